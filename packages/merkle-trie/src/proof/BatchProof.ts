@@ -1,9 +1,8 @@
 /**
- * Merkle proofs whose nodes are items of a `HexBatch`: walked where they lie, without an object per node.
+ * Merkle proofs whose nodes are items of a `HexBatch`: walked in the memory of the batch, without an object per node.
  *
  * **When to use**: in a verifier of whole answers, to hash the nodes of many proofs together. It handles the proofs
- * that nodes send every day, and judges no other: for those, take {@link TrieProof.verify}, which explains what is
- * wrong.
+ * that nodes send every day, and no others. For others use {@link TrieProof.verify}, which explains the fault.
  */
 import type { HexBatch } from "@plumbline/codec/hex/HexBatch"
 
@@ -23,9 +22,9 @@ export interface Place {
  *
  * **Details**
  *
- * A true answer is that of `TrieProof.verify` for the same bytes: canonical RLP, the right hash of each node, and
- * every node used. False means nothing but "not by this way": no node at all, a node inside its parent, a value in a
- * branch, and every fault.
+ * A true answer is that of `TrieProof.verify` for the same bytes: canonical RLP, the right hash of each node, and every
+ * node used. False is no verdict: it only means that this fast way did not prove the entry. Examples are a proof
+ * without nodes, a node inside its parent, a value in a branch, and every fault.
  *
  * ```ts import.meta.vitest
  * import { BatchHash, Hex, HexBatch } from "@plumbline/codec"

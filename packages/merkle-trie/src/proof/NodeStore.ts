@@ -8,10 +8,10 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 export type NodeStore = (hash: Uint8Array) => Uint8Array | undefined
 
 /**
- * A store of these nodes in memory, each under the hash of its bytes: none can stand under another's.
+ * Makes a store of these nodes in memory, each under the hash of its bytes, so no node can be under a wrong hash.
  *
- * Nodes of any number of tries, in any order; one that comes twice is kept once. They are hashed together, here and
- * now, and kept as they are, not copied.
+ * Nodes of any number of tries, in any order; a repeated node is kept once. They are hashed together in this call, and
+ * kept without copying.
  *
  * ```ts import.meta.vitest
  * import { Keccak256 } from "@plumbline/codec"

@@ -1,5 +1,5 @@
 /**
- * The way of a Merkle proof, node by node, for programs that show or explain it.
+ * The path of a Merkle proof, node by node, for programs that show or explain it.
  *
  * **When to use**: to draw a proof, or to point at the node that breaks it. To check one, take {@link
  * TrieProof.verify}, which keeps no steps.
@@ -43,8 +43,8 @@ export interface Step {
 /** The way that was walked and what it shows. */
 export interface Walk {
   /**
-   * From the root down. The last one is the node that failed, where one did and it was supplied. None under the empty
-   * root.
+   * The steps from the root down. If a supplied node failed, it is the last step. Under the empty root there are no
+   * steps.
    */
   readonly steps: ReadonlyArray<Step>
   /** The result of `TrieProof.verify` for the same proof. */

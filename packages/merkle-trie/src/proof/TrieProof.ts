@@ -1,8 +1,9 @@
 /**
  * Merkle-Patricia proofs: that a key has a value under a root, or that it has none.
  *
- * Source: Ethereum Yellow Paper, appendix D; EIP-1186 for the form in which nodes hand them out. Strict: canonical RLP,
- * every supplied node is used, in order from the root, and a proof that ends early proves nothing.
+ * Source: Ethereum Yellow Paper, appendix D; EIP-1186 for the form in which nodes return them. Proofs are checked
+ * strictly: the RLP must be canonical, every supplied node must be used, in order from the root, and a proof that ends
+ * early proves nothing.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
@@ -96,8 +97,8 @@ export interface Made {
 /**
  * Makes the proof of a key under `root` (32 bytes) from a store of nodes: that it has a value, or that it has none.
  *
- * Fails with `NotInStore` when the store does not have a node of the way, and with `MalformedNode` when it has
- * something else: that is never absence. The store is believed about hashes, as `NodeStore.make` makes sure of them.
+ * Fails with `NotInStore` if the store lacks a node of the path, and with `MalformedNode` if it has other bytes there;
+ * neither counts as absence. This function trusts the hashes of the store, because `NodeStore.make` computed them.
  *
  * ```ts import.meta.vitest
  * import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"

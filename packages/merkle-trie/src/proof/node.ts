@@ -1,6 +1,6 @@
 /**
- * Trie nodes read in place: where the items of a node are, not copies of them. Strict, and without an object per item:
- * a branch has seventeen, and a proof looks at one.
+ * Reads trie nodes in place: it returns the positions of a node's items instead of copies. It is strict, and makes no
+ * object per item, because a branch has seventeen items and a proof needs one.
  *
  * Sources: Yellow Paper, appendices B (RLP), C (hex-prefix) and D (nodes).
  */
@@ -26,7 +26,7 @@ export const NOTHING = 0x80
 export const LIST = 0xc0
 
 /**
- * The node that the bytes `from` up to `to` are, or what is wrong with them, in words.
+ * Reads the trie node in the bytes from `from` up to `to`. Returns a sentence about the fault if they are not one.
  *
  * Nodes inside the node are read as well, whether or not a path leads to them. They have fewer than 32 bytes, each
  * fewer than the one that it is in, so the recursion is at most 15 deep.

@@ -1,9 +1,9 @@
 /**
  * The nodes that proofs under one root supply, each kept once at its place in the trie.
  *
- * Proofs are walked first and hashed afterwards: then all nodes that are needed can be hashed together, and a node
- * that many proofs share is one node. What a walk reads may be anything until then, so its end counts only if every
- * node that it went through turns out to have the hash that its parent names.
+ * Proofs are walked first and hashed afterwards: then all nodes that are needed can be hashed together, and a node that
+ * many proofs share is one node. Until then the walked nodes are unchecked, so the result of a walk counts only if
+ * every node on it has the hash that its parent names.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Bytes from "@plumbline/codec/hex/Bytes"

@@ -18,10 +18,11 @@ export interface Absent {
 export const ABSENT: Absent = { _tag: "Absent" }
 
 /**
- * Follows a key from a node on. `next` gives the node whose hash is in `parent` at `at`; `undefined` ends the walk, as
- * does a text, which says what is wrong with that node.
+ * Follows a key from a node on. `next` returns the node whose hash is in `parent` at `at`. The walk ends if `next`
+ * returns `undefined`, or a text, which names the fault of that node.
  *
- * Each turn goes further along the key, or into a node that is inside another and so has fewer bytes: the walk ends.
+ * The walk ends, because each turn advances along the key, or enters a node that is embedded in another and therefore
+ * smaller.
  */
 export const walk = (
   root: Node.TrieNode,

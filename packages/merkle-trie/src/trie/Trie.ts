@@ -26,8 +26,8 @@ export const MAX_KEY_SIZE = 64
 /**
  * The root of the trie whose keys are `rlp(0)`, `rlp(1)`, ... and whose values are the items, in order; 32 bytes.
  *
- * An item is what the block's body holds at this place: the RLP of a legacy transaction, or the bytes
- * `type || payload` of a typed one (EIP-2718). Items must not be empty: no item of a block is.
+ * An item is what the block's body holds at this place: the RLP of a legacy transaction, or the bytes `type || payload`
+ * of a typed one (EIP-2718). Items must not be empty; items of a block never are.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"
@@ -42,8 +42,9 @@ export const rootOfList = (items: ReadonlyArray<Uint8Array>): Uint8Array =>
 /**
  * The root of the trie that maps each key to its value; 32 bytes. The order of the entries does not matter.
  *
- * Keys are used as they are: the state's and the storage's tries ("secure" tries) use the Keccak-256 of a key, which is
- * the caller's to compute. An entry with an empty value is no entry, as in Ethereum, where writing it deletes.
+ * Keys are used as they are: the state's and the storage's tries ("secure" tries) use the Keccak-256 of a key, which
+ * the caller must compute. An entry with an empty value is omitted, as in Ethereum, where writing an empty value
+ * deletes the entry.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"
