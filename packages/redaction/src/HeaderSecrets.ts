@@ -6,8 +6,8 @@ import { isSecret } from "./UrlSecrets.ts"
 /**
  * Returns the secret texts of headers, for `FreeText.redactor`.
  *
- * The value of a header whose name contains `auth`, `cookie`, `key`, `secret` or `token` is a secret, and so is the
- * part after its first space. Basic credentials are decoded: the name and the password are secrets too. The value of
+ * The value of a header whose name contains `auth`, `cookie`, `key`, `secret` or `token` is a secret. The part after
+ * its first space is one too. Basic credentials are decoded: the name and the password are secrets too. The value of
  * any other header is a secret if it looks like a key (`UrlSecrets.isSecret`), except those of `accept`,
  * `accept-encoding`, `accept-language`, `content-type` and `user-agent`.
  *
