@@ -2,7 +2,7 @@
  * The possible forms of a transaction's hash, and the fields that each covers.
  *
  * A kind and version has one form today. Transactions of Starknet's first months, and those of version 3 from before it
- * had bounds for L1 data gas, were hashed in other ways, and no field of theirs says so. The form that gives the
+ * had bounds for L1 data gas, were hashed in other ways, and none of their fields shows it. The form that gives the
  * transaction's hash is the right one.
  */
 import type * as Broadcast from "../model/Broadcast.ts"
