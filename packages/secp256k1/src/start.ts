@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
 
 /**
- * Makes an engine and tests it. Fails with `RecoveryUnavailable` if that throws, or if the engine finds a wrong key or
- * a key where there is none.
+ * Makes an engine and tests it. Fails with `RecoveryUnavailable` if that throws, or if the engine finds a wrong key, or
+ * a key for a signature that has none.
  */
 export const start = (
   engine: string,
