@@ -1,8 +1,8 @@
 /**
  * A lie as a value: its name, the methods whose answers it changes, and what a careful client must say to it.
  *
- * A lie changes only what it needs. It is told the same way in every answer that would give it away, so a client that
- * compares one answer of the node with another learns nothing.
+ * A lie changes only what it needs. It changes all answers that would otherwise reveal it in the same way, so a client
+ * does not detect it by comparing two answers of the node.
  */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Effect from "effect/Effect"
