@@ -12,7 +12,7 @@ export interface Parts<A> {
 }
 
 /**
- * A value that follows from its anchor, but for the fields in `claimed`.
+ * A value that is proven from its anchor, except for the fields in `claimed`.
  *
  * The brand is private, so TypeScript leaves it out of an object spread: `{ ...verified, value }` is no `Verified`.
  */
