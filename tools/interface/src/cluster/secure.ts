@@ -13,7 +13,7 @@ import type { Cluster } from "./cluster.ts"
 
 const body = Ask.call("eth_getBlockByHash", [HistoryChain.head.hash, true])
 
-/** Asks with and without TLS. The certificate is checked, and so is the host that it is for. */
+/** Asks with and without TLS. The check covers the certificate and its host. */
 export const same = ({ secure: { certificate, port }, target }: Cluster) =>
   Effect.promise(async (): Promise<Finding> => {
     const secure: Target = { ...target, port }
