@@ -2,7 +2,7 @@
  * The known differences between the embedded node and Kubo 0.43.0, on purpose or not yet removed: their rows, their
  * places, and the reasons.
  *
- * A difference that no entry names fails `pnpm kubo`, and so does an entry whose difference no longer occurs.
+ * `pnpm kubo` fails if a difference has no entry, or if the difference of an entry no longer occurs.
  */
 import type { Difference } from "./row.ts"
 

@@ -26,8 +26,8 @@ export interface Result {
 const LIMIT = 4000
 
 /**
- * The same for the truth, in milliseconds: sent in a thousand pieces, it takes long on a busy machine. A client of ours
- * that hangs is found all the same, because it gives up after its `PATIENCE`.
+ * The time that an honest case may take, in milliseconds. An honest answer in a thousand pieces takes long on a busy
+ * machine. The tests still detect a client of ours that hangs, because it gives up after its own `PATIENCE`.
  */
 const HONEST_LIMIT = 30_000
 
