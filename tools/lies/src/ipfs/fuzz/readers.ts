@@ -1,8 +1,8 @@
 /**
  * The readers under attack: files, directories, CARs and single blocks.
  *
- * Half of the cases change bytes under a CID that names others: only the truth may pass. In the other half the changed
- * block is hashed anew, and so are all blocks that link to it. Its bytes are then the truth: the oracle reads them
+ * Half of the cases change bytes without changing the CID: only the honest bytes may pass. In the other half the
+ * changed block and all blocks that link to it are hashed anew. Its bytes are then the truth: the oracle reads them
  * without any check, and an accepted value must equal the oracle's.
  */
 import { CarWriter } from "@ipld/car/writer"
