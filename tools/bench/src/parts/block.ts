@@ -1,7 +1,8 @@
 /** A block with its transactions: typed, verified, and from text to proven. */
 import { createBlockFromRPC } from "@ethereumjs/block"
-import { Block, Verify } from "@plumbline/eth-methods"
-import { Result, Schema } from "effect"
+import { Block, SenderRecovery, Verify } from "@plumbline/eth-methods"
+import { NativeRecovery, WasmRecovery } from "@plumbline/secp256k1"
+import { Effect, Result, Schema } from "effect"
 import { Block as OxBlock } from "ox"
 import { formatBlock } from "viem"
 
@@ -15,9 +16,11 @@ const decode = Schema.decodeUnknownSync(Block.Block)
 const answer = JSON.parse(text)
 const decoded = decode(answer)
 
-/** Ways to recover senders. An engine that is chosen by a layer becomes one more entry with its ceiling. */
-const engines: ReadonlyArray<readonly [name: string, ceiling: number, verify: () => unknown]> = [
-  ["the default", 40e6, () => Result.getOrThrow(Verify.block(decoded, hash as never)).value]
+/** The engines that recover senders, with their ceilings in nanoseconds; none for the default one. */
+const engines: ReadonlyArray<readonly [name: string, ceiling: number | undefined, SenderRecovery.Engine]> = [
+  ["the default", undefined, SenderRecovery.noble],
+  ["WebAssembly", 40e6, await Effect.runPromise(WasmRecovery.make)],
+  ["native", 15e6, await Effect.runPromise(NativeRecovery.make)]
 ]
 
 const verified = (block: typeof decoded): unknown =>
@@ -62,14 +65,14 @@ const rows: ReadonlyArray<Row> = [
     peers: { "@ethereumjs/block": byEthereumjs(false) },
     yardsticks: { "ours, decoding too": () => verified(decode(answer)) }
   },
-  ...engines.map(([name, ceiling, verify]): Row => ({
+  ...engines.map(([name, ceiling, recovery]): Row => ({
     name: `${size} transactions verified with senders, ${name}`,
-    ceiling,
+    ...(ceiling === undefined ? {} : { ceiling }),
     waits: true,
     turn: 600,
     rounds: 5,
     show: canonical,
-    ours: verify,
+    ours: () => Result.getOrThrow(Verify.block(decoded, hash as never, { recovery })).value,
     peers: { "@ethereumjs/block": byEthereumjs(true) }
   })),
   {

@@ -95,17 +95,23 @@ const nested = (entry: Entry) => entry(spender, entry(owner, ALLOWANCES))
 const rows: ReadonlyArray<Row> = [
   row(
     "an address",
-    () => StorageKey.fromSlot(ofAddress(owner, ALLOWANCES)),
+    () => Slot.mappingEntryHexUnsafe(owner, ALLOWANCES),
     (entry) => entry(owner, ALLOWANCES),
     () => byHand(owner),
     2.4
   ),
   row(
     "two addresses",
-    () => StorageKey.fromSlot(ofAddress(spender, ofAddress(owner, ALLOWANCES))),
+    () => Slot.mappingEntryHexUnsafe(spender, Slot.mappingEntryHexUnsafe(owner, ALLOWANCES)),
     nested,
     () => nestedByHand(spender, owner),
     2.4
+  ),
+  row(
+    "an address, by way of numbers",
+    () => StorageKey.fromSlot(ofAddress(owner, ALLOWANCES)),
+    (entry) => entry(owner, ALLOWANCES),
+    () => byHand(owner)
   ),
   row(
     "two addresses, by their path in a layout",
