@@ -12,19 +12,30 @@ export const MAX_BYTES = 2 * 1024 * 1024
 /** Calls of a batch. */
 const MAX_BATCH = 100
 
+/** The fate of a call, and what of its answer is no proven fact. */
+export interface Told {
+  readonly fate: Tally.Fate
+  /** The check that refuted it. */
+  readonly check?: string | undefined
+  /** The fields of the answer that are only claimed. */
+  readonly claimed: ReadonlyArray<string>
+}
+
 /** Told the fate of each call of a packet. */
-export class Told extends Context.Service<Told, (fate: Tally.Fate, check?: string) => void>()("plumbline/proxy/Told") {}
+export class Listener extends Context.Service<Listener, (told: Told) => void>()("plumbline/proxy/Listener") {}
 
 /** Makes the server of a door's calls. */
-export const make = ({ answer }: ProvingNode["Service"]): Dispatcher.Dispatcher<Told> =>
-  Dispatcher.make<Told>({
+export const make = ({ answer }: ProvingNode["Service"]): Dispatcher.Dispatcher<Listener> =>
+  Dispatcher.make<Listener>({
     limits: { maxBytes: MAX_BYTES, maxBatch: MAX_BATCH },
     call: ({ method, params }) =>
-      Effect.flatMap(Told, (tell) =>
+      Effect.flatMap(Listener, (tell) =>
         answer({ method, params }).pipe(
-          Effect.tapError(({ code, data }) => Effect.sync(() => tell(Tally.fateOf(code), checkOf(data)))),
+          Effect.tapError(({ code, data }) =>
+            Effect.sync(() => tell({ fate: Tally.fateOf(code), check: checkOf(data), claimed: [] }))
+          ),
           Effect.map(({ result, verdict }) => {
-            tell(verdict._tag)
+            tell({ fate: verdict._tag, claimed: verdict.claimed.map(({ field }) => field) })
             return encoder.encode(JSON.stringify(result) ?? "null")
           })
         )

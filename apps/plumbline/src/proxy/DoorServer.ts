@@ -5,12 +5,12 @@
  * it: it has no private keys, and what it reads is public.
  *
  * - HTTP: POST, `application/json`, at most 2 MB and 100 calls. The answer to a single call carries
- *   `Plumbline-Verdict: VERIFIED | CLAIMED | REFUTED`. A refusal is an error object with status 200, as of a node:
+ *   `Plumbline-Verdict: VERIFIED | CLAIMED | REFUTED`, and `Plumbline-Claimed` lists the fields of it that are only
+ *   claimed, such as `totalDifficulty`; it is missing if there are none. A refusal is an error object with status 200, as of a node:
  *   clients send a call again after a status of 5xx, and a lie is told once.
  * - WebSocket: the same calls, without subscriptions.
  */
 import * as http from "node:http"
-import type { AddressInfo } from "node:net"
 
 import * as Connection from "@plumbline/jsonrpc-core/server/Connection"
 import type { ProvingNode } from "@plumbline/provider/node/ProvingNode"
@@ -20,9 +20,10 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { type RawData, type WebSocket, WebSocketServer } from "ws"
 
-import { UsageError } from "../terminal/UsageError.ts"
+import * as Loopback from "../home/Loopback.ts"
+import type { UsageError } from "../terminal/UsageError.ts"
 import * as Calls from "./Calls.ts"
-import type { Fate, Tally } from "./Tally.ts"
+import type { Tally } from "./Tally.ts"
 
 /** A door that is open. */
 export interface Door {
@@ -60,17 +61,17 @@ export const open = Effect.fnUntraced(function* (
     if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) {
       return refuse(response, 415, "content-type must be application/json")
     }
-    read(request, (body) => {
+    Loopback.body(request, Calls.MAX_BYTES, (body) => {
       if (body === undefined) return refuse(response, 413, `a request has at most ${Calls.MAX_BYTES} bytes`)
-      const fates: Array<Fate> = []
-      const answer = Effect.provideService(calls.handle(body), Calls.Told, (fate, check) => {
-        fates.push(fate)
-        tally.count(fate, check)
+      const told: Array<Calls.Told> = []
+      const answer = Effect.provideService(calls.handle(body), Calls.Listener, (one) => {
+        told.push(one)
+        tally.count(one.fate, one.check)
       })
       const fiber = run(answer)
       response.once("close", () => response.writableFinished || fiber.interruptUnsafe())
       fiber.addObserver((exit) => {
-        if (Exit.isSuccess(exit)) send(response, body, fates, exit.value)
+        if (Exit.isSuccess(exit)) send(response, body, told, exit.value)
         else response.destroy()
       })
     })
@@ -79,12 +80,16 @@ export const open = Effect.fnUntraced(function* (
 
   const sockets = new WebSocketServer({ noServer: true, maxPayload: Calls.MAX_BYTES, perMessageDeflate: false })
   server.on("upgrade", (request, socket, head) => {
-    sockets.handleUpgrade(request, socket, head, (webSocket) => run(talk(webSocket)))
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on("error", () => webSocket.terminate())
+      // until somebody listens to its messages
+      webSocket.pause()
+      run(talk(webSocket))
+    })
   })
 
   /** Answers a socket until it is closed. */
   const talk = (webSocket: WebSocket): Effect.Effect<void> => {
-    const told = (fate: Fate, check?: string) => tally.count(fate, check)
     const conversation = Effect.gen(function* () {
       const { ended, receive } = yield* Connection.make(calls, {
         send: (packet) =>
@@ -102,29 +107,25 @@ export const open = Effect.fnUntraced(function* (
           )
         )
       })
+      webSocket.resume()
       yield* Effect.raceFirst(
         ended,
         Effect.callback<void>((resume) => {
+          if (webSocket.readyState === webSocket.CLOSED) return resume(Effect.void)
           webSocket.once("close", () => resume(Effect.void))
-          webSocket.once("error", () => webSocket.terminate())
         })
       )
     })
     return conversation.pipe(
       Effect.scoped,
-      Effect.provideService(Calls.Told, told),
+      Effect.provideService(Calls.Listener, ({ check, fate }) => tally.count(fate, check)),
       Effect.ensuring(Effect.sync(() => webSocket.close(GOING_AWAY)))
     )
   }
 
-  yield* Effect.acquireRelease(listen(server, port), () =>
-    Effect.callback<void>((resume) => {
-      for (const webSocket of sockets.clients) webSocket.terminate()
-      server.close(() => resume(Effect.void))
-      server.closeAllConnections()
-    })
-  )
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const address = yield* Loopback.listen(server, port)
+  // a client that does not answer the end of its socket would hold the end of the door
+  yield* Effect.addFinalizer(() => Effect.sync(() => sockets.clients.forEach((webSocket) => webSocket.terminate())))
   return { url: `http://${address}`, wsUrl: `ws://${address}` }
 })
 
@@ -133,7 +134,10 @@ const GOING_AWAY = 1001
 
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/iu
 
-const cors = { "access-control-allow-origin": "*", "access-control-expose-headers": "plumbline-verdict" } as const
+const cors = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "plumbline-verdict, plumbline-claimed"
+} as const
 
 const preflight = {
   ...cors,
@@ -142,45 +146,6 @@ const preflight = {
   "access-control-max-age": "600"
 } as const
 
-const listen = (server: http.Server, port: number): Effect.Effect<void, UsageError> =>
-  Effect.callback((resume) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      resume(
-        Effect.fail(
-          new UsageError({
-            problem:
-              error.code === "EADDRINUSE"
-                ? `--port: ${port} is taken; another one, or 0 for any free one`
-                : `--port: cannot listen on ${port} (${error.code})`
-          })
-        )
-      )
-    )
-    server.listen(port, "127.0.0.1", () => resume(Effect.void))
-  })
-
-/** Reads a body, or gives undefined for one that is too large, without the rest of it. */
-const read = (request: http.IncomingMessage, done: (body: Uint8Array | undefined) => void): void => {
-  const chunks: Array<Buffer> = []
-  let length = 0
-  let isOver = false
-  const end = (body: Uint8Array | undefined) => {
-    if (isOver) return
-    isOver = true
-    done(body)
-  }
-  request.on("data", (chunk: Buffer) => {
-    length += chunk.length
-    if (length > Calls.MAX_BYTES) return end(undefined)
-    chunks.push(chunk)
-  })
-  request.once("end", () => end(Buffer.concat(chunks)))
-  // a request that breaks off has nobody to answer
-  request.once("error", () => {
-    isOver = true
-  })
-}
-
 const refuse = (response: http.ServerResponse, status: number, text: string): void => {
   response.writeHead(status, { ...cors, "content-type": "text/plain", connection: "close" }).end(`${text}\n`)
 }
@@ -188,25 +153,35 @@ const refuse = (response: http.ServerResponse, status: number, text: string): vo
 const send = (
   response: http.ServerResponse,
   body: Uint8Array,
-  fates: ReadonlyArray<Fate>,
+  told: ReadonlyArray<Calls.Told>,
   answer: Uint8Array | undefined
 ): void => {
   // only notifications: JSON-RPC has no answer to them
   if (answer === undefined) return void response.writeHead(204, cors).end()
-  const [fate] = fates
-  const isSingle = fates.length === 1 && !isBatch(body)
+  const [only] = isBatch(body) ? [] : told
   response
     .writeHead(200, {
       ...cors,
       "content-type": "application/json",
       "content-length": answer.length,
-      ...(isSingle && fate !== undefined && fate !== "FAILED" ? { "plumbline-verdict": verdictOf(fate) } : {})
+      ...(only === undefined || only.fate === "FAILED" ? {} : verdictHeaders(only))
     })
     .end(answer)
 }
 
 /** A refused answer was only claimed. */
-const verdictOf = (fate: Fate): string => (fate === "REFUSED" ? "CLAIMED" : fate)
+const verdictHeaders = ({ claimed, fate }: Calls.Told): Record<string, string> => ({
+  "plumbline-verdict": fate === "REFUSED" ? "CLAIMED" : fate,
+  ...(claimed.length === 0 ? {} : { "plumbline-claimed": listed(claimed) })
+})
+
+/** The most fields that are listed by name; a node may send any number, by any names. */
+const MAX_LISTED = 32
+
+const listed = (fields: ReadonlyArray<string>): string => {
+  const names = fields.slice(0, MAX_LISTED).map((field) => (/^[\w.[\]-]{1,64}$/u.test(field) ? field : "?"))
+  return [...new Set(names), ...(fields.length > MAX_LISTED ? ["..."] : [])].join(", ")
+}
 
 const isBatch = (body: Uint8Array): boolean => {
   for (const byte of body) if (byte > 0x20) return byte === 0x5b

@@ -5,7 +5,6 @@
  * accident. It listens on the loopback address only.
  */
 import * as http from "node:http"
-import type { AddressInfo } from "node:net"
 
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Fault } from "@plumbline/tamper/lie/Lie"
@@ -14,7 +13,8 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
-import { UsageError } from "../terminal/UsageError.ts"
+import * as Loopback from "../home/Loopback.ts"
+import type { UsageError } from "../terminal/UsageError.ts"
 
 /** The content of a liar. */
 export interface Options {
@@ -54,15 +54,9 @@ export const open = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     Array.isArray(packet) ? Effect.forEach(packet, answer, { concurrency: 16 }) : answer(packet)
 
   const server = http.createServer((request, response) => {
-    const chunks: Array<Buffer> = []
-    let length = 0
-    request.on("data", (chunk: Buffer) => {
-      length += chunk.length
-      if (length <= MAX_BYTES) chunks.push(chunk)
-      else request.destroy()
-    })
-    request.once("end", () => {
-      const packet = Result.try((): unknown => JSON.parse(Buffer.concat(chunks).toString("utf8")))
+    Loopback.body(request, MAX_BYTES, (body) => {
+      if (body === undefined) return void request.destroy()
+      const packet = Result.try((): unknown => JSON.parse(body.toString("utf8")))
       if (Result.isFailure(packet)) return void response.writeHead(400).end()
       const work = Effect.map(answers(packet.success), (body) => {
         if (fault !== undefined) onFault()
@@ -71,16 +65,8 @@ export const open = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
       const fiber = Effect.runFork(fault === "slow" ? Effect.delay(work, SLOW) : work)
       response.once("close", () => Effect.runFork(Fiber.interrupt(fiber)))
     })
-    // a client that hangs up has nobody to answer
-    request.once("error", () => response.destroy())
   })
-  yield* Effect.acquireRelease(listen(server, port), () =>
-    Effect.callback<void>((resume) => {
-      server.close(() => resume(Effect.void))
-      server.closeAllConnections()
-    })
-  )
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://${yield* Loopback.listen(server, port)}`
 })
 
 const send = (
@@ -112,12 +98,3 @@ const errorOf = (reason: { readonly _tag: string; readonly message: string }): o
   reason._tag === "RemoteError" && "code" in reason
     ? { code: reason.code, message: reason.message, ...("data" in reason ? { data: reason.data } : {}) }
     : { code: -32000, message: reason.message }
-
-const listen = (server: http.Server, port: number): Effect.Effect<void, UsageError> =>
-  Effect.callback((resume) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const problem = error.code === "EADDRINUSE" ? `${port} is taken; 0 is any free one` : `cannot listen on ${port}`
-      resume(Effect.fail(new UsageError({ problem: `--port: ${problem}` })))
-    })
-    server.listen(port, "127.0.0.1", () => resume(Effect.void))
-  })

@@ -40,7 +40,12 @@ const post = async (url: string, body: unknown, headers: Record<string, string> 
   })
   const text = await response.text()
   const answer = response.headers.get("content-type") === "application/json" ? JSON.parse(text) : text
-  return { status: response.status, verdict: response.headers.get("plumbline-verdict"), answer }
+  return {
+    status: response.status,
+    verdict: response.headers.get("plumbline-verdict"),
+    claimed: response.headers.get("plumbline-claimed"),
+    answer
+  }
 }
 
 const call = (method: string, params: ReadonlyArray<unknown>, id: unknown = 1) => ({
@@ -107,11 +112,50 @@ describe("a single call", () => {
     assert.isNull((await post(door.url, call("eth_getBalance", ["0x1"]))).verdict)
   })
 
+  it("has the fields that are only claimed in another, whatever the node calls them", async () => {
+    const more = (block: any) => ({ ...block, totalDifficulty: "0x1", "a\r\nset-cookie: b": "0x2" })
+    const few = { method: "eth_getBlockByNumber", change: more }
+    const many = {
+      method: "eth_getBlockByNumber",
+      change: (block: any) => ({
+        ...block,
+        ...Object.fromEntries(Array.from({ length: 99 }, (_, at) => [`f${at}`, 1]))
+      })
+    }
+    const question = call("eth_getBlockByNumber", ["0x10", false])
+    await using plain = await open(["--url", history().url, ...trusting])
+    const balance = call("eth_getBalance", [who, "0x10"])
+    assert.deepInclude(await post(plain.url, balance), { verdict: "VERIFIED", claimed: null })
+    assert.deepInclude(await post(plain.url, question), { verdict: "VERIFIED", claimed: "totalDifficulty" })
+    await using door = await open(["--url", history().telling(few), ...trusting])
+    assert.deepInclude(await post(door.url, question), { verdict: "VERIFIED", claimed: "totalDifficulty, ?" })
+    await using crowded = await open(["--url", history().telling(many), ...trusting])
+    assert.match((await post(crowded.url, question)).claimed ?? "", /^totalDifficulty, f0, .*, f30, \.\.\.$/u)
+  })
+
   it("passes without a proof where the operator says so", async () => {
     await using door = await open(["--url", history().url, "--unprovable", "mark"])
     const { answer, verdict } = await post(door.url, call("eth_getBalance", [who, "latest"]))
     assert.strictEqual(verdict, "CLAIMED")
     assert.match(answer.result, /^0x/u)
+    // the transaction is proven by its hash, but not that it is in a block
+    const { hash } = HistoryChain.blocks[0x10]!.transactions[0]!
+    const read = await post(door.url, call("eth_getTransactionByHash", [hash]))
+    assert.strictEqual(read.answer.result.hash, hash)
+    assert.strictEqual(read.verdict, "CLAIMED")
+    assert.match(read.claimed ?? "", /blockHash/u)
+  })
+
+  it("is no head that is older than the trusted block", async () => {
+    const stale = {
+      method: "eth_getBlockByNumber",
+      change: (block, ask, [number, full]) =>
+        number === "latest" ? ask("eth_getBlockByNumber", ["0x10", full]) : block
+    } satisfies LyingNode.Lie
+    await using door = await open(["--url", history().telling(stale), ...trusting])
+    const { answer, verdict } = await post(door.url, call("eth_blockNumber", []))
+    assert.strictEqual(verdict, "CLAIMED")
+    assert.strictEqual(answer.error.code, -32098)
   })
 })
 

@@ -117,7 +117,8 @@ export const make = (
   trust: TrustedBlock["Service"],
   options?: Options
 ): EthClient.Client<EthClient.Failure> => {
-  const verified = WholeBlocks.make(VerdictEthClient.make(eth, trust, options))
+  const verdicts = VerdictEthClient.make(eth, trust, options)
+  const verified = WholeBlocks.make(verdicts)
   const accepts = options?.claimed === "accept"
 
   const taken = <A>(method: string, read: VerdictEthClient.Read<Verdict<A>>): Read<A> =>
@@ -164,7 +165,8 @@ export const make = (
       taken("eth_getStorageAt", verified.getStorageAt(address, position, parameter)),
     getStorageValues: (slots, parameter) => taken("eth_getStorageValues", verified.getStorageValues(slots, parameter)),
     getProof: (address, keys, parameter) => taken("eth_getProof", verified.getProof(address, keys, parameter)),
-    blockNumber: Effect.flatMap(verified.getBlockByNumber("latest"), (verdict): Read<bigint> => {
+    // the header is enough for it
+    blockNumber: Effect.flatMap(verdicts.getBlockByNumber("latest"), (verdict): Read<bigint> => {
       const stale = verdict.claimed.filter(isStale)
       if (verdict._tag === "VERIFIED" && verdict.value?.number != null && (accepts || stale.length === 0)) {
         return Effect.succeed(verdict.value.number)

@@ -107,6 +107,19 @@ describe("ProvenEthClient", () => {
     })
   )
 
+  it.effect("reads the header alone for the number of the head", () =>
+    Effect.gen(function* () {
+      const made = yield* chain
+      const { calls, result } = yield* run(
+        EthClient.EthClient.use((eth) => eth.blockNumber),
+        { answers: made.answers, trust: pinned(made) }
+      )
+      assert(result._tag === "Success")
+      assert.strictEqual(result.success, BigInt(World.HEAD))
+      assert.deepStrictEqual(calls, [{ method: "eth_getBlockByNumber", params: ["latest", false] }])
+    })
+  )
+
   it.effect("refuses what nothing proves, or takes it at the node's word", () =>
     Effect.gen(function* () {
       const made = yield* chain

@@ -5,8 +5,9 @@
  * - ethers: `new BrowserProvider(provider)`
  * - web3.js: `new Web3(provider)`
  *
- * There are no accounts and no subscriptions here: clients poll instead. Events: `connect` once the node answered,
- * `disconnect` when it could not be reached, and `verdict` with each answer that passed.
+ * There are no accounts and no subscriptions here: clients poll instead. Events: `connect` with the first answer to
+ * `eth_chainId`, also after a `disconnect`, which says that the node could not be reached; `verdict` with each answer
+ * that passed.
  *
  * Source: EIP-1193.
  */

@@ -16,7 +16,6 @@ import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
-import * as WholeBlocks from "@plumbline/eth-methods/verified/WholeBlocks"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -25,7 +24,7 @@ import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Claim from "@plumbline/verdict/Claim"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-import { claim, type Verdict } from "@plumbline/verdict/Verdict"
+import { claim, claimAll, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -100,7 +99,7 @@ export const make = Effect.fnUntraced(function* (
   const transport = yield* Transport
   const call = (yield* JsonRpcClient.make(EthMethods.group)) as unknown as Calls
   const client = VerdictEthClient.make(yield* EthClient.make, yield* TrustedBlock, options)
-  const reads = Reads.make(WholeBlocks.make(client))
+  const reads = Reads.make(client)
 
   /** The node's word in domain form, checked as far as it can be without a proof. */
   const word = (method: string, args: ReadonlyArray<unknown>): Outcome => {
@@ -123,11 +122,13 @@ export const make = Effect.fnUntraced(function* (
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
     return Effect.matchEffect(read === undefined ? word(method.name, args.success) : read(...args.success), {
       onFailure: (error) => Effect.fail(refusal(method.name, error)),
-      onSuccess: (verdict) => {
-        const refused = refusedBy(verdict, rule, options)
-        return refused === undefined
-          ? Effect.sync(() => ({ result: JsonRpcServer.encodeResult(method, verdict.value), verdict }))
-          : Effect.fail(Refusal.unproven(method.name, refused))
+      onSuccess: (found) => {
+        const verdict = asSureAsItsFields(found)
+        // advice may be a claim, but not one that the trusted block speaks against: an old head
+        const isRefused = verdict === found ? mayNotPass(rule) : options.unprovable !== "mark"
+        return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused
+          ? Effect.fail(Refusal.unproven(method.name, verdict.claimed))
+          : Effect.sync(() => ({ result: JsonRpcServer.encodeResult(method, verdict.value), verdict }))
       }
     })
   }
@@ -181,14 +182,11 @@ const sent = (raw: Hex.Hex, said: Hex.Hex): Outcome => {
     : Effect.fail(refute("transaction hash", hash, said))
 }
 
-/** Returns the claims for which a policy refuses an answer, or undefined if the answer passes. */
-const refusedBy = (
-  verdict: Verdict<unknown>,
-  rule: Policy.Rule,
-  { unprovable }: Policy.Policy
-): ReadonlyArray<Claim.Claim> | undefined => {
-  if (unprovable === "mark") return undefined
-  if (verdict._tag === "CLAIMED") return rule === "mark" || verdict.value === null ? undefined : verdict.claimed
+/** Returns a verdict that is CLAIMED if a field by which programs decide is only claimed: such fields come first. */
+const asSureAsItsFields = (verdict: Verdict<unknown>): Verdict<unknown> => {
+  if (verdict._tag === "CLAIMED") return verdict
   const outcome = OnlyProven.from(verdict)
-  return outcome._tag === "Proven" ? undefined : outcome.claims
+  if (outcome._tag === "Proven") return verdict
+  const others = verdict.claimed.filter((one) => !outcome.claims.includes(one))
+  return claimAll(verdict.value, [...outcome.claims, ...others], verdict.proven)
 }

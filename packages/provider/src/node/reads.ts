@@ -1,6 +1,7 @@
 /** The read that proves a method's answer, by the name of the method. */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as WholeBlocks from "@plumbline/eth-methods/verified/WholeBlocks"
 import * as Claim from "@plumbline/verdict/Claim"
 import { map, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
@@ -8,11 +9,12 @@ import * as Effect from "effect/Effect"
 /** A read with the arguments of its method as domain values. */
 export type ProvenRead = (...args: ReadonlyArray<any>) => Read<Verdict<unknown>>
 
-/** Returns the reads of a client whose blocks are read whole. */
-export const make = (client: Client): ReadonlyMap<string, ProvenRead> =>
-  new Map<string, ProvenRead>([
-    ["eth_getBlockByHash", (hash, full) => client.getBlockByHash(hash, { full })],
-    ["eth_getBlockByNumber", (block, full) => client.getBlockByNumber(block, { full })],
+/** Returns the reads. Blocks are read whole, so that their hashes of transactions and uncles are proven. */
+export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
+  const whole = WholeBlocks.make(client)
+  return new Map<string, ProvenRead>([
+    ["eth_getBlockByHash", (hash, full) => whole.getBlockByHash(hash, { full })],
+    ["eth_getBlockByNumber", (block, full) => whole.getBlockByNumber(block, { full })],
     ["eth_getBlockTransactionCountByHash", client.getBlockTransactionCountByHash],
     ["eth_getBlockTransactionCountByNumber", client.getBlockTransactionCountByNumber],
     ["eth_getUncleByBlockHashAndIndex", client.getUncleByBlockHashAndIndex],
@@ -31,8 +33,10 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> =>
     ["eth_getStorageAt", client.getStorageAt],
     ["eth_getStorageValues", client.getStorageValues],
     ["eth_getProof", client.getProof],
+    // the header is enough for it
     ["eth_blockNumber", () => Effect.map(client.getBlockByNumber("latest"), numberOf)]
   ])
+}
 
 /** The number of a block is proven with its header; a claim about another field says nothing of it. */
 const numberOf = (verdict: Verdict<Block.WithHashes | null>): Verdict<bigint | null> =>
