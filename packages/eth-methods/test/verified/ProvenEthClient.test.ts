@@ -115,7 +115,7 @@ describe("ProvenEthClient", () => {
         { answers: made.answers, trust: pinned(made) }
       )
       assert(result._tag === "Success")
-      assert.strictEqual(result.success, BigInt(World.HEAD))
+      assert.strictEqual(result.success, World.HEAD)
       assert.deepStrictEqual(calls, [{ method: "eth_getBlockByNumber", params: ["latest", false] }])
     })
   )
