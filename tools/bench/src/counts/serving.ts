@@ -1,12 +1,11 @@
 /** A service with limits and usage in SQLite, and requests to it, one after the other. */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { EthMethods } from "@plumbline/eth-methods"
 import { Accounts, Gateway, ServiceState } from "@plumbline/gateway"
 import { Context, Effect, Layer, Redacted } from "effect"
 
+import { folder } from "../measure/owned.ts"
 import { median } from "../measure/turns.ts"
 
 const result = new TextEncoder().encode(`"0x${"00".repeat(31)}2a"`)
@@ -26,9 +25,9 @@ const body = JSON.stringify({
 
 /** Returns how much `count` grows with a request: the median of many, because the service also works by itself. */
 export const perRequest = (requests: number, count: () => number): Promise<number> => {
-  const folder = mkdtempSync(path.join(tmpdir(), "plumbline-counts-"))
+  const home = folder("counts")
   const program = Effect.gen(function* () {
-    const state = ServiceState.layerSqlite({ file: path.join(folder, "state.sqlite"), metering: { gather: 0 } })
+    const state = ServiceState.layerSqlite({ file: path.join(home.path, "state.sqlite"), metering: { gather: 0 } })
     const context = yield* Layer.build(Gateway.layer({ networks: [network] }).pipe(Layer.provideMerge(state)))
     const accounts = Context.get(context, Accounts.Accounts)
     const { id: account } = yield* accounts.createAccount({ name: "counts", card: true })
@@ -48,5 +47,5 @@ export const perRequest = (requests: number, count: () => number): Promise<numbe
     }
     return median(grown)
   })
-  return Effect.runPromise(Effect.scoped(program)).finally(() => rmSync(folder, { recursive: true, force: true }))
+  return Effect.runPromise(Effect.scoped(program)).finally(home.remove)
 }

@@ -2,10 +2,8 @@
  * A call through a gateway that knows no answer to it, to a node behind HTTP. The load and the node have processes of
  * their own. The figures are requests per second, and what the processor time of the gateway alone would give.
  */
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import * as path from "node:path"
 
+import { folder } from "../../measure/owned.ts"
 import { used } from "../../measure/processes.ts"
 import type { Metered, Part, Row } from "../../measure/row.ts"
 import type { Others } from "../../parts.ts"
@@ -28,13 +26,13 @@ const shown = (bodies: ReadonlyArray<string>): string => {
 export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
   name: "gateway",
   open: async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "plumbline-bench-"))
+    const home = folder("bench-gateway")
     const upstream = await forked("node", "upstream.ts")
     const port = Number(new URL(upstream.url).port)
-    const [free, limited] = await up(port, folder)
+    const [free, limited] = await up(port, home.path)
     const plain = await forked("our gateway as a layer", "plain.ts", String(port))
     const proxy = await forked("node:http + undici", "undici.ts", String(port))
-    const front = await nginx(port, folder)
+    const front = await nginx(port, home.path)
     if (command !== undefined && gatewayUrl === undefined) throw new Error("--gateway needs --gateway-url")
     const another = command === undefined ? undefined : await other(command, gatewayUrl!, port)
 
@@ -80,7 +78,7 @@ export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
       for (const load of loads) load.close()
       unpin()
       for (const server of [another, front, proxy, plain, free, upstream]) await server?.close()
-      rmSync(folder, { recursive: true, force: true })
+      home.remove()
     }
     return {
       rows: [...rowsOf(64), ...rowsOf(1)],

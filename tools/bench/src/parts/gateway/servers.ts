@@ -6,6 +6,8 @@ import { createServer, type AddressInfo } from "node:net"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 
+import { owned } from "../../measure/owned.ts"
+
 /** A running server: the URL that calls are posted to, and the process whose time is measured. */
 export interface Server {
   readonly name: string
@@ -77,7 +79,7 @@ http {
 }
 `
   )
-  const child = spawn(nginxProgram, ["-p", home, "-c", "nginx.conf"], { stdio: ["ignore", "ignore", "inherit"] })
+  const child = owned(spawn(nginxProgram, ["-p", home, "-c", "nginx.conf"], { stdio: ["ignore", "ignore", "inherit"] }))
   const url = `http://127.0.0.1:${port}/`
   await reached(url)
   return { name: "nginx", url, pid: child.pid!, close: () => ended(child, () => child.kill("SIGQUIT")) }
@@ -95,10 +97,12 @@ export const up = async (upstream: number, folder: string): Promise<readonly [fr
     state: { folder: path.join(folder, "service") }
   }
   writeFileSync(config, JSON.stringify(settings))
-  const child = spawn(process.execPath, [app, "up", "--json", "--config", config], {
-    // its log, a line for each refused call
-    stdio: ["ignore", "pipe", "ignore"]
-  })
+  const child = owned(
+    spawn(process.execPath, [app, "up", "--json", "--config", config], {
+      // its log, a line for each refused call
+      stdio: ["ignore", "pipe", "ignore"]
+    })
+  )
   const stopped = once(child, "exit").then(([code]) => {
     throw new Error(`\`up\` ended with ${code}`)
   })
@@ -125,11 +129,8 @@ export const other = async (command: string, url: string, upstream: number): Pro
     stdio: ["ignore", "ignore", "inherit"],
     detached: true
   })
+  const end = () => process.kill(-child.pid!, "SIGTERM")
+  owned(child, end)
   await reached(url)
-  return {
-    name: "the other",
-    url,
-    pid: child.pid!,
-    close: () => ended(child, () => process.kill(-child.pid!, "SIGTERM"))
-  }
+  return { name: "the other", url, pid: child.pid!, close: () => ended(child, end) }
 }

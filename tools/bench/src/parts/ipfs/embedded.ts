@@ -1,7 +1,5 @@
 /** The embedded node beside a store on disk of Helia's parts, with 1,000 new files of 4 KiB each turn. */
-import { mkdtempSync, rmSync } from "node:fs"
 import { mkdir, open } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { IpfsEmbedded } from "@plumbline/devnet"
@@ -12,6 +10,7 @@ import { importer } from "ipfs-unixfs-importer"
 import type { CID } from "multiformats/cid"
 
 import { bytes } from "../../inputs/bytes.ts"
+import { folder } from "../../measure/owned.ts"
 import type { Row } from "../../measure/row.ts"
 
 const FILES = 1000
@@ -67,13 +66,13 @@ export const embedded = async (): Promise<{
   readonly rows: ReadonlyArray<Row>
   readonly close: () => Promise<void>
 }> => {
-  const folder = mkdtempSync(path.join(tmpdir(), "plumbline-bench-ipfs-"))
+  const home = folder("bench-ipfs")
   const scope = Effect.runSync(Scope.make())
   const node = await Effect.runPromise(
-    Effect.provideService(IpfsEmbedded.make({ folder: path.join(folder, "ours") }), Scope.Scope, scope)
+    Effect.provideService(IpfsEmbedded.make({ folder: path.join(home.path, "ours") }), Scope.Scope, scope)
   )
-  const synced = await storeOf(path.join(folder, "synced"), true)
-  const unsynced = await storeOf(path.join(folder, "unsynced"), false)
+  const synced = await storeOf(path.join(home.path, "synced"), true)
+  const unsynced = await storeOf(path.join(home.path, "unsynced"), false)
   const add = (first: number): Promise<ReadonlyArray<string>> => {
     const entries = Array.from({ length: FILES }, (_, i) => ({ path: `f${i}`, content: file(first + i) }))
     return Effect.runPromise(
@@ -100,7 +99,7 @@ export const embedded = async (): Promise<{
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await synced.close()
     await unsynced.close()
-    rmSync(folder, { recursive: true, force: true })
+    home.remove()
   }
   return { rows: [row], close }
 }

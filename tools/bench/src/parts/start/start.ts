@@ -1,13 +1,12 @@
 /** The processor time of commands from source, from the start of the process to its end, or until it is ready. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 
 import { text as blockText } from "../../inputs/blocks.ts"
+import { folder, owned } from "../../measure/owned.ts"
 import { usedOf } from "../../measure/processes.ts"
 import type { Metered, Part, Row } from "../../measure/row.ts"
 import * as Node from "../client/node.ts"
@@ -44,10 +43,10 @@ const untilReady = (args: (folder: string) => ReadonlyArray<string>): Metered =>
   return {
     used: () => nanoseconds,
     run: async () => {
-      const folder = mkdtempSync(path.join(tmpdir(), "plumbline-bench-start-"))
-      const child: ChildProcess = spawn(process.execPath, [app, ...args(folder)], {
-        stdio: ["ignore", "pipe", "ignore"]
-      })
+      const home = folder("bench-start")
+      const child: ChildProcess = owned(
+        spawn(process.execPath, [app, ...args(home.path)], { stdio: ["ignore", "pipe", "ignore"] })
+      )
       const exited = once(child, "exit")
       try {
         const [line] = (await once(createInterface(child.stdout!), "line")) as [string]
@@ -56,7 +55,7 @@ const untilReady = (args: (folder: string) => ReadonlyArray<string>): Metered =>
       } finally {
         child.kill("SIGTERM")
         await exited
-        rmSync(folder, { recursive: true, force: true })
+        home.remove()
       }
     }
   }
