@@ -10,6 +10,7 @@ import * as explainHex from "../hex/explain.ts"
 import * as Hex from "../hex/Hex.ts"
 import { HexError } from "../hex/HexError.ts"
 import * as hexSchema from "../hex/schema.ts"
+import * as byHand from "../wire/byHand.ts"
 
 /**
  * `0x` text of 32 bytes. Its case is kept.
@@ -28,7 +29,10 @@ export type Hash32 = Hex.Hex & Brand.Brand<"Hash32">
  * decode(`0x${"ab".repeat(33)}`)._tag // => "None"
  * ```
  */
-export const Hash32: Schema.Codec<Hash32, string> = hexSchema.data(32, "Hash32").pipe(Schema.brand("Hash32"))
+export const Hash32: Schema.Codec<Hash32, string> = /* @__PURE__ */ byHand.checked(
+  () => hexSchema.data(32, "Hash32").pipe(Schema.brand("Hash32")),
+  (value) => isHash32(value)
+)
 
 /**
  * True if the value is `0x` text of 32 bytes, in either case of letters.

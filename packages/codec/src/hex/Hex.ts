@@ -4,6 +4,7 @@
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
+import * as byHand from "../wire/byHand.ts"
 import * as hexCodec from "./convert.ts"
 import * as hexDigits from "./digits.ts"
 import * as explainHex from "./explain.ts"
@@ -30,7 +31,10 @@ export type Hex = `0x${string}`
  * decode("c0ffee")._tag // => "None"
  * ```
  */
-export const Hex: Schema.Codec<Hex, string> = hexSchema.data(undefined, "Data")
+export const Hex: Schema.Codec<Hex, string> = /* @__PURE__ */ byHand.checked(
+  () => hexSchema.data(undefined, "Data"),
+  (value) => isHex(value)
+)
 
 /**
  * Returns the Schema of wire data of exactly `size` bytes, kept as text.

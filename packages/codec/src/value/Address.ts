@@ -11,6 +11,7 @@ import * as explainHex from "../hex/explain.ts"
 import * as Hex from "../hex/Hex.ts"
 import { HexError } from "../hex/HexError.ts"
 import * as hexSchema from "../hex/schema.ts"
+import * as byHand from "../wire/byHand.ts"
 
 /**
  * `0x` text of 20 bytes. Its case is kept.
@@ -29,7 +30,10 @@ export type Address = Hex.Hex & Brand.Brand<"Address">
  * decode("0x1234")._tag // => "None"
  * ```
  */
-export const Address: Schema.Codec<Address, string> = hexSchema.data(20, "Address").pipe(Schema.brand("Address"))
+export const Address: Schema.Codec<Address, string> = /* @__PURE__ */ byHand.checked(
+  () => hexSchema.data(20, "Address").pipe(Schema.brand("Address")),
+  (value) => isAddress(value)
+)
 
 /**
  * True if the value is `0x` text of 20 bytes, in either case of letters.

@@ -8,16 +8,15 @@
  *
  * Objects keep undescribed fields and the order of all fields: a decoded value encodes to the same JSON text.
  */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaCompiler from "effect/schema/SchemaCompiler"
-import * as SchemaAST from "effect/SchemaAST"
-import * as SchemaParser from "effect/SchemaParser"
+
+import * as byHand from "./byHand.ts"
 
 /**
  * A conversion of one value by hand. It throws, best by {@link fail}, if it does not accept the value.
  */
-export type Convert = (value: any) => unknown
+export type Convert = byHand.Convert
 
 /**
  * A Schema and the same conversion by hand, in both directions.
@@ -334,7 +333,7 @@ export const oneOf = <S extends Schema.Top>(schema: S, choose: (value: any) => W
 /**
  * Finds a smaller value that a conversion refuses for the same reason.
  */
-export type Narrow = (value: unknown, convert: Convert) => unknown
+export type Narrow = byHand.Narrow
 
 /**
  * Makes the conversions of a {@link Wire} its Schema's own decoder and encoder. Returns the wire.
@@ -366,24 +365,7 @@ export const install = <S extends Schema.Top>(
   narrow?: Narrow
 ): Wire<S> => {
   installed.set(wire.schema, wire)
-  const set = (ast: SchemaAST.AST, convert: Convert, parse: typeof SchemaParser.decodeUnknownEffect): void =>
-    SchemaCompiler.set(ast, {
-      decode: (value) => {
-        try {
-          return convert(value)
-        } catch {
-          return SchemaCompiler.invalid
-        }
-      },
-      decodeEffect: (value, options) => {
-        // The object around it lacks the field and reports that.
-        if (value === MISSING) return Effect.succeed(value)
-        const wrong = narrow === undefined ? value : narrow(value, convert)
-        return parse(interpreted(wrong))(wrong, options)
-      }
-    })
-  set(wire.schema.ast, wire.decode, SchemaParser.decodeUnknownEffect)
-  set(SchemaAST.flip(wire.schema.ast), wire.encode, SchemaParser.encodeUnknownEffect)
+  byHand.install(wire.schema, wire, interpreted, narrow)
   return wire
 }
 

@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import { Digits, isDigits, toNumber } from "./digits.ts"
-import { Below256, MAX_WORD } from "./numbers.ts"
+import { Below256, toQuantity } from "./numbers.ts"
 import * as Wire from "./wire.ts"
 
 const Nodes = Schema.Array(Hex.Hex)
@@ -53,7 +53,7 @@ const word: Wire.Wire<typeof Word> = {
     if (isQuantity(value)) return Quantity.fromHexUnsafe(value)
     return isDigits(value) ? toNumber(value) : Wire.fail()
   },
-  encode: (value) => (typeof value === "bigint" && value <= MAX_WORD ? Quantity.toHex(value) : Wire.fail())
+  encode: toQuantity
 }
 
 const storageProof = Wire.object("StorageProof", {

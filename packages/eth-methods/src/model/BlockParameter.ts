@@ -5,6 +5,7 @@
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Quantity from "@plumbline/codec/value/Quantity"
+import * as WireObject from "@plumbline/codec/wire/WireObject"
 import * as Schema from "effect/Schema"
 
 /**
@@ -23,8 +24,10 @@ export const ByHash = Schema.Struct({
   requireCanonical: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "BlockByHash" })
 
+const MAX_NUMBER = 2n ** 64n - 1n
+
 /** Below 2^64, as in geth: a hash is not taken for a number where only numbers are. */
-const BlockNumber = Quantity.Quantity.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 64n - 1n }))
+const BlockNumber = Quantity.Quantity.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_NUMBER }))
 
 /** A block by its number, as an object (EIP-1898). */
 export const ByNumber = Schema.Struct({ blockNumber: BlockNumber }).annotate({ identifier: "BlockByNumber" })
@@ -32,8 +35,30 @@ export const ByNumber = Schema.Struct({ blockNumber: BlockNumber }).annotate({ i
 /** One of the objects of EIP-1898: a block by hash or by number, not both. */
 const ByObject = Schema.Union([ByHash, ByNumber], { mode: "oneOf" })
 
+const tags: ReadonlySet<unknown> = new Set(Tag.literals)
+
+const isTag = (value: unknown): boolean => tags.has(value)
+
+/** Installs the conversion by hand of numbers and of the texts that stay as they are. Objects are left to the Schema. */
+const installed = <S extends Schema.Top>(make: () => S, isKept: (value: unknown) => boolean): S => {
+  const interpreted = make()
+  const wire: WireObject.Wire<S> = {
+    schema: make(),
+    decode: (value) => {
+      if (isKept(value)) return value
+      // 2^64 - 1 has 16 digits
+      return typeof value === "string" && value.length <= 18 ? Quantity.fromHexUnsafe(value) : WireObject.fail()
+    },
+    encode: (value) => {
+      if (typeof value !== "bigint") return isKept(value) ? value : WireObject.fail()
+      return value <= MAX_NUMBER ? Quantity.toHex(value) : WireObject.fail()
+    }
+  }
+  return WireObject.install(wire, () => interpreted).schema
+}
+
 /** A number or a tag: where only the main chain can be meant. */
-export const NumberOrTag = Schema.Union([Tag, BlockNumber])
+export const NumberOrTag = /* @__PURE__ */ installed(() => Schema.Union([Tag, BlockNumber]), isTag)
 /** See the Schema of the same name. */
 export type NumberOrTag = typeof NumberOrTag.Type
 
@@ -48,6 +73,9 @@ export type NumberOrTag = typeof NumberOrTag.Type
  * Schema.decodeUnknownSync(BlockParameter.BlockParameter)("latest") // => "latest"
  * ```
  */
-export const BlockParameter = Schema.Union([Tag, Hash32.Hash32, BlockNumber, ByObject])
+export const BlockParameter = /* @__PURE__ */ installed(
+  () => Schema.Union([Tag, Hash32.Hash32, BlockNumber, ByObject]),
+  (text) => isTag(text) || Hash32.isHash32(text)
+)
 /** See the Schema of the same name. */
 export type BlockParameter = typeof BlockParameter.Type

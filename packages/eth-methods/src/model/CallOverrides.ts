@@ -5,10 +5,10 @@
  * (schemas/execute.yaml); nodes that do not know them refuse.
  */
 import { keyed } from "./keyed.ts"
+import * as StorageWord from "./StorageWord.ts"
 import * as Wire from "./wire.ts"
-import * as Words from "./words.ts"
 
-const slots = keyed("StorageOverride", Wire.hash32, Words.word)
+const slots = keyed("StorageOverride", Wire.hash32, Wire.of(StorageWord.StorageWord))
 
 const account = Wire.struct("AccountOverride", {
   /** Wei. */

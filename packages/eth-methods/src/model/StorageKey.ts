@@ -5,18 +5,14 @@
  * eth_getProof), so a key is always sent as 32 bytes.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import { Digits, toWord } from "./digits.ts"
+import * as Words from "./words.ts"
 
 /** A storage key, 32 bytes. */
 export type StorageKey = Hash32.Hash32
 
 /** Wire key of up to 64 hex digits, padded on the left to 32 bytes; none are slot 0, as in execution-apis. */
-export const StorageKey = Digits.pipe(
-  Schema.decodeTo(Hash32.Hash32, SchemaTransformation.transform({ decode: toWord, encode: (key) => key }))
-).annotate({ identifier: "StorageKey" })
+export const StorageKey = /* @__PURE__ */ Words.installed("StorageKey")
 
 /**
  * The key of a slot number: its 32 bytes, big-endian. Slots wrap at 2^256, as they do in the EVM.

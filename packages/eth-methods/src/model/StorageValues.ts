@@ -4,14 +4,15 @@
  * Source: execution-apis (eth/state.yaml).
  */
 import { keyed } from "./keyed.ts"
+import * as StorageKey from "./StorageKey.ts"
+import * as StorageWord from "./StorageWord.ts"
 import * as Wire from "./wire.ts"
-import * as Words from "./words.ts"
 
 /** The most slots of one question, of all accounts together, as in geth. */
 export const MAX_SLOTS = 1024
 
 /** Slots by address. */
-export const Request = keyed("StorageRequest", Wire.address, Wire.array(Words.key), {
+export const Request = keyed("StorageRequest", Wire.address, Wire.array(Wire.of(StorageKey.StorageKey)), {
   expected: `at most ${MAX_SLOTS} slots`,
   holds: (slots) => Object.values(slots).reduce((sum: number, keys) => sum + lengthOf(keys), 0) <= MAX_SLOTS
 }).schema
@@ -19,7 +20,7 @@ export const Request = keyed("StorageRequest", Wire.address, Wire.array(Words.ke
 export type Request = typeof Request.Type
 
 /** Words by address, in the order of the question. */
-export const StorageValues = keyed("StorageValues", Wire.address, Wire.array(Words.word)).schema
+export const StorageValues = keyed("StorageValues", Wire.address, Wire.array(Wire.of(StorageWord.StorageWord))).schema
 /** See the Schema of the same name. */
 export type StorageValues = typeof StorageValues.Type
 

@@ -3,11 +3,9 @@
  *
  * Nodes answer with 32 bytes; ganache says `0x` for zero and leaves leading zeros out. Here a word always has 32 bytes.
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Schema from "effect/Schema"
-import * as SchemaTransformation from "effect/SchemaTransformation"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
-import { Digits, toWord } from "./digits.ts"
+import * as Words from "./words.ts"
 
 /** A word, 32 bytes. */
 export type StorageWord = Hash32.Hash32
@@ -23,6 +21,4 @@ export type StorageWord = Hash32.Hash32
  * Schema.decodeUnknownSync(StorageWord.StorageWord)("0x") // => Hash32.ZERO
  * ```
  */
-export const StorageWord = Digits.pipe(
-  Schema.decodeTo(Hash32.Hash32, SchemaTransformation.transform({ decode: toWord, encode: (word) => word }))
-).annotate({ identifier: "StorageWord" })
+export const StorageWord = /* @__PURE__ */ Words.installed("StorageWord")

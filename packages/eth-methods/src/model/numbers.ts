@@ -1,5 +1,6 @@
 /** Numbers in the spellings of all clients. */
 import * as Quantity from "@plumbline/codec/value/Quantity"
+import * as WireObject from "@plumbline/codec/wire/WireObject"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -8,6 +9,16 @@ import { SomeDigits, toNumber } from "./digits.ts"
 /** 2^256 - 1. */
 export const MAX_WORD = (1n << 256n) - 1n
 
+/** `0x` and 64 digits. */
+const MAX_TEXT = 66
+
+const fromQuantity: WireObject.Convert = (value) =>
+  typeof value === "string" && value.length <= MAX_TEXT ? Quantity.fromHexUnsafe(value) : WireObject.fail()
+
+/** Writes a number below 2^256 by hand. */
+export const toQuantity: WireObject.Convert = (value) =>
+  typeof value === "bigint" && value <= MAX_WORD ? Quantity.toHex(value) : WireObject.fail()
+
 /** A number below 2^256. */
 export const Below256 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_WORD }))
 
@@ -15,7 +26,11 @@ export const Below256 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n
  * A quantity below 2^256. Nothing on Ethereum is larger, and the bound keeps a node from making callers convert a
  * megabyte of digits.
  */
-export const Quantity256 = Quantity.Quantity.check(Schema.isLessThanOrEqualToBigInt(MAX_WORD))
+export const Quantity256 = /* @__PURE__ */ (() => {
+  const make = () => Quantity.Quantity.check(Schema.isLessThanOrEqualToBigInt(MAX_WORD))
+  const interpreted = make()
+  return WireObject.install({ schema: make(), decode: fromQuantity, encode: toQuantity }, () => interpreted).schema
+})()
 
 /** A whole number below 2^256, also with leading zeros; written without. */
 export const Integer = /* @__PURE__ */ (() =>

@@ -6,14 +6,13 @@
 import * as Hash32_ from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address_ from "@plumbline/codec/value/Address"
-import * as Quantity from "@plumbline/codec/value/Quantity"
-import { type Convert, fail, kept, MISSING, type Wire } from "@plumbline/codec/wire/WireObject"
+import { type Convert, fail, kept, MISSING, of, type Wire } from "@plumbline/codec/wire/WireObject"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
 import { isDigits } from "./digits.ts"
-import { Count, Integer, MAX_WORD, Quantity256 } from "./numbers.ts"
+import { Count, Integer, Quantity256, toQuantity } from "./numbers.ts"
 
 export {
   array,
@@ -49,14 +48,8 @@ export const bytes = (size: number): Wire<Schema.Codec<Hex.Hex, string>> => {
   return kept(Hex.sized(size), (value) => Hex.isHex(value) && value.length === length)
 }
 
-const toQuantity: Convert = (value) => (typeof value === "bigint" && value <= MAX_WORD ? Quantity.toHex(value) : fail())
-
 /** A whole number below 2^256. */
-export const quantity: Wire<typeof Quantity256> = {
-  schema: Quantity256,
-  decode: (value) => (typeof value === "string" && value.length <= MAX_TEXT ? Quantity.fromHexUnsafe(value) : fail()),
-  encode: toQuantity
-}
+export const quantity: Wire<typeof Quantity256> = /* @__PURE__ */ of(Quantity256)
 
 /** A whole number below 2^256, also with leading zeros: what nodes write as one byte or as 32. */
 export const integer: Wire<typeof Integer> = {

@@ -1,16 +1,21 @@
-/** Words and keys of storage, with their conversions by hand. */
+/** Words and keys of storage: up to 64 hex digits on the wire, 32 bytes in programs. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as WireObject from "@plumbline/codec/wire/WireObject"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
-import { isDigits, toWord } from "./digits.ts"
-import * as StorageKey from "./StorageKey.ts"
-import * as StorageWord from "./StorageWord.ts"
-import * as Wire from "./wire.ts"
+import { Digits, isDigits, toWord } from "./digits.ts"
 
-const decode: Wire.Convert = (value) => (isDigits(value) ? toWord(value) : Wire.fail())
-const encode: Wire.Convert = (value) => (Hash32.isHash32(value) ? value : Wire.fail())
+const make = (identifier: string) =>
+  Digits.pipe(
+    Schema.decodeTo(Hash32.Hash32, SchemaTransformation.transform({ decode: toWord, encode: (word) => word }))
+  ).annotate({ identifier })
 
-/** A word of storage. */
-export const word: Wire.Wire<typeof StorageWord.StorageWord> = { schema: StorageWord.StorageWord, decode, encode }
+const decode: WireObject.Convert = (value) => (isDigits(value) ? toWord(value) : WireObject.fail())
+const encode: WireObject.Convert = (value) => (Hash32.isHash32(value) ? value : WireObject.fail())
 
-/** A place in storage. */
-export const key: Wire.Wire<typeof StorageKey.StorageKey> = { schema: StorageKey.StorageKey, decode, encode }
+/** Returns the Schema of a word, with the conversion by hand. */
+export const installed = (identifier: string): ReturnType<typeof make> => {
+  const interpreted = make(identifier)
+  return WireObject.install({ schema: make(identifier), decode, encode }, () => interpreted).schema
+}

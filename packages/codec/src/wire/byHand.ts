@@ -1,0 +1,57 @@
+/** Installs a conversion by hand as the decoder of a Schema, with the interpreter for the faults. */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import * as SchemaCompiler from "effect/schema/SchemaCompiler"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaParser from "effect/SchemaParser"
+
+/** A conversion of one value by hand. It throws if it does not accept the value. */
+export type Convert = (value: any) => unknown
+
+/** Finds a smaller value that a conversion refuses for the same reason. */
+export type Narrow = (value: unknown, convert: Convert) => unknown
+
+/** The conversions of a Schema, in both directions. */
+export interface Conversions {
+  readonly decode: Convert
+  readonly encode: Convert
+}
+
+/**
+ * Makes the conversions the decoder and the encoder of this very Schema object. `interpreted` returns an equal Schema
+ * that is another object: it describes the fault of a value that a conversion refused, or accepts it after all.
+ */
+export const install = (
+  schema: Schema.Top,
+  { decode, encode }: Conversions,
+  interpreted: (value: unknown) => Schema.Top,
+  narrow?: Narrow
+): void => {
+  const set = (ast: SchemaAST.AST, convert: Convert, parse: typeof SchemaParser.decodeUnknownEffect): void =>
+    SchemaCompiler.set(ast, {
+      decode: (value) => {
+        try {
+          return convert(value)
+        } catch {
+          return SchemaCompiler.invalid
+        }
+      },
+      decodeEffect: (value, options) => {
+        // The object around it lacks the field and reports that.
+        if (value === SchemaCompiler.missing) return Effect.succeed(value)
+        const wrong = narrow === undefined ? value : narrow(value, convert)
+        return parse(interpreted(wrong))(wrong, options)
+      }
+    })
+  set(schema.ast, decode, SchemaParser.decodeUnknownEffect)
+  set(SchemaAST.flip(schema.ast), encode, SchemaParser.encodeUnknownEffect)
+}
+
+/** Returns the Schema that `make` makes, for values that are the same on both sides and accepted by `check` alone. */
+export const checked = <S extends Schema.Top>(make: () => S, check: (value: unknown) => boolean): S => {
+  const schema = make()
+  const convert: Convert = (value) => (check(value) ? value : SchemaCompiler.invalid)
+  let interpreted: S | undefined
+  install(schema, { decode: convert, encode: convert }, () => (interpreted ??= make()))
+  return schema
+}

@@ -1,0 +1,112 @@
+/**
+ * Compares the parameters and results that are converted by hand with Effect's interpreter, on Schemas of the same
+ * texts that are written as patterns.
+ */
+import { inspect } from "node:util"
+
+import { assert, describe, it } from "@effect/vitest"
+import { Address, Hash32, Hex } from "@plumbline/codec"
+import { Result, Schema, SchemaIssue, SchemaParser, SchemaTransformation } from "effect"
+
+import { BlockParameter, StorageKey, StorageWord } from "../../src/index.ts"
+import { Quantity256 } from "../../src/model/numbers.ts"
+import * as Random from "../support/random.ts"
+
+const text = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
+const hash = text(/^0x[0-9a-fA-F]{64}$/u)
+const number = (maximum: bigint) =>
+  text(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$/u).pipe(
+    Schema.decodeTo(
+      Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum })),
+      SchemaTransformation.transform({ decode: (hex) => BigInt(hex), encode: (n) => `0x${n.toString(16)}` })
+    )
+  )
+const word = text(/^0x[0-9a-fA-F]{0,64}$/u).pipe(
+  Schema.decodeTo(
+    hash,
+    SchemaTransformation.transform({
+      decode: (hex) => `0x${hex.slice(2).padStart(64, "0")}`,
+      encode: (hex: string) => hex
+    })
+  )
+)
+const tag = Schema.Literals(["latest", "earliest", "pending", "safe", "finalized"])
+const inBlock = number(2n ** 64n - 1n)
+const ofEip1898 = Schema.Union(
+  [
+    Schema.Struct({ blockHash: hash, requireCanonical: Schema.optionalKey(Schema.Boolean) }),
+    Schema.Struct({ blockNumber: inBlock })
+  ],
+  { mode: "oneOf" }
+)
+
+const pairs: Readonly<Record<string, readonly [byHand: Schema.Codec<any, any>, pattern: Schema.Codec<any, any>]>> = {
+  Hash32: [Hash32.Hash32, hash],
+  Address: [Address.Address, text(/^0x[0-9a-fA-F]{40}$/u)],
+  Hex: [Hex.Hex, text(/^0x(?:[0-9a-fA-F]{2})*$/u)],
+  StorageKey: [StorageKey.StorageKey, word],
+  StorageWord: [StorageWord.StorageWord, word],
+  Quantity256: [Quantity256, number(2n ** 256n - 1n)],
+  NumberOrTag: [BlockParameter.NumberOrTag, Schema.Union([tag, inBlock])],
+  BlockParameter: [BlockParameter.BlockParameter, Schema.Union([tag, hash, inBlock, ofEip1898])]
+}
+
+const DIGITS = "0123456789abcdefABCDEF"
+/** Lengths around those of every kind of text. */
+const SIZES = [0, 1, 2, 15, 16, 17, 18, 39, 40, 41, 63, 64, 65, 66]
+
+/** Texts at the edges of every size, now and then with a wrong digit or prefix. */
+const textOf = (random: Random.Random): string => {
+  const unit = Random.pick(random, [DIGITS, DIGITS, "0f", "0", "0g", "fx "])
+  const body = Array.from({ length: Random.pick(random, SIZES) }, () => unit[Random.int(random, unit.length)]).join("")
+  return `${Random.pick(random, ["0x", "0x", "0x", "0x", "0X", ""])}${body}`
+}
+
+const fixed: ReadonlyArray<unknown> = [
+  ["latest", "earliest", "pending", "safe", "finalized", "Latest", "", "0x", "0x0", "0x00", " 0x0"],
+  [null, undefined, 0, 1, Number.NaN, true, {}, ["0x0"]],
+  [-1n, 0n, 1n, 2n ** 64n - 1n, 2n ** 64n, 2n ** 256n - 1n, 2n ** 256n],
+  `0x${(2n ** 64n - 1n).toString(16)}`,
+  `0x${(2n ** 64n).toString(16)}`,
+  `0x${(2n ** 256n - 1n).toString(16)}`,
+  { blockNumber: 2n ** 64n },
+  { blockNumber: 5n },
+  { blockHash: `0x${"ab".repeat(32)}`, blockNumber: "0x1" },
+  { blockHash: `0x${"ab".repeat(32)}`, requireCanonical: "true" }
+].flat()
+
+const valueOf = (random: Random.Random): unknown =>
+  Random.pick<() => unknown>(random, [
+    () => textOf(random),
+    () => textOf(random),
+    () => Random.pick(random, fixed),
+    () => ({ blockHash: textOf(random) }),
+    () => ({ blockNumber: textOf(random) }),
+    () => ({ blockHash: textOf(random), requireCanonical: Random.pick(random, [true, false]) })
+  ])()
+
+/** The value, or the place and number of the faults. */
+const outcome = (result: Result.Result<unknown, SchemaIssue.Issue>): unknown =>
+  Result.isSuccess(result) ? { value: result.success } : faults(result.failure).issues.map(({ path }) => path)
+
+const faults = SchemaIssue.makeFormatterStandardSchemaV1()
+
+describe("a value converted by hand", () => {
+  for (const [name, [byHand, pattern]] of Object.entries(pairs)) {
+    it(`is what the interpreter makes of it, or refused as there: ${name}`, () => {
+      const random = Random.make(1)
+      const values = [...fixed, ...Array.from({ length: Random.runs(60) * 20 }, () => valueOf(random))]
+      let accepted = 0
+      for (const value of values) {
+        const decoded = outcome(SchemaParser.decodeUnknownResult(byHand)(value))
+        assert.deepEqual(decoded, outcome(SchemaParser.decodeUnknownResult(pattern)(value)), `decode ${inspect(value)}`)
+        const encoded = outcome(SchemaParser.encodeUnknownResult(byHand)(value))
+        assert.deepEqual(encoded, outcome(SchemaParser.encodeUnknownResult(pattern)(value)), `encode ${inspect(value)}`)
+        assert.strictEqual(Schema.is(byHand)(value), Schema.is(pattern)(value), inspect(value))
+        if (!Array.isArray(decoded)) accepted++
+      }
+      assert.isAbove(accepted, 10)
+      assert.isBelow(accepted, values.length)
+    })
+  }
+})
