@@ -11,8 +11,9 @@
  *
  * Source: SEC 1, section 4.1.6.
  */
-import { secp256k1 } from "@noble/curves/secp256k1.js"
 import * as Context from "effect/Context"
+
+import * as Curve from "./curve.ts"
 
 /** An engine that recovers public keys on the curve secp256k1. */
 export interface Engine {
@@ -35,8 +36,7 @@ export const noble: Engine = {
   name: "@noble/curves",
   recover: (digest, signature, parity) => {
     try {
-      const parsed = secp256k1.Signature.fromBytes(signature, "compact").addRecoveryBit(parity)
-      return parsed.recoverPublicKey(digest).toBytes(false).subarray(1)
+      return Curve.recover(digest, signature, parity)
     } catch {
       // noble throws plain errors for points that no signature has
       return undefined
