@@ -75,3 +75,8 @@ test("the client of the gateway's admin API runs in the realm, though the gatewa
   expect(said).toEqual({ _tag: "Done", said: "Bearer t http://here/admin/v1/projects" })
   await expect(bundle(`export * from "@plumbline/gateway"`, here)).rejects.toBeInstanceOf(NotForBrowsers)
 })
+
+test("the provider takes less than 110 kB of a page, with effect and after gzip", async () => {
+  const { gzip } = await bundle(`export * from "@plumbline/provider"`, here)
+  expect(gzip).toBeLessThan(110_000)
+})
