@@ -4,7 +4,6 @@
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
-import * as byHand from "../wire/byHand.ts"
 import * as hexCodec from "./convert.ts"
 import * as hexDigits from "./digits.ts"
 import * as explainHex from "./explain.ts"
@@ -31,10 +30,7 @@ export type Hex = `0x${string}`
  * decode("c0ffee")._tag // => "None"
  * ```
  */
-export const Hex: Schema.Codec<Hex, string> = /* @__PURE__ */ byHand.checked(
-  () => hexSchema.data(undefined, "Data"),
-  (value) => isHex(value)
-)
+export const Hex: Schema.Codec<Hex, string> = /* @__PURE__ */ hexSchema.data(undefined, "Data")
 
 /**
  * Returns the Schema of wire data of exactly `size` bytes, kept as text.

@@ -1,6 +1,7 @@
-/** Schemas of wire text, checked without regular expressions. */
+/** Schemas of wire text, checked without regular expressions and without the interpreter. */
 import * as Schema from "effect/Schema"
 
+import * as byHand from "../wire/byHand.ts"
 import * as hexCodec from "./convert.ts"
 
 type Hex = `0x${string}`
@@ -38,10 +39,14 @@ export const text = <A extends string>(
   expected: string,
   identifier: string
 ): Schema.refine<A, Schema.String> =>
-  Schema.String.pipe(
-    Schema.refine(check, {
-      expected,
-      toJsonSchema: () => ({ pattern }),
-      arbitraryConstraint: { patterns: [{ source: pattern, flags: "" }] }
-    })
-  ).annotate({ identifier })
+  byHand.checked(
+    () =>
+      Schema.String.pipe(
+        Schema.refine(check, {
+          expected,
+          toJsonSchema: () => ({ pattern }),
+          arbitraryConstraint: { patterns: [{ source: pattern, flags: "" }] }
+        })
+      ).annotate({ identifier }),
+    (value) => typeof value === "string" && check(value)
+  )
