@@ -8,6 +8,8 @@ import { promisify } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
 
+import { trips } from "./support/trips.ts"
+
 const program = path.join(import.meta.dirname, "../src/counts/main.ts")
 
 type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -23,7 +25,8 @@ const ceilings: Counts = {
   "block of 200 transactions, verified": { wasm: 2850, ours: 73_700, effect: 1160, parsers: 0 },
   "slot through the client": { wasm: 4, ours: 44, effect: 98, parsers: 0 },
   "proven block, its calls": { calls: 1 },
-  "request with limits and usage": { statements: 6 }
+  "request with limits and usage": { statements: 6 },
+  ...trips
 }
 
 describe("counts", () => {
@@ -31,12 +34,18 @@ describe("counts", () => {
     it(`${operation}: ${Object.entries(most)
       .map(([unit, count]) => `${unit} <= ${count}`)
       .join(", ")}`, async () => {
-      const found = (await counted)[operation]!
+      const found = (await counted)[operation]
+      assert.isDefined(found, operation)
       for (const [unit, ceiling] of Object.entries(most)) {
         assert.isAtMost(found[unit]!, ceiling, unit)
       }
     })
   }
+
+  it("has a ceiling for each count of requests", async () => {
+    const found = Object.entries(await counted).filter(([, counts]) => "trips" in counts)
+    assert.deepStrictEqual(found.map(([name]) => name).toSorted(), Object.keys(trips).toSorted())
+  })
 
   it("are counts: a parser that is made in the operation is one, and so are a call and a statement", async () => {
     const { control } = await counted

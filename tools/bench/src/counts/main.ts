@@ -11,6 +11,7 @@ const Calls = await import("./calls.ts")
 const { operations } = await import("./verifying.ts")
 const Reading = await import("./reading.ts")
 const Serving = await import("./serving.ts")
+const { trips } = await import("./trips.ts")
 
 /** Returns the counts of one run, after runs that fill what is kept from run to run. */
 const counted = async (run: () => unknown): Promise<Readonly<Record<string, number>>> => {
@@ -22,6 +23,7 @@ const counted = async (run: () => unknown): Promise<Readonly<Record<string, numb
 }
 
 const statements = await Serving.perRequest(50, Sql.count)
+const onTheWire = await trips()
 Calls.start()
 const counts: Record<string, Readonly<Record<string, number>>> = {}
 for (const [name, run] of Object.entries(operations)) counts[name] = await counted(run)
@@ -30,6 +32,7 @@ counts["control"] = await counted(() => Schema.decodeUnknownSync(Schema.Array(Sc
 counts["slot through the client"] = await counted(Reading.slot)
 counts["proven block, its calls"] = { calls: await Reading.callsOf(Reading.provenBlock) }
 counts["request with limits and usage"] = { statements }
+Object.assign(counts, onTheWire)
 
 console.log(JSON.stringify(counts, undefined, 2))
 process.exit()
