@@ -263,16 +263,54 @@ export const scalarModule = (): string => {
       (else ${[0, 1, 2, 3].map((i) => `(i64.store (i32.const ${STATE + 8 * i}) ${outputLane(d, i)})`).join(" ")}))))`
 }
 
+/** Bytes of a job: the position of a message, its size, and the position of its hash, each of 4 bytes. */
+export const JOB = 12
+
 /**
- * Returns the module that hashes three messages at a time. Two are in the halves of vectors and one in integers. Their
- * statements alternate, so that the vector units and the integer units of the processor both have work.
+ * Returns the module that hashes a list of messages, three at a time. Two are in the halves of vectors and one in
+ * integers. Their statements alternate, so that the vector units and the integer units of the processor both have work.
  *
- * `hash3(p0, p1, p2, blocks, len0, len1, len2, to0, to1, to2)` hashes the messages at `p0`, `p1` and `p2`. Each must have
- * `blocks` blocks when padded. It pads them in place, and may write 15 bytes beyond the last block. The hashes are
- * written to `to0`, `to1` and `to2`.
+ * `hashList(list, count)` takes the jobs at `list`. Each message is padded in place, which may write 15 bytes beyond its
+ * last block. Its hash is written when its last block is absorbed, and the next message takes its lane at once, so
+ * messages of different sizes leave no lane idle before the end of the list. A hash may be written over its own message.
  */
 export const threeLaneModule = (): string => {
-  const starts = ["p0", "p1", "p2"]
+  const lanes = [0, 1, 2] as const
+  const lane = (d: Dialect, half: number) => ({
+    put: (offset: number, value: string, to: string) =>
+      d === pair
+        ? `(v128.store64_lane offset=${offset} ${half} ${to} ${value})`
+        : `(i64.store offset=${offset} ${to} ${value})`,
+    clear: (i: number) =>
+      set(d, `a${i}`, d === pair ? `(i64x2.replace_lane ${half} ${get(d, `a${i}`)} (i64.const 0))` : initialLane(d, i))
+  })
+  const all = [
+    [pair, lane(pair, 0)],
+    [pair, lane(pair, 1)],
+    [scalar, lane(scalar, 0)]
+  ] as const
+  /** Ends the message of a lane if it has no more blocks, and starts the next one. A lane without one reads anything. */
+  const refill = (j: 0 | 1 | 2): string => {
+    const [d, { clear, put }] = all[j]
+    return `(if (i32.eqz (local.get $left${j})) (then
+      (if (local.get $busy${j}) (then
+        ${[0, 1, 2, 3].map((i) => put(8 * i, outputLane(d, i), `(local.get $to${j})`)).join("\n        ")}))
+      (if (i32.lt_u (local.get $list) (local.get $end))
+        (then
+          (local.set $p${j} (i32.load (local.get $list)))
+          (local.set $to${j} (i32.load offset=8 (local.get $list)))
+          (local.set $left${j} (i32.add (i32.const 1)
+            (i32.div_u (i32.load offset=4 (local.get $list)) (i32.const ${BLOCK_BYTES}))))
+          (call $pad (local.get $p${j}) (i32.load offset=4 (local.get $list))
+            (i32.add (local.get $p${j}) (i32.mul (local.get $left${j}) (i32.const ${BLOCK_BYTES}))))
+          (local.set $busy${j} (i32.const 1))
+          (local.set $list (i32.add (local.get $list) (i32.const ${JOB})))
+          ${LANES.map(clear).join(" ")})
+        (else
+          (local.set $p${j} (i32.const 0))
+          (local.set $left${j} (i32.const -1))
+          (local.set $busy${j} (i32.const 0))))))`
+  }
   const absorbed = LANES.slice(0, BLOCK_LANES).flatMap((i) => [
     set(
       pair,
@@ -290,28 +328,23 @@ export const threeLaneModule = (): string => {
   ]
   return `(module ${memory}
   ${pad}
-  (func (export "hash3") (param $p0 i32) (param $p1 i32) (param $p2 i32) (param $blocks i32)
-    (param $n0 i32) (param $n1 i32) (param $n2 i32) (param $to0 i32) (param $to1 i32) (param $to2 i32)
-    (local $round i32)
+  (func (export "hashList") (param $list i32) (param $count i32)
+    (local $end i32) (local $round i32)
+    ${lanes.map((j) => `(local $p${j} i32) (local $to${j} i32) (local $left${j} i32) (local $busy${j} i32)`).join(" ")}
     ${locals(pair)}
     ${locals(scalar)}
-    ${starts
-      .map(
-        (start, i) => `(call $pad (local.get $${start}) (local.get $n${i})
-      (i32.add (local.get $${start}) (i32.mul (local.get $blocks) (i32.const ${BLOCK_BYTES}))))`
-      )
-      .join("\n    ")}
-    ${LANES.map((i) => set(scalar, `a${i}`, initialLane(scalar, i))).join(" ")}
-    (loop $more
+    (local.set $end (i32.add (local.get $list) (i32.mul (local.get $count) (i32.const ${JOB}))))
+    (block $done (loop $more
+      ${lanes.map(refill).join("\n      ")}
+      (br_if $done (i32.eqz
+        (i32.or (local.get $busy0) (i32.or (local.get $busy1) (local.get $busy2)))))
       ${absorbed.join("\n      ")}
       ${permutation(rounds)}
-      ${starts.map((start) => `(local.set $${start} (i32.add (local.get $${start}) (i32.const ${BLOCK_BYTES})))`).join(" ")}
-      (br_if $more (local.tee $blocks (i32.sub (local.get $blocks) (i32.const 1)))))
-    ${[0, 1, 2, 3]
-      .map(
-        (i) => `(v128.store64_lane offset=${8 * i} 0 (local.get $to0) ${get(pair, `a${i}`)})
-    (v128.store64_lane offset=${8 * i} 1 (local.get $to1) ${get(pair, `a${i}`)})
-    (i64.store offset=${8 * i} (local.get $to2) ${outputLane(scalar, i)})`
-      )
-      .join("\n    ")}))`
+      ${lanes
+        .map(
+          (j) => `(local.set $p${j} (i32.add (local.get $p${j}) (i32.const ${BLOCK_BYTES})))
+      (local.set $left${j} (i32.sub (local.get $left${j}) (i32.const 1)))`
+        )
+        .join("\n      ")}
+      (br $more)))))`
 }

@@ -6,7 +6,7 @@
  * it is overwritten. Only the items of a batch are kept from call to call; they have an area of their own.
  */
 
-/** The position of hashes: 32 bytes each, up to three. */
+/** The position of the hash of a single message, 32 bytes. */
 export const DIGEST = 0
 /** The position of input bytes. */
 export const INPUT = 1024
@@ -15,11 +15,17 @@ export const INPUT_SIZE = 136 * 960
 /** The position of the items of a batch, and its size in bytes. */
 export const BATCH = 132 * 1024
 export const BATCH_SIZE = 512 * 1024
+/** The position of the list of messages that are hashed together, and the number that it has room for. */
+export const JOBS = BATCH + BATCH_SIZE
+export const MAX_JOBS = 1024
+/** The position of the hashes of messages that are copied in, and the number that it has room for: whole threes. */
+export const DIGESTS = JOBS + 12 * MAX_JOBS
+export const MAX_DIGESTS = 126
 /**
  * The position of hex text, for input and output. Nothing may follow it: text that is not ASCII takes up to three times
  * its room before it is refused.
  */
-export const TEXT = BATCH + BATCH_SIZE
+export const TEXT = DIGESTS + 4096
 /** Bytes whose text fits into the text area, with its prefix and room for whole vectors. */
 export const TEXT_BYTES = 64 * 1024
 const PAGES = 13

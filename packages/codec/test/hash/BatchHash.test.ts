@@ -159,7 +159,7 @@ describe("HexBatch and BatchHash", () => {
     assert.isUndefined(hexBatch.best(undefined))
     assert.isUndefined(hashBatch.best(undefined))
     const modules = keccakEngine.load(wasmMemory.make())!
-    assert.isUndefined(hashBatch.best({ ...modules, hash3: undefined }))
-    assert.isUndefined(hashBatch.best({ ...modules, hash3: () => {} }))
+    assert.isUndefined(hashBatch.best({ ...modules, hashList: undefined }))
+    assert.isUndefined(hashBatch.best({ ...modules, hashList: () => {} }))
   })
 })

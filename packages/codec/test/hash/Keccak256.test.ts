@@ -11,11 +11,11 @@ import { asView, Random, runs, toHex } from "../support/generators.ts"
 const oracle = (bytes: Uint8Array) => `0x${keccak_256(bytes)}`
 
 const modules = keccakEngine.load(wasmMemory.make())
-if (modules?.hash3 === undefined) throw new Error("this platform has no WebAssembly with SIMD")
+if (modules?.hashList === undefined) throw new Error("this platform has no WebAssembly with SIMD")
 
 const engines: ReadonlyArray<readonly [string, keccakEngine.Engine]> = [
   ["noble", keccakEngine.noble],
-  ["WebAssembly without SIMD", keccakEngine.fromWasm({ ...modules, hash3: undefined })],
+  ["WebAssembly without SIMD", keccakEngine.fromWasm({ ...modules, hashList: undefined })],
   ["WebAssembly with SIMD", keccakEngine.fromWasm(modules)]
 ]
 
@@ -74,6 +74,14 @@ describe.each(engines)("Keccak-256 by %s", (_, engine) => {
     }
   })
 
+  it("hashes more inputs than are hashed at once, of few sizes and of many", () => {
+    const random = new Random(13)
+    for (const sizes of [[32], [0, 40, 136, 300], [10_000, 20_000, 136 * 256, 136 * 256 + 1]]) {
+      const inputs = Array.from({ length: 300 }, () => random.bytes(random.pick(sizes)))
+      assert.deepStrictEqual(engine.hashMany(inputs).map(toHex), inputs.map(oracle))
+    }
+  })
+
   it("leaves nothing of a call behind in the next", () => {
     const long = new Uint8Array(1000).fill(0xff)
     const short = new Uint8Array([1])
@@ -125,9 +133,9 @@ describe("Keccak256", () => {
   })
 
   it("falls back to plain JavaScript when WebAssembly hashes wrongly", () => {
-    const broken = { ...modules, absorb: () => {}, hash3: undefined }
+    const broken = { ...modules, absorb: () => {}, hashList: undefined }
     assert.strictEqual(keccakEngine.best(broken), keccakEngine.noble)
-    const brokenThree = { ...modules, hash3: () => {} }
+    const brokenThree = { ...modules, hashList: () => {} }
     modules.memory.fill(0, wasmMemory.DIGEST, wasmMemory.DIGEST + 96)
     assert.strictEqual(keccakEngine.best(brokenThree), keccakEngine.noble)
     assert.strictEqual(keccakEngine.best(modules).name, "wasm")

@@ -91,7 +91,7 @@ describe("the choice by platform", () => {
   it("is one message at a time where modules have at most 4 KiB", () => {
     const loaded = loadRefusing((size) => size > 4096)
     assert.isDefined(loaded.hex)
-    assert.isUndefined(loaded.keccak?.hash3)
+    assert.isUndefined(loaded.keccak?.hashList)
     assert.strictEqual(keccakEngine.best(loaded.keccak).name, "wasm")
     assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
   })
@@ -99,7 +99,7 @@ describe("the choice by platform", () => {
   it("is WebAssembly for hashes and plain JavaScript for hex without SIMD", () => {
     const withoutSimd = bytesOf(SCALAR).length
     const loaded = loadRefusing((size) => size !== withoutSimd)
-    assert.isUndefined(loaded.keccak?.hash3)
+    assert.isUndefined(loaded.keccak?.hashList)
     assert.strictEqual(hexCodec.best(loaded.hex), hexCodec.plain)
     assert.strictEqual(keccakEngine.best(loaded.keccak).name, "wasm")
     assert.strictEqual(hashOfNothing(loaded), Keccak256.EMPTY)
