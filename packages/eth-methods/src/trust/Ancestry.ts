@@ -10,20 +10,34 @@ import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import type * as EthClient from "../client/EthClient.ts"
-import { isUnwilling } from "../client/unwilling.ts"
 import type * as Block from "../model/Block.ts"
-import { ancestorQuestion, verifyAncestor, WINDOW } from "../proof/ancestor.ts"
 import { verifyBlock } from "../proof/block.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
+import * as Guesses from "./guesses.ts"
+import * as Leap from "./leap.ts"
 
 /** The block that was looked for, under the anchor of the trusted one, or why no proof leads to it. */
 export type Reached =
   | { readonly _tag: "Reached"; readonly block: Verified<Block.Block> }
   | { readonly _tag: "Unreached"; readonly reason: Reason }
 
-/** The methods of a node that a walk calls. */
-export type Node = Pick<EthClient.Client, "getBlockByHash" | "getProof">
+/**
+ * The methods of a node that a walk calls. With `getBlockByNumber` a walk from parent to parent asks for up to 64 blocks
+ * at the same time, by their numbers. A block of another branch is not taken: its successor names another hash, and it
+ * is asked for again by that hash.
+ */
+export type Node = Pick<EthClient.Client, "getBlockByHash" | "getProof"> &
+  Partial<Pick<EthClient.Client, "getBlockByNumber">> & {
+    /** Blocks that are proven already: they are not read again, and those that a walk proves are added. */
+    readonly headers?: Headers | undefined
+  }
+
+/** Proven blocks by their hashes. At least the fields of their headers are there. */
+export interface Headers {
+  readonly get: (hash: Hash32.Hash32) => Verified<Block.WithHashes> | undefined
+  readonly keep: (hash: Hash32.Hash32, block: Verified<Block.Block>) => void
+}
 
 /** Limits of a walk. */
 export interface Options {
@@ -35,9 +49,6 @@ export interface Options {
 
 /** The defaults of the options. */
 export const defaults: { readonly maxSteps: number } = { maxSteps: 256 }
-
-/** A step to a parent asks once, a leap twice. */
-const WALKED = 2n
 
 /**
  * Returns the block with a given number, proven from a newer block that is proven already.
@@ -58,6 +69,7 @@ export const reach = Effect.fnUntraced(function* (
   const maxSteps = options?.maxSteps ?? defaults.maxSteps
   let at = trusted
   let canLeap = true
+  let guesses = Guesses.none
   for (let steps = 0; at.value.number !== number; steps++) {
     const here = at.value.number
     if (here === null || number > here || number < 0n) {
@@ -68,20 +80,33 @@ export const reach = Effect.fnUntraced(function* (
     }
     let next = here - 1n
     let hash: Hash32.Hash32 = at.value.parentHash
-    if (canLeap && here - number > WALKED) {
-      const target = here - number > WINDOW ? here - WINDOW : number
-      const named = yield* leap(node, at, target)
+    const target = canLeap ? Leap.target(here, number) : undefined
+    if (target !== undefined) {
+      const named = yield* Leap.to(node, at, target)
       if (named === null) canLeap = false
       else {
         next = target
         hash = named
       }
     }
-    const block: Block.WithHashes | null = yield* node.getBlockByHash(hash)
-    if (block === null) return unreached(EthReason.AncestorUnknown({ number: next, hash }))
-    if (block.number !== next) return yield* refute("block.number", next, block.number)
-    const verdict = yield* Effect.fromResult(verifyBlock(block, hash))
-    if (verdict._tag === "CLAIMED") return unreached(EthReason.AncestorUnprovable({ number: next }))
+    let verdict = node.headers?.get(hash)
+    if (verdict === undefined) {
+      if (next === here - 1n && next > number && next < guesses.from) {
+        const most = BigInt(Math.min(maxSteps - steps, Guesses.MOST))
+        guesses = yield* Guesses.read(node, next - number < most ? number : here - most, next)
+      }
+      verdict = yield* Effect.fromResult(Guesses.proven(guesses, next, hash))
+      if (verdict === undefined) {
+        const block: Block.WithHashes | null = yield* node.getBlockByHash(hash)
+        if (block === null) return unreached(EthReason.AncestorUnknown({ number: next, hash }))
+        if (block.number !== next) return yield* refute("block.number", next, block.number)
+        const own = yield* Effect.fromResult(verifyBlock(block, hash))
+        if (own._tag === "CLAIMED") return unreached(EthReason.AncestorUnprovable({ number: next }))
+        verdict = own
+      }
+      node.headers?.keep(hash, verdict)
+    }
+    if (verdict.value.number !== next) return yield* refute("block.number", next, verdict.value.number)
     at = Proven.amend(verdict, {
       anchor: trusted.anchor,
       proven: [EthEvidence.AncestorOf({ number: next, trusted: trusted.anchor.hash }), ...verdict.proven]
@@ -91,21 +116,3 @@ export const reach = Effect.fnUntraced(function* (
 })
 
 const unreached = (reason: Reason): Reached => ({ _tag: "Unreached", reason })
-
-/**
- * The hash of an older block out of the state of a proven one; null where that state, or the node, does not give it.
- */
-const leap = (
-  node: Node,
-  from: Verified<Block.Block>,
-  number: bigint
-): Effect.Effect<Hash32.Hash32 | null, JsonRpcError | Refuted> => {
-  const { address, storageKeys } = ancestorQuestion(number)
-  return Effect.matchEffect(node.getProof(address, storageKeys, { blockHash: hashOf(from) }), {
-    onFailure: (error) => (isUnwilling(error) ? Effect.succeed(null) : Effect.fail(error)),
-    onSuccess: (answer) => Effect.fromResult(verifyAncestor(answer, number, from))
-  })
-}
-
-/** A proven block is not pending, so it has a hash. */
-const hashOf = (block: Verified<Block.Block>): Hash32.Hash32 => block.value.hash!

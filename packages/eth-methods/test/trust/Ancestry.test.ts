@@ -78,6 +78,20 @@ const makeChain = async () => {
 const made = makeChain()
 const chain = Effect.promise(() => made)
 
+/** 150 blocks from before Prague, the newest first. */
+const makeParents = async (): Promise<ReadonlyArray<Chain.MadeBlock>> => {
+  const made: Array<Chain.MadeBlock> = []
+  let parentHash = `0x${"77".repeat(32)}`
+  for (let number = 100n; number < 250n; number++) {
+    const block = await Chain.block({ number, parentHash })
+    parentHash = block.hash
+    made.unshift(block)
+  }
+  return made
+}
+const madeParents = makeParents()
+const parents = Effect.promise(() => madeParents)
+
 describe("Ancestry.reach", () => {
   it.effect("leaps by the hashes that newer states name, then steps from parent to parent", () =>
     Effect.gen(function* () {
@@ -124,6 +138,97 @@ describe("Ancestry.reach", () => {
       assert.strictEqual(enough._tag, "Reached")
     })
   )
+
+  describe("where blocks are asked for by number too", () => {
+    /** A node that answers by number as `byNumber` does, and how often it was asked which way. */
+    const both = (
+      made: ReadonlyArray<Chain.MadeBlock>,
+      byNumber: (json: Made.JsonObject) => Made.JsonObject | null
+    ) => {
+      const log: Log = []
+      let numbers = 0
+      let together = 0
+      let most = 0
+      const asked: Ancestry.Node = {
+        ...node(made, log, { prunes: true }),
+        getBlockByNumber: ((number: bigint) =>
+          Effect.gen(function* () {
+            numbers++
+            most = Math.max(most, ++together)
+            yield* Effect.yieldNow
+            together--
+            const found = made.find(({ json }) => BigInt(Made.string(json["number"])) === number)
+            const json = found === undefined ? null : byNumber(found.json)
+            return json === null ? null : Made.decodeBlock(json)
+          })) as never
+      }
+      return { asked, count: () => ({ byHash: log.length - 1, byNumber: numbers, most }) }
+    }
+
+    it.effect("reads up to 64 parents at the same time, and believes each under the hash that its child names", () =>
+      Effect.gen(function* () {
+        const made = yield* parents
+        const { asked, count } = both(made, (json) => json)
+        const reached = yield* Ancestry.reach(asked, proven(made[0]!), 100n)
+        assert(reached._tag === "Reached")
+        assert.strictEqual(reached.block.value.hash, made.at(-1)!.hash)
+        assert.deepStrictEqual(count(), { byHash: 0, byNumber: 149, most: 64 })
+      })
+    )
+
+    it.effect("reads by hash what is of another branch, unknown, or without a hash by its number", () =>
+      Effect.gen(function* () {
+        const made = yield* parents
+        const other = yield* Effect.promise(() => Chain.block({ number: 200n, parentHash: made[3]!.hash }))
+        for (const instead of [other.json, null, { ...other.json, hash: null }]) {
+          const { asked, count } = both(made, (json) => (json["number"] === "0xc8" ? instead : json))
+          const reached = yield* Ancestry.reach(asked, proven(made[0]!), 199n)
+          assert(reached._tag === "Reached")
+          assert.strictEqual(reached.block.value.hash, made[50]!.hash)
+          assert.strictEqual(count().byHash, 1)
+        }
+      })
+    )
+
+    it.effect("refutes a block that is not what its own hash says, or has another number", () =>
+      Effect.gen(function* () {
+        const made = yield* parents
+        const lies: ReadonlyArray<readonly [(json: Made.JsonObject) => Made.JsonObject, check: string]> = [
+          [(json) => ({ ...json, gasUsed: "0x1" }), "header hash"],
+          [(json) => ({ ...json, hash: made[7]!.hash }), "header hash"],
+          [() => made[8]!.json, "block.number"]
+        ]
+        for (const [lie, check] of lies) {
+          const { asked } = both(made, (json) => (json["number"] === "0xc8" ? lie(json) : json))
+          const refuted = yield* Effect.flip(Ancestry.reach(asked, proven(made[0]!), 150n))
+          assert(refuted._tag === "Refuted")
+          assert.strictEqual(refuted.check, check)
+        }
+      })
+    )
+
+    it.effect("reads no block that is proven already, and no more than it may", () =>
+      Effect.gen(function* () {
+        const made = yield* parents
+        const kept = new Map<string, Verdict.Verified<Block.Block>>()
+        const headers: NonNullable<Ancestry.Node["headers"]> = {
+          get: (hash) => kept.get(hash) as Verdict.Verified<Block.WithHashes> | undefined,
+          keep: (hash, block) => kept.set(hash, block)
+        }
+        const { asked, count } = both(made, (json) => json)
+        yield* Ancestry.reach({ ...asked, headers }, proven(made[0]!), 200n)
+        const first = count()
+        assert.strictEqual(kept.size, 49)
+        const again = yield* Ancestry.reach({ ...asked, headers }, proven(made[0]!), 210n)
+        assert(again._tag === "Reached")
+        assert.deepStrictEqual(count(), { ...first, byHash: first.byHash + 1 })
+        const bounded = both(made, (json) => json)
+        const short = yield* Ancestry.reach(bounded.asked, proven(made[0]!), 100n, { maxSteps: 10 })
+        assert(short._tag === "Unreached")
+        assert.strictEqual(bounded.count().byNumber, 10)
+      })
+    )
+  })
 
   it.effect("does not reach newer blocks, nor those that the node does not have", () =>
     Effect.gen(function* () {

@@ -1,0 +1,37 @@
+/** From a proven block to an older one in one step: by the hash that the newer state holds (EIP-2935). */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Verified } from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+
+import type * as EthClient from "../client/EthClient.ts"
+import { isUnwilling } from "../client/unwilling.ts"
+import type * as Block from "../model/Block.ts"
+import { ancestorQuestion, verifyAncestor, WINDOW } from "../proof/ancestor.ts"
+
+/** A step to a parent asks once, a leap twice. */
+const WALKED = 2n
+
+/**
+ * Returns the block to leap to from block `here` on the way to block `number`; undefined where steps to parents are
+ * cheaper.
+ */
+export const target = (here: bigint, number: bigint): bigint | undefined =>
+  here - number > WINDOW ? here - WINDOW : here - number > WALKED ? number : undefined
+
+/**
+ * The hash of an older block out of the state of a proven one; null where that state, or the node, does not give it.
+ */
+export const to = (
+  node: Pick<EthClient.Client, "getProof">,
+  from: Verified<Block.Block>,
+  number: bigint
+): Effect.Effect<Hash32.Hash32 | null, JsonRpcError | Refuted> => {
+  const { address, storageKeys } = ancestorQuestion(number)
+  // a proven block is not pending, so it has a hash
+  return Effect.matchEffect(node.getProof(address, storageKeys, { blockHash: from.value.hash! }), {
+    onFailure: (error) => (isUnwilling(error) ? Effect.succeed(null) : Effect.fail(error)),
+    onSuccess: (answer) => Effect.fromResult(verifyAncestor(answer, number, from))
+  })
+}
