@@ -1,101 +1,116 @@
-/** viem, ethers and web3.js read through the door what they read without it: not one of them is changed for it. */
-import { HistoryChain } from "@plumbline/devnet"
-import { BrowserProvider } from "ethers"
-import { createPublicClient, custom } from "viem"
-import { assert, describe, it } from "vitest"
-import { Web3 } from "web3"
+/**
+ * The suites of viem, ethers and web3.js, unchanged, through the door and without it: the same values.
+ *
+ * The doors are a provider in this process, and `plumbline proxy` over HTTP and WebSocket. The chains are the history
+ * chain and anvil's. Each suite reads blocks of every kind that its chain has.
+ */
+import { Anvil, HistoryChain, PreparedState } from "@plumbline/devnet"
+import { Effect, Exit, Scope } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
-import { type Provider, ways } from "../support/door.ts"
+import { type Listening, listen } from "../../src/clients/command.ts"
+import * as Facts from "../../src/clients/facts.ts"
+import * as HistoryNode from "../../src/clients/historyNode.ts"
+import { libraries } from "../../src/clients/libraries.ts"
+import { type Outcome, outcomes, type Way } from "../../src/clients/library.ts"
+import { ways } from "../support/door.ts"
 
-const { token, counter } = HistoryChain.contracts
-const who = HistoryChain.accounts[0]!.address
-const head = BigInt(HistoryChain.head.number)
-const withTransactions = HistoryChain.blocks.filter((block) => block.transactions.length > 0)
-const sent = withTransactions.at(-1)!
-const hash = sent.transactions[0]!.hash
-
-type Reads<C> = ReadonlyArray<readonly [name: string, read: (client: C) => Promise<unknown>]>
-
-const text = (value: unknown): string =>
-  JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}n` : part))
-
-const same = <C>(make: (provider: Provider) => C, reads: Reads<C>): void => {
-  const { door, plain } = ways()
-  const before = make(plain)
-  const behind = make(door)
-  for (const [name, read] of reads) {
-    it(`reads ${name}`, async () => {
-      const expected = await read(before)
-      assert.strictEqual(text(await read(behind)), text(expected))
-      assert.notStrictEqual(expected, null)
-    })
-  }
+interface Chain {
+  readonly node: string
+  readonly proxy: Listening
 }
 
-const viem = (provider: Provider) => createPublicClient({ transport: custom(provider, { retryCount: 0 }) })
+const scope = Scope.makeUnsafe()
+let history: Chain & { readonly server: AsyncDisposable }
+let anvil: Chain
 
-describe("viem", () => {
-  same<ReturnType<typeof viem>>(viem, [
-    ["getChainId", (client) => client.getChainId()],
-    ["getBlockNumber", (client) => client.getBlockNumber({ cacheTime: 0 })],
-    ...HistoryChain.forks.flatMap(({ block, name }): Reads<ReturnType<typeof viem>> => [
-      [`getBlock of ${name}`, (client) => client.getBlock({ blockNumber: BigInt(block) })],
-      [
-        `getBlock of ${name}, with transactions`,
-        (client) => client.getBlock({ blockNumber: BigInt(block), includeTransactions: true })
-      ]
-    ]),
-    ["getBlock of the head", (client) => client.getBlock()],
-    ["getBlock by hash", (client) => client.getBlock({ blockHash: sent.hash })],
-    ["getBlockTransactionCount", (client) => client.getBlockTransactionCount({ blockHash: sent.hash })],
-    ["getTransaction", (client) => client.getTransaction({ hash })],
-    ["getTransactionReceipt", (client) => client.getTransactionReceipt({ hash })],
-    ["getBalance", (client) => client.getBalance({ address: who, blockNumber: head })],
-    ["getBalance at latest", (client) => client.getBalance({ address: who })],
-    ["getTransactionCount", (client) => client.getTransactionCount({ address: who, blockNumber: head })],
-    ["getCode", (client) => client.getCode({ address: token.address, blockNumber: head })],
-    ["getStorageAt", (client) => client.getStorageAt({ address: counter.address, slot: "0x0" })],
-    ["getProof", (client) => client.getProof({ address: counter.address, storageKeys: [] })],
-    ["getLogs of 16 blocks", (client) => client.getLogs({ fromBlock: head - 15n, toBlock: head })],
-    ["getGasPrice", (client) => client.getGasPrice()],
-    ["getFeeHistory", (client) => client.getFeeHistory({ blockCount: 4, rewardPercentiles: [50] })]
+const proxyOf = (url: string, { trust }: Facts.Facts) => listen(["proxy", "--url", url, "--trust", trust])
+
+beforeAll(async () => {
+  const [server, { url }] = await Promise.all([
+    HistoryNode.serve(),
+    Effect.runPromise(Scope.provide(Anvil.make(), scope))
   ])
+  const [before, beforeAnvil] = await Promise.all([proxyOf(server.url, Facts.history), proxyOf(url, Facts.prepared)])
+  history = { node: server.url, proxy: before, server }
+  anvil = { node: url, proxy: beforeAnvil }
 })
 
-const ethers = (provider: Provider) => new BrowserProvider(provider, undefined, { cacheTimeout: -1 })
+afterAll(async () => {
+  await Promise.all([history, anvil].map(({ proxy }) => proxy[Symbol.asyncDispose]()))
+  await history.server[Symbol.asyncDispose]()
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+})
 
-describe("ethers", () => {
-  same<ReturnType<typeof ethers>>(ethers, [
-    ["getNetwork", async (client) => (await client.getNetwork()).chainId],
-    ["getBlockNumber", (client) => client.getBlockNumber()],
-    ["getBlock", async (client) => (await client.getBlock(sent.hash))?.toJSON()],
-    ["getBlock, with transactions", async (client) => (await client.getBlock(sent.number, true))?.toJSON()],
-    ["getTransaction", async (client) => (await client.getTransaction(hash))?.toJSON()],
-    ["getTransactionReceipt", async (client) => (await client.getTransactionReceipt(hash))?.toJSON()],
-    ["getBalance", (client) => client.getBalance(who)],
-    ["getTransactionCount", (client) => client.getTransactionCount(who)],
-    ["getCode", (client) => client.getCode(token.address)],
-    ["getStorage", (client) => client.getStorage(counter.address, 0)],
+const { door, plain } = ways()
+
+/** The doors and the ways without them, by the name of the door and its chain. */
+const doors: ReadonlyArray<
+  readonly [name: string, facts: Facts.Facts, ways: () => { readonly door: Way; readonly plain: Way }]
+> = [
+  [
+    "the provider, before the history chain",
+    Facts.history,
+    () => ({ door: { _tag: "Provider", provider: door }, plain: { _tag: "Provider", provider: plain } })
+  ],
+  ...(
     [
-      "getLogs",
-      async (client) => (await client.getLogs({ fromBlock: head - 15n, toBlock: head })).map((log) => log.toJSON())
-    ]
-  ])
-})
+      ["the history chain", Facts.history, () => history],
+      ["anvil", Facts.prepared, () => anvil]
+    ] as const
+  ).flatMap(([name, facts, chain]) =>
+    (["Http", "WebSocket"] as const).map(
+      (_tag) =>
+        [
+          `plumbline proxy over ${_tag}, before ${name}`,
+          facts,
+          () => ({
+            door: { _tag, url: _tag === "Http" ? chain().proxy.url : chain().proxy.wsUrl } satisfies Way,
+            plain: { _tag: "Http", url: chain().node } satisfies Way
+          })
+        ] as const
+    )
+  )
+]
 
-const web3 = (provider: Provider) => new Web3(provider)
+/**
+ * Returns an outcome with the form of a quantity that the door gives. anvil writes `blockTimestamp` of receipts as a
+ * number; execution-apis has it as hex.
+ */
+const asQuantity = (outcome: Outcome | undefined): Outcome | undefined =>
+  outcome !== undefined && "value" in outcome
+    ? {
+        value: outcome.value.replace(
+          /"blockTimestamp":(\d+)/gu,
+          (_, n) => `"blockTimestamp":"0x${Number(n).toString(16)}"`
+        )
+      }
+    : outcome
 
-describe("web3.js", () => {
-  same<Web3>(web3, [
-    ["getChainId", (client) => client.eth.getChainId()],
-    ["getBlockNumber", (client) => client.eth.getBlockNumber()],
-    ["getBlock", (client) => client.eth.getBlock(sent.hash)],
-    ["getTransaction", (client) => client.eth.getTransaction(hash)],
-    ["getTransactionReceipt", (client) => client.eth.getTransactionReceipt(hash)],
-    ["getBalance", (client) => client.eth.getBalance(who)],
-    ["getTransactionCount", (client) => client.eth.getTransactionCount(who)],
-    ["getCode", (client) => client.eth.getCode(token.address)],
-    ["getStorageAt", (client) => client.eth.getStorageAt(counter.address, 0)],
-    ["getPastLogs", (client) => client.eth.getPastLogs({ fromBlock: head - 15n, toBlock: head })]
-  ])
+const isValue = (outcome: Outcome): boolean => "value" in outcome && outcome.value !== "null"
+
+for (const { make, name } of libraries) {
+  describe(`${name} reads what it reads without a door`, () => {
+    for (const [through, facts, ways] of doors) {
+      it(`through ${through}`, async () => {
+        const { door, plain } = ways()
+        const before = make(plain, facts)
+        const behind = make(door, facts)
+        const expected = await outcomes({ ...before.facts, ...before.kinds })
+        assert.deepEqual(
+          [...expected].filter(([, outcome]) => !isValue(outcome)),
+          [],
+          "there is an answer to each read"
+        )
+        const read = await outcomes({ ...behind.facts, ...behind.kinds })
+        for (const [what, outcome] of expected) assert.deepEqual(read.get(what), asQuantity(outcome), what)
+        await Promise.all([before.close(), behind.close()])
+      })
+    }
+  })
+}
+
+it("is asked about every fork of the one chain, and every block of the other", () => {
+  assert.strictEqual(Facts.history.kinds.length, HistoryChain.forks.length)
+  assert.strictEqual(Facts.prepared.kinds.length, PreparedState.blocks.length - 1)
 })
