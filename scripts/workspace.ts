@@ -26,7 +26,8 @@ export const clientPackages: ReadonlySet<string> = new Set([
   "@plumbline/ipfs-client",
   "@plumbline/proof-bundle",
   "@plumbline/provider",
-  "@plumbline/tamper"
+  "@plumbline/tamper",
+  "@plumbline/beacon-light-client"
 ])
 
 /** True for a public module: a PascalCase file of TypeScript, in no folder named `internal`. The path is below `src`. */

@@ -19,7 +19,8 @@ const packages = [
   "ipfs-client",
   "proof-bundle",
   "provider",
-  "tamper"
+  "tamper",
+  "beacon-light-client"
 ]
 const smoke = path.join(import.meta.dirname, "smoke")
 

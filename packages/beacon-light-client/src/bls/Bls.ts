@@ -1,0 +1,38 @@
+/**
+ * The engine that checks the signatures of sync committees.
+ *
+ * Nearly all the time of an update goes into this arithmetic. The default engine is plain JavaScript and needs no
+ * further package. `BlstEngine` is a native one for Node.
+ *
+ * **When to use**
+ *
+ * Pass another engine to `LightClientStore.process` as its option, or provide it by this reference to the parts that
+ * follow a chain. An engine is trusted: a signature that it accepts is a signed header.
+ *
+ * Source: IETF draft-irtf-cfrg-bls-signature, with proofs of possession and keys in G1.
+ */
+import * as Context from "effect/Context"
+
+import { type Engine, engine } from "./engine.ts"
+import * as noblePoints from "./noblePoints.ts"
+
+export type { Engine, Signed } from "./engine.ts"
+
+/** The default engine: JavaScript, by @noble/curves. */
+export const noble: Engine = /* @__PURE__ */ engine(noblePoints.points)
+
+/**
+ * The engine that light clients use. Default: `noble`.
+ *
+ * ```ts import.meta.vitest
+ * import { Bls } from "@plumbline/beacon-light-client"
+ * import { Effect } from "effect"
+ *
+ * const name = Effect.map(Bls.Bls, (engine) => engine.name)
+ * Effect.runSync(name) // => "@noble/curves"
+ * ```
+ */
+export const Bls: Context.Reference<Engine> = /* @__PURE__ */ Context.Reference<Engine>(
+  "@plumbline/beacon-light-client/Bls",
+  { defaultValue: () => noble }
+)

@@ -1,0 +1,37 @@
+/** The form in which a sender writes containers: their fork and the size of a committee. */
+import type * as Fork from "../network/Fork.ts"
+
+/**
+ * The form in which a sender writes containers.
+ *
+ * `fork` is that of the transport: the beacon API's `version`, or the fork of the digest. It decides how bytes are read,
+ * and nothing about what they prove. `syncCommitteeSize` is 512 on all public networks.
+ */
+export interface Form {
+  readonly fork: Fork.Fork
+  readonly syncCommitteeSize: number
+}
+
+/** The oldest fork of those with the same containers. */
+export type Family = "altair" | "capella" | "deneb" | "electra" | "gloas"
+
+const FAMILIES: Readonly<Record<Fork.Fork, Family>> = {
+  altair: "altair",
+  bellatrix: "altair",
+  capella: "capella",
+  deneb: "deneb",
+  electra: "electra",
+  fulu: "electra",
+  gloas: "gloas"
+}
+
+/**
+ * Returns the oldest fork that writes the same containers.
+ *
+ * ```ts import.meta.vitest
+ * import { Form } from "@plumbline/beacon-light-client"
+ *
+ * Form.familyOf("fulu") // => "electra"
+ * ```
+ */
+export const familyOf = (fork: Fork.Fork): Family => FAMILIES[fork]

@@ -1,0 +1,38 @@
+/** Hash tree roots of the containers that others commit to. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+
+import { KEY } from "../ssz/type.ts"
+import type * as Header from "./Header.ts"
+import type * as SyncCommittee from "./SyncCommittee.ts"
+import * as types from "./types.ts"
+
+/** Returns the root of a beacon block's header: the beacon block root, which a checkpoint names. */
+export const beaconBlock = (header: Header.BeaconBlockHeader): Hash32.Hash32 =>
+  Hash32.fromBytesUnsafe(types.beaconBlockHeader.root(header))
+
+/**
+ * Returns the root of a payload's header. The shape is that of the block's fork: 15 fields in Capella, 17 from Deneb to
+ * Fulu. It is not the hash of the execution block.
+ */
+export const executionPayload = (
+  execution: Header.ExecutionPayloadHeader,
+  shape: "capella" | "deneb"
+): Hash32.Hash32 => {
+  const root =
+    shape === "capella"
+      ? types.capellaPayload.root(execution)
+      : types.denebPayload.root({ blobGasUsed: 0n, excessBlobGas: 0n, ...execution })
+  return Hash32.fromBytesUnsafe(root)
+}
+
+const committees = /* @__PURE__ */ new WeakMap<SyncCommittee.SyncCommittee, Hash32.Hash32>()
+
+/** Returns the root of a committee, which states commit to. It is computed once for each object. */
+export const syncCommittee = (committee: SyncCommittee.SyncCommittee): Hash32.Hash32 => {
+  const known = committees.get(committee)
+  if (known !== undefined) return known
+  const type = types.syncCommittee(committee.pubkeys.length / KEY)
+  const root = Hash32.fromBytesUnsafe(type.root(committee))
+  committees.set(committee, root)
+  return root
+}

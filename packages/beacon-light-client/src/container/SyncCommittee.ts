@@ -1,0 +1,35 @@
+/** A sync committee, and the signature that its members make together. */
+import * as Hex from "@plumbline/codec/hex/Hex"
+
+/** The committee of a period: 512 members on public networks, each with a public key of 48 bytes. */
+export interface SyncCommittee {
+  /** The compressed keys of the members, one after the other. Do not change these bytes. */
+  readonly pubkeys: Uint8Array
+  /** The compressed sum of the keys. Do not change these bytes. */
+  readonly aggregatePubkey: Uint8Array
+}
+
+/** The signature of a committee, and who took part in it. */
+export interface SyncAggregate {
+  /** One bit per member, the first member in the lowest bit of the first byte. */
+  readonly syncCommitteeBits: Hex.Hex
+  /** The compressed sum of the members' signatures: 96 bytes. */
+  readonly syncCommitteeSignature: Hex.Hex
+}
+
+/**
+ * Returns the positions of the members who signed, in ascending order.
+ *
+ * ```ts import.meta.vitest
+ * import { SyncCommittee } from "@plumbline/beacon-light-client"
+ *
+ * SyncCommittee.signers({ syncCommitteeBits: "0x0580", syncCommitteeSignature: "0x" }) // => [0, 2, 15]
+ * ```
+ */
+export const signers = ({ syncCommitteeBits }: SyncAggregate): ReadonlyArray<number> => {
+  const positions: Array<number> = []
+  for (const [at, byte] of Hex.toBytesUnsafe(syncCommitteeBits).entries()) {
+    for (let bit = 0; bit < 8; bit++) if ((byte >> bit) & 1) positions.push(8 * at + bit)
+  }
+  return positions
+}

@@ -1,0 +1,139 @@
+/**
+ * The SSZ types of the containers, from Altair to Gloas.
+ *
+ * Source: consensus-specs `specs/{altair,capella,deneb,electra,gloas}/light-client/sync-protocol.md`.
+ */
+import * as Hex from "@plumbline/codec/hex/Hex"
+
+import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
+import { container } from "../ssz/container.ts"
+import { address, branch, byteList, bytes, hash32, KEY, keys, type Type, uint256, uint64 } from "../ssz/type.ts"
+import type * as Bootstrap from "./Bootstrap.ts"
+import type * as Form from "./Form.ts"
+import type * as Header from "./Header.ts"
+import type * as SyncCommittee from "./SyncCommittee.ts"
+import type * as Update from "./Update.ts"
+
+/** Bytes of a compressed signature. */
+const SIGNATURE = 96
+
+/** Most bytes of a payload's extra data. */
+const EXTRA_DATA = 32
+
+/** Bytes of a bloom filter. */
+const BLOOM = 256
+
+export const beaconBlockHeader: Type<Header.BeaconBlockHeader> = /* @__PURE__ */ container({
+  slot: uint64,
+  proposerIndex: uint64,
+  parentRoot: hash32,
+  stateRoot: hash32,
+  bodyRoot: hash32
+})
+
+const payloadFields = () => ({
+  parentHash: hash32,
+  feeRecipient: address,
+  stateRoot: hash32,
+  receiptsRoot: hash32,
+  logsBloom: bytes(BLOOM),
+  prevRandao: hash32,
+  blockNumber: uint64,
+  gasLimit: uint64,
+  gasUsed: uint64,
+  timestamp: uint64,
+  extraData: byteList(EXTRA_DATA),
+  baseFeePerGas: uint256,
+  blockHash: hash32,
+  transactionsRoot: hash32,
+  withdrawalsRoot: hash32
+})
+
+/** The payload header of Capella: 15 fields. It leaves out the fields for blobs of a newer value. */
+export const capellaPayload: Type<Header.ExecutionPayloadHeader> = /* @__PURE__ */ container(
+  /* @__PURE__ */ payloadFields()
+)
+
+/** The payload header from Deneb to Fulu: 17 fields. Its values have both fields for blobs, which others lack. */
+export const denebPayload = /* @__PURE__ */ container(
+  /* @__PURE__ */ (() => ({ ...payloadFields(), blobGasUsed: uint64, excessBlobGas: uint64 }))()
+)
+
+/** Returns the branch of a leaf in the containers of a family. */
+const branchOf = (leaf: GeneralizedIndex.Leaf, family: Form.Family): Type<Update.FinalityUpdate["finalityBranch"]> =>
+  branch(GeneralizedIndex.depthOf(GeneralizedIndex.at(leaf, family)!))
+
+/** Returns the type of a header. */
+export const header = (family: Form.Family): Type<Header.LightClientHeader> => {
+  const beacon = beaconBlockHeader
+  switch (family) {
+    case "altair":
+      return container({ beacon }, { _tag: "BeaconOnly" as const }) as Type<any>
+    case "capella":
+    case "deneb":
+    case "electra": {
+      const execution: Type<any> = family === "capella" ? capellaPayload : denebPayload
+      const executionBranch = branchOf("executionPayload", family)
+      return container({ beacon, execution, executionBranch }, { _tag: "WithPayload" as const }) as Type<any>
+    }
+    case "gloas": {
+      const executionBranch = branchOf("executionBlockHash", family)
+      const fields = { beacon, executionBlockHash: hash32, executionBranch }
+      return container(fields, { _tag: "WithBlockHash" as const }) as Type<any>
+    }
+  }
+}
+
+/** Returns the type of a committee. */
+export const syncCommittee = (size: number): Type<SyncCommittee.SyncCommittee> =>
+  container({ pubkeys: keys(size), aggregatePubkey: keyBytes() })
+
+const keyBytes = (): Type<Uint8Array> => {
+  const text = bytes(KEY)
+  return {
+    ...text,
+    zero: new Uint8Array(KEY),
+    decode: (encoded, path) => text.encode(text.decode(encoded, path)),
+    encode: (value) => value,
+    root: (value) => text.root(Hex.fromBytes(value)),
+    fromJson: (json, path) => text.encode(text.fromJson(json, path)),
+    toJson: Hex.fromBytes
+  }
+}
+
+const syncAggregate = (size: number): Type<SyncCommittee.SyncAggregate> =>
+  container({ syncCommitteeBits: bytes(size / 8), syncCommitteeSignature: bytes(SIGNATURE) })
+
+/** Returns the type of a bootstrap. */
+export const bootstrap = (family: Form.Family, size: number): Type<Bootstrap.Bootstrap> =>
+  container({
+    header: header(family),
+    currentSyncCommittee: syncCommittee(size),
+    currentSyncCommitteeBranch: branchOf("currentSyncCommittee", family)
+  })
+
+/** Returns the type of an update. */
+export const update = (family: Form.Family, size: number): Type<Update.Update> =>
+  container({
+    attestedHeader: header(family),
+    nextSyncCommittee: syncCommittee(size),
+    nextSyncCommitteeBranch: branchOf("nextSyncCommittee", family),
+    finalizedHeader: header(family),
+    finalityBranch: branchOf("finalizedRoot", family),
+    syncAggregate: syncAggregate(size),
+    signatureSlot: uint64
+  })
+
+/** Returns the type of a finality update. */
+export const finalityUpdate = (family: Form.Family, size: number): Type<Update.FinalityUpdate> =>
+  container({
+    attestedHeader: header(family),
+    finalizedHeader: header(family),
+    finalityBranch: branchOf("finalizedRoot", family),
+    syncAggregate: syncAggregate(size),
+    signatureSlot: uint64
+  })
+
+/** Returns the type of an optimistic update. */
+export const optimisticUpdate = (family: Form.Family, size: number): Type<Update.OptimisticUpdate> =>
+  container({ attestedHeader: header(family), syncAggregate: syncAggregate(size), signatureSlot: uint64 })

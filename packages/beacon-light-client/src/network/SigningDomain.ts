@@ -1,0 +1,38 @@
+/**
+ * The domain of a sync committee's signatures: it binds them to a network and a fork.
+ *
+ * Source: consensus-specs `specs/phase0/beacon-chain.md`, `compute_domain` and `compute_signing_root`.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+
+import * as Merkle from "../ssz/merkle.ts"
+import * as Clock from "./Clock.ts"
+import type * as Network from "./Network.ts"
+
+/** The type of the domain: `DOMAIN_SYNC_COMMITTEE`. */
+const SYNC_COMMITTEE = [7, 0, 0, 0] as const
+
+const domainOf = (network: Network.Network, fork: Network.ForkSchedule): Uint8Array => {
+  const version = Merkle.chunksOf(Hex.toBytesUnsafe(fork.version))[0]!
+  const root = Merkle.hashPair(version, Hash32.toBytes(network.genesisValidatorsRoot))
+  const domain = new Uint8Array(Merkle.CHUNK)
+  domain.set(SYNC_COMMITTEE)
+  domain.set(root.subarray(0, Merkle.CHUNK - SYNC_COMMITTEE.length), SYNC_COMMITTEE.length)
+  return domain
+}
+
+/**
+ * Returns the 32 bytes that a committee signs for a beacon block root, or undefined for a slot before Altair.
+ *
+ * The fork is that of the slot before `signatureSlot`, because members sign the head of the slot before.
+ */
+export const signingRoot = (
+  network: Network.Network,
+  beaconRoot: Hash32.Hash32,
+  signatureSlot: bigint
+): Uint8Array | undefined => {
+  const slot = signatureSlot > 1n ? signatureSlot - 1n : 0n
+  const fork = Clock.scheduleAt(network, Clock.epochOf(network, slot))
+  return fork === undefined ? undefined : Merkle.hashPair(Hash32.toBytes(beaconRoot), domainOf(network, fork))
+}

@@ -1,0 +1,63 @@
+/** The names of the light client's checks, and the error of a check that failed. */
+import { type Comparable, type Refuted, refute } from "@plumbline/verdict/Refuted"
+
+/**
+ * The name of a check. A `Refuted` of this package has one of these in its field `check`.
+ *
+ * | check                    | a value fails it if                                                              |
+ * | ------------------------ | -------------------------------------------------------------------------------- |
+ * | `network`                | it belongs to another network, or the description of the network contradicts itself |
+ * | `shape`                  | its bytes or its JSON are not those of the container                               |
+ * | `bounds`                 | it is larger than any container of its kind                                        |
+ * | `checkpoint-root`        | the bootstrap's header is not the checkpoint                                       |
+ * | `checkpoint-age`         | the checkpoint is older than the reader allows                                     |
+ * | `execution-branch`       | the execution header or block hash is not under the beacon block's body root       |
+ * | `committee-branch`       | the bootstrap's committee is not under its header's state root                     |
+ * | `next-committee-branch`  | the next committee is not under the attested header's state root                   |
+ * | `next-committee-changed` | it brings another next committee than the one that is known                        |
+ * | `finality-branch`        | the finalized header is not under the attested header's state root                 |
+ * | `slot-order`             | its slots are not in the order finalized, attested, signature                      |
+ * | `future-slot`            | it was signed after the present                                                    |
+ * | `period`                 | it was signed in a period whose committee is not known                             |
+ * | `relevance`              | it brings nothing newer than what is known                                         |
+ * | `participation`          | too few members signed                                                             |
+ * | `signature`              | the members did not make this signature                                            |
+ * | `backwards`              | the finalized header would go back                                                 |
+ * | `conflict`               | two valid updates contradict each other                                            |
+ * | `execution-header-hash`  | an execution header does not hash to the proven block hash                         |
+ * | `store`                  | a stored state contradicts itself or belongs to another network                    |
+ */
+export type Check =
+  | "network"
+  | "shape"
+  | "bounds"
+  | "checkpoint-root"
+  | "checkpoint-age"
+  | "execution-branch"
+  | "committee-branch"
+  | "next-committee-branch"
+  | "next-committee-changed"
+  | "finality-branch"
+  | "slot-order"
+  | "future-slot"
+  | "period"
+  | "relevance"
+  | "participation"
+  | "signature"
+  | "backwards"
+  | "conflict"
+  | "execution-header-hash"
+  | "store"
+
+/**
+ * Makes the `Refuted` of a check. `subject` names the container or the field that failed.
+ *
+ * ```ts import.meta.vitest
+ * import { Check } from "@plumbline/beacon-light-client"
+ *
+ * const wrong = Check.refuse("participation", "at least 1 of 512", "0", "Update")
+ * wrong.message // => "Update: participation: expected at least 1 of 512, got 0"
+ * ```
+ */
+export const refuse = (check: Check, expected: Comparable, got: Comparable, subject: string): Refuted =>
+  refute(check, expected, got, { subject })

@@ -1,0 +1,121 @@
+/** SSZ containers: their bytes, their JSON and their root from one table of fields. */
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+
+import { refuse } from "../refusal/Check.ts"
+import * as Merkle from "./merkle.ts"
+import { exactly, type Type } from "./type.ts"
+
+type Fields = Readonly<Record<string, Type<any>>>
+
+/** The values of a container with these fields. */
+type ValueOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Type<infer A> ? A : never }
+
+/** Bytes of an offset, which stands where a field of varying length would be. */
+const OFFSET = 4
+
+/**
+ * Makes the type of a container. JSON's names are those of the fields in snake case. `constants` are put into each
+ * value that is read, and are no part of its bytes or its JSON.
+ *
+ * The offsets of a container must leave no gap: the first one points behind the fixed part, and each field begins where
+ * the one before ends. Fields that JSON has besides are ignored.
+ */
+export const container = <F extends Fields, C extends object = {}>(
+  fields: F,
+  constants: C = {} as C
+): Type<ValueOf<F> & C> => {
+  const list = Object.entries(fields).map(([name, type]) => ({ name, json: snakeCase(name), type }))
+  const fixed = list.reduce((sum, { type }) => sum + (type.size ?? OFFSET), 0)
+  const isFixed = list.every(({ type }) => type.size !== undefined)
+  const depth = Merkle.depthOf(list.length)
+  const build = (valueOf: (field: (typeof list)[number]) => unknown): ValueOf<F> & C => {
+    const values: Record<string, unknown> = {}
+    for (const field of list) values[field.name] = valueOf(field)
+    return { ...constants, ...(values as ValueOf<F>) }
+  }
+  return {
+    size: isFixed ? fixed : undefined,
+    limit: list.reduce((sum, { type }) => sum + (type.size ?? OFFSET + type.limit), 0),
+    zero: build(({ type }) => type.zero),
+    decode: (bytes, path) => {
+      if (isFixed) exactly(fixed, bytes, path)
+      else if (bytes.length < fixed) throw refuse("shape", `at least ${fixed} bytes`, `${bytes.length} bytes`, path)
+      const ends = endsOf(list, fixed, bytes, path)
+      let at = 0
+      let variable = fixed
+      return build(({ name, type }) => {
+        const where = `${path}.${name}`
+        if (type.size !== undefined) return type.decode(bytes.subarray(at, (at += type.size)), where)
+        at += OFFSET
+        return type.decode(bytes.subarray(variable, (variable = ends.shift()!)), where)
+      })
+    },
+    encode: (value) => {
+      const heads: Array<Uint8Array> = []
+      const tails: Array<Uint8Array> = []
+      let end = fixed
+      for (const { name, type } of list) {
+        const encoded = type.encode(value[name])
+        if (type.size !== undefined) {
+          heads.push(encoded)
+          continue
+        }
+        heads.push(offset(end))
+        tails.push(encoded)
+        end += encoded.length
+      }
+      return Bytes.join([...heads, ...tails])
+    },
+    root: (value) =>
+      Merkle.merkleize(
+        list.map(({ name, type }) => type.root(value[name])),
+        depth
+      ),
+    fromJson: (json, path) => {
+      if (typeof json !== "object" || json === null || Array.isArray(json)) {
+        throw refuse("shape", "an object", json === null ? "null" : typeof json, path)
+      }
+      return build(({ json: name, type }) =>
+        type.fromJson(
+          Object.hasOwn(json, name) ? (json as Record<string, unknown>)[name] : undefined,
+          `${path}.${name}`
+        )
+      )
+    },
+    toJson: (value) => Object.fromEntries(list.map(({ json, name, type }) => [json, type.toJson(value[name])]))
+  }
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+
+const offset = (value: number): Uint8Array => {
+  const bytes = new Uint8Array(OFFSET)
+  new DataView(bytes.buffer).setUint32(0, value, true)
+  return bytes
+}
+
+/** Checks the offsets, and returns the position at which each field of varying length ends. */
+const endsOf = (
+  list: ReadonlyArray<{ readonly name: string; readonly type: Type<any> }>,
+  fixed: number,
+  bytes: Uint8Array,
+  path: string
+): Array<number> => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const starts: Array<number> = []
+  let at = 0
+  for (const { name, type } of list) {
+    if (type.size === undefined) {
+      const start = view.getUint32(at, true)
+      const least = starts.at(-1) ?? fixed
+      const isGood = starts.length === 0 ? start === fixed : start >= least && start <= bytes.length
+      if (!isGood) {
+        const expected = starts.length === 0 ? `offset ${fixed}` : `an offset from ${least} to ${bytes.length}`
+        throw refuse("shape", expected, `offset ${start}`, `${path}.${name}`)
+      }
+      starts.push(start)
+    }
+    at += type.size ?? OFFSET
+  }
+  return [...starts.slice(1), bytes.length]
+}

@@ -1,0 +1,230 @@
+/**
+ * The state of a light client, and the only ways in which it changes. Pure and synchronous.
+ *
+ * A store begins with a bootstrap that a checkpoint names. Updates that pass every check move it forward, never back.
+ *
+ * Source: consensus-specs `specs/altair/light-client/sync-protocol.md`, `LightClientStore`.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Result from "effect/Result"
+
+import type * as Bls from "../bls/Bls.ts"
+import type * as Bootstrap from "../container/Bootstrap.ts"
+import type * as Header from "../container/Header.ts"
+import * as Root from "../container/Root.ts"
+import * as SyncCommittee from "../container/SyncCommittee.ts"
+import type * as Update from "../container/Update.ts"
+import * as Clock from "../network/Clock.ts"
+import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
+import type * as Network from "../network/Network.ts"
+import { refuse } from "../refusal/Check.ts"
+import * as Branch from "./branch.ts"
+import * as headerCheck from "./headerCheck.ts"
+import * as Parts from "./parts.ts"
+import { isBetter } from "./ranking.ts"
+import * as updateCheck from "./updateCheck.ts"
+
+/** The reason for which a header stands in the store. */
+export type Support =
+  /** The reader named it. Nothing was signed. */
+  | { readonly _tag: "Checkpoint" }
+  /** Members signed a block whose state names it as finalized. */
+  | SignedSupport<"Finalized">
+  /** Members signed it. It can be reorganised. */
+  | SignedSupport<"Optimistic">
+  /** Members signed it, fewer than finality takes, and it was forced after a period without finality. */
+  | SignedSupport<"Forced">
+
+/** The support of signatures: `signed` members of a committee of `of`, for the block of `attestedSlot`. */
+export interface SignedSupport<Tag extends string> {
+  readonly _tag: Tag
+  readonly signed: number
+  readonly of: number
+  readonly attestedSlot: bigint
+}
+
+/** A header of the store, and its support. */
+export interface Head {
+  readonly header: Header.LightClientHeader
+  readonly support: Support
+}
+
+/** The state of a light client. Every change makes a new one. */
+export interface LightClientStore {
+  readonly finalized: Head
+  /** Never older than the finalized header. */
+  readonly optimistic: Head
+  /** The committee of the finalized header's period. Its root is proven. */
+  readonly currentSyncCommittee: SyncCommittee.SyncCommittee
+  /** The committee of the period after that, as soon as it is known. Its root is proven. */
+  readonly nextSyncCommittee: SyncCommittee.SyncCommittee | undefined
+  /** The best update since the finalized header moved, which `force` may use. */
+  readonly bestUpdate: Update.AnyUpdate | undefined
+  /** Most signers of a valid update in the period before this one. */
+  readonly previousMaxParticipants: number
+  /** Most signers of a valid update in this period. */
+  readonly currentMaxParticipants: number
+}
+
+/** The surroundings in which an update is checked. */
+export interface Options {
+  readonly network: Network.Network
+  /** The present slot. The caller adds its tolerance: the protocol allows 500 ms. */
+  readonly currentSlot: bigint
+  readonly bls: Bls.Engine
+  /**
+   * Fewest signers that move the finalized header. The protocol's two thirds hold if this is lower.
+   * Default: two thirds, 342 of 512.
+   */
+  readonly finalityQuorum?: number | undefined
+  /**
+   * Fewest signers that move the optimistic header. The protocol's rule holds if this is lower: more than half of the
+   * larger of the last two maxima. Default: that rule.
+   */
+  readonly optimisticQuorum?: number | undefined
+}
+
+/**
+ * Begins a store from a bootstrap. `checkpoint` is the root of a beacon block that the reader trusts.
+ *
+ * Fails with `Refuted`, check `checkpoint-root`, `network`, `execution-branch` or `committee-branch`.
+ */
+export const fromBootstrap = (
+  bootstrap: Bootstrap.Bootstrap,
+  checkpoint: Hash32.Hash32,
+  network: Network.Network
+): Result.Result<LightClientStore, Refuted> => {
+  const { currentSyncCommittee, currentSyncCommitteeBranch, header } = bootstrap
+  const root = Root.beaconBlock(header.beacon)
+  if (!Hash32.equals(root, checkpoint)) {
+    return Result.fail(refuse("checkpoint-root", checkpoint, root, "Bootstrap.header"))
+  }
+  const refusal = headerCheck.refusalOf(network, header, "Bootstrap.header")
+  if (refusal !== undefined) return Result.fail(refusal)
+  const index = GeneralizedIndex.at("currentSyncCommittee", Clock.forkAt(network, header.beacon.slot)!)!
+  const got = Branch.rootOf(Root.syncCommittee(currentSyncCommittee), currentSyncCommitteeBranch, index)
+  if (got !== header.beacon.stateRoot) {
+    return Result.fail(refuse("committee-branch", header.beacon.stateRoot, got, "Bootstrap.currentSyncCommittee"))
+  }
+  const head: Head = { header, support: { _tag: "Checkpoint" } }
+  return Result.succeed({
+    finalized: head,
+    optimistic: head,
+    currentSyncCommittee,
+    nextSyncCommittee: undefined,
+    bestUpdate: undefined,
+    previousMaxParticipants: 0,
+    currentMaxParticipants: 0
+  })
+}
+
+/**
+ * Checks an update, and returns the store that it makes. A head that did not move is the same object as before.
+ *
+ * Fails with `Refuted`, whose `check` is one of `Check`. The checks run in this order: `participation`, `future-slot`,
+ * `slot-order`, `period`, `relevance`, `execution-branch`, `finality-branch`, `next-committee-changed`,
+ * `next-committee-branch`, `signature`.
+ */
+export const process = (
+  store: LightClientStore,
+  update: Update.AnyUpdate,
+  options: Options
+): Result.Result<LightClientStore, Refuted> => {
+  const refusal = updateCheck.refusalOf(store, update, options)
+  if (refusal !== undefined) return Result.fail(refusal)
+  const { network } = options
+  const size = network.syncCommitteeSize
+  const signed = SyncCommittee.signers(update.syncAggregate).length
+  const attested = update.attestedHeader
+  const noted: LightClientStore = {
+    ...store,
+    bestUpdate:
+      store.bestUpdate === undefined || isBetter(update, store.bestUpdate, network) ? update : store.bestUpdate,
+    currentMaxParticipants: Math.max(store.currentMaxParticipants, signed)
+  }
+  const half = Math.floor(Math.max(noted.previousMaxParticipants, noted.currentMaxParticipants) / 2)
+  const isHead =
+    signed > half &&
+    signed >= (options.optimisticQuorum ?? 0) &&
+    attested.beacon.slot > noted.optimistic.header.beacon.slot
+  const seen: LightClientStore = isHead
+    ? { ...noted, optimistic: { header: attested, support: supportOf("Optimistic", update, network) } }
+    : noted
+  const { finalized, next } = Parts.of(update)
+  const bringsCommittee =
+    store.nextSyncCommittee === undefined &&
+    next !== undefined &&
+    finalized !== undefined &&
+    Clock.periodOf(network, finalized.beacon.slot) === Clock.periodOf(network, attested.beacon.slot)
+  const isFinal =
+    3 * signed >= 2 * size &&
+    signed >= (options.finalityQuorum ?? 0) &&
+    finalized !== undefined &&
+    (finalized.beacon.slot > store.finalized.header.beacon.slot || bringsCommittee)
+  if (!isFinal) return Result.succeed(seen)
+  const head: Head = { header: finalized, support: supportOf("Finalized", update, network) }
+  return Result.succeed({ ...apply(seen, head, next, network), bestUpdate: undefined })
+}
+
+/**
+ * Lets the best update stand as finalized after a period without finality, as the protocol allows. Returns the same
+ * store if that time has not passed, or if there is no update.
+ *
+ * This gives up finality: the support of the new finalized header is `Forced`, because fewer than two thirds signed, or
+ * nothing they signed is finalized.
+ */
+export const force = (store: LightClientStore, currentSlot: bigint, network: Network.Network): LightClientStore => {
+  const { bestUpdate } = store
+  const finalizedSlot = store.finalized.header.beacon.slot
+  if (bestUpdate === undefined || currentSlot <= finalizedSlot + Clock.slotsPerPeriod(network)) return store
+  const { finalized, next } = Parts.of(bestUpdate)
+  const header =
+    finalized !== undefined && finalized.beacon.slot > finalizedSlot ? finalized : bestUpdate.attestedHeader
+  const head: Head = { header, support: supportOf("Forced", bestUpdate, network) }
+  return { ...apply(store, head, next, network), bestUpdate: undefined }
+}
+
+/** Returns the support that the signers of an update give. */
+const supportOf = <Tag extends string>(
+  tag: Tag,
+  { attestedHeader, syncAggregate }: Update.AnyUpdate,
+  network: Network.Network
+): SignedSupport<Tag> => ({
+  _tag: tag,
+  signed: SyncCommittee.signers(syncAggregate).length,
+  of: network.syncCommitteeSize,
+  attestedSlot: attestedHeader.beacon.slot
+})
+
+/**
+ * Moves the finalized header and the committees.
+ *
+ * While the next committee is unknown, a valid update is signed in the store's period, and so its headers are of that
+ * period: no committee is ever skipped.
+ */
+const apply = (
+  store: LightClientStore,
+  head: Head,
+  next: SyncCommittee.SyncCommittee | undefined,
+  network: Network.Network
+): LightClientStore => {
+  const storeSlot = store.finalized.header.beacon.slot
+  const { slot } = head.header.beacon
+  const heads = slot > storeSlot ? moved(store, head) : store
+  if (store.nextSyncCommittee === undefined) return { ...heads, nextSyncCommittee: next }
+  if (Clock.periodOf(network, slot) === Clock.periodOf(network, storeSlot)) return heads
+  return {
+    ...heads,
+    currentSyncCommittee: store.nextSyncCommittee,
+    nextSyncCommittee: next,
+    previousMaxParticipants: store.currentMaxParticipants,
+    currentMaxParticipants: 0
+  }
+}
+
+const moved = (store: LightClientStore, finalized: Head): LightClientStore => ({
+  ...store,
+  finalized,
+  optimistic: finalized.header.beacon.slot > store.optimistic.header.beacon.slot ? finalized : store.optimistic
+})

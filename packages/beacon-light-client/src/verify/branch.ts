@@ -1,0 +1,26 @@
+/** Merkle branches as the protocol checks them: with extra zero words in front, where a container is newer than a block. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+
+import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
+import * as Merkle from "../ssz/merkle.ts"
+
+/** True if all words are zero: the container brings no such proof. */
+export const isEmpty = (branch: ReadonlyArray<Hash32.Hash32>): boolean => branch.every((word) => word === Hash32.ZERO)
+
+/**
+ * Returns the root that a leaf and its branch lead to. Returns undefined if the branch is shorter than the leaf is deep,
+ * or if a word that is too much is not zero.
+ *
+ * Source: consensus-specs `specs/electra/light-client/sync-protocol.md`, `is_valid_normalized_merkle_branch`.
+ */
+export const rootOf = (
+  leaf: Hash32.Hash32,
+  branch: ReadonlyArray<Hash32.Hash32>,
+  generalizedIndex: number
+): Hash32.Hash32 | undefined => {
+  const depth = GeneralizedIndex.depthOf(generalizedIndex)
+  const extra = branch.length - depth
+  if (extra < 0 || !isEmpty(branch.slice(0, extra))) return undefined
+  const words = branch.slice(extra).map(Hash32.toBytes)
+  return Hash32.fromBytesUnsafe(Merkle.rootOfBranch(Hash32.toBytes(leaf), words, generalizedIndex - 2 ** depth))
+}

@@ -1,0 +1,76 @@
+/** The check of a header: its execution part must be under the body root of its beacon block. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+
+import type * as Header from "../container/Header.ts"
+import * as Root from "../container/Root.ts"
+import * as Clock from "../network/Clock.ts"
+import * as Fork from "../network/Fork.ts"
+import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
+import type * as Network from "../network/Network.ts"
+import { refuse } from "../refusal/Check.ts"
+import * as Branch from "./branch.ts"
+
+/** Returns the refusal of a header, or undefined if it is good. The epoch of its own slot says what it must hold. */
+export const refusalOf = (
+  network: Network.Network,
+  header: Header.LightClientHeader,
+  subject: string
+): Refuted | undefined => {
+  const fork = Clock.forkAt(network, header.beacon.slot)
+  if (fork === undefined) {
+    const since = network.forks[0]!
+    return refuse("network", `a slot from epoch ${since.epoch} on`, `slot ${header.beacon.slot}`, `${subject}.beacon`)
+  }
+  const got = Fork.isFrom(fork, "capella") ? proven(header, fork) : hasNoExecution(header)
+  if (got === true) return undefined
+  return refuse("execution-branch", `${fork} with ${header.beacon.bodyRoot}`, got, subject)
+}
+
+/** The proof of the execution part, for blocks from Capella on: true, or the fault. */
+const proven = (header: Header.LightClientHeader, fork: Fork.Fork): true | string => {
+  switch (header._tag) {
+    case "BeaconOnly":
+      return "a header without an execution part"
+    case "WithPayload": {
+      if (fork === "gloas") return "a header with a payload"
+      const isCapella = fork === "capella"
+      if (isCapella && hasBlobs(header.execution)) return "blobs before Deneb"
+      if (!isCapella && header.execution.blobGasUsed === undefined) return "a header without blobs"
+      const leaf = Root.executionPayload(header.execution, isCapella ? "capella" : "deneb")
+      return leadsTo(header, leaf, GeneralizedIndex.at("executionPayload", fork)!)
+    }
+    case "WithBlockHash":
+      return leadsTo(header, header.executionBlockHash, GeneralizedIndex.at("executionBlockHash", fork)!)
+  }
+}
+
+const leadsTo = (
+  header: Header.WithPayload | Header.WithBlockHash,
+  leaf: Hash32.Hash32,
+  generalizedIndex: number
+): true | string => {
+  const root = Branch.rootOf(leaf, header.executionBranch, generalizedIndex)
+  return root === header.beacon.bodyRoot ? true : (root ?? "a branch of another depth")
+}
+
+const hasBlobs = ({ blobGasUsed = 0n, excessBlobGas = 0n }: Header.ExecutionPayloadHeader): boolean =>
+  blobGasUsed !== 0n || excessBlobGas !== 0n
+
+/** The absence of an execution part, for blocks before Capella: true, or the fault. */
+const hasNoExecution = (header: Header.LightClientHeader): true | string => {
+  if (header._tag === "BeaconOnly") return true
+  const isZero =
+    header._tag === "WithPayload" ? isZeroPayload(header.execution) : header.executionBlockHash === Hash32.ZERO
+  return (isZero && Branch.isEmpty(header.executionBranch)) || "an execution part before Capella"
+}
+
+const isZeroPayload = (execution: Header.ExecutionPayloadHeader): boolean =>
+  execution.extraData === "0x" && Object.values(execution).every((value) => isZero(value))
+
+const isZero = (value: Hex.Hex | bigint): boolean => (typeof value === "bigint" ? value === 0n : /^0x0*$/u.test(value))
+
+/** True if a header is the one that stands where there is none: every byte of it is zero. */
+export const isEmpty = (header: Header.LightClientHeader): boolean =>
+  Object.values(header.beacon).every((value) => isZero(value)) && hasNoExecution(header) === true
