@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 
 import { Accounts } from "./accounts/Accounts.ts"
+import { drain } from "./drain.ts"
 import { GatewayError } from "./errors/GatewayError.ts"
 import type { Fork } from "./http/fork.ts"
 import * as Listener from "./http/listener.ts"
@@ -103,7 +104,7 @@ export const layer = (
       yield* Effect.forkScoped(webSockets.watch)
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH), events.flush)))
       yield* Effect.acquireRelease(listen(listener, host, port), () =>
-        close(listener, webSockets, pipeline, live, events)
+        drain({ listener, webSockets, pipeline, live, events })
       )
       const taken = (listener.server.address() as AddressInfo).port
       const authority = `${host.includes(":") ? `[${host}]` : host}:${taken}`
@@ -147,7 +148,7 @@ const fixed = (option: string): Effect.Effect<never, GatewayError> =>
     new GatewayError({ reason: { _tag: "BadOption", option, problem: "cannot change while the service runs" } })
   )
 
-// Private: the beginning and the end.
+// Private: the beginning.
 
 const listen = ({ server }: Listener.Listener, host: string, port: number): Effect.Effect<void, GatewayError> =>
   Effect.callback((resume) => {
@@ -161,38 +162,3 @@ const listen = ({ server }: Listener.Listener, host: string, port: number): Effe
       resume(Effect.void)
     })
   })
-
-const close = Effect.fnUntraced(function* (
-  listener: Listener.Listener,
-  { connections }: WebSockets.WebSockets,
-  pipeline: Pipeline.Pipeline,
-  live: Config.Live,
-  events: EventSettlement
-) {
-  const { connections: transport, inFlight } = listener
-  listener.startDraining()
-  const { grace } = live.current.settings.timeouts
-  // Finalizers cannot be interrupted, and need not be: a second signal ends the process.
-  if (grace > 0) yield* Effect.sleep(grace)
-  yield* Effect.promise(() => listener.stop())
-  for (const connection of connections) connection.drain()
-  const finished = Effect.all([inFlight.idle, connections.idle, Effect.promise(() => transport.closed)], {
-    concurrency: "unbounded",
-    discard: true
-  })
-  // Finalizers cannot be interrupted; these waits must be, whichever ends first.
-  const within = (work: Effect.Effect<void>, time: Duration.Input) =>
-    Effect.raceFirst(Effect.interruptible(work), Effect.interruptible(Effect.sleep(time)))
-  yield* within(finished, live.current.settings.timeouts.drain)
-  for (const exchange of inFlight) exchange.giveUp()
-  for (const connection of connections) connection.giveUp()
-  // Work that is given up is recorded and settled. Its fibers answer 503 on their way out.
-  yield* Effect.yieldNow
-  yield* within(Effect.andThen(events.flush, pipeline.idle), LAST_RECORDS)
-  yield* Effect.yieldNow
-  transport.destroyAll()
-  yield* Effect.promise(() => transport.closed)
-})
-
-/** Time for records that are still to be written. Metering that is down fails sooner. */
-const LAST_RECORDS = Duration.seconds(10)

@@ -1,0 +1,53 @@
+/**
+ * Ends the service without losing a request: every request that was read is answered.
+ *
+ * The reasons for this order stand in docs/decisions/0032-draining.md.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+import type * as Listener from "./http/listener.ts"
+import type * as Config from "./pipeline/config.ts"
+import type { EventSettlement } from "./pipeline/eventSettlement.ts"
+import type * as Pipeline from "./pipeline/Pipeline.ts"
+import type * as WebSockets from "./rpc/sockets.ts"
+
+/** The parts of a running service that have work to finish. */
+export interface Running {
+  readonly listener: Listener.Listener
+  readonly webSockets: WebSockets.WebSockets
+  readonly pipeline: Pipeline.Pipeline
+  readonly live: Config.Live
+  readonly events: EventSettlement
+}
+
+/** Drains the service. The effect ends when the last connection is closed. */
+export const drain = Effect.fnUntraced(function* ({ events, listener, live, pipeline, webSockets }: Running) {
+  const { connections: transport, inFlight } = listener
+  const { connections } = webSockets
+  listener.startDraining()
+  const { grace } = live.current.settings.timeouts
+  // Finalizers cannot be interrupted, and need not be: a second signal ends the process.
+  if (grace > 0) yield* Effect.sleep(grace)
+  yield* Effect.promise(() => listener.stop())
+  for (const connection of connections) connection.drain()
+  const finished = Effect.all([inFlight.idle, connections.idle, Effect.promise(() => transport.closed)], {
+    concurrency: "unbounded",
+    discard: true
+  })
+  // Finalizers cannot be interrupted; these waits must be, whichever ends first.
+  const within = (work: Effect.Effect<void>, time: Duration.Input) =>
+    Effect.raceFirst(Effect.interruptible(work), Effect.interruptible(Effect.sleep(time)))
+  yield* within(finished, live.current.settings.timeouts.drain)
+  for (const exchange of inFlight) exchange.giveUp()
+  for (const connection of connections) connection.giveUp()
+  // Work that is given up is recorded and settled. Its fibers answer 503 on their way out.
+  yield* Effect.yieldNow
+  yield* within(Effect.andThen(events.flush, pipeline.idle), LAST_RECORDS)
+  yield* Effect.yieldNow
+  transport.destroyAll()
+  yield* Effect.promise(() => transport.closed)
+})
+
+/** Time for records that are still to be written. Metering that is down fails sooner. */
+const LAST_RECORDS = Duration.seconds(10)
