@@ -1,5 +1,5 @@
 /**
- * Blocks: bytes against the CID that names them, and what they link to.
+ * Blocks: checks bytes against the CID that names them, and finds their links.
  *
  * Every proof of this package rests on `check`: the hash of the bytes equals the one in the CID.
  */
@@ -134,7 +134,7 @@ export const decode = ({ bytes, cid }: Block): Result.Result<unknown, MalformedB
 }
 
 /**
- * The CIDs that a block links to, in the order of the block, repeated ones too. Errors as `decode` has them.
+ * Returns the CIDs that a block links to, in the order of the block, with repetitions. Fails as `decode` does.
  *
  * ```ts import.meta.vitest
  * import { Block } from "@plumbline/ipfs-client"
@@ -152,7 +152,7 @@ export const links = ({ bytes, cid }: Block): Result.Result<ReadonlyArray<Cid.Ci
 /** Returns the faults that can be seen without hashing the bytes. */
 const beforeHash = (cid: Cid.Cid, bytes: Uint8Array, options: Options | undefined): Refuted | Unproven | undefined => {
   const limit = options?.maxBlockSize ?? defaults.maxBlockSize
-  // not hashed, so not refuted: blocks of any size have CIDs
+  // A block that is too large is not hashed, so it is not refuted either: blocks of any size have CIDs.
   if (bytes.length > limit) return notProven(cid, IpfsReason.NotHashed({ size: bytes.length, limit }))
   const inlined = Multihash.inlined(cid)
   if (inlined === undefined) return undefined

@@ -43,7 +43,7 @@ export class NoSuchEntry extends Schema.TaggedError<NoSuchEntry>()("NoSuchEntry"
   }
 }
 
-/** Content came to its end, and these blocks of it never came. At most ten are named. */
+/** The content ended, and these of its blocks never arrived. At most ten are named. */
 export class MissingBlocks extends Schema.TaggedError<MissingBlocks>()("MissingBlocks", {
   cid: Schema.String,
   missing: Schema.Array(Schema.String),

@@ -15,10 +15,10 @@ import { MalformedBlock } from "./DagError.ts"
 /** The text encoding of a node's data. */
 export type DataEncoding = "base64" | "text"
 
-/** A link: `size` is that of the whole DAG behind it, in bytes, as the node's maker wrote it. */
+/** A link. `size` is the size of the whole DAG behind it, in bytes, as the maker of the node wrote it. */
 export interface Link {
   readonly name: string
-  /** The name as it is, where it is not UTF-8: `name` then only shows it. */
+  /** The bytes of a name that is not UTF-8. `name` is then only a text to show. */
   readonly nameBytes?: Uint8Array | undefined
   readonly cid: Cid.CidText
   readonly size: number
@@ -36,10 +36,10 @@ export interface Stat {
   /** The number of its links. */
   readonly links: number
   readonly blockSize: number
-  /** All of the block that is not data. */
+  /** Bytes of the block that are not data. */
   readonly linksSize: number
   readonly dataSize: number
-  /** The block, and the DAGs behind its links. */
+  /** Bytes of the block and of the DAGs behind its links. */
   readonly cumulativeSize: number
 }
 
@@ -103,7 +103,7 @@ export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<Stat, Malfo
   })
 
 /**
- * Bytes as Go writes them into a JSON string: each byte that is not part of UTF-8 becomes U+FFFD, so that they are lost.
+ * Returns bytes as Go writes them into a JSON string. Each byte that is not part of UTF-8 becomes U+FFFD and is lost.
  *
  * ```ts import.meta.vitest
  * import { DagPbObject } from "@plumbline/ipfs-client"
@@ -121,7 +121,9 @@ const base64 = (bytes: Uint8Array): string => {
   return parts.join("")
 }
 
-/** A multiple of 3, so that only the last piece is padded, and few enough to be arguments. */
+/**
+ * A multiple of 3, so that only the last piece gets padding. It is small, because the bytes become arguments of a call.
+ */
 const PIECE = 3 * 4096
 
 const NOTHING = new Uint8Array(0)

@@ -41,9 +41,12 @@ export interface Options extends Pick<FileOptions, "cidVersion" | "hash" | "inli
 /** A directory's root. */
 export interface Made {
   readonly cid: Cid.Cid
-  /** Bytes of all blocks of it and below, repeated ones each time: the `Size` that `add` answers. */
+  /**
+   * Bytes of its blocks and of all blocks below. A repeated block counts each time. It is the `Size` of the answer of
+   * `add`.
+   */
   readonly totalSize: number
-  /** Its own blocks, the root last: one, but of a sharded directory. */
+  /** The directory's own blocks, the root last. Only a sharded directory has more than one. */
   readonly blocks: ReadonlyArray<Block>
 }
 
@@ -79,14 +82,15 @@ export const make = (
       const detail = "an entry whose name cannot stand in a path"
       return Result.fail(new MalformedBlock({ cid: Cid.toText(cid), detail }))
     }
-    // no name holds a zero byte, so that what is only shown alike does not meet
+    // The key of a name that is not UTF-8 begins with a zero byte, which no name holds. So names that only look alike
+    // have different keys.
     byName.set(name.bytes === undefined ? name.text : `\0${name.bytes.join(" ")}`, { cid, name: bytes, totalSize })
   }
   const links = Array.from(byName.values())
   const attributes = { mode: options.mode, mtime: options.mtime }
   const node = nodes(options)
   const plain = (): Node => node({ kind: "directory", blockSizes: [], ...attributes }, links)
-  // a block that is too large is better not made at all
+  // A block that is too large is not made at all.
   const byBlock = options.shardBy === "block" ? plain() : undefined
   if ((byBlock?.bytes.length ?? sizeOf(links)) > SHARDING_SIZE) {
     return shard(links, 0, { attributes, fanout: options.fanout ?? DEFAULT_FANOUT, node })
@@ -100,7 +104,7 @@ const sizeOf = (links: ReadonlyArray<DagPb.Link>): number =>
   links.reduce((sum, { cid, name }) => sum + (name?.length ?? 0) + cid.bytes.length, 0)
 
 /**
- * The block of a symlink, by what it points to: text, or the bytes of a target that is not UTF-8.
+ * Returns the block of a symlink. The target is text, or bytes if it is not UTF-8.
  *
  * ```ts import.meta.vitest
  * import { DirectoryCid } from "@plumbline/ipfs-client"
@@ -140,7 +144,10 @@ interface Sharding {
   readonly node: MakeNode
 }
 
-/** A shard of these entries: one alone at its place stands there, several get a shard below. */
+/**
+ * Returns a shard of these entries. An entry that is alone at its place stands there; several at one place get a shard
+ * below.
+ */
 const shard = (
   entries: ReadonlyArray<DagPb.Link>,
   depth: number,
@@ -160,7 +167,7 @@ const shard = (
     else {
       const below = shard(at, depth + 1, { attributes: {}, fanout, node })
       if (Result.isFailure(below)) return below
-      // one by one: there may be more of them than a call takes arguments
+      // Blocks are added one by one, because there may be more of them than a call takes arguments.
       for (const block of below.success.blocks) blocks.push(block)
       links.push({ cid: below.success.cid, name: prefix, totalSize: below.success.totalSize })
     }

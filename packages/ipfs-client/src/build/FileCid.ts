@@ -31,13 +31,13 @@ export interface Options {
   /** The most links to leaves or to nodes of one height, from 2 to 8,192. */
   readonly maxLinks: number
   readonly hash: Multihash.Name
-  /** A tree for reading from the beginning, as Kubo's `trickle` has it, in the place of a balanced one. */
+  /** True for the tree of Kubo's `trickle`, which is made for reading from the beginning. Default: a balanced tree. */
   readonly trickle?: boolean | undefined
   /** Blocks of at most so many bytes, up to 128, become part of their CID. */
   readonly inlineLimit?: number | undefined
-  /** Permission bits. They are the root's, which is then no raw leaf. */
+  /** Permission bits, kept in the root. The root is then not a raw leaf. */
   readonly mode?: number | undefined
-  /** When the file was changed, kept in the root too. */
+  /** The time of the last change, kept in the root too. */
   readonly mtime?: UnixFsData.ModificationTime | undefined
 }
 
@@ -50,7 +50,7 @@ export const UNIXFS_V0_2015: Options = {
   hash: "sha2-256"
 }
 
-/** Kubo's way with `cid-version=1` and no other option. */
+/** The options that Kubo uses for `cid-version=1` without other options. */
 export const KUBO_V1: Options = { ...UNIXFS_V0_2015, cidVersion: 1, rawLeaves: true }
 
 /** The way of newer programs. */
@@ -67,7 +67,7 @@ export interface Root {
   readonly cid: Cid.Cid
   /** Bytes of the file. */
   readonly size: number
-  /** Bytes of all its blocks, repeated ones each time: the `Size` that `add` answers. */
+  /** Bytes of all its blocks. A repeated block counts each time. It is the `Size` of the answer of `add`. */
   readonly totalSize: number
 }
 
@@ -169,7 +169,7 @@ export const single = (bytes: Uint8Array, options: Options = UNIXFS_V0_2015): Ef
 
 const blockOf = ({ bytes, cid }: FileNodes.Node): Block => ({ cid, bytes })
 
-/** Leaves are hashed ahead, by the platform; they are what counts. */
+/** Leaves that the platform hashes at the same time. Leaves are most of the work. */
 const LEAVES_AT_ONCE = 4
 
 const nodes = <E, R>(file: Stream.Stream<Uint8Array, E, R>, options: Options): Stream.Stream<FileNodes.Node, E, R> =>
@@ -180,7 +180,7 @@ const nodesOf = <E, R>(chunks: Stream.Stream<Chunk, E, R>, options: Options): St
   const attributes = attributesOf(options)
   const makeTree = trickle ? Trickle.make : Balanced.make
   const kind = rawLeaves ? undefined : trickle ? "raw" : "file"
-  // a balanced tree of one leaf is that leaf: it is the one that says mode and time
+  // A balanced tree of one leaf is that leaf, so the leaf holds the mode and the time.
   const leaves =
     attributes === undefined || trickle
       ? Stream.map(chunks, (chunk) => FileNodes.leaf(chunk, kind))

@@ -1,8 +1,10 @@
-/** Trees of a file as Kubo builds them: every leaf as deep as every other, nodes filled from the left. */
+/**
+ * Balanced trees of a file, as Kubo builds them: all leaves have the same depth, and nodes are filled from the left.
+ */
 import { type Link, type Node, parent, type Tree, type TreeOptions } from "./fileNodes.ts"
 
 export const make = ({ attributes, cidOf, maxLinks }: TreeOptions): Tree => {
-  /** Nodes that have no parent yet, by their height. Full ones wait: only the next tells whether there will be more. */
+  /** Nodes without a parent, by their height. A full level waits for the next node, which shows that the tree grows. */
   const levels: Array<Array<Link>> = []
 
   const add = (height: number, { cid, size, totalSize }: Node, made: Array<Node>): void => {

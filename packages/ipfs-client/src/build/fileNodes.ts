@@ -13,7 +13,7 @@ import type { Chunk } from "./rechunk.ts"
 export interface Node {
   readonly cid: Cid.Cid
   readonly bytes: Uint8Array
-  /** Bytes of the file in it and below. */
+  /** Bytes of the file in this node and below it. */
   readonly size: number
   /** Bytes of all blocks, its own and those below. */
   readonly totalSize: number
@@ -30,7 +30,7 @@ export interface Leaf extends Omit<Node, "cid"> {
 /** The attributes that a file's root holds. */
 export type Attributes = Pick<UnixFsData.UnixFsData, "mode" | "mtime">
 
-/** A raw leaf is the chunk itself; others are messages of a kind. */
+/** Makes a leaf. A raw leaf is the chunk itself; any other leaf is a UnixFS message of the given kind. */
 export const leaf = (chunk: Chunk, kind: "raw" | "file" | undefined, attributes?: Attributes): Leaf => {
   const size = sizeOf(chunk)
   if (kind === undefined) {
@@ -50,7 +50,10 @@ export const leaf = (chunk: Chunk, kind: "raw" | "file" | undefined, attributes?
 
 const sizeOf = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((sum, part) => sum + part.length, 0)
 
-/** A block in dag-pb that links to nothing has one field, its data; by `DagPb.encode` it would be copied once more. */
+/**
+ * The first bytes of a dag-pb block without links: the tag of its only field, its data. `DagPb.encode` would copy the
+ * data once more.
+ */
 const PB_DATA = Protobuf.varint((1 << 3) | 2)
 
 /** Parts of a file are written with a name that is empty, as Kubo writes them. */
@@ -59,7 +62,7 @@ const NO_NAME = new Uint8Array(0)
 /** Gives a block in dag-pb its CID. */
 export type CidOf = (bytes: Uint8Array) => Cid.Cid
 
-/** A node above others, in the order of their bytes. */
+/** Makes the parent of nodes, which are in the order of their bytes. */
 export const parent = (links: ReadonlyArray<Link>, cidOf: CidOf, attributes?: Attributes): Node => {
   const size = links.reduce((sum, link) => sum + link.size, 0)
   const data = UnixFsData.encode({
@@ -75,9 +78,9 @@ export const parent = (links: ReadonlyArray<Link>, cidOf: CidOf, attributes?: At
 
 /** A tree that takes leaves one by one, and gives its nodes as soon as they are complete. */
 export interface Tree {
-  /** Takes the next leaf; gives it back, and the nodes that are complete by it. */
+  /** Takes the next leaf. Returns it, with the nodes that it completes. */
   readonly push: (leaf: Node) => ReadonlyArray<Node>
-  /** The rest of the nodes, the root last; none when the only leaf is the root. */
+  /** Returns the remaining nodes, the root last. Returns none if the only leaf is the root. */
   readonly finish: () => ReadonlyArray<Node>
 }
 

@@ -1,12 +1,15 @@
-/** Bytes cut into chunks of one size, but for the last, which may be shorter. */
+/** Cuts bytes into chunks of one size. Only the last chunk may be shorter. */
 import * as Stream from "effect/Stream"
 
 import * as ByteQueue from "../codec/byteQueue.ts"
 
-/** A chunk in the pieces that it came in, so that it is copied once, into its block. One without bytes has none. */
+/**
+ * A chunk as the pieces in which it arrived, so that it is copied only once, into its block. An empty chunk has no
+ * pieces.
+ */
 export type Chunk = ReadonlyArray<Uint8Array>
 
-/** No bytes are one chunk, which is empty. */
+/** Cuts a stream of bytes into chunks. A stream without bytes gives one empty chunk. */
 export const rechunk = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, size: number): Stream.Stream<Chunk, E, R> =>
   Stream.mapAccum(
     bytes,

@@ -1,12 +1,12 @@
 /**
- * Trees of a file that is read from its beginning: a node has its leaves first, and below it four subtrees of each depth,
- * ever deeper ones. The root always links, even to a single leaf.
+ * Trees for files that are read from the beginning. A node has its leaves first, then four subtrees of each depth, the
+ * shallow ones first. The root always links, even to a single leaf.
  *
  * Source: boxo, `ipld/unixfs/importer/trickle`.
  */
 import { type Link, type Node, parent, type Tree, type TreeOptions } from "./fileNodes.ts"
 
-/** Subtrees of one depth in a node. Source: boxo, `depthRepeat`. */
+/** Number of subtrees of one depth in a node. Source: boxo, `depthRepeat`. */
 const REPEAT = 4
 
 /** A node that is not complete. */
@@ -38,7 +38,7 @@ export const make = ({ attributes, cidOf, maxLinks }: TreeOptions): Tree => {
       for (;;) {
         const { links, maxDepth, subtrees } = open.at(-1)!
         if (subtrees === 0 && links.length < maxLinks) {
-          // a file without bytes is its root alone
+          // A file without bytes consists of its root alone.
           if (leaf.size === 0) return made
           links.push({ cid: leaf.cid, size: leaf.size, totalSize: leaf.totalSize })
           made.push(leaf)

@@ -89,7 +89,7 @@ export const read = <E, R>(
       let problem: ReadError | undefined
       let ended = false
 
-      /** All that the bytes so far have, up to the first problem, which waits until what came before it was taken. */
+      /** Parses all complete items of the bytes so far. A problem is kept until the items before it are taken. */
       const parsed = Effect.gen(function* () {
         const items: Array<CarParser.Item> = []
         for (let item = parser.next(); item !== undefined; item = parser.next()) {
@@ -157,7 +157,10 @@ export const dag = <E, R>(
   const { isPartial = defaults.isPartial, maxBlocks = defaults.maxBlocks } = options
   return Stream.suspend(() => {
     const arrived = new Set<string>()
-    /** CIDs that the root leads to, as far as blocks have come; those without their block are still wanted. */
+    /**
+     * CIDs that the root leads to through the blocks that have arrived. A CID whose block has not arrived is still
+     * wanted.
+     */
     const reached = new Set<string>()
     const wanted = new Map<string, Cid.Cid>()
     /** Blocks that came before anything led to them. */
@@ -273,9 +276,9 @@ export const collect = <E, R>(
 }
 
 /**
- * Writes a CAR of version 1, with these roots and these blocks in their order, without checks.
+ * Writes a CAR of version 1 from roots and blocks, in the given order and without checks.
  *
- * The header leaves with the first block, so a stream that fails before it gives no bytes at all.
+ * The header is sent with the first block, so a stream that fails before its first block gives no bytes at all.
  */
 export const encode = <E, R>(
   roots: ReadonlyArray<Cid.Cid>,

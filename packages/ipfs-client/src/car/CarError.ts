@@ -18,7 +18,7 @@ export class CarError extends Schema.TaggedError<CarError>()("CarError", {
   }
 }
 
-/** A block that is no part of the DAG that was asked for. */
+/** The answer has a block that does not belong to the requested DAG. */
 export class UnexpectedBlock extends Schema.TaggedError<UnexpectedBlock>()("UnexpectedBlock", {
   cid: Schema.String,
   root: Schema.String

@@ -1,4 +1,4 @@
-/** Bytes of a CAR, in pieces of any size, into its roots and its blocks. Nothing is checked here but the form. */
+/** Parses a CAR, from pieces of any size, into its roots and its blocks. Only the form is checked here. */
 import * as Result from "effect/Result"
 
 import type { Block } from "../block/Block.ts"
@@ -20,7 +20,7 @@ export type Item =
 
 export interface Parser {
   readonly push: (bytes: Uint8Array) => void
-  /** The next item; `undefined` when more bytes are needed for one. */
+  /** Returns the next item, or `undefined` if it needs more bytes. */
   readonly next: () => Item | CarError | undefined
   /** Returns the error if the file ends here, `undefined` if it may end here. */
   readonly end: () => CarError | undefined
@@ -97,7 +97,7 @@ export const make = (limits: Limits): Parser => {
         return sectionOf(bytes) ?? fail("BadSection")
       }
       case "after":
-        // the index of version 2: it says nothing that the blocks do not
+        // The index of version 2 is skipped: the blocks say all that it says.
         queue.skip(queue.size)
         return undefined
     }
@@ -111,7 +111,7 @@ export const make = (limits: Limits): Parser => {
   return { push: queue.push, next, end }
 }
 
-/** A map of `version` and `roots` and nothing else; version 2 has no roots here. */
+/** Reads a header: a map of `version` and `roots` and nothing else. In version 2 this header has no roots. */
 const headerOf = (
   bytes: Uint8Array
 ): { readonly version: 1; readonly roots: ReadonlyArray<Cid.Cid> } | { readonly version: 2 } | undefined => {

@@ -119,7 +119,10 @@ export const firstOf = (bytes: Uint8Array): Result.Result<readonly [Cid, rest: U
   }
 }
 
-/** True if these are the bytes that the CID is written in: numbers as short as they can be, and no version 0. */
+/**
+ * True if the bytes are the canonical form of the CID: its numbers are as short as possible, and it is not an explicit
+ * version 0.
+ */
 const isCanonical = ({ code, multihash, version }: Cid, bytes: Uint8Array): boolean => {
   if (version === 0) return bytes.length === 34 && bytes[0] === 0x12 && bytes[1] === 0x20
   const [, codec = 0x80, hash = 0x80, size = 0x80] = bytes
@@ -129,7 +132,7 @@ const isCanonical = ({ code, multihash, version }: Cid, bytes: Uint8Array): bool
 }
 
 /**
- * A CID of version 1 from its codec, the code of its hash function and the digest.
+ * Makes a CID of version 1 from its codec, the code of its hash function and the digest.
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"
@@ -141,7 +144,7 @@ export const make = (codec: number, hash: number, digest: Uint8Array): Cid =>
   CID.createV1(codec, Digest.create(hash, digest))
 
 /**
- * A CID of version 0 from a digest of sha2-256, 32 bytes; its codec is dag-pb.
+ * Makes a CID of version 0, whose codec is dag-pb, from a sha2-256 digest of 32 bytes.
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"
@@ -166,7 +169,7 @@ export const makeV0 = (digest: Uint8Array): Cid => CID.createV0(Digest.create(0x
 export const toText = (cid: Cid, base: Base = "base32"): CidText =>
   (cid.version === 0 ? cid.toString() : cid.toString(ENCODERS[base])) as CidText
 
-/** The same content under version 1: the codec is written down, the multihash stays. */
+/** Returns the CID of the same content in version 1. The codec is written out, and the multihash stays. */
 export const toV1 = (cid: Cid): Cid => cid.toV1()
 
 /** True if two CIDs are the same. CIDs of versions 0 and 1 are never the same, although their blocks can be. */
@@ -217,12 +220,17 @@ export const key = (cid: Cid): string => base58btc.baseEncode(cid.multihash.byte
 export const isCidText = (value: unknown): value is CidText =>
   typeof value === "string" && (isUsual(value) || Result.isSuccess(fromText(value)))
 
-/** The lowest and the highest text of version 0: its first two bytes are the same in all, and the order of texts of one
- * length is that of their bytes. */
+/**
+ *  The lowest and the highest text of version 0. All such CIDs begin with the same two bytes, and texts of one length
+ *  have the order of their bytes.
+ */
 const LOWEST_V0 = "QmNLei78zWmzUdbeRB3CiUfAizWUrbeeZh5K1rhAQKCh51"
 const HIGHEST_V0 = "QmfZy5bvk7a3DQAjCbGNtmrPXWkyVvPrdnZMyBZ5q5ieKG"
 
-/** True if the text is a CID with a digest of sha2-256 in a usual form, without decoding it; false where that is open. */
+/**
+ * True if the text is surely a CID with a sha2-256 digest in a usual form. It is not decoded, so other valid CIDs give
+ * false.
+ */
 const isUsual = (text: string): boolean =>
   text.length === 46
     ? /^Qm[1-9A-HJ-NP-Za-km-z]{44}$/.test(text) && text >= LOWEST_V0 && text <= HIGHEST_V0

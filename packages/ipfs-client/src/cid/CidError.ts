@@ -1,4 +1,4 @@
-/** Why a text or bytes are not a CID. */
+/** The error of a text, or of bytes, that are not a CID. */
 import * as Schema from "effect/Schema"
 
 /**

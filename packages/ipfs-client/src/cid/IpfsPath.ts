@@ -12,10 +12,10 @@ import { IpfsPathError } from "./IpfsPathError.ts"
 
 export { IpfsPathError } from "./IpfsPathError.ts"
 
-/** A path: a CID and names, with `/ipfs/` before it or not; or `/ipns/` and a name. */
+/** A path: a CID and names, with or without `/ipfs/` before them, or `/ipns/` and a name. */
 export type IpfsPath = string & Brand.Brand<"IpfsPath">
 
-/** A path as commands accept it: a path, or a CID as text or as a value. */
+/** The input that commands accept for a path: a path, or a CID as text or as a value. */
 export type Input = IpfsPath | Cid.CidText | Cid.Cid
 
 /** The longest path, in characters. */
@@ -46,7 +46,7 @@ export const fromText = (text: string): Result.Result<IpfsPath, IpfsPathError> =
 export const fromTextUnsafe = (text: string): IpfsPath => Result.getOrThrow(fromText(text))
 
 /**
- * The parts of a path. A slash at its end says nothing.
+ * Returns the parts of a path. A slash at its end is ignored.
  *
  * ```ts import.meta.vitest
  * import { IpfsPath } from "@plumbline/ipfs-client"
@@ -72,7 +72,7 @@ export const split = (text: string): Result.Result<Parts, IpfsPathError> => {
 }
 
 /**
- * A path from a CID and names. Throws `IpfsPathError` if a name cannot be one.
+ * Makes a path from a CID and names. Throws `IpfsPathError` if a text cannot be a name.
  *
  * ```ts import.meta.vitest
  * import { Cid, IpfsPath } from "@plumbline/ipfs-client"
@@ -97,7 +97,7 @@ export const IpfsPath: Schema.Codec<IpfsPath, string> = Schema.String.pipe(
   })
 ).annotate({ identifier: "IpfsPath" })
 
-/** Half a surrogate pair is the UTF-8 of no name. */
+/** True if the text can be a name. Half a surrogate pair has no UTF-8, so it is in no name. */
 const isName = (name: string): boolean =>
   name !== "" && name !== "." && name !== ".." && !name.includes("\u0000") && name.isWellFormed()
 

@@ -1,4 +1,4 @@
-/** Why a text is not a path of content. */
+/** The error of a text that is not a path of content. */
 import * as Schema from "effect/Schema"
 
 /** A text is not a path: too long, not beginning with a CID, or with a name that leads nowhere (empty, `.`, `..`, not well-formed). */

@@ -1,4 +1,4 @@
-/** Why something of IPFS is not proven: the kinds of reasons that this package gives. */
+/** The reasons that this package gives for content that is not proven. */
 import * as Reason from "@plumbline/verdict/Reason"
 
 /** The hash function of a multihash is unknown, or too weak to prove anything. */
@@ -33,7 +33,7 @@ export const NotHashed: Reason.Kind<"NotHashed", { readonly size: number; readon
     ({ limit, size }) => `${size} bytes, which is more than ${limit}, were not hashed`
   )
 
-/** The codec of a CID is none that this package reads, or none of files where a file is read. */
+/** This package cannot read the codec of the CID, or the codec holds no files and a file was requested. */
 export const UnreadableCodec: Reason.Kind<
   "UnreadableCodec",
   { readonly code: number; readonly reading: "values" | "files" }
@@ -43,13 +43,13 @@ export const UnreadableCodec: Reason.Kind<
     `the codec 0x${code.toString(16)} is not one ${reading === "files" ? "of files" : "that can be read"}`
 )
 
-/** Only a node says what an IPNS name leads to. */
+/** The path is an IPNS name, and only a node says what the name leads to. */
 export const IpnsName: Reason.Kind<"IpnsName", {}> = /* @__PURE__ */ Reason.kind(
   "IpnsName",
   () => "an IPNS name, which only a node resolves"
 )
 
-/** The path is in the tree of files that the node keeps for its owner. */
+/** The path is in the node's own tree of files, which no CID names. */
 export const NodesOwnTree: Reason.Kind<"NodesOwnTree", {}> = /* @__PURE__ */ Reason.kind(
   "NodesOwnTree",
   () => "a path in the node's own tree, which no CID names"
@@ -106,7 +106,7 @@ export const OtherEncoding: Reason.Kind<"OtherEncoding", {}> = /* @__PURE__ */ R
   () => "the node writes this data in another way than Kubo does"
 )
 
-/** The node named roots or sums of an import that is no CAR. */
+/** The node named roots or sums for an import that is not a CAR. */
 export const NoCar: Reason.Kind<"NoCar", { readonly said: "root" | "sums" }> = /* @__PURE__ */ Reason.kind(
   "NoCar",
   ({ said }) => `${said === "root" ? "a root" : "sums"} of what is no CAR`

@@ -48,7 +48,7 @@ export type Name = keyof typeof codes
 /** The most bytes of an identity multihash. Source: boxo, `verifcid`. */
 export const MAX_IDENTITY_SIZE = 128
 
-/** The fewest bytes of a digest: what is shorter can be forged. Source: boxo, `verifcid`. */
+/** The fewest bytes of a digest. A shorter digest can be forged. Source: boxo, `verifcid`. */
 export const MIN_DIGEST_SIZE = 20
 
 type Hash = (bytes: Uint8Array, size: number) => Uint8Array
@@ -112,12 +112,12 @@ export const digest = (code: number, bytes: Uint8Array, size?: number): Result.R
   return Result.map(hasherFor(code, size), ({ hash, size }) => hash(bytes, size).subarray(0, size))
 }
 
-/** `digest` of a function that is there, whole. */
+/** Returns the whole digest of a function that this module has. */
 export const digestOf = (name: Name, bytes: Uint8Array): Uint8Array => Result.getOrThrow(digest(codes[name], bytes))
 
 /**
  * Computes `digest`, with the platform's asynchronous SHA-2 if it has one and the input is large enough to gain from
- * it: then it is several times as fast. A platform with a synchronous SHA-2, such as Node, uses it in `digest` too.
+ * it: SHA-2 is then several times as fast. A platform with a synchronous SHA-2, such as Node, uses it in `digest` too.
  *
  * ```ts import.meta.vitest
  * import { Multihash } from "@plumbline/ipfs-client"
@@ -141,7 +141,7 @@ export const digestEffect = (code: number, bytes: Uint8Array, size?: number): Ef
     )
   })
 
-/** The function, and how many bytes of it. */
+/** Returns the hash function and the number of bytes that it gives, or the reason why the multihash proves nothing. */
 const hasherFor = (code: number, size: number | undefined): Result.Result<Hasher, Reason> => {
   const hasher = hasherOf(code)
   if (hasher === undefined) return Result.fail(IpfsReason.UnknownHash({ code }))

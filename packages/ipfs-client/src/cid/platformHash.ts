@@ -3,7 +3,7 @@
  * function. A browser has an asynchronous one, and only on some pages.
  */
 
-/** Smaller inputs are hashed sooner than a promise comes back. */
+/** Inputs below this size, in bytes, are hashed here: that takes less time than waiting for a promise. */
 const MIN_SIZE = 8 * 1024
 
 const NAMES: ReadonlyMap<number, string> = new Map([
@@ -33,22 +33,25 @@ const hashOfRuntime = (): Hash | undefined => {
 export const digestNow = (code: number, bytes: Uint8Array): Uint8Array | undefined => {
   const name = NAMES.get(code)
   const hash = name === undefined ? undefined : hashOfRuntime()
-  // a plain array, not the runtime's own kind of one
+  // The result is a plain `Uint8Array`, not Node's `Buffer`.
   return hash === undefined ? undefined : new Uint8Array(hash(name!, bytes, "buffer"))
 }
 
 /** True if `digestNow` computes this function. */
 export const isNow = (code: number): boolean => NAMES.has(code) && hashOfRuntime() !== undefined
 
-/** The digest; `undefined`, at once or later, where the platform has none of this, or would not be the faster one. */
+/**
+ * Returns the digest. Returns `undefined`, at once or later, if the platform does not have this function or would not
+ * be faster.
+ */
 export const digest = (code: number, bytes: Uint8Array): Promise<Uint8Array | undefined> | undefined => {
   const name = NAMES.get(code)
-  // there is no subtle in pages without TLS, and no crypto in some runtimes
+  // Pages without TLS have no `subtle`, and some runtimes have no `crypto`.
   const { crypto } = globalThis as { readonly crypto?: { readonly subtle?: SubtleCrypto } }
   if (bytes.length < MIN_SIZE || name === undefined || crypto?.subtle === undefined) return undefined
   return crypto.subtle.digest(name, bytes as Uint8Array<ArrayBuffer>).then(
     (hash) => new Uint8Array(hash),
-    // memory that is shared between threads is refused
+    // The platform refuses memory that is shared between threads.
     () => undefined
   )
 }

@@ -1,4 +1,4 @@
-/** The client as a type: a function per command, and how each may fail. */
+/** The type of the client: a function for each command, with its errors. */
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import type * as Effect from "effect/Effect"
@@ -51,7 +51,9 @@ export type Failure =
  * ends.
  */
 export interface Client<out E = IpfsError> {
-  /** Adds one file. Of a path with directories, or wrapped in one, the answer is the outermost. */
+  /**
+   * Adds one file. If its path has directories, or it is wrapped in one, the answer is about the outermost directory.
+   */
   readonly add: <E2 = never>(
     entry: Upload.Entry<E2>,
     options?: Omit<OptionsOf<"add">, "silent" | "progress">
@@ -63,7 +65,7 @@ export interface Client<out E = IpfsError> {
   ) => Stream.Stream<IpfsApi.Added | IpfsApi.AddProgress, E | E2>
   /** The bytes of a file, or a range of them. */
   readonly cat: (path: IpfsPath.Input, options?: OptionsOf<"cat">) => Stream.Stream<Uint8Array, E>
-  /** A file or a directory as a tar archive. */
+  /** Streams a file or a directory as a tar archive. */
   readonly get: (path: IpfsPath.Input, options?: OptionsOf<"get">) => Stream.Stream<Uint8Array, E>
   /** The entries of a directory. */
   readonly ls: (path: IpfsPath.Input, options?: Omit<OptionsOf<"ls">, "stream">) => Stream.Stream<IpfsApi.Entry, E>
@@ -78,12 +80,15 @@ export interface Client<out E = IpfsError> {
   readonly dagResolve: (path: IpfsPath.Input, options?: OptionsOf<"dag/resolve">) => Effect.Effect<IpfsApi.Resolved, E>
   /** A DAG as a CAR file. */
   readonly dagExport: (cid: CidInput, options?: OptionsOf<"dag/export">) => Stream.Stream<Uint8Array, E>
-  /** Stores the blocks of a CAR file. What the node says of each root may be that it could not pin it. */
+  /** Stores the blocks of a CAR file. The answer names each root, and the reason if the node could not pin it. */
   readonly dagImport: <E2 = never>(
     car: Upload.Content<E2>,
     options?: Omit<OptionsOf<"dag/import">, "silent">
   ) => Stream.Stream<IpfsApi.Imported, E | E2>
-  /** The links and the data of a dag-pb node, the data as text: base64 unless `dataEncoding` is `text`, which loses bytes. */
+  /**
+   * Returns the links and the data of a dag-pb node. The data is base64, or text if `dataEncoding` is `text`; text
+   * loses bytes that are not UTF-8.
+   */
   readonly objectGet: (
     path: IpfsPath.Input,
     options?: { readonly dataEncoding?: DagPbObject.DataEncoding | undefined }
@@ -97,7 +102,10 @@ export interface Client<out E = IpfsError> {
     block: Uint8Array,
     options?: { readonly pin?: boolean | undefined }
   ) => Effect.Effect<Cid.CidText, E>
-  /** Pins content. With `progress` the node says twice a second that it is still at it, so that no silence ends the call. */
+  /**
+   * Pins content. With `progress` the node reports twice a second that it is still at work, so the call does not end by
+   * silence.
+   */
   readonly pinAdd: (
     paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
     options?: OptionsOf<"pin/add">
@@ -106,7 +114,7 @@ export interface Client<out E = IpfsError> {
     paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
     options?: OptionsOf<"pin/rm">
   ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
-  /** The pins, or those of `paths`. A path that is not pinned is a `FailedError`. */
+  /** Streams all pins, or the pins of `paths`. A path that is not pinned is a `FailedError`. */
   readonly pinLs: (
     options?: Omit<OptionsOf<"pin/ls">, "stream"> & { readonly paths?: ReadonlyArray<IpfsPath.Input> | undefined }
   ) => Stream.Stream<IpfsApi.Pin, E>

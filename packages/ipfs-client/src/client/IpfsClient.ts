@@ -63,7 +63,7 @@ export interface Options extends Target.Endpoint {
  */
 export class IpfsClient extends Context.Service<IpfsClient, Client<Failure>>()("@plumbline/ipfs-client/IpfsClient") {}
 
-/** The client over the `HttpClient` of the program. Fails with `EncodeError` if the URL or the key make no sense. */
+/** The client over the `HttpClient` of the program. Fails with `EncodeError` if the URL or the key is invalid. */
 export const layer = (options: Options): Layer.Layer<IpfsClient, IpfsError, HttpClient.HttpClient> =>
   Layer.effect(IpfsClient, make(options))
 

@@ -54,14 +54,14 @@ export class NotAllowedError extends Schema.TaggedError<NotAllowedError>()("NotA
 /** HTTP 500, or a status without an error of its own: the server tried, and could not. */
 export class FailedError extends Schema.TaggedError<FailedError>()("FailedError", said) {}
 
-/** The answer had begun when the server failed. `where` is how it said so. */
+/** The answer had begun when the server failed. `where` says where the failure was reported. */
 export class StreamError extends Schema.TaggedError<StreamError>()("StreamError", {
   message: Schema.String,
   where: Schema.Literals(["trailer", "header", "value"]),
   code: Schema.optionalKey(Schema.Int)
 }) {}
 
-/** The answer has another length, in bytes, than the server said. A longer one is given up where it is too long. */
+/** The answer has another length, in bytes, than the server said. Reading stops as soon as the answer is too long. */
 export class LengthError extends Schema.TaggedError<LengthError>()("LengthError", {
   expected: Schema.Int,
   got: Schema.Int
@@ -119,7 +119,7 @@ export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError"
   }
 }
 
-/** Neither side said anything for so long. Whether the server did the work is not known. */
+/** Neither side sent a byte for this time. The server may or may not have done the work. */
 export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutError", {
   after: Schema.Duration
 }) {
@@ -196,7 +196,7 @@ export class IpfsError extends Schema.TaggedError<IpfsError>()("IpfsError", {
   }
 }
 
-/** The code that go-ipfs-cmds has for it. */
+/** The code of go-ipfs-cmds for a rate limit. */
 const RATE_LIMITED = 3
 
 const formatPath = (path: Path): string =>

@@ -1,4 +1,4 @@
-/** Calls of commands over an `HttpClient`: one request, and its answer read as the kind that the command has. */
+/** Calls commands over an `HttpClient`: sends one request, and reads the answer in the form that the command has. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -61,7 +61,7 @@ export interface Caller {
   readonly redact: (sentence: string) => string
 }
 
-/** Uploads up to this size, in bytes, are sent in one piece if they are in memory: so they can be sent again. */
+/** Uploads up to this size, in bytes, are sent in one piece if they are in memory, so that they can be sent again. */
 const MAX_IN_ONE_PIECE = 4 * 1024 * 1024
 
 /** The most bytes that are read of a server's error. */
@@ -82,13 +82,13 @@ interface Opened<E> {
   readonly failed: (reason: Reason) => IpfsError
 }
 
-/** By a clock that is never set, in milliseconds. */
+/** The time in milliseconds, by a clock that is never set. */
 const now: Effect.Effect<number> = Effect.clockWith((clock) =>
   Effect.succeed(Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
 )
 
 export const make = (target: Target.Target, client: HttpClient.HttpClient, trailers: Reply.Trailers): Caller => {
-  // With its scope a request ends, however much of the answer was read.
+  // The request ends with its scope, even if the answer was not read to its end.
   const { execute } = HttpClient.withScope(client)
 
   /** The bytes of an answer that has begun, checked to its end. */
@@ -113,7 +113,8 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
       silence.broken()
       const response = yield* execute(request).pipe(
         Effect.catch((error) => unanswered(error, failed)),
-        // The client's spans hold the URL. With them goes the header that would tell the node of traces of others.
+        // The client's spans hold the URL, so they are switched off. So is the header that would show the node the
+        // trace of the caller.
         Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
         (answer) => silence.bound(answer)
       )
@@ -141,7 +142,7 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
       )
     })
 
-    /** A request that failed ends at once, not with the call. */
+    /** Ends a failed request at once, instead of with the call. */
     const inOwnScope = Effect.flatMap(Scope.fork(scope), (own) =>
       Effect.onExit(Scope.provide(attempt, own), (exit) =>
         Exit.isFailure(exit) ? Scope.close(own, exit) : Effect.void
@@ -158,7 +159,9 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
     return { body, failed }
   })
 
-  /** Tries again what may succeed later. Silence has had its time already. */
+  /**
+   * Tries a call again if it may succeed later. A call that ended by silence has used its time and is not tried again.
+   */
   const repeated = <A, E, R>(
     work: Effect.Effect<A, E | IpfsError, R>,
     tries: Tries
@@ -290,7 +293,7 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
   return { bytes, whole, json, lines, redact: target.redact }
 }
 
-/** Why the contents of an upload failed, if they did: that is then why the call did. */
+/** The error of an upload's contents, if they failed. It is then the error of the call. */
 interface Source<E> {
   cause: Cause.Cause<E> | undefined
 }
@@ -331,7 +334,10 @@ const bodyOf = <E>(
   })
 }
 
-/** A client that takes failing statuses for errors holds the answer back; it is an answer all the same. */
+/**
+ * Returns the answer that a failing status came with. Some clients make an error of such a status, and hide the answer
+ * in it.
+ */
 const unanswered = (
   { reason }: HttpClientError.HttpClientError,
   failed: (reason: Reason) => IpfsError

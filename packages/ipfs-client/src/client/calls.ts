@@ -32,7 +32,7 @@ export const make = (call: Caller): Client => {
       Effect.map(blockGet(Cid.toText(cid)), (block) => [cid, block])
     )
 
-  // Asking in vain once is enough.
+  // A node that refused the command once is not asked for it again.
   let isRemoved = false
   const orFromBlock = <A, B>(
     command: string,
@@ -98,7 +98,7 @@ export const make = (call: Caller): Client => {
     dagResolve,
     dagExport: (cid, options) => call.bytes(commands["dag/export"], { args: [IpfsPath.toText(cid)], options }),
     dagImport: (car, options) =>
-      // why a root was not pinned is the server's own sentence, and no error: it is kept in the answer
+      // The server's reason for a root that is not pinned is not an error, so it stays in the answer.
       Stream.map(call.lines(commands["dag/import"], { options, upload: [{ content: car }] }), (answer) =>
         answer.root === undefined
           ? answer
@@ -169,7 +169,7 @@ const inLists = <A, B, E>(values: Stream.Stream<A, E>, itemsOf: (value: A) => Re
     Stream.flattenArray
   )
 
-/** The one value of a stream that has to have one. */
+/** Returns the only value of a stream. Fails if the stream has none or several. */
 const only = <A, E>(command: string, values: Stream.Stream<A, E>): Effect.Effect<A, E | IpfsError> =>
   Effect.flatMap(Stream.runCollect(Stream.take(values, 2)), ([first, second]) =>
     first === undefined || second !== undefined
@@ -186,12 +186,12 @@ const textsOf = (paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>): Readonl
 const isList = (paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>): paths is ReadonlyArray<IpfsPath.Input> =>
   Array.isArray(paths)
 
-/** Kubo since 0.28 says that the command was removed; others no longer have it at all. */
+/** True if the node says that the command was removed, as Kubo does since 0.28, or if it does not know the command. */
 const saysRemoved = ({ reason }: IpfsError): boolean =>
   (reason._tag === "FailedError" && reason.message.startsWith("removed, use 'ipfs dag'")) ||
   reason._tag === "UnknownCommandError"
 
-/** The CID that a path leads to: what it begins with, or with names what the node says. */
+/** Returns the CID that a path leads to. If the path has names, the node resolves them. */
 const rootOf = (
   command: string,
   path: IpfsPath.Input,

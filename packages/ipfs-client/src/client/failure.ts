@@ -18,7 +18,10 @@ export const unanswered = (error: unknown): TransportError => broken(false, erro
 /** The error of an answer that began and did not end. */
 export const cutOff = (error: unknown): TransportError => broken(true, error)
 
-/** The texts of the platform hold the URL and parts of the answer: only a code such as ECONNREFUSED is kept. */
+/**
+ * Makes the error of a broken connection. The platform's texts hold the URL and parts of the answer, so only a code
+ * such as ECONNREFUSED is kept.
+ */
 const broken = (begun: boolean, error: unknown): TransportError => {
   const what = begun ? "the answer was cut off" : "connection failed"
   let at = error
@@ -34,7 +37,10 @@ const broken = (begun: boolean, error: unknown): TransportError => {
 
 const MAX_CAUSES = 4
 
-/** Codes of what stays as it is: a certificate that does not fit, a request that the platform refuses. */
+/**
+ * Codes of failures that another try does not change, such as a wrong certificate or a request that the platform
+ * refuses.
+ */
 const PERMANENT =
   /CERT|SIGNED|TLS_(?!HANDSHAKE_TIMEOUT)|SSL|VERIFY|^HPE_|^ERR_INVALID_URL$|^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED)$/
 
@@ -114,7 +120,9 @@ const errorIn = (text: string): { readonly message: string; readonly code?: numb
   }
 }
 
-/** The error that a value of an answer is, by go-ipfs-cmds: `{"Message": "...", "Code": 0, "Type": "error"}`. */
+/**
+ * Returns the error that go-ipfs-cmds sends in the place of a value: `{"Message": "...", "Code": 0, "Type": "error"}`.
+ */
 export const errorValue = (value: unknown): { readonly message: string; readonly code?: number } | undefined => {
   if (typeof value !== "object" || value === null) {
     return undefined

@@ -17,7 +17,7 @@ export const ofText = (text: string): Result.Result<unknown, ProtocolError> => {
   try {
     return Result.succeed(JSON.parse(text))
   } catch {
-    // The platform's text shows a part of the answer.
+    // The platform's message shows a part of the answer, so it is not used.
     const start = text.trimStart()
     return Result.fail(
       new ProtocolError({

@@ -26,7 +26,9 @@ export const boundary = (): string => {
 /** The type of a body with this boundary. */
 export const contentType = (boundary: string): string => `multipart/form-data; boundary=${boundary}`
 
-/** The body as a stream. It fails as the contents fail, and with `refuse` of what keeps an entry from being sent. */
+/**
+ * Returns the body as a stream. It fails with the errors of the contents, and with `refuse` if an entry cannot be sent.
+ */
 export const stream = <E, E2>(
   entries: Upload.Entries<E>,
   boundary: string,
@@ -40,15 +42,15 @@ export const stream = <E, E2>(
 }
 
 /**
- * The body in one piece, if all of it is in memory and no larger than `maxBytes`: it can be sent again, and its length is
- * known.
+ * Returns the body in one piece if all of it is in memory and not larger than `maxBytes`. Such a body has a known
+ * length and can be sent again.
  */
 export const inMemory = <E>(
   entries: Upload.Entries<E>,
   boundary: string,
   maxBytes: number
 ): Result.Result<Uint8Array | undefined, EncodeError> => {
-  // Another iterable may be one that is read once.
+  // An iterable that is not an array may be readable only once.
   if (!Array.isArray(entries)) {
     return Result.succeed(undefined)
   }
@@ -96,19 +98,19 @@ const part = <E, E2>(
   )
 }
 
-/** Content up to this size, in bytes, is copied into one piece with what stands around it. */
+/** Content up to this size, in bytes, is copied into one piece with its headers and boundaries. */
 const MAX_JOINED = 64 * 1024
 
 /** Content in memory is handed on in parts of this size, in bytes: each part that leaves shows that the upload goes on. */
 const SLICE = 1024 * 1024
 
-/** Large content as parts of itself: it is not copied. */
+/** Cuts large content into views, without a copy. */
 const inSlices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
   Stream.fromIterable(
     (function* () {
       for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE)
     })(),
-    // the transport asks for a part when it has sent the one before
+    // The transport requests a part when it has sent the one before.
     { chunkSize: 1 }
   )
 
@@ -127,7 +129,7 @@ const whole = (head: string, content: string | Uint8Array): Uint8Array =>
 const ofBlob = <E2>(blob: Blob, refuse: (error: EncodeError) => E2): Stream.Stream<Uint8Array, E2> =>
   Stream.fromReadableStream({
     evaluate: () => blob.stream(),
-    // The platform's text could hold the name of a file.
+    // The platform's message could hold the name of a file, so it is not used.
     onError: () => refuse(new EncodeError({ name: "content", detail: "the file cannot be read" }))
   })
 

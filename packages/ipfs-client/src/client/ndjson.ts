@@ -7,7 +7,7 @@ const NEWLINE = 0x0a
 /** The fault of a line. */
 export type Fault = "too long" | "not UTF-8"
 
-/** The lines that became whole, in order; after a fault nothing more is to come. */
+/** The lines that are now complete, in order. After a fault there are no more. */
 export interface Cut {
   readonly lines: ReadonlyArray<string>
   readonly fault: Fault | undefined
@@ -16,8 +16,8 @@ export interface Cut {
 /**
  * Collects the bytes of lines.
  *
- * Reading stops as soon as a line exceeds `maxBytes`, so that no more than `maxBytes` are ever held. Lines of nothing
- * but blanks are left out. A byte is looked at once, however small the pieces are.
+ * Reading stops as soon as a line exceeds `maxBytes`, so that no more than `maxBytes` are ever held. Blank lines are
+ * left out. Each byte is examined once, however small the pieces are.
  */
 export class LineSplitter {
   readonly #maxBytes: number
@@ -40,7 +40,7 @@ export class LineSplitter {
       }
       if (at === -1) {
         if (piece.length > 0) {
-          // The platform may write into its buffer again.
+          // The platform may reuse its buffer, so the piece is copied.
           this.#pieces.push(piece.slice())
           this.#size += piece.length
         }
@@ -53,7 +53,7 @@ export class LineSplitter {
     }
   }
 
-  /** Returns the bytes after the last newline, which are a line too. */
+  /** Returns the last line, which needs no newline at its end. */
   end(): Cut {
     const lines: Array<string> = []
     return { lines, fault: this.#take(new Uint8Array(), lines) ? undefined : "not UTF-8" }

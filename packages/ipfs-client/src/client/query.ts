@@ -4,10 +4,10 @@ import * as Result from "effect/Result"
 import type * as Command from "../commands/Command.ts"
 import { EncodeError } from "./IpfsError.ts"
 
-/** Options as a program gives them: in camel case, those that are undefined left out. */
+/** The options of a program, in camel case. Options that are undefined are left out. */
 export type Given = Readonly<Record<string, boolean | number | string | undefined>>
 
-/** The query, without the question mark. */
+/** Returns the query, without the question mark. */
 export const make = (
   command: Command.Any,
   args: ReadonlyArray<string>,

@@ -1,4 +1,4 @@
-/** The bytes of an answer: to their end, in time, and as many as the server said. */
+/** Reads the bytes of an answer: to their end, in time, and as many as the server announced. */
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ export interface Surroundings {
   readonly trailers: Trailers
 }
 
-/** The body to its end, and whether it is all that the server said it is. */
+/** Streams the body to its end, and fails if the body is not as long as the server announced. */
 export const complete = (
   response: HttpClientResponse.HttpClientResponse,
   { failed, redact, silence, trailers }: Surroundings
@@ -54,7 +54,7 @@ export const complete = (
           got += pieces[i]!.length
           if (got <= expected) continue
           tooLong = new LengthError({ expected, got })
-          // the pieces before were as they should be
+          // The pieces before this one were valid.
           return i === 0 ? Effect.fail(failed(tooLong)) : Effect.succeed(pieces.slice(0, i) as unknown as Pieces)
         }
         return Effect.succeed(pieces)
@@ -77,7 +77,7 @@ export const complete = (
 /** Some pieces of a body, as the transport gave them at once. */
 type Pieces = Arr.NonEmptyReadonlyArray<Uint8Array>
 
-/** The body, and an end to silence in it. */
+/** Streams the body, and fails if it is silent for too long. */
 const silenced = (
   response: HttpClientResponse.HttpClientResponse,
   silence: Silence<IpfsError>
@@ -85,7 +85,7 @@ const silenced = (
   const watched = Stream.transformPull(response.stream, (pull) =>
     Effect.succeed(
       Effect.suspend(() => {
-        // The reader's own time is no silence.
+        // The time that the reader takes does not count as silence.
         silence.broken()
         return silence.bound(pull)
       })

@@ -68,7 +68,10 @@ export class Silence<E> {
 /** The longest wait of the platform's timers: some 24 days. */
 const MAX_TIMER = 2 ** 31 - 1
 
-/** A timer of the platform under the live clock, which is cheap; under any other, as in tests, that clock decides. */
+/**
+ * Waits with a timer of the platform under the live clock, because such a timer is cheap. Any other clock, as in tests,
+ * is asked itself.
+ */
 const after = (
   fiber: Fiber.Fiber<unknown, unknown>,
   clock: Clock.Clock,

@@ -43,14 +43,17 @@ export interface Wait {
   readonly duration: Duration.Duration
 }
 
-/** The bounds of an endpoint that names none: 30 seconds of silence, 32 MiB in memory, two tries after the first. */
+/**
+ * The bounds of an endpoint without bounds of its own: 30 seconds of silence, 32 MiB in memory, two tries after the
+ * first.
+ */
 export const defaults: { readonly timeout: Duration.Duration; readonly maxBytes: number; readonly retries: number } = {
   timeout: /* @__PURE__ */ Duration.seconds(30),
   maxBytes: 32 * 1024 * 1024,
   retries: 2
 }
 
-/** An endpoint, ready for requests. */
+/** An endpoint, prepared for requests. */
 export interface Target {
   /** The URL of a command, given its name and its query. */
   readonly url: (command: string, query: string) => string
@@ -89,12 +92,12 @@ export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => 
       headers.set(name, plain(value))
     }
   } catch {
-    // The platform's text shows the value.
+    // The platform's message shows the value, so it is not used.
     return fail("headers", "holds a name or a value that no header may have")
   }
   const path = url.pathname.replace(/\/+$/, "").replace(/\/api\/v0$/, "")
   const own = url.search.slice(1)
-  // Without `/api/v0`, which Kubo names in its own words.
+  // `/api/v0` is no secret, and Kubo's own sentences name it.
   const base = new URL(given)
   base.pathname = path
   const secrets = [...credentials, ...HeaderSecrets.of(headers), ...UrlSecrets.of(base.href)]
@@ -112,7 +115,7 @@ export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => 
   })
 }
 
-/** The key and the secret; nothing where there are none, and `undefined` where they make no sense. */
+/** Returns the key and the secret: an empty list if there are none, `undefined` if they are invalid. */
 const credentialsOf = (endpoint: Endpoint, url: URL): ReadonlyArray<string> | undefined => {
   const { apiKey, apiKeySecret } = endpoint
   if (apiKey === undefined && apiKeySecret === undefined) {
@@ -130,7 +133,10 @@ const credentialsOf = (endpoint: Endpoint, url: URL): ReadonlyArray<string> | un
     : [plain(apiKey), plain(apiKeySecret)]
 }
 
-/** Shortens what is longer than an error should be, after the redaction: a secret cut in two would not be found. */
+/**
+ * Shortens a text that is too long for an error. The redaction comes first, because it does not find a secret that is
+ * cut in two.
+ */
 const shortened =
   (redact: (text: string) => string) =>
   (text: string): string => {

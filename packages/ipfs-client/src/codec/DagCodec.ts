@@ -1,5 +1,5 @@
 /**
- * Values written from one codec of IPLD into another, without loss: what `dag/put` and `dag/get` do.
+ * Converts values from one codec of IPLD into another without loss, as `dag/put` and `dag/get` do.
  *
  * **When to use**: for a value that is written again. To look at a value, use `Block.decode`, which gives plain numbers and
  * strings: they do not say if 1 was an integer or a float, and cannot hold text that is not UTF-8. Here whole floats are
@@ -67,7 +67,7 @@ interface Codec {
   readonly encode: (value: unknown) => Result.Result<Uint8Array, string>
 }
 
-/** A node of dag-pb as a value: keys that a block leaves out are left out. */
+/** Reads a node of dag-pb as a value. A key that the block leaves out is not in the value. */
 const decodePb = (bytes: Uint8Array): Result.Result<unknown, string> =>
   Result.map(DagPb.decode(bytes), ({ data, links }) => ({
     ...(data === undefined ? {} : { Data: data }),
@@ -78,7 +78,10 @@ const decodePb = (bytes: Uint8Array): Result.Result<unknown, string> =>
     }))
   }))
 
-/** Links come in any order, and are written by their names. Source: the schema of dag-pb, in which `Links` is required. */
+/**
+ * Writes a node of dag-pb. Links may come in any order, and are sorted by their names. Source: the schema of dag-pb, in
+ * which `Links` is required.
+ */
 const encodePb = (value: unknown): Result.Result<Uint8Array, string> => {
   if (!Value.isMap(value)) return notNode("no map")
   const { Data, Links, ...rest } = value
@@ -106,7 +109,7 @@ const bytesOf = (value: unknown): Uint8Array | undefined => {
   return name === undefined ? undefined : Names.toBytes(name)
 }
 
-/** An integer from 0 to 2^63 - 1, as Go holds it. */
+/** True for an integer from 0 to 2^63 - 1, the range of Go's `int64` without negative numbers. */
 const isSize = (value: unknown): value is number | bigint =>
   (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) ||
   (typeof value === "bigint" && value >= 0n && value < 1n << 63n)

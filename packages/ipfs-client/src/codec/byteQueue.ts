@@ -1,4 +1,4 @@
-/** Bytes that arrive in pieces and are taken in others; each is copied at most once. */
+/** A queue of bytes that arrive in pieces and are taken in pieces of other sizes. Each byte is copied at most once. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 export interface ByteQueue {
@@ -7,12 +7,15 @@ export interface ByteQueue {
   readonly size: number
   /** Bytes that were taken or skipped. */
   readonly position: number
-  /** The next bytes; as many must be here. */
+  /** Takes the next bytes. The queue must hold that many. */
   readonly take: (count: number) => Uint8Array
-  /** The next bytes as they came, one piece after the other: none is copied. */
+  /** Takes the next bytes in the pieces in which they arrived, without a copy. */
   readonly takeParts: (count: number) => ReadonlyArray<Uint8Array>
   readonly skip: (count: number) => void
-  /** A varint of up to 2^53, as short as it can be, which stays; `undefined` where it is not all here. */
+  /**
+   * Reads the varint at the front, of up to 2^53 and as short as possible, and leaves it there. Returns `undefined` if
+   * the queue does not hold all of it.
+   */
   readonly varint: () => { readonly value: number; readonly length: number } | "malformed" | undefined
 }
 

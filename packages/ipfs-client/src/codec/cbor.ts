@@ -14,12 +14,14 @@ import * as Cid from "../cid/Cid.ts"
 import * as Names from "./names.ts"
 import * as Value from "./value.ts"
 
-/** Options for blocks of which only the links are read: keys that are no text, or come twice, are let through. */
+/**
+ * Options for callers that read only the links of a block: keys that are not text, or that occur twice, are accepted.
+ */
 export interface Options {
   readonly anyKeys?: boolean | undefined
 }
 
-/** The value of a block; see `Value` for what it is made of. Fails with a sentence. */
+/** Reads the value of a block; `value.ts` has its types. Fails with a sentence. */
 export const decode = (bytes: Uint8Array, { anyKeys = false }: Options = {}): Result.Result<unknown, string> => {
   const reader = new Reader(bytes, anyKeys)
   try {
@@ -31,7 +33,7 @@ export const decode = (bytes: Uint8Array, { anyKeys = false }: Options = {}): Re
   }
 }
 
-/** Thrown from the depths of a value, and caught by `decode`. */
+/** Thrown inside nested values, and caught by `decode`. */
 const malformed = new Error("not dag-cbor")
 
 const LINK_TAG = 42
@@ -110,7 +112,7 @@ class Reader {
     return from
   }
 
-  /** A number in the shortest form that there is for it. */
+  /** Reads a number, which must have its shortest form. */
   #number(minor: number): number | bigint {
     if (minor < 24) return minor
     switch (minor) {
@@ -132,7 +134,7 @@ class Reader {
 
   #length(minor: number): number {
     const length = this.#number(minor)
-    // each thing that is counted has a byte of its own at least
+    // Each counted item takes at least one byte.
     if (typeof length === "bigint" || length > this.#bytes.length - this.at) throw malformed
     return length
   }
@@ -179,7 +181,7 @@ const finite = (value: number): number | Value.Float => {
   return Value.float(value)
 }
 
-/** A float of 16 bits: a sign, five bits of exponent, ten of fraction. */
+/** Returns a float of 16 bits: one bit of sign, five of exponent, ten of fraction. */
 const halfOf = (bits: number): number => {
   const exponent = (bits >> 10) & 0x1f
   const fraction = bits & 0x3ff
@@ -194,14 +196,14 @@ const halfOf = (bits: number): number => {
   return bits & 0x8000 ? -size : size
 }
 
-/** A CID behind a zero, which stands for the base of bytes. */
+/** Reads a CID, which stands after a zero byte: the code of the base "bytes". */
 const linkOf = (bytes: Uint8Array): Cid.Cid => {
   const cid = bytes[0] === 0 ? Cid.fromBytes(bytes.subarray(1)) : undefined
   if (cid === undefined || Result.isFailure(cid)) throw malformed
   return cid.success
 }
 
-/** Writes a value. Fails with a sentence where there is no form for it. */
+/** Writes a value. Fails with a sentence if the codec has no form for it. */
 export const encode = (value: unknown): Result.Result<Uint8Array, string> => {
   const parts: Array<Uint8Array> = []
   const problem = write(value, parts, 0)
@@ -264,7 +266,7 @@ const write = (value: unknown, parts: Array<Uint8Array>, depth: number): string 
   return undefined
 }
 
-/** Shorter keys first, those of one length byte by byte. */
+/** Orders keys: shorter ones first, and keys of the same length by their bytes. */
 const byKey = ([a]: readonly [Uint8Array, unknown], [b]: readonly [Uint8Array, unknown]): number => {
   if (a.length !== b.length) return a.length - b.length
   const i = a.findIndex((byte, i) => byte !== b[i])

@@ -1,4 +1,7 @@
-/** The codecs of blocks: how each is decoded, and where its links are. A failure is a sentence about the bytes. */
+/**
+ * The codecs of blocks: for each, its decoder and a function that finds its links. A failure is a sentence about the
+ * bytes.
+ */
 import * as Result from "effect/Result"
 
 import * as Cid from "../cid/Cid.ts"
@@ -10,7 +13,7 @@ import * as DagPb from "./pb.ts"
 
 interface Codec {
   readonly name: string
-  /** The value, with the kinds of its numbers: `DagCodec.plain` makes of it what programs see. */
+  /** Returns the value with the kinds of its numbers. `DagCodec.plain` converts it to the types that programs see. */
   readonly decode: (bytes: Uint8Array) => Result.Result<unknown, string>
   readonly links: (bytes: Uint8Array) => Result.Result<ReadonlyArray<Cid.Cid>, string>
 }
@@ -25,7 +28,10 @@ export const ETH_BLOCK = Eth.BLOCK
 export const ETH_STATE_TRIE = Eth.STATE_TRIE
 export const ETH_STORAGE_TRIE = Eth.STORAGE_TRIE
 
-/** CIDs anywhere in a value, found by a loop: depth is the block's to choose, and the stack is ours. */
+/**
+ * Returns the CIDs anywhere in a value. It uses a loop, because the maker of a block chooses its depth, and recursion
+ * could exhaust the stack.
+ */
 const linksOf = (value: unknown): ReadonlyArray<Cid.Cid> => {
   const found: Array<Cid.Cid> = []
   const rest = [value]
@@ -59,10 +65,10 @@ export const all: ReadonlyMap<number, Codec> = new Map<number, Codec>([
       links: (bytes) => Result.map(DagPb.decode(bytes), ({ links }) => links.map(({ cid }) => cid))
     }
   ],
-  // what looks like a link in plain JSON and CBOR is none
+  // Plain JSON and CBOR have no links, even where a value looks like one.
   [CBOR, { name: "cbor", decode: DagCbor.decode, links: none }],
   [JSON_TEXT, { name: "json", decode: (bytes) => DagJson.decode(bytes, { isPlain: true }), links: none }],
-  // a block that readers refuse for its keys still links to others
+  // A block that readers refuse because of its keys still links to other blocks.
   [
     DAG_CBOR,
     {

@@ -39,7 +39,7 @@ export const decode = (bytes: Uint8Array): Result.Result<Rlp.Rlp, string> =>
 const link = (codec: number, hash: Rlp.Rlp | undefined): Cid.Cid | undefined =>
   hash instanceof Uint8Array && hash.length === 32 ? Cid.make(codec, KECCAK_256, hash) : undefined
 
-/** Links to what `fields` hold; each must be a hash. */
+/** Returns links to the hashes in these fields. Each field must hold a hash. */
 const hashesAt =
   (name: string, size: (items: number) => boolean, fields: ReadonlyArray<readonly [at: number, codec: number]>) =>
   (item: Rlp.Rlp): Links => {
@@ -73,7 +73,10 @@ const uncles = (item: Rlp.Rlp): Links => {
 
 const none = (): Links => Result.succeed([])
 
-/** A trie's node: hashes of children, children smaller than a hash inside it, and a value whose links are `ofValue`'s. */
+/**
+ * Returns the links of a trie's node: the hashes of its children, the links of children that are smaller than a hash
+ * and stand inside it, and those that `ofValue` finds in its value.
+ */
 const trie =
   (codec: number, ofValue: (value: Uint8Array) => Links) =>
   (node: Rlp.Rlp): Links => {
@@ -82,7 +85,7 @@ const trie =
     while (rest.length > 0) {
       const next = rest.pop()!
       if (next instanceof Uint8Array) {
-        // the root of a trie without entries is the RLP of no bytes
+        // The root of an empty trie is the RLP of no bytes.
         if (next.length === 0) continue
         const cid = link(codec, next)
         if (cid === undefined) return Result.fail("not a trie node: a child is no hash")

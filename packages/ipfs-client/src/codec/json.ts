@@ -18,11 +18,11 @@ import * as Value from "./value.ts"
 export interface Options {
   /** True for plain JSON, in which nothing is a link or bytes. */
   readonly isPlain?: boolean | undefined
-  /** True to let keys through that come twice, for callers that read only links. */
+  /** True to accept keys that occur twice, for callers that read only links. */
   readonly anyKeys?: boolean | undefined
 }
 
-/** The value of a text; see `Value` for what it is made of. Fails with a sentence. */
+/** Reads the value of a text; `value.ts` has its types. Fails with a sentence. */
 export const decode = (bytes: Uint8Array, options: Options = {}): Result.Result<unknown, string> => {
   const text = Names.strict(bytes)
   const name = options.isPlain === true ? "json" : "dag-json"
@@ -37,16 +37,19 @@ export const decode = (bytes: Uint8Array, options: Options = {}): Result.Result<
   }
 }
 
-/** Thrown from the depths of a value, and caught by `decode`. */
+/** Thrown inside nested values, and caught by `decode`. */
 const malformed = new Error("not dag-json")
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y
 const BLANK = /[ \t\r\n]*/y
 
-/** Integers have 64 bits besides their sign, as in CBOR: Kubo reads those of 63, and the vectors of IPLD have more. */
+/**
+ * The limit of integers: 64 bits and a sign, as in CBOR. Kubo reads 63 bits, but the test vectors of IPLD have larger
+ * ones.
+ */
 const LIMIT = 1n << 64n
 
-/** The most digits of such an integer, and its sign. */
+/** The most characters of such an integer: 20 digits and a sign. */
 const MAX_DIGITS = 21
 
 class Reader {
@@ -96,7 +99,7 @@ class Reader {
     return value
   }
 
-  /** True if this character is next, which is then taken. */
+  /** Takes this character if it is next. Returns false if it is not. */
   #takes(character: string): boolean {
     this.#blank()
     if (this.#text[this.#at] !== character) return false
@@ -184,7 +187,10 @@ const unescaped = (text: string): string => {
   }
 }
 
-/** A map with the one key `/`: a link behind text, bytes behind `{"bytes": text}`, else a map like any other. */
+/**
+ * Reads a map with the single key `/`. It is a link if the value is text, bytes if the value is `{"bytes": text}`, and
+ * otherwise a map like any other.
+ */
 const special = (map: Readonly<Record<string, unknown>>): unknown => {
   const inner = map["/"]
   if (typeof inner === "string") {
@@ -198,13 +204,13 @@ const special = (map: Readonly<Record<string, unknown>>): unknown => {
   return map
 }
 
-/** Base64 of RFC 4648, section 4, with its padding or without; as in Go, line breaks in it are passed over. */
+/** Reads base64 of RFC 4648, section 4, with or without padding. As in Go, line breaks in it are ignored. */
 const bytesOf = (text: string): Uint8Array => {
   const digits = text.replaceAll(/[\r\n]/g, "")
   const body = digits.replace(/={1,2}$/, "")
   if (!/^[A-Za-z0-9+/]*$/.test(body) || body.length % 4 === 1) throw malformed
   if (body.length < digits.length && digits.length % 4 !== 0) throw malformed
-  // the bits that are left over mean nothing
+  // The remaining bits have no meaning.
   return Uint8Array.from(atob(withoutRest(body)), (character) => character.charCodeAt(0))
 }
 
@@ -219,11 +225,11 @@ const withoutRest = (body: string): string => {
 
 /** Options for writing texts. */
 export interface EncodeOptions {
-  /** True to escape strings as `JSON.stringify` does, and not as Kubo. */
+  /** True to escape strings as `JSON.stringify` does. Default: as Kubo does. */
   readonly isJavaScript?: boolean | undefined
 }
 
-/** Writes a value. Fails with a sentence where there is no form for it. */
+/** Writes a value. Fails with a sentence if the codec has no form for it. */
 export const encode = (
   value: unknown,
   { isJavaScript = false }: EncodeOptions = {}
@@ -291,7 +297,7 @@ const writeNumber = (value: number, parts: Array<string>): string | undefined =>
   return undefined
 }
 
-/** The order of the UTF-8 of keys, which for characters beyond U+FFFF is not that of JavaScript's strings. */
+/** Compares keys by their UTF-8. JavaScript's strings have another order if there are characters beyond U+FFFF. */
 const compare = (a: string, b: string): number => {
   const [left, right] = [encoder.encode(a), encoder.encode(b)]
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
@@ -300,7 +306,7 @@ const compare = (a: string, b: string): number => {
   return left.length - right.length
 }
 
-/** Go has no short escapes but `\n`, `\r` and `\t`, and escapes U+2028 and U+2029. */
+/** Quotes a string as Go does: the only short escapes are `\n`, `\r` and `\t`, and U+2028 and U+2029 are escaped. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replaceAll(/\\\\|\\b|\\f|[\u2028\u2029]/g, (found) => ESCAPES[found] ?? found)
 
@@ -311,7 +317,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\u2029": "\\u2029"
 }
 
-/** A string that is not UTF-8 is only shown: Go writes an escape for each byte that is part of no character. */
+/**
+ * Writes a string that is not UTF-8, which is only a text to show: as in Go, an escape stands for each byte that is not
+ * part of a character.
+ */
 const shown = (bytes: Uint8Array): string =>
   `"${Names.characters(bytes)
     .map((character) => (character === undefined ? "\\ufffd" : quoted(character).slice(1, -1)))
@@ -325,5 +334,7 @@ const base64 = (bytes: Uint8Array): string => {
   return parts.join("").replace(/=+$/, "")
 }
 
-/** A multiple of 3, so that only the last piece is padded, and few enough to be arguments. */
+/**
+ * A multiple of 3, so that only the last piece gets padding. It is small, because the bytes become arguments of a call.
+ */
 const PIECE = 3 * 4096

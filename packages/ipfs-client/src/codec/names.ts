@@ -2,22 +2,22 @@
  * Names of entries and targets of symlinks: bytes in blocks, text in programs.
  *
  * A text and its UTF-8 bytes are the same name, byte order marks included. Bytes that are not UTF-8 have no text.
- * Programs then get a text with U+FFFD for each byte that is not part of a character, as Go's `encoding/json` writes
- * it, and the bytes besides.
+ * Programs then get the bytes, and a text with U+FFFD for each byte that is not part of a character, as Go's
+ * `encoding/json` writes it.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
-/** A name: its text, and the bytes that the text does not say, if it is not UTF-8. */
+/** A name: its text and, if it is not UTF-8, its bytes. */
 export interface Name {
   readonly text: string
   readonly bytes: Uint8Array | undefined
 }
 
-/** Both decoders keep a byte order mark: it is a character of the name like any other. */
+/** Both decoders keep a byte order mark, which is a character of the name like any other. */
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-/** The text that bytes are the UTF-8 of; `undefined` where they are not UTF-8. */
+/** Decodes UTF-8. Returns `undefined` if the bytes are not UTF-8. */
 export const strict = (bytes: Uint8Array): string | undefined => {
   try {
     return decoder.decode(bytes)
@@ -26,7 +26,7 @@ export const strict = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** The characters that bytes are the UTF-8 of, in order; `undefined` for each byte that is part of none. */
+/** Decodes UTF-8 character by character. Gives `undefined` for each byte that is not part of a character. */
 export const characters = (bytes: Uint8Array): ReadonlyArray<string | undefined> => {
   const found: Array<string | undefined> = []
   for (let at = 0; at < bytes.length;) {
@@ -52,11 +52,13 @@ export const ofBytes = (bytes: Uint8Array): Name => {
   return text === undefined ? { text: shown(bytes), bytes } : { text, bytes: undefined }
 }
 
-/** The name that a program gives; `undefined` for text with half a surrogate pair, which is the UTF-8 of nothing. */
+/**
+ * Returns the name that a program gave. Returns `undefined` for a text with half a surrogate pair, which has no UTF-8.
+ */
 export const of = (given: string | Uint8Array): Name | undefined =>
   typeof given !== "string" ? ofBytes(given) : given.isWellFormed() ? { text: given, bytes: undefined } : undefined
 
-/** True if both are the same bytes. What is only shown alike is not. */
+/** True if both have the same bytes. Names that are not UTF-8 can look the same and differ. */
 export const equals = (a: Name, b: Name): boolean =>
   a.bytes === undefined || b.bytes === undefined
     ? a.bytes === b.bytes && a.text === b.text
@@ -65,7 +67,7 @@ export const equals = (a: Name, b: Name): boolean =>
 /** The bytes of a name. */
 export const toBytes = ({ bytes, text }: Name): Uint8Array => bytes ?? encoder.encode(text)
 
-/** A path, and one name more behind a slash. */
+/** Returns the path with a slash and one more name after it. */
 export const under = (path: Name, name: Name): Name => {
   const text = `${path.text}/${name.text}`
   return path.bytes === undefined && name.bytes === undefined

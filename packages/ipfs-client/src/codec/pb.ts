@@ -12,14 +12,14 @@ import * as Result from "effect/Result"
 import * as Cid from "../cid/Cid.ts"
 import * as Protobuf from "./protobuf.ts"
 
-/** A link. What the block leaves out is `undefined`; `totalSize` is a bigint where a number cannot hold it. */
+/** A link. A field that the block leaves out is `undefined`. `totalSize` is a bigint if it is beyond 2^53. */
 export interface Link {
   readonly cid: Cid.Cid
   readonly name: Uint8Array | undefined
   readonly totalSize: number | bigint | undefined
 }
 
-/** A node. Bytes are views of the block's. */
+/** A node. Its bytes are views into the block. */
 export interface Node {
   readonly data: Uint8Array | undefined
   readonly links: ReadonlyArray<Link>
@@ -48,7 +48,7 @@ export const decode = (bytes: Uint8Array): Result.Result<Node, string> => {
   return Result.succeed({ data, links })
 }
 
-/** A link's fields in their order: the CID, then if they are there the name and the size. */
+/** Reads the fields of a link in their order: the CID, then the optional name and size. */
 const linkOf = (message: Uint8Array): Link | undefined => {
   const reader = new Reader(message)
   if (reader.varint() !== FIELD_1) return undefined
@@ -71,7 +71,8 @@ const linkOf = (message: Uint8Array): Link | undefined => {
 }
 
 /**
- * Writes a node: links sorted by the bytes of their names, those of one name in the order given, then the data.
+ * Writes a node: first its links, sorted by the bytes of their names, then the data. Links of the same name keep their
+ * order.
  *
  * Source: the specification of dag-pb, section "Serialization".
  */
@@ -112,7 +113,7 @@ class Reader {
     this.#bytes = bytes
   }
 
-  /** A number of up to 64 bits; `undefined` where it is cut, or longer. */
+  /** Reads a number of up to 64 bits. Returns `undefined` if it is longer or cut off. */
   varint(): number | bigint | undefined {
     const bytes = this.#bytes
     let value = 0

@@ -1,19 +1,19 @@
-/** As much of protobuf as dag-pb and UnixFS need: numbers, bytes, and nothing that grows beyond its input. */
+/** The part of protobuf that dag-pb and UnixFS need: numbers and bytes. No result is larger than its input. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 /** A field's value: a varint as a number, anything else as its bytes. */
 export type Value = bigint | Uint8Array
 
-/** The encoding of a value: 0 is a varint, 1 eight bytes, 2 a length and as many bytes, 5 four bytes. */
+/** The encoding of a value: 0 is a varint, 1 is eight bytes, 2 is a length and that many bytes, 5 is four bytes. */
 export type Wire = 0 | 1 | 2 | 5
 
-/** Reads fields in order; the first problem, the visitor's or the reader's own, ends it and is given. */
+/** Reads fields in order. Reading ends at the first problem, of the visitor or of the form, and returns it. */
 export const read = (
   message: Uint8Array,
   visit: (field: number, value: Value, wire: Wire) => string | undefined
 ): string | undefined => {
   let at = 0
-  /** A varint of up to 64 bits; `undefined` when it is longer, or cut. */
+  /** Reads a varint of up to 64 bits. Returns `undefined` if it is longer or cut off. */
   const varint = (): bigint | undefined => {
     const read = varintAt(message, at)
     if (read === undefined) return undefined
@@ -83,10 +83,10 @@ export const varint = (value: number | bigint): Uint8Array => {
 export const number = (field: number, value: number | bigint): Uint8Array =>
   Bytes.join([varint(field << 3), varint(value)])
 
-/** A field that is bytes, in parts, so that they are copied once. */
+/** Writes a field of bytes in parts, so that the bytes are copied only once. */
 export const bytes = (field: number, value: Uint8Array): ReadonlyArray<Uint8Array> => bytesOf(field, [value])
 
-/** `bytes` of a value that is in parts itself. */
+/** Writes a field like `bytes`, for a value that is itself in parts. */
 export const bytesOf = (field: number, value: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => [
   varint((field << 3) | 2),
   varint(value.reduce((sum, { length }) => sum + length, 0)),

@@ -26,7 +26,7 @@ export class Text {
   }
 }
 
-/** Lists and maps within each other, at most. Source: `defaultMaxDepth` of go-ipld-prime's codecs. */
+/** The most lists and maps inside each other. Source: `defaultMaxDepth` of go-ipld-prime's codecs. */
 export const MAX_DEPTH = 1024
 
 /** A map: a value of the data model that is an object, and nothing else. */
@@ -39,14 +39,14 @@ export const isMap = (value: unknown): value is Readonly<Record<string, unknown>
   !(value instanceof Text) &&
   Cid.asCid(value) === undefined
 
-/** A float as a value: one that is whole keeps its kind. */
+/** Returns a float as a value. A whole float becomes a `Float`. */
 export const float = (value: number): number | Float => (Number.isInteger(value) ? new Float(value) : value)
 
 /** An integer as a value. */
 export const integer = (value: bigint): number | bigint =>
   value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
 
-/** The UTF-8 of a string as a value. */
+/** Returns a string as a value, from its bytes. */
 export const text = (bytes: Uint8Array): string | Text => Names.strict(bytes) ?? new Text(bytes)
 
 /** Sets a key of a map: `__proto__` is a key like any other. */

@@ -1,15 +1,21 @@
 /**
- * A command of the IPFS HTTP API as a value: its arguments, its options, its answer, and what the answer is worth.
+ * A command of the IPFS HTTP API as a value: its arguments, its options, its answer, and the part of the answer that
+ * can be proven.
  *
- * Everything that has to know a command (the client, the service's routes, its checks, its documentation) reads it from
- * this one value.
+ * The client, the service's routes, its checks and its documentation all read it from this one value.
  */
 import type * as Schema from "effect/Schema"
 
-/** A Schema between a JSON value and a domain value, needing nothing. It must not wait: it is run synchronously. */
+/**
+ * A Schema between a JSON value and a domain value. It needs no services and must not wait, because it runs
+ * synchronously.
+ */
 export type Codec = Schema.Codec<any, any>
 
-/** An argument: `string` ones are `arg` of the query, in their order; `file` ones are the parts of the body. */
+/**
+ * An argument. Arguments of the type `string` are `arg` of the query, in their order; those of the type `file` are
+ * parts of the body.
+ */
 export interface Argument {
   readonly name: string
   readonly kind: "string" | "file"
@@ -19,7 +25,7 @@ export interface Argument {
   readonly doc: string
 }
 
-/** The types of options, by the names that Kubo has for them in its errors; `duration` is one as Go writes it. */
+/** The types of options, by the names that Kubo's errors have for them. A `duration` is written as Go does. */
 export interface OptionTypes {
   readonly bool: boolean
   readonly int: number
@@ -47,8 +53,8 @@ export type AnyOption = Option<keyof OptionTypes>
 export type Options = Readonly<Record<string, AnyOption>>
 
 /**
- * A decoder by hand of the forms that nodes send most: the value that the Schema would give, or undefined where only
- * the Schema can tell.
+ * A handwritten decoder for the forms that nodes send most. It returns the same value as the Schema, or undefined for
+ * any other form, which the Schema then decodes.
  */
 export type Quick<A = any> = (value: unknown) => A | undefined
 
@@ -91,7 +97,7 @@ export interface Command<
 /** Any command. */
 export type Any = Command<string, ReadonlyArray<Argument>, Options, Answer>
 
-/** `raw-leaves` as a program writes it: `rawLeaves`. */
+/** The name of an option as a program writes it: `rawLeaves` for `raw-leaves`. */
 export type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name
@@ -137,7 +143,7 @@ export const file = (name: string, doc: string, settings: ArgumentSettings = {})
   kind: "file"
 })
 
-/** Another name of an option, and what it is where none is given. */
+/** Settings of an option: another name, and its default. */
 export interface OptionSettings<Type extends keyof OptionTypes> {
   readonly alias?: string | undefined
   readonly default?: OptionTypes[Type] | undefined

@@ -27,7 +27,7 @@ export const BASE_PATH = "/api/v0/"
 export const globals: Command.Options = shared
 
 /**
- * The commands by name. The object has no prototype, so that no name finds anything else.
+ * The commands by name. The object has no prototype, so a name such as `constructor` finds nothing.
  *
  * ```ts import.meta.vitest
  * import { IpfsApi } from "@plumbline/ipfs-client"

@@ -1,5 +1,5 @@
 /**
- * Names of pins, and where one may be given.
+ * Checks the names of pins.
  *
  * Source: Kubo 0.43 `core/commands/pin` and `add`.
  */
@@ -8,7 +8,8 @@
 export const MAX_BYTES = 255
 
 /**
- * A sentence that says why a name cannot be that of a pin, or asked for; `undefined` where it can, or there is none.
+ * Returns a sentence that says why a text cannot be the name of a pin. Returns `undefined` if it can, or if there is no
+ * name.
  *
  * ```ts import.meta.vitest
  * import { PinName } from "@plumbline/ipfs-client"
@@ -24,8 +25,8 @@ export const flaw = (name: string | undefined): string | undefined => {
 }
 
 /**
- * The same of the name that the pin of something added is to have: an `add` that pins nothing takes none, not even an empty
- * one.
+ * Returns the flaw of the pin name of an `add`, as `flaw` does. An `add` that pins nothing accepts no name, not even an
+ * empty one.
  *
  * ```ts import.meta.vitest
  * import { PinName } from "@plumbline/ipfs-client"

@@ -3,32 +3,35 @@
  */
 import type * as Stream from "effect/Stream"
 
-/** Bytes: in memory, as text, as a blob or file of the platform, or as a stream that is read once. */
+/** The bytes of a file: in memory, as text, as a blob or file of the platform, or as a stream that can be read once. */
 export type Content<E = never> = Uint8Array | string | Blob | Stream.Stream<Uint8Array, E>
 
 interface Attributes {
   /** Permission bits, stored with `preserveMode`: those of Unix, or all of Go's `os.FileMode`, as Kubo has it. */
   readonly mode?: number | undefined
-  /** When it was changed, in seconds since 1970, stored with `preserveMtime`. */
+  /** The time of the last change, in seconds since 1970, stored with `preserveMtime`. */
   readonly mtime?: number | undefined
   /** Nanoseconds of that second. */
   readonly mtimeNsecs?: number | undefined
 }
 
-/** A file. `path` has slashes between names; the directories on its way come of themselves. */
+/** A file. `path` has slashes between names; the directories in it are made automatically. */
 export interface File<E = never> extends Attributes {
   readonly type?: "file" | undefined
   readonly path?: string | undefined
   readonly content: Content<E>
 }
 
-/** A directory, to be sent before what is in it: for one that is empty, or has a mode or a time of its own. */
+/**
+ * A directory that is empty, or that has a mode or a time. Send it before its content. Other directories are made
+ * automatically.
+ */
 export interface Directory extends Attributes {
   readonly type: "directory"
   readonly path: string
 }
 
-/** A symlink, and where it leads: text, or the bytes of a target that is not UTF-8. */
+/** A symlink. Its target is text, or bytes if it is not UTF-8. */
 export interface Symlink extends Attributes {
   readonly type: "symlink"
   readonly path: string
@@ -38,5 +41,5 @@ export interface Symlink extends Attributes {
 /** One thing to add. */
 export type Entry<E = never> = File<E> | Directory | Symlink
 
-/** Things to add: in memory, or found one by one. Those of one directory should follow each other. */
+/** Entries to add: in memory, or found one by one. Entries of the same directory should follow each other. */
 export type Entries<E = never> = Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>

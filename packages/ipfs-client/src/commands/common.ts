@@ -7,7 +7,7 @@ export const path = Command.argument("ipfs-path", "A CID, or a path that begins 
 /** One CID. */
 export const cid = Command.argument("cid", "The CID of a block.")
 
-/** The options of every command. The client sets `encoding` and `stream-channels`, not its caller. */
+/** The options of every command. The client itself sets `encoding` and `stream-channels`. */
 export const globals = {
   "cid-base": Command.string("The multibase of the CIDs of version 1 in the answer."),
   "upgrade-cidv0-in-output": Command.bool("Write CIDs of version 0 as version 1."),

@@ -12,7 +12,7 @@ const ref = Command.argument("ref", "A CID, or a path that begins with one.")
 /** The CID of what was stored. */
 export const Put = Schema.Struct({ cid: Link }).pipe(Schema.encodeKeys({ cid: "Cid" }))
 
-/** The unresolved rest of a path. Kubo sends it with a slash before it, js-ipfs without. */
+/** The unresolved rest of a path. Kubo puts a slash before it, js-ipfs does not. */
 const Remainder = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -31,7 +31,7 @@ export const Resolved = Schema.Struct({ cid: Link, remainder: Remainder }).pipe(
 /** The target of a path. */
 export type Resolved = typeof Resolved.Type
 
-/** A root of a CAR, and why it could not be pinned: empty if it was. */
+/** A root of a CAR, and the reason why it is not pinned, which is empty if it is pinned. */
 export const ImportedRoot = Schema.Struct({
   root: Schema.Struct({
     cid: Link,
@@ -51,7 +51,7 @@ export const ImportStats = Schema.Struct({
 /** A line of the answer of `dag/import`. */
 export type Imported = typeof ImportedRoot.Type | typeof ImportStats.Type
 
-/** IPLD data in a codec of choice. */
+/** The command `dag/get`: IPLD data in a codec that the caller chooses. */
 export const dagGet = Command.make("dag/get", {
   args: [ref],
   options: {

@@ -9,8 +9,8 @@ import * as Quick from "./quick.ts"
 import { Absent, listOf, Mode, ModeNumber, ModeOfAdded, Nanoseconds, Seconds, Size, SizeText } from "./wire.ts"
 
 /**
- * Something that was added. `size` is that of its whole DAG, in bytes; mode and time are there if they were sent.
- * `mode` is permission bits: what Kubo's mode says beside them, such as that it is a symlink, is left out.
+ * An added entry. `size` is the size of its whole DAG in bytes. The mode and the time are present if they were sent.
+ * `mode` has the permission bits only, without the kind that Kubo's mode also holds.
  */
 export const Added = Schema.Struct({
   name: Schema.String,
@@ -58,7 +58,7 @@ export const Entry = Schema.Struct({
   cid: CidText,
   size: Size,
   type: EntryType,
-  // js-ipfs has no target, and neither it nor Kubo before 0.30 a mode and a time.
+  // js-ipfs sends no target. Kubo before 0.30 and js-ipfs send neither mode nor time.
   target: Schema.optionalKey(Schema.String),
   mode: Schema.optionalKey(ModeNumber)
 }).pipe(Schema.encodeKeys({ name: "Name", cid: "Hash", size: "Size", type: "Type", target: "Target", mode: "Mode" }))
@@ -74,7 +74,7 @@ export type Entry = typeof Entry.Type & {
   readonly targetBytes?: Uint8Array | undefined
 }
 
-/** A path that was listed, as it was asked for, and entries of it: all of them, or in a stream some. */
+/** A listed path, as the caller gave it, with its entries: all of them, or a part of them if the answer is a stream. */
 export const Listed = Schema.Struct({ path: Schema.String, entries: listOf(Entry) }).pipe(
   Schema.encodeKeys({ path: "Hash", entries: "Links" })
 )

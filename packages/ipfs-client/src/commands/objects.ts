@@ -14,7 +14,7 @@ const REMOVED = "Removed in Kubo 0.28."
 
 const key = Command.argument("key", "A CID, or a path that begins with one.")
 
-/** A link of a node: `size` is that of the whole DAG behind it, in bytes. */
+/** A link of a node. `size` is the size of the whole DAG behind it, in bytes. */
 export const ObjectLink = Schema.Struct({ name: Schema.String, cid: CidText, size: Size }).pipe(
   Schema.encodeKeys({ name: "Name", cid: "Hash", size: "Size" })
 )
@@ -43,7 +43,7 @@ export const ObjectStat = Schema.Struct({
   })
 )
 
-/** The answer of `object/put`: the CID from Kubo; js-ipfs adds the node. */
+/** The answer of `object/put`. Kubo sends the CID; js-ipfs sends the node as well. */
 export const ObjectPut = Schema.Struct({ cid: CidText }).pipe(Schema.encodeKeys({ cid: "Hash" }))
 
 /** A dag-pb node. */

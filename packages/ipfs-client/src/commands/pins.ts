@@ -8,7 +8,7 @@ import { globals, path, provide } from "./common.ts"
 import * as Quick from "./quick.ts"
 import { Absent, listOf, Size } from "./wire.ts"
 
-/** The CIDs that a command pinned or let go. */
+/** The CIDs that a command pinned or unpinned. */
 export const Pins = Schema.Struct({ pins: listOf(CidText) }).pipe(Schema.encodeKeys({ pins: "Pins" }))
 
 /** The numbers of blocks and bytes fetched so far. Older nodes do not count the bytes. */
@@ -18,7 +18,7 @@ export const PinProgress = Schema.Struct({
   pins: Absent
 }).pipe(Schema.encodeKeys({ blocks: "Progress", bytes: "Bytes", pins: "Pins" }))
 
-/** `recursive`, `direct`, `indirect`, or `indirect through` the CID of what holds it. */
+/** `recursive`, `direct`, `indirect`, or `indirect through` and the CID of the pin that reaches it. */
 export const PinType = Schema.String.check(
   Schema.isPattern(/^(?:recursive|direct|indirect(?: through [A-Za-z0-9]{1,257})?)$/u, {
     expected: "recursive, direct, indirect, or indirect through a CID"
@@ -32,7 +32,7 @@ export const Pin = Schema.Struct({
   name: Schema.optionalKey(Schema.String)
 }).pipe(Schema.encodeKeys({ cid: "Cid", type: "Type", name: "Name" }))
 
-/** A pin. A name is there if it was asked for. */
+/** A pin. Its name is present only if the caller asked for names. */
 export type Pin = typeof Pin.Type
 
 const Keys = Schema.Record(

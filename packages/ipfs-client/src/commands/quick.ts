@@ -24,7 +24,7 @@ const linkOf = (value: unknown): CidText | undefined => {
   return isCidText(text) ? text : undefined
 }
 
-/** Decodes a line of `add`: something that was added without a mode and a time, or progress. */
+/** Decodes a line of `add`: progress, or an added entry without mode and time. */
 export const added = (value: unknown) => {
   const fields = fieldsOf(value)
   const name = fields?.["Name"]

@@ -1,4 +1,4 @@
-/** The small values of answers: the forms in which different nodes send them, and the one in which programs see them. */
+/** Small values of answers. Nodes send them in different forms, and programs see one form. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -8,7 +8,7 @@ import * as Modes from "./modes.ts"
 /** A number of bytes, blocks or links. */
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-// The checks stand on the wire's side, so that an error names the member as it was sent.
+// The checks are applied to the value on the wire, so that an error names the member as it was sent.
 const CountOrText = Schema.Union([
   Count,
   Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/u, { expected: "a number in decimal digits" }))
@@ -16,7 +16,7 @@ const CountOrText = Schema.Union([
 
 const ModeOrText = Schema.Union([
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Modes.MAX })),
-  // 32 bits, and the zero that Go's octal numbers begin with
+  // 32 bits, after the zero with which Go's octal numbers begin.
   Schema.String.check(Schema.isPattern(/^0?(?:[0-3][0-7]{10}|[0-7]{1,10})$/u, { expected: "a mode in octal digits" }))
 ])
 
@@ -46,17 +46,17 @@ const modeWrittenBy = (encode: (mode: number) => number | string) =>
 
 /**
  * Permission bits. Kubo sends Go's mode in octal digits, such as `20000000755` for a directory and `01000000777` for a
- * symlink; js-ipfs sends that of Unix. What a mode says of the kind of thing is left out.
+ * symlink; js-ipfs sends the mode of Unix. The kind of file, which a mode also holds, is left out.
  */
 export const Mode = /* @__PURE__ */ modeWrittenBy((mode) => Modes.toGo(mode).toString(8).padStart(4, "0"))
 
-/** The same, as Kubo writes it in the answer of `add`: what was sent, behind a zero. */
+/** Permission bits in the answer of `add`, where Kubo writes a zero and then the mode that was sent. */
 export const ModeOfAdded = /* @__PURE__ */ modeWrittenBy((mode) => `0${mode.toString(8)}`)
 
-/** The same, which Kubo sends as a number. */
+/** Permission bits that Kubo sends as a number. */
 export const ModeNumber = /* @__PURE__ */ modeWrittenBy(Modes.toGo)
 
-/** Seconds since 1970; before it, negative. */
+/** Seconds since 1970. Earlier times are negative. */
 export const Seconds = Schema.Int
 
 /** Nanoseconds of a second. */
@@ -73,7 +73,7 @@ export const Link = Schema.Struct({ "/": CidText }).pipe(
   )
 )
 
-/** A member that must not be there: tells one form of an answer from another. */
+/** A member that must be absent. It distinguishes one form of an answer from another. */
 export const Absent = Schema.optionalKey(Schema.Never)
 
 /** A list that Go sends as null when it is empty. */

@@ -1,4 +1,4 @@
-/** Paths through values of any codec: `Dag.resolve`, with the kinds of numbers kept. */
+/** Follows paths through values of any codec. `Dag.resolve` without the kinds of numbers is built on it. */
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -17,11 +17,11 @@ import * as UnixFs from "../unixfs/UnixFs.ts"
 export interface Resolved {
   /** The block that it is in. */
   readonly cid: Cid.Cid
-  /** The path within that block: none where it is all of it. */
+  /** The path within that block. Empty if the value is the whole block. */
   readonly rest: ReadonlyArray<string>
   /**
-   * A value of the IPLD data model; of a whole block, what `Block.decode` gives. Within this package it has the kinds of
-   * numbers of `DagCodec`.
+   * A value of the IPLD data model. For a whole block it is the value of `Block.decode`. Within this package it has the
+   * kinds of numbers of `DagCodec`.
    */
   readonly value: unknown
 }
@@ -45,7 +45,7 @@ export const resolve = <E, R>(
       }
       const block = yield* BlockSource.get(source, at, options)
       const whole = yield* Effect.fromResult(decode(block))
-      // a block that is nothing but a link says that link: only a path leads on from it
+      // A block that is only a link has that link as its value. Only a path leads on from it.
       if (name === undefined) return { cid: at, rest, value: whole }
       const { used, value } = walk(whole, rest)
       if (value === undefined) return yield* new NoSuchEntry({ cid: Cid.toText(at), name: rest[used] ?? "" })
@@ -66,7 +66,7 @@ export const decode = ({ bytes, cid }: Block.Block): Result.Result<unknown, Malf
     : Result.mapError(codec.decode(bytes), (detail) => new MalformedBlock({ cid: name, detail }))
 }
 
-/** Goes along the path within one value, up to a link or to its end; no value where a name is not there. */
+/** Follows the path within one value, to its end or to the first link. Gives no value if a name does not exist. */
 const walk = (block: unknown, path: ReadonlyArray<string>): { readonly value: unknown; readonly used: number } => {
   let value = block
   let used = 0

@@ -38,7 +38,7 @@ import * as Reading from "./reading.ts"
 import * as Writing from "./writing.ts"
 
 /**
- * The node over the `IpfsClient` that there is.
+ * The node as a layer over an `IpfsClient`.
  *
  * ```ts import.meta.vitest
  * import { IpfsClient, IpfsKubo, IpfsNode } from "@plumbline/ipfs-client"
@@ -99,7 +99,7 @@ export const make = (ipfs: Client<Failure>): Node => {
         )
       ),
     dagImport: (car, options) => Writing.dagImport(ipfs, car, options),
-    // with progress, so that a node that is long at it is not taken for one that is silent
+    // The command asks for progress, so that a node that works for a long time is not considered silent.
     pinAdd: (path, options) =>
       Effect.andThen(
         checkName(options?.name),
@@ -127,12 +127,12 @@ export const make = (ipfs: Client<Failure>): Node => {
   }
 }
 
-/** The most bytes of a block in a CAR: as many as the client holds in memory where nothing else is said. */
+/** The most bytes of a block in a CAR: the client's default for what it holds in memory. */
 const MAX_BLOCK_SIZE = defaults.maxBytes
 
 const said = <A>(asked: Effect.Effect<A, Failure>): Effect.Effect<A, IpfsNodeError> => Effect.mapError(asked, ofFailure)
 
-/** An older upstream would take a name of any length. */
+/** Checks the length of a name, because an older upstream accepts any. */
 const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError> => {
   const flaw = PinName.flaw(name)
   return flaw === undefined ? Effect.void : Effect.fail(invalid("name", flaw))
@@ -157,7 +157,7 @@ const pinLs = (
     Stream.unwrap(
       Effect.map(blockAt(path), (cid) =>
         ask([cid]).pipe(
-          // there is one answer to one question, and it is about what was asked
+          // One question has one answer, which is about the requested path.
           Stream.take(1),
           Stream.mapEffect((pin) =>
             Cid.equals(Cid.toV1(pin.cid), Cid.toV1(cid))

@@ -69,7 +69,7 @@ export const ofSentence = (doing: string, sentence: string): Reasons.Reason => {
 
 interface Sentence {
   readonly pattern: RegExp
-  /** The program and the file that the words come from. */
+  /** The program and the file that these words come from. */
   readonly source: string
   readonly reason: (first: string, second: string) => Reasons.Reason
 }
@@ -77,7 +77,7 @@ interface Sentence {
 const refused = (problem: Reasons.PinRefused["problem"]) => (subject: string) =>
   new Reasons.PinRefused({ subject, problem })
 
-/** The most specific ones come first: Kubo puts what it was doing before them. */
+/** Patterns of sentences, the most specific first, because Kubo writes the failed step before its error. */
 const SENTENCES: ReadonlyArray<Sentence> = [
   {
     pattern: /ipld: could not find ([A-Za-z0-9]{1,256})/u,
@@ -163,7 +163,7 @@ const SENTENCES: ReadonlyArray<Sentence> = [
   }
 ]
 
-/** Go's `%q`, which JSON reads unless it holds something rare. */
+/** Reads a text of Go's `%q`. JSON can read it, except for rare escapes. */
 const unquoted = (text: string): string => {
   try {
     return String(JSON.parse(`"${text}"`))
@@ -172,7 +172,7 @@ const unquoted = (text: string): string => {
   }
 }
 
-/** A server's words without addresses, folders and control characters, and at most 300 characters of them. */
+/** Returns at most 300 characters of a server's words, without addresses, folders and control characters. */
 const safe = (words: string): string =>
   words
     .slice(0, 2000)

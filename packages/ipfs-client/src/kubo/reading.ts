@@ -1,4 +1,4 @@
-/** Commands that read, out of blocks that are each checked against their CID: what `IpfsKubo` serves. */
+/** The reading commands of `IpfsKubo`. They read blocks, and check each against its CID. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -35,7 +35,7 @@ const LOOK_AHEAD = 8
 export const block = (source: Source, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
   Effect.mapBoth(BlockSource.get(source, cid, ANY_SIZE), { onSuccess: ({ bytes }) => bytes, onFailure: ofFailure })
 
-/** Names of directories lead to their entries; names in data to fields, and through links to blocks. */
+/** Resolves a path. A name leads to an entry in a directory, and to a field in data. A link leads to its block. */
 export const resolve = Effect.fnUntraced(function* (source: Source, path: string) {
   const { namespace, names, root } = yield* Effect.fromResult(
     Result.mapError(IpfsPath.split(path), (error) =>
@@ -62,7 +62,7 @@ export const resolve = Effect.fnUntraced(function* (source: Source, path: string
   return place
 })
 
-/** `resolve` for a path that must lead to a block. */
+/** Resolves a path that must lead to a block. */
 export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Cid, IpfsNodeError> =>
   Effect.flatMap(resolve(source, path), ({ cid, inside }) =>
     inside[0] === undefined
@@ -75,7 +75,7 @@ interface Entered {
   readonly rest: ReadonlyArray<string>
 }
 
-/** Goes along the names within a block, until they end or a link leaves it. */
+/** Follows the names within a block, until they end or a link leads out of it. */
 const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Result.Result<Entered, IpfsNodeError> => {
   let at = value
   for (const [i, name] of names.entries()) {

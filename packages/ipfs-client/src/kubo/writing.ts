@@ -1,4 +1,4 @@
-/** Commands that store, through a node with Kubo's HTTP API: what `IpfsKubo` sends there. */
+/** The storing commands of `IpfsKubo`, sent to a node with Kubo's HTTP API. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import { Unproven } from "@plumbline/verdict/Unproven"
@@ -62,7 +62,7 @@ export const add = <E>(
   return (isComputed ? Adds.make(ipfs) : ipfs).addAll(sent, asked).pipe(Stream.map(outOf), Stream.mapError(ofSource<E>))
 }
 
-/** All that makes the CID is said, because a node may be configured to have other defaults. */
+/** Names every option that decides the CID, because a node can be configured with other defaults. */
 const optionsOf = ({
   profile = "unixfs-v0-2015",
   ...options
@@ -78,7 +78,7 @@ const optionsOf = ({
     ...options,
     hash,
     cidVersion,
-    // a leaf that is raw has no room for a mode or a time: then the upstream sees to it
+    // A raw leaf has no room for a mode or a time. The upstream then decides the kind of leaf.
     rawLeaves: options.rawLeaves ?? (hasAttributes(options) ? undefined : cidVersion === 1),
     chunker: options.chunker ?? (isV1 ? "size-1048576" : "size-262144"),
     maxFileLinks: options.maxFileLinks ?? (isV1 ? 1024 : 174)
@@ -88,7 +88,10 @@ const optionsOf = ({
 const hasAttributes = ({ mode, mtime, preserveMode, preserveMtime }: AddOptions): boolean =>
   mode !== undefined || mtime !== undefined || preserveMode === true || preserveMtime === true
 
-/** The entry, if its name leads nowhere else: upstreams clean such names, each in its own way. */
+/**
+ * Returns the entry if its name is valid. Upstreams treat `..`, an empty name and a repeated name in different ways, so
+ * such names are refused here.
+ */
 const entryOf = <E>(entry: Entry<E>, names: Names): Result.Result<Entry<SourceFailed<E>>, IpfsNodeError> => {
   const { path = "" } = entry
   const isBad = path !== "" && path.split("/").some((name) => ["", ".", ".."].includes(name) || name.includes("\0"))
@@ -106,7 +109,7 @@ const entryOf = <E>(entry: Entry<E>, names: Names): Result.Result<Entry<SourceFa
   })
 }
 
-/** The names of what was sent: upstreams take one that is there twice each in its own way. */
+/** The names of the sent entries. A name may not be sent twice, because upstreams treat that in different ways. */
 class Names {
   readonly #folders = new Set<string>()
   readonly #others = new Set<string>()

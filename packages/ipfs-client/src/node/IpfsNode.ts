@@ -16,8 +16,9 @@ import type * as Cid from "../cid/Cid.ts"
 import type { IpfsNodeError } from "./IpfsNodeError.ts"
 
 /**
- * Attributes that are stored with content on request: permission bits, and seconds since 1970 with their nanoseconds. An
- * added mode may have all 32 bits of Go's `os.FileMode`, but only the permission bits are stored.
+ * The attributes that are stored with content on request: permission bits, and the time of the last change in seconds
+ * since 1970, with nanoseconds. An added mode may have all 32 bits of Go's `os.FileMode`, but only the permission bits
+ * are stored.
  */
 export interface Attributes {
   readonly mode?: number | undefined
@@ -32,13 +33,13 @@ export interface FileEntry<E = never> extends Attributes {
   readonly content: Uint8Array | Stream.Stream<Uint8Array, E>
 }
 
-/** A directory to add: for one that is empty, or has a mode or a time of its own. Others come of themselves. */
+/** A directory to add that is empty, or that has a mode or a time. Other directories are made automatically. */
 export interface DirectoryEntry extends Attributes {
   readonly type: "directory"
   readonly path: string
 }
 
-/** A symlink to add, and where it leads: text, or the bytes of a target that is not UTF-8. */
+/** A symlink to add. Its target is text, or bytes if it is not UTF-8. */
 export interface SymlinkEntry extends Attributes {
   readonly type: "symlink"
   readonly path: string
@@ -50,7 +51,7 @@ export type Entry<E = never> = FileEntry<E> | DirectoryEntry | SymlinkEntry
 
 /** Options of adding. */
 export interface AddOptions extends Attributes {
-  /** The defaults of all below, as IPIP-499 has them: `unixfs-v0-2015` unless given, which is Kubo's. */
+  /** The profile of IPIP-499, which gives the defaults of the options below. Default: `unixfs-v0-2015`, as in Kubo. */
   readonly profile?: "unixfs-v0-2015" | "unixfs-v1-2025" | undefined
   readonly cidVersion?: number | undefined
   readonly rawLeaves?: boolean | undefined
@@ -59,18 +60,18 @@ export interface AddOptions extends Attributes {
   readonly trickle?: boolean | undefined
   /** The hash function: `sha2-256` unless given. Any other makes CIDs of version 1. */
   readonly hash?: string | undefined
-  /** Make small blocks part of their CID: those of at most `inlineLimit` bytes, 32 unless given. */
+  /** True to put blocks of at most `inlineLimit` bytes (32 unless given) into their CID. */
   readonly inline?: boolean | undefined
   readonly inlineLimit?: number | undefined
   readonly maxFileLinks?: number | undefined
   /** The number of places in the shards of a large directory: a power of two from 8 to 1024. */
   readonly maxHamtFanout?: number | undefined
-  /** Everything into one directory, which comes last and has the name "". */
+  /** True to put everything into one directory, which comes last and has the name "". */
   readonly wrapWithDirectory?: boolean | undefined
   /** True (the default) to pin the roots recursively. */
   readonly pin?: boolean | undefined
   readonly pinName?: string | undefined
-  /** Compute CIDs, and keep nothing. */
+  /** True to compute the CIDs and store nothing. */
   readonly onlyHash?: boolean | undefined
   /** Say how far it is as well. */
   readonly progress?: boolean | undefined
@@ -78,7 +79,7 @@ export interface AddOptions extends Attributes {
   readonly preserveMtime?: boolean | undefined
 }
 
-/** Something that was added. `size` is that of its whole DAG, in bytes. */
+/** An added entry. `size` is the size of its whole DAG in bytes. */
 export interface Added extends Attributes {
   readonly _tag: "Added"
   readonly name: string
@@ -101,7 +102,7 @@ export interface Range {
   readonly length?: number | undefined
 }
 
-/** Bytes of a file, and how many they will be. */
+/** Bytes of a file, and their number. */
 export interface Content {
   readonly size: number
   readonly bytes: Stream.Stream<Uint8Array, IpfsNodeError>
@@ -115,23 +116,26 @@ export interface Info extends Attributes {
   readonly size: number
   /** The target of a symlink. If it is not UTF-8, text to show. */
   readonly target?: string | undefined
-  /** The target as it is, where it is not UTF-8. */
+  /** The bytes of a target that is not UTF-8. */
   readonly targetBytes?: Uint8Array | undefined
 }
 
 /** An entry of a directory. A part of a file has the name "". */
 export interface Listed extends Info {
-  /** The name. If it is not UTF-8, text to show, to which no path leads. */
+  /** The name. If it is not UTF-8, it is only a text to show, and no path leads to it. */
   readonly name: string
-  /** The name as it is, where it is not UTF-8. */
+  /** The bytes of a name that is not UTF-8. */
   readonly nameBytes?: Uint8Array | undefined
 }
 
-/** A file, directory or symlink below a path, as for an archive. A directory comes before what is in it. */
+/** A file, directory or symlink at or below a path, as an archive needs it. A directory comes before its content. */
 export interface Found extends Info {
-  /** Slashes between names. The first is the last name of the path asked for. If it is not UTF-8, text to show. */
+  /**
+   * The path, with slashes between names. It begins with the last name of the requested path. If it is not UTF-8, it is
+   * only a text to show.
+   */
   readonly path: string
-  /** The path as it is, where it is not UTF-8: what an archive has. */
+  /** The bytes of a path that is not UTF-8, for an archive. */
   readonly pathBytes?: Uint8Array | undefined
   /** The bytes of a file; empty for anything else. */
   readonly content: Stream.Stream<Uint8Array, IpfsNodeError>
@@ -143,7 +147,7 @@ export interface Stat extends Info {
   readonly blocks: number
 }
 
-/** A block, and how large it is in bytes. */
+/** A block and its size in bytes. */
 export interface BlockStat {
   readonly cid: Cid.Cid
   readonly size: number
@@ -153,10 +157,10 @@ export interface BlockStat {
 export interface BlockPutOptions {
   /** The codec of its CID: `raw` unless given. */
   readonly cidCodec?: string | undefined
-  /** The form of the CID in the old way, `v0`, `protobuf` or `cbor`. Not together with `cidCodec`. */
+  /** The codec in Kubo's old form: `v0`, `protobuf` or `cbor`. It cannot be combined with `cidCodec`. */
   readonly format?: string | undefined
   readonly mhtype?: string | undefined
-  /** The number of bytes of the digest that are kept; all, if -1. */
+  /** The number of bytes of the digest that are kept. -1 keeps all. */
   readonly mhlen?: number | undefined
   readonly pin?: boolean | undefined
   readonly allowBigBlock?: boolean | undefined
@@ -189,7 +193,7 @@ export interface Imported {
 /** The kind of a pin. */
 export type PinType = "recursive" | "direct" | "indirect"
 
-/** A pin, its CID as it was given. `through` is the pin that reaches an indirect one. */
+/** A pin. Its CID has the form in which it was given. `through` is the pin that reaches an indirect one. */
 export interface Pin {
   readonly cid: Cid.Cid
   readonly type: PinType
@@ -200,7 +204,7 @@ export interface Pin {
 /** Which pins. */
 export interface PinLsOptions {
   readonly type?: PinType | "all" | undefined
-  /** Only pins with this in their name. */
+  /** A text that the names of the listed pins contain. */
   readonly name?: string | undefined
 }
 
@@ -235,8 +239,9 @@ export interface RepoStat {
 /** The commands. */
 export interface Node {
   /**
-   * Adds entries, one after the other, and says each: a directory after what it holds. A root is pinned when it is said.
-   * What the entries fail with is passed on. Ended early, it leaves no pin behind but those of roots that were said.
+   * Adds entries one after the other, and reports each, a directory after its content. A root is pinned before it is
+   * reported. Errors of the entries are passed on. A stream that is ended early leaves only the pins of roots that it
+   * has reported.
    */
   readonly add: <E = never>(
     entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
@@ -264,7 +269,7 @@ export interface Node {
     car: Stream.Stream<Uint8Array, E>,
     options?: { readonly pinRoots?: boolean | undefined }
   ) => Effect.Effect<Imported, E | IpfsNodeError>
-  /** Pins, recursively unless told otherwise. What is pinned so already stays so, and takes the new name. */
+  /** Pins the targets of paths, recursively by default. A pin of the same kind stays, and takes the new name. */
   readonly pinAdd: (
     path: string,
     options?: { readonly recursive?: boolean | undefined; readonly name?: string | undefined }
@@ -274,15 +279,15 @@ export interface Node {
     path: string,
     options?: { readonly recursive?: boolean | undefined }
   ) => Effect.Effect<Cid.Cid, IpfsNodeError>
-  /** The pins, or how these paths are pinned: one that is not is an error. */
+  /** Streams all pins, or the pins of these paths. A path that is not pinned is an error. */
   readonly pinLs: (paths: ReadonlyArray<string>, options?: PinLsOptions) => Stream.Stream<Pin, IpfsNodeError>
-  /** Pins `to` in the place of `from`, which is let go unless `unpin` is false. */
+  /** Pins `to` in the place of `from`. The pin of `from` is removed unless `unpin` is false. */
   readonly pinUpdate: (
     from: string,
     to: string,
     options?: { readonly unpin?: boolean | undefined }
   ) => Effect.Effect<readonly [from: Cid.Cid, to: Cid.Cid], IpfsNodeError>
-  /** Removes the blocks that no pin reaches, but those of work under way, and says which: CIDs of version 1, raw. */
+  /** Removes blocks that no pin reaches, except those of work under way. Reports each as a raw CID of version 1. */
   readonly gc: Stream.Stream<Cid.Cid, IpfsNodeError>
   readonly repoStat: Effect.Effect<RepoStat, IpfsNodeError>
   readonly version: Effect.Effect<Version, IpfsNodeError>

@@ -18,7 +18,10 @@
  */
 import * as Schema from "effect/Schema"
 
-/** A path, an option or data that cannot be meant. `what` names it; a sentence of Kubo's own says it already. */
+/**
+ * A path, an option or data is invalid. `what` names it, unless the detail is a sentence of Kubo, which names it
+ * already.
+ */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   what: Schema.String,
   detail: Schema.String
@@ -32,7 +35,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 const KUBOS =
   /^(?:cannot specify negative |invalid type '|produced block is over |unable to use |raw-leaves can't be used |option "mtime-nsecs" |mtime nanoseconds |pin name is |pin-name option requires )/u
 
-/** It can be meant, and this node does not do it. */
+/** The request is valid, but this node does not support it. */
 export class NotSupported extends Schema.TaggedError<NotSupported>()("NotSupported", { what: Schema.String }) {
   override get message(): string {
     return `this node does not support ${this.what}`
@@ -46,7 +49,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { cid: 
   }
 }
 
-/** The path goes on, and what is under the CID has nothing of this name. */
+/** The content under the CID has nothing with the next name of the path. */
 export class NoLink extends Schema.TaggedError<NoLink>()("NoLink", { cid: Schema.String, name: Schema.String }) {
   override get message(): string {
     return `no link named ${JSON.stringify(this.name)} under ${this.cid}`
@@ -92,14 +95,14 @@ export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
  *
  * | problem | meaning |
  * | --- | --- |
- * | `NotPinned` | asked about, and neither pinned nor reached by a pin |
- * | `NotPinnedHere` | to be let go, and at most reached by the pin of something else |
- * | `Recursive` | to be let go directly, and pinned recursively |
- * | `AlreadyRecursive` | to be pinned directly, and pinned recursively already |
- * | `FromNotPinned` | to be replaced, and not pinned recursively |
+ * | `NotPinned` | the caller asked about a path that is neither pinned nor reached by a pin |
+ * | `NotPinnedHere` | the content cannot be unpinned: it has no pin of its own |
+ * | `Recursive` | a direct pin cannot be removed: the pin is recursive |
+ * | `AlreadyRecursive` | the content cannot be pinned directly: it is pinned recursively |
+ * | `FromNotPinned` | the pin cannot be replaced: it is not a recursive pin |
  */
 export class PinRefused extends Schema.TaggedError<PinRefused>()("PinRefused", {
-  /** The CID; of `NotPinned`, the path. */
+  /** The CID, or for `NotPinned` the path. */
   subject: Schema.String,
   problem: Schema.Literals(["NotPinned", "NotPinnedHere", "Recursive", "AlreadyRecursive", "FromNotPinned"])
 }) {
@@ -120,13 +123,13 @@ export class PinRefused extends Schema.TaggedError<PinRefused>()("PinRefused", {
 }
 
 /**
- * It would be more than a project may have: `used` and what was asked for are together more than `limit`, both in bytes.
+ * The request would exceed a quota of the project: `used` and the requested bytes are together more than `limit`.
  *
  * | quota | what it counts |
  * | --- | --- |
- * | `stored` | the sizes of what is pinned |
- * | `uploaded` | what was sent on this day, by UTC |
- * | `downloaded` | what was read on this day, by UTC |
+ * | `stored` | the sizes of the project's pins |
+ * | `uploaded` | bytes sent on this day (UTC) |
+ * | `downloaded` | bytes read on this day (UTC) |
  */
 export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", {
   quota: Schema.Literals(["stored", "uploaded", "downloaded"]),
@@ -139,9 +142,7 @@ export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExc
   }
 }
 
-/**
- * The node failed. `detail` is safe to print: the system's code such as `ENOSPC`, or what an upstream said.
- */
+/** The node failed. `detail` is safe to print: the system's code such as `ENOSPC`, or the words of an upstream. */
 export class Failed extends Schema.TaggedError<Failed>()("Failed", { doing: Schema.String, detail: Schema.String }) {
   override get message(): string {
     return `${this.doing}: ${this.detail}`

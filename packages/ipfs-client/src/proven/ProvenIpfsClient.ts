@@ -9,7 +9,7 @@
  * | `cat`, `ls`, `filesStat`, `blockGet`, `blockStat`, `dagGet`, `dagResolve` | read from blocks, each checked against its CID |
  * | a whole file by `cat` | the blocks of one `dag/export` in their order, each checked; one by one from a node that has none |
  * | `get` | a tar archive made here of such blocks |
- * | `dagExport` | each block checked as it arrives; none is missing and none is foreign; with `localOnly` some may be missing, but not the root |
+ * | `dagExport` | each block checked as it arrives; no block is missing, and no other block comes; with `localOnly` blocks may be missing, but not the root |
  * | `objectGet`, `objectData`, `objectStat` | made here of the checked block, on every node |
  * | `add`, `addAll` | the CID and the size of every file and directory are computed while they are sent; the reported progress is the node's word |
  * | `blockPut`, `dagPut`, `objectPut` | the CID must be the one that follows from what was sent and asked |
@@ -46,7 +46,7 @@ export type Options = UnixFs.Options
 export const defaults = UnixFs.defaults
 
 /**
- * The service, with proofs, over the one there is.
+ * The `IpfsClient` service with proofs, as a layer over a plain one.
  *
  * ```ts import.meta.vitest
  * import { Cid, IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"

@@ -1,4 +1,4 @@
-/** Adding, while the CIDs of what is sent are computed; what the node answers is compared with them. */
+/** Adds content. The CIDs are computed while the content is sent, and the node's answer is compared with them. */
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -23,17 +23,17 @@ import * as Profile from "./profile.ts"
 
 type Adds = Pick<Client<Failure>, "add" | "addAll">
 
-/** A CID and the size of its DAG, as `add` says them. */
+/** A CID and the size of its DAG, as `add` reports them. */
 type Root = Pick<FileCid.Root, "cid" | "totalSize">
 
-/** Names of a directory: files with what is known of them, and directories. */
+/** The entries of a directory: files, and directories. */
 interface Directory {
   readonly entries: Map<string, Directory | File>
 }
 
 type Attributes = Pick<IpfsApi.Added, "mode" | "mtime" | "mtimeNsecs">
 
-/** A file that is being sent. `root` waits until it was read to its end. */
+/** A file that is being sent. `root` waits until the file is read to its end. */
 interface File {
   readonly root: Effect.Effect<Root>
   isWhole: boolean
@@ -74,7 +74,7 @@ export const make = (ipfs: Client<Failure>): Adds => {
         Stream.runFold(
           addAll([entry], options),
           (): IpfsApi.Added | undefined => undefined,
-          // the outermost is known by its name: what comes last is for the node to choose
+          // The outermost entry is recognised by its name, because the node chooses the order of its answers.
           (found, event) => (event.cid !== undefined && isOutermost(event, entry, options) ? event : found)
         ),
         (found) => (found === undefined ? Effect.fail(protocolError("the answer says no CID")) : Effect.succeed(found))
@@ -82,7 +82,7 @@ export const make = (ipfs: Client<Failure>): Adds => {
   }
 }
 
-/** True for the answer about the outermost: the directory around all, or the first name of the path. */
+/** True for the answer about the outermost entry: the directory around everything, or the first name of the path. */
 const isOutermost = <E>(
   { name }: IpfsApi.Added,
   { path = "" }: Upload.Entry<E>,
@@ -111,7 +111,7 @@ class Sent {
     this.#scope = scope
   }
 
-  /** The entry to be sent in the place of the one given. */
+  /** Returns the entry to send in the place of the given one. */
   watch<E>(entry: Upload.Entry<E>): Effect.Effect<Upload.Entry<E>, IpfsError> {
     return Effect.suspend((): Effect.Effect<Upload.Entry<E>, IpfsError> => {
       if (entry.path !== undefined && entry.path !== "") this.#attributes.set(entry.path, { ...entry } as Attributes)
@@ -132,7 +132,7 @@ class Sent {
         this.#put(entry.path, file)
         return Effect.succeed({ ...entry, content: this.#copied(content, file, done) })
       }
-      // Nothing is kept of it but its CID.
+      // Only the CID of the content is kept.
       return Effect.map(FileCid.ofStream(bytesOf(content), this.#profile), ({ cid, size, totalSize }) => {
         this.#bytes += size
         this.#put(entry.path, known({ cid, totalSize }))
@@ -171,7 +171,10 @@ class Sent {
     })
   }
 
-  /** A node may say how far it is, but no further than was sent, and not for ever. */
+  /**
+   * Checks a report of progress. A node may not report more bytes than were sent, and may send a limited number of
+   * reports.
+   */
   checkProgress({ bytes }: IpfsApi.AddProgress): Effect.Effect<void, IpfsError> {
     return Effect.suspend(() => {
       this.#said++
@@ -298,7 +301,10 @@ class Sent {
   }
 }
 
-/** A node says so several times for a file: Kubo every 256 KiB, others for each piece that they read. */
+/**
+ * The reports that a node may send for each file. Kubo sends one for every 256 KiB, others for each piece that they
+ * read.
+ */
 const SAID_PER_FILE = 8
 const BYTES_PER_SAID = 1024
 

@@ -45,7 +45,7 @@ export interface Exported {
 const MAX_KEPT = 512 * 1024
 
 export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Exported => {
-  // Asking in vain once is enough.
+  // A node that does not know the command is not asked for it again.
   let isUnknown = false
 
   const cat: Exported["cat"] = (cid, asked, blocks) =>
@@ -70,7 +70,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Exported =
   return { cat }
 }
 
-/** The bounds of an export, and what happens when it is of no use. */
+/** The bounds of an export, and the fallback for an export that is useless. */
 interface Settings {
   readonly maxBlockSize: number
   /** Ends the export. */
@@ -79,7 +79,7 @@ interface Settings {
   readonly refused: (error: IpfsError) => void
 }
 
-/** A block of the CAR that nothing asked for yet. */
+/** A block of the CAR that was not requested yet. */
 interface Ahead {
   readonly block: Block.Block
   readonly key: string
@@ -98,7 +98,7 @@ const inOrder = (
   const rootKey = Roots.nodeKey(root)
   /** Blocks that those so far link to, and that did not come. */
   const linked = new Set([rootKey])
-  /** The next block of the CAR; undefined before it was looked at. */
+  /** The next block of the CAR; undefined until `look` has read it. */
   let ahead: Ahead | undefined
   let state: "nothing came" | "in order" | "ended" | "given up" = "nothing came"
 
@@ -106,14 +106,14 @@ const inOrder = (
     kept.set(key, bytes)
     keptBytes += bytes.length
     for (const [oldest, { length }] of kept) {
-      // the last one stays, however large it is
+      // The last block is kept, even if it is larger than the bound.
       if (keptBytes <= MAX_KEPT || kept.size === 1) return
       kept.delete(oldest)
       keptBytes -= length
     }
   }
 
-  /** Looks at the next block, which stays; undefined at the end. */
+  /** Returns the next block without taking it; undefined at the end. */
   const look: Effect.Effect<Ahead | undefined, Failure> = Effect.gen(function* () {
     while (ahead === undefined && state !== "ended") {
       const item = parser.next()
@@ -168,9 +168,10 @@ const inOrder = (
       if (next?.key === key) return take(next)
       const again = kept.get(key)
       if (again !== undefined) return again
-      // it came long ago, and comes once
+      // The block came long ago, and a CAR has each block once.
       if (!linked.has(key)) return yield* instead(cid)
-      // another order, which may have the root last; behind the root, a block that nothing links to is none of the file
+      // The node uses another order, which may have the root last. After the root, a block that nothing links to does
+      // not belong to the file.
       if (next === undefined || linked.has(next.key) || linked.has(rootKey)) return yield* giveUp(cid)
       yield* passOver(next)
     }
@@ -205,7 +206,7 @@ const inOrder = (
   return { source, end }
 }
 
-/** True if the node answered, and the answer is that it does not export this. */
+/** True if the node answered that it does not export this. */
 const isRefusal = ({ reason }: IpfsError): boolean => REFUSALS.has(reason._tag)
 
 /** Refusals of the command, whatever is asked for. */

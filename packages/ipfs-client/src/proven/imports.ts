@@ -48,7 +48,7 @@ class Sent {
       return Stream.tap(
         Stream.fromReadableStream({
           evaluate: () => car.stream(),
-          // the platform's text could hold the name of a file
+          // The platform's message could hold the name of a file, so it is not used.
           onError: () =>
             new IpfsError({ command: "dag/import", reason: new ProtocolError({ detail: "the file cannot be read" }) })
         }) as Stream.Stream<Uint8Array, E>,
@@ -110,7 +110,10 @@ class Sent {
 
 const parserOf = () => CarParser.make({ maxBlockSize: MAX_SIZE, maxHeaderSize: MAX_SIZE })
 
-/** A node that takes larger blocks is told to; beyond this the sums are not known here. */
+/**
+ * The most bytes of a block. A node accepts larger blocks only on request; for a CAR with larger ones, the sums are not
+ * computed here.
+ */
 const MAX_SIZE = 64 * 1024 * 1024
 
 const keyOf = (cid: Cid.Cid): string => Cid.toText(Cid.toV1(cid))

@@ -7,7 +7,10 @@ export interface Asked {
   readonly upgradeCidv0InOutput?: boolean | undefined
 }
 
-/** True for the same CID; for version 1 of it where the call asked for a form that only version 1 has. */
+/**
+ * True if the CIDs are the same. If the call asked for a form that only version 1 has, version 1 of the expected CID
+ * counts too.
+ */
 export const isSame = (got: Cid.Cid, expected: Cid.Cid, { cidBase, upgradeCidv0InOutput }: Asked): boolean =>
   Cid.equals(got, expected) ||
   (expected.version === 0 &&

@@ -34,7 +34,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Pins => {
           )
     )
 
-  /** The answer to a question about several paths, in the order of the paths. */
+  /** Returns the answers about several paths, in the order of the paths. */
   const answered = (
     expected: ReadonlyArray<Cid.Cid | undefined>,
     answer: ReadonlyArray<Cid.CidText>
@@ -83,7 +83,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Pins => {
 
 const isList = (paths: Paths): paths is ReadonlyArray<IpfsPath.Input> => Array.isArray(paths)
 
-/** The same for a CID in either version. */
+/** Returns a key that is the same for a CID in version 0 and version 1. */
 const keyOf = (cid: Cid.Cid | Cid.CidText): string =>
   Cid.toText(Cid.toV1(typeof cid === "string" ? Cid.fromTextUnsafe(cid) : cid))
 

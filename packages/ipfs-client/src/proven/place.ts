@@ -38,7 +38,7 @@ export const of = (command: string, path: string | IpfsPath.Input): Effect.Effec
     : Effect.succeed({ root: Cid.fromTextUnsafe(root), names })
 }
 
-/** The CID that a path leads to through directories. */
+/** Returns the CID that a path leads to through directories. */
 export const cidAt = <E, R>(
   command: string,
   path: string | IpfsPath.Input,
@@ -47,7 +47,7 @@ export const cidAt = <E, R>(
 ): Effect.Effect<Cid.Cid, E | IpfsError | Unproven | UnixFs.ReadError | NoSuchEntry, R> =>
   Effect.flatMap(of(command, path), ({ names, root }) => UnixFs.resolve(source, root, names, options))
 
-/** The source, which is not asked again for a block that is here. */
+/** Returns a source that gives this block itself, and asks the other source for the rest. */
 export const besides =
   <E, R>(source: BlockSource<E, R>, block: Block): BlockSource<E, R> =>
   (cid) =>

@@ -52,7 +52,7 @@ export const of = (options: Options): Result.Result<Profile, Reason> => {
 const notComputed = (option: IpfsReason.AddOption): Result.Result<never, Reason> =>
   Result.fail(IpfsReason.AddNotComputed({ option }))
 
-/** The options, with those named that a node may be configured to have other defaults for. */
+/** Returns the options with explicit values for those that a node may have other defaults for. */
 export const explicit = ({ chunkSize, cidVersion, hash, rawLeaves }: Profile): Options => ({
   cidVersion,
   rawLeaves,

@@ -1,4 +1,4 @@
-/** Storing single blocks: the CID that the node answers must be the one that follows from what was sent and asked. */
+/** Stores single blocks. The node must answer with the CID that follows from the data and the options. */
 import type { Reason } from "@plumbline/verdict/Reason"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
@@ -26,7 +26,7 @@ type DagPutOptions = NonNullable<Parameters<Client["dagPut"]>[1]>
 export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
   blockPut: (bytes, asked = {}) =>
     Effect.gen(function* () {
-      // A program that asked for a bigger block has it.
+      // The caller may allow a larger block.
       const limit = asked.allowBigBlock === true ? bytes.length : (options.maxBlockSize ?? Block.defaults.maxBlockSize)
       const expected = yield* Effect.fromResult(blockCid(bytes, asked, limit))
       // Infura has another default of the codec than Kubo has, and a node can be configured to have another hash function.
@@ -61,7 +61,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
     Effect.gen(function* () {
       const expected = yield* Effect.fromResult(blockCid(block, { format: "v0" }, options.maxBlockSize))
       const cid = yield* ipfs.objectPut(block, asked)
-      // what makes it of the block, where the command is gone, answers in either version
+      // On a node without the command, the CID is computed from the block, in either version.
       yield* same(cid, expected, "object CID", { upgradeCidv0InOutput: true })
       return cid
     })
@@ -110,11 +110,11 @@ const FORMATS: Readonly<Record<string, string>> = { v0: "dag-pb", protobuf: "dag
 
 const CODES: ReadonlyMap<string, number> = new Map([...Block.codecs].map(([code, name]) => [name, code]))
 
-/** The code of a hash function by the name that commands give it, also of those that content is not added with. */
+/** Returns the code of a hash function by its name in commands, including functions that `add` does not use. */
 const hashOf = (name: string): number | undefined => {
   if (Object.hasOwn(Multihash.codes, name)) return Multihash.codes[name as Multihash.Name]
   if (Object.hasOwn(OTHER_HASHES, name)) return OTHER_HASHES[name as keyof typeof OTHER_HASHES]
-  // blake2 is a function of its own for each size
+  // Each size of blake2 is a hash function of its own.
   const [, kind, bits] = /^blake2([bs])-(\d{2,3})$/u.exec(name) ?? []
   const size = Number(bits) / 8
   if (kind === undefined || !Number.isInteger(size) || size < 1 || size > (kind === "b" ? 64 : 32)) return undefined
@@ -124,7 +124,7 @@ const hashOf = (name: string): number | undefined => {
 /** Source: the multicodec table. */
 const OTHER_HASHES = { identity: Multihash.IDENTITY, "keccak-224": 0x1a, "keccak-384": 0x1c } as const
 
-/** The CID of what a node stores, and those that honest nodes of other makes give the same data. */
+/** The CID of the data as Kubo stores it, and the CIDs that honest nodes of other makes give the same data. */
 interface Stored {
   readonly expected: Cid.Cid
   readonly others: ReadonlyArray<Cid.Cid>
@@ -140,7 +140,7 @@ const stored = (
   }
   const [input, store] = [inputCodec as DagCodec.Name, storeCodec as DagCodec.Name]
   const refused = (detail: string) => (): IpfsError =>
-    // a sentence about the form: the data does not belong in an error
+    // The sentence is about the form only: the data does not belong in an error.
     new IpfsError({ command: "dag/put", reason: new EncodeError({ name: "data", detail }) })
   return Result.gen(function* () {
     const value = yield* Result.mapError(DagCodec.decode(input, bytes), refused(`is not ${input}`))

@@ -1,4 +1,4 @@
-/** Reading, every block checked: files, directories, blocks, data and dag-pb nodes. */
+/** Reads files, directories, blocks, data and dag-pb nodes. Every block is checked. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -76,7 +76,8 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
       const isWhole = length === undefined && (offset ?? 0) === 0
       return Stream.unwrap(
         Effect.map(Place.cidAt("cat", path, source, options), (cid) =>
-          // a range needs some of the blocks, and a DAG of one block is asked for by its name
+          // The export is used only for a whole file of several blocks. A range needs some blocks, and a single block
+          // is requested by its CID.
           isWhole && cid.code === Block.DAG_PB && Multihash.inlined(cid) === undefined
             ? exported.cat(cid, { offline, timeout }, source)
             : UnixFs.cat(source, cid, { ...options, offset, length })
@@ -177,10 +178,10 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
   }
 }
 
-/** The CID of what commands take for one. */
+/** Returns the CID that an argument of a command stands for. */
 export const cidOf = (cid: Cid.Cid | Cid.CidText): Cid.Cid => (typeof cid === "string" ? Cid.fromTextUnsafe(cid) : cid)
 
-/** UnixFS's numbers, as `ls` says them. */
+/** UnixFS's numbers of types, as `ls` has them. */
 const TYPES = { directory: 1, file: 2, metadata: 3, symlink: 4 } as const
 
 /** A value in a codec. */

@@ -20,7 +20,7 @@ const BLOCK = 512
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-/** The archive: the entry itself, and in a directory everything below it, named from `name` on. */
+/** Streams the archive: the entry itself and everything below it, with paths that begin with `name`. */
 export const archive = <E, R>(
   source: BlockSource.BlockSource<E, R>,
   cid: Cid.Cid,
@@ -32,7 +32,7 @@ export const archive = <E, R>(
     Stream.succeed(new Uint8Array(2 * BLOCK))
   )
 
-/** Directories within directories, at most: a path of that depth is longer than any system takes. */
+/** The most directories inside each other. No system accepts a path of that depth. */
 const MAX_DEPTH = 1024
 
 const entry = <E, R>(
@@ -114,13 +114,13 @@ const MAX_SIZE = 8 ** 11
 
 const NAME_LENGTH = 100
 
-/** Other characters than those of ASCII mean something only in a pax header. */
+/** True if the name fits the plain header: characters outside ASCII have a meaning only in a pax header. */
 const fits = ({ bytes, text }: Names.Name): boolean =>
   bytes === undefined && text.length <= NAME_LENGTH && /^[\u0020-\u007e]*$/.test(text)
 
 const ascii = (text: string): Names.Name => ({ text, bytes: undefined })
 
-/** A record says its own length, in bytes, its digits included. */
+/** Writes a record, which begins with its own length in bytes, the digits included. */
 const record = (key: string, value: Names.Name): Uint8Array => {
   const bytes = Names.toBytes(value)
   const rest = ` ${key}=\n`.length + bytes.length

@@ -99,7 +99,9 @@ export const cat = <E, R>(
   interface Place {
     readonly cid: Cid.Cid
     readonly depth: number
-    /** The file's first byte that is in it, and how many are; of the root that is not known before. */
+    /**
+     * The position of the part's first byte in the file, and the number of its bytes, which is unknown for the root.
+     */
     readonly at: number
     readonly size: number | undefined
   }
@@ -188,7 +190,8 @@ export const entries = <E, R>(
               for (const link of links) {
                 if (link._tag === "Entry") steps.push(OrderedWalk.out(link.entry))
                 else {
-                  // its entries can belong to one place only: a shard named twice has none, or is a trap of many doors
+                  // The entries of a shard belong to one place only. A shard that is linked twice is empty, or an
+                  // attack that multiplies the work.
                   if (shards.has(Cid.key(link.cid))) return Node.malformed(link.cid, "a shard at two places")
                   shards.add(Cid.key(link.cid))
                   steps.push(
@@ -236,7 +239,7 @@ export const resolve = <E, R>(
     const load = loader(source, options)
     const find = Effect.fnUntraced(function* (directory: Cid.Cid, given: string | Uint8Array) {
       const name = Names.of(given)
-      // half a surrogate pair is the UTF-8 of no name
+      // Half a surrogate pair has no UTF-8, so no entry has this name.
       if (name === undefined) return yield* new NoSuchEntry({ cid: Cid.toText(directory), name: String(given) })
       const bytes = Names.toBytes(name)
       let cid = directory
@@ -319,7 +322,7 @@ interface Above {
 
 const TOP: Above = { fanout: undefined, places: [] }
 
-/** The links of a directory, or of a shard at its place; each entry of a shard stands where its name belongs. */
+/** Returns the links of a directory, or of a shard. Each entry of a shard must stand at the place of its name. */
 const linksOf = (
   cid: Cid.Cid,
   node: Node.Node,

@@ -24,7 +24,9 @@ export interface ModificationTime {
 /** A UnixFS message. Sizes are bytes of the file. */
 export interface UnixFsData {
   readonly kind: Kind
-  /** Bytes of the file that are in this block itself; of a symlink, its target; of a shard, which places are taken. */
+  /**
+   * For a file, its bytes in this block. For a symlink, its target. For a shard, the bitfield of its occupied places.
+   */
   readonly data?: Uint8Array | undefined
   /** Bytes of the file in this block and below it. */
   readonly fileSize?: number | undefined

@@ -10,33 +10,39 @@ import { malformed, type Other } from "./node.ts"
 
 /** An entry of a directory. */
 export interface Entry {
-  /** The name; if it is not UTF-8, text to show, with U+FFFD for what is none, and no path leads to it. */
+  /**
+   * The name. If it is not UTF-8, it is only a text to show, with U+FFFD for each byte that is not part of a character,
+   * and no path leads to it.
+   */
   readonly name: string
-  /** The name as it is, where it is not UTF-8: `UnixFs.resolve` finds the entry by these bytes. */
+  /** The bytes of a name that is not UTF-8. `UnixFs.resolve` finds the entry by them. */
   readonly nameBytes?: Uint8Array | undefined
   readonly cid: Cid.Cid
   /** Bytes of all blocks under it, as the maker of the directory says; `undefined` beyond 2^53. Nothing checks it. */
   readonly totalSize: number | undefined
 }
 
-/** A shard's link: an entry, or a shard below at this place. */
+/** A link of a shard: an entry, or another shard at this place. */
 export type ShardLink =
   | { readonly _tag: "Entry"; readonly place: number; readonly entry: Entry; readonly name: Uint8Array }
   | { readonly _tag: "Shard"; readonly place: number; readonly cid: Cid.Cid }
 
-/** A shard: how many places it has, a power of two, and the links at those that are taken, in order. */
+/** A shard: the number of its places, which is a power of two, and the links at the occupied places, in order. */
 export interface Shard {
   readonly fanout: number
   readonly links: ReadonlyArray<ShardLink>
 }
 
-/** murmur3-x64-64, the only function there is. */
+/** The code of murmur3-x64-64, the only hash function of sharded directories. */
 export const HASH_TYPE = 0x22
 
 /** The widest shard that Kubo reads. Source: boxo, `hamt`. */
 const MAX_FANOUT = 1024
 
-/** The entries of a plain directory: each has a name of its own, byte for byte, which can stand in a path. */
+/**
+ * Returns the entries of a plain directory. Their names must differ in their bytes, and each must be able to stand in a
+ * path.
+ */
 export const entriesOf = (cid: Cid.Cid, { links }: Other): Result.Result<ReadonlyArray<Entry>, MalformedBlock> => {
   const names = new Set<string>()
   const entries: Array<Entry> = []
@@ -44,7 +50,8 @@ export const entriesOf = (cid: Cid.Cid, { links }: Other): Result.Result<Readonl
     const { name = NOTHING } = link
     if (!Names.isSegment(name)) return malformed(cid, "an entry whose name cannot stand in a path")
     const entry = entryOf(link, name)
-    // no name holds a zero byte, so that what is only shown alike does not meet
+    // The key of a name that is not UTF-8 begins with a zero byte, which no name holds. So names that only look alike
+    // have different keys.
     const key = entry.nameBytes === undefined ? entry.name : `\0${entry.nameBytes.join(" ")}`
     if (names.has(key)) return malformed(cid, "two entries of one name")
     names.add(key)
@@ -53,7 +60,7 @@ export const entriesOf = (cid: Cid.Cid, { links }: Other): Result.Result<Readonl
   return Result.succeed(entries)
 }
 
-/** A shard's links: in the order of their places, which are those that its bitfield has. */
+/** Returns the links of a shard in the order of their places. The places must be those of its bitfield. */
 export const shardOf = (cid: Cid.Cid, { links, message }: Other): Result.Result<Shard, MalformedBlock> => {
   const { data = new Uint8Array(0), fanout = 0, hashType } = message
   if (hashType !== HASH_TYPE) return malformed(cid, "a shard of an unknown hash function")
@@ -65,7 +72,7 @@ export const shardOf = (cid: Cid.Cid, { links, message }: Other): Result.Result<
     const { name: label = NOTHING } = link
     const digits = String.fromCharCode(...label.subarray(0, width))
     const place = Number.parseInt(digits, 16)
-    // NaN is not below the fanout either
+    // This also catches NaN.
     if (!(place < fanout) || prefix(place, fanout) !== digits) {
       return malformed(cid, "a shard's link without a place")
     }
@@ -81,7 +88,10 @@ export const shardOf = (cid: Cid.Cid, { links, message }: Other): Result.Result<
   return Result.succeed({ fanout, links: found })
 }
 
-/** The place of a name in the shard `depth` below the root's; `undefined` where its hash has no more bits. */
+/**
+ * Returns the place of a name in a shard `depth` levels below the root's. Returns `undefined` if the name's hash has no
+ * bits left.
+ */
 export const placeOf = (name: Uint8Array, fanout: number, depth: number): number | undefined =>
   placeIn(Murmur3.hash64(name), fanout, depth)
 
@@ -94,7 +104,10 @@ export const standsAt = (name: Uint8Array, fanout: number, places: ReadonlyArray
   return places.every((place, depth) => place === placeIn(hash, fanout, depth))
 }
 
-/** The hash's bits from the highest on, as many for each shard as count its places. */
+/**
+ * Returns the place that a hash gives in a shard: each shard uses the next bits of the hash, beginning with the
+ * highest.
+ */
 const placeIn = (hash: bigint, fanout: number, depth: number): number | undefined => {
   if (!isReachable(fanout, depth)) return undefined
   const shift = 64 - Math.log2(fanout) * (depth + 1)
@@ -111,7 +124,7 @@ const entryOf = ({ cid, totalSize }: DagPb.Link, name: Uint8Array): Entry => {
 
 const isFanout = (fanout: number): boolean => fanout >= 8 && fanout <= MAX_FANOUT && Number.isInteger(Math.log2(fanout))
 
-/** A place as the names of links begin with it. */
+/** Returns the text of a place with which the names of links begin. */
 export const prefix = (place: number, fanout: number): string =>
   place
     .toString(16)

@@ -6,7 +6,7 @@ import * as Protobuf from "../codec/protobuf.ts"
 /** The kinds in the order of the numbers that stand for them. */
 export const KINDS = ["raw", "directory", "file", "metadata", "symlink", "hamt-shard"] as const
 
-/** A `UnixFsData` whose data is in parts itself. */
+/** A `UnixFsData` with its data in parts. */
 export interface Message {
   readonly kind: (typeof KINDS)[number]
   readonly data?: ReadonlyArray<Uint8Array> | undefined
@@ -23,7 +23,7 @@ interface Time {
   readonly nanoseconds?: number | undefined
 }
 
-/** The message: these bytes, one after the other. */
+/** Returns the bytes of the message, in parts. */
 export const messageOf = (message: Message): ReadonlyArray<Uint8Array> => {
   const parts: Array<Uint8Array> = [Protobuf.number(1, KINDS.indexOf(message.kind))]
   if (message.data !== undefined) parts.push(...Protobuf.bytesOf(2, message.data))

@@ -30,7 +30,7 @@ export const hash64 = (bytes: Uint8Array): bigint => {
     h2 ^= mix2(view.getBigUint64((i << 4) + 8, true))
     h2 = ((rotate(h2, 31n) + h1) * 5n + 0x38495ab5n) & MASK
   }
-  // zeros mix to zero, so that the padding of the rest changes nothing
+  // Zeros mix to zero, so the padding of the last bytes changes nothing.
   h1 ^= mix1(view.getBigUint64(blocks << 4, true))
   h2 ^= mix2(view.getBigUint64((blocks << 4) + 8, true))
   const size = BigInt(bytes.length)

@@ -1,4 +1,7 @@
-/** Checked blocks as parts of UnixFS. What contradicts itself is told here; what contradicts a parent, by the readers. */
+/**
+ * Checked blocks as parts of UnixFS. A block that contradicts itself is refused here. The readers refuse a block that
+ * contradicts its parent.
+ */
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Result from "effect/Result"
 
@@ -21,7 +24,7 @@ export interface FilePart {
   readonly message: UnixFsData.UnixFsData | undefined
 }
 
-/** A directory whose entries are its links, a shard of one, or what is neither file nor directory. */
+/** A directory whose links are its entries, a shard of a directory, or a node that is neither file nor directory. */
 export interface Other {
   readonly kind: "directory" | "hamt-shard" | "symlink" | "metadata"
   readonly links: ReadonlyArray<DagPb.Link>
@@ -71,7 +74,7 @@ const filePart = (
   if (message.fileSize !== undefined && message.fileSize !== size) {
     return malformed(cid, `its file size is ${message.fileSize}, its parts have ${size} bytes`)
   }
-  // a name would make an entry of a part; the specification has parsers reject it
+  // A name would turn a part of a file into an entry. The specification says that parsers reject it.
   if (links.some(({ name }) => name !== undefined && name.length > 0))
     return malformed(cid, "a part of a file with a name")
   const children = links.map((link, i) => ({ cid: link.cid, size: blockSizes[i]! }))
