@@ -7,9 +7,12 @@ import * as Examples from "./tools/examples/plugin.ts"
 
 const root = import.meta.dirname
 
-const projects = globSync(["packages/*", "apps/*", "tools/{bench,browser,conformance,faults,interface,ipfs,lies}"], {
-  cwd: root
-}).map((dir) => {
+const projects = globSync(
+  ["packages/*", "apps/*", "tools/{bench,browser,conformance,faults,interface,ipfs,lies,seeded}"],
+  {
+    cwd: root
+  }
+).map((dir) => {
   const name: string = JSON.parse(readFileSync(path.join(root, dir, "package.json"), "utf8")).name
   return {
     extends: true as const,

@@ -24,6 +24,7 @@ type Planted = readonly [line: string, rule: string | undefined]
 const everywhere: ReadonlyArray<Planted> = [
   [`export { Effect } from "effect"`, imports],
   [`export * from "@plumbline/verdict/prove/Proven"`, imports],
+  [`export * from "@plumbline/seeded/Random"`, imports],
   [`export * from "@plumbline/verdict/Verdict"`, undefined],
   [`export * as Effect from "effect/Effect"`, undefined]
 ]
@@ -52,6 +53,7 @@ const proofRooms = [
 ]
 const inProofRooms: ReadonlyArray<Planted> = [
   [`export { make } from "@plumbline/verdict/prove/Proven"`, undefined],
+  [`export * from "@plumbline/seeded/Random"`, imports],
   [`export { Effect } from "effect"`, imports],
   [`export { readFile } from "node:fs/promises"`, imports],
   [`export { default } from "buffer"`, imports]

@@ -8,11 +8,11 @@ import * as path from "node:path"
 import { parseArgs } from "node:util"
 
 import { Accounts, MeteringStore, UsageFigures } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Layer, Redacted } from "effect"
 
 import * as Crashes from "../test/support/meteringCrashes.ts"
 import { open } from "../test/support/place.ts"
-import * as Random from "../test/support/random.ts"
 import * as Redis from "../test/support/redis.ts"
 import * as Servers from "../test/support/servers.ts"
 import * as ServiceCrashes from "../test/support/serviceCrashes.ts"

@@ -3,8 +3,10 @@
  * of their requests: `pnpm drains [runs] [seed]`. None may be lost, and the service must have processed every answered
  * request.
  */
+
+import * as Random from "@plumbline/seeded/Random"
+
 import * as Drains from "../test/support/drains.ts"
-import * as Random from "../test/support/random.ts"
 
 const [runs = 100, seed = 20_261_122] = process.argv.slice(2).map(Number)
 const random = Random.make(seed)

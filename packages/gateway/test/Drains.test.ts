@@ -1,8 +1,8 @@
 /** Whole services that end while they are called. `pnpm drains` ends a hundred of each kind. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 
 import * as Drains from "./support/drains.ts"
-import * as Random from "./support/random.ts"
 
 describe("a service that is told to end while it is called", () => {
   const cases = [

@@ -1,10 +1,10 @@
 /** Whole services that are killed while they are called. `pnpm metering-crashes --service` kills a hundred over each state. */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, MeteringStore } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Layer } from "effect"
 
 import * as Databases from "./support/databases.ts"
-import * as Random from "./support/random.ts"
 import * as Crashes from "./support/serviceCrashes.ts"
 
 describe.each(Databases.kinds)("a service over $name", (kind) => {

@@ -1,9 +1,7 @@
 /** No form of a secret comes out. Texts without a secret stay unchanged. */
 import { assert, describe, it } from "@effect/vitest"
 import { FreeText, UrlSecrets } from "@plumbline/redaction"
-
-import * as Random from "./support/random.ts"
-
+import * as Random from "@plumbline/seeded/Random"
 const SECRET = 'p\u00e4ss/w+rd "\\ 1'
 
 /** Encodings in which a server could repeat a text, by encoders that are not ours. */

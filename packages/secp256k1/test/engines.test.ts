@@ -5,10 +5,10 @@ import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { createTx } from "@ethereumjs/tx"
 import { Hex } from "@plumbline/codec"
 import { BlockRlp, type SenderRecovery, Transaction, Verify } from "@plumbline/eth-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 
 import { engines, isNative } from "./support/engines.ts"
-import * as Random from "./support/random.ts"
 
 const P = 2n ** 256n - 2n ** 32n - 977n
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -148,11 +148,9 @@ it("engines agree on random signatures and on such at the edges of their ranges"
   const random = Random.make(0x5ec2)
   const edges = [1n, 2n, 3n, GX, N - 1n, N - 2n, N / 2n, N / 2n + 1n, P - N, P - N - 1n, P - N + 1n]
   const scalar = (): bigint =>
-    Random.int(random, 4) === 0 ? Random.pick(random, edges) : 1n + (Random.word(random) % (N - 1n))
+    Random.int(random, 4) === 0 ? Random.pick(random, edges) : 1n + (randomWord(random) % (N - 1n))
   const digestOf = (): bigint =>
-    Random.int(random, 8) === 0
-      ? Random.pick(random, [0n, 1n, N - 1n, N, N + 1n, 2n ** 256n - 1n])
-      : Random.word(random)
+    Random.int(random, 8) === 0 ? Random.pick(random, [0n, 1n, N - 1n, N, N + 1n, 2n ** 256n - 1n]) : randomWord(random)
   let found = 0
   const total = Random.sized(4000)
   for (let at = 0; at < total; at++) {
@@ -213,4 +211,11 @@ const times = (scalar: bigint, point: Point): Point => {
     if ((left & 1n) === 1n) out = out === undefined ? double : add(out, double)
   }
   return out!
+}
+
+/** Returns a whole number below 2^256. */
+const randomWord = (random: Random.Random): bigint => {
+  let value = 0n
+  for (let i = 0; i < 8; i++) value = (value << 32n) | BigInt(Random.int(random, 2 ** 32))
+  return value
 }

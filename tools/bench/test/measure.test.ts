@@ -1,8 +1,9 @@
 /** The bench itself: the order of turns, the comparison of results, the verdicts, and the exponents. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 
 import { exponent } from "../src/growth/subject.ts"
-import { random, shuffled } from "../src/measure/order.ts"
+import { shuffled } from "../src/measure/order.ts"
 import type { Row } from "../src/measure/row.ts"
 import { line, verdict } from "../src/measure/table.ts"
 import { measure } from "../src/measure/turns.ts"
@@ -17,7 +18,7 @@ const outcome = (row: Partial<Row>, ours: number, peer: number) => ({
 describe("order of turns", () => {
   it("has everyone once in each round, and is the same for the same seed", () => {
     const orders = (seed: number) => {
-      const next = random(seed)
+      const next = Random.make(seed)
       return Array.from({ length: 20 }, () => shuffled(5, next))
     }
     for (const order of orders(1))
@@ -30,7 +31,7 @@ describe("order of turns", () => {
   })
 
   it("puts each behind every other about as often", () => {
-    const next = random(1)
+    const next = Random.make(1)
     const follows = Array.from({ length: 4 }, () => [0, 0, 0, 0])
     for (let round = 0; round < 4000; round++) {
       const order = shuffled(4, next)

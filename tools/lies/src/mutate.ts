@@ -6,9 +6,9 @@
  * their targets.
  */
 import { RLP } from "@ethereumjs/rlp"
+import * as Random from "@plumbline/seeded/Random"
 
 import * as Json from "./json.ts"
-import * as Random from "./random.ts"
 
 /** Mutates answers of one kind. */
 export interface Mutator {

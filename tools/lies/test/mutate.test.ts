@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 
 import * as Json from "../src/json.ts"
 import * as Mutate from "../src/mutate.ts"
-import * as Random from "../src/random.ts"
 
 const answer: Json.JsonObject = {
   hash: `0x${"ab".repeat(32)}`,

@@ -1,10 +1,10 @@
 /** Nodes of the second chain that lie in agreement with themselves, against every way of reading transactions. */
 import { assert, describe, it } from "@effect/vitest"
 import { Felt } from "@plumbline/second-chain-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect } from "effect"
 
 import type * as Json from "../src/json.ts"
-import * as Random from "../src/random.ts"
 import * as Liars from "../src/secondChain/liars.ts"
 import * as Made from "../src/secondChain/made.ts"
 import * as Node from "../src/secondChain/node.ts"

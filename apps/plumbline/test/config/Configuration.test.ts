@@ -10,7 +10,7 @@ import * as path from "node:path"
 
 import { describe, expect, it } from "@effect/vitest"
 import * as Postgres from "@plumbline/gateway/state/Postgres"
-import * as Random from "@plumbline/gateway/support/random"
+import * as Random from "@plumbline/seeded/Random"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Redacted, Result } from "effect"
 import { parse } from "yaml"

@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url"
 
 import { assert, it } from "@effect/vitest"
 import type { IpfsNode } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Deferred, Effect, Result, type Scope, Stream } from "effect"
 
 import { IpfsEmbedded } from "../../src/index.ts"
 import { addAll, addOne, blockFiles, bytesAt, fresh, random, utf8 } from "../support/ipfs.ts"
-import * as Random from "../support/random.ts"
 import { folder } from "../support/shared.ts"
 
 const fixture = fileURLToPath(new URL("../support/ipfs-adder.ts", import.meta.url))

@@ -1,11 +1,11 @@
 /** Checks which transactions the pool admits and refuses, each hashed and signed by starknet.js. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect } from "effect"
 import { ec, hash, shortString } from "starknet"
 
 import { StarknetPool, type StarknetPoolAccounts } from "../../src/index.ts"
 import * as Pool from "../support/pool.ts"
-import * as Random from "../support/random.ts"
 
 const [first, second] = Pool.accounts as [StarknetPoolAccounts.Account, StarknetPoolAccounts.Account]
 

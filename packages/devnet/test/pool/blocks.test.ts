@@ -3,13 +3,13 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { SecondChainMethods } from "@plumbline/second-chain-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { hash, shortString } from "starknet"
 
 import { StarknetPool, type StarknetPoolAccounts } from "../../src/index.ts"
 import * as Pool from "../support/pool.ts"
-import * as Random from "../support/random.ts"
 
 const [first, second, third] = Pool.accounts as [
   StarknetPoolAccounts.Account,

@@ -1,11 +1,11 @@
 /** Changes transactions in every way: the pool admits none of them, and the client trusts none. */
 import { assert, describe, it } from "@effect/vitest"
 import { Transaction, verifyPending } from "@plumbline/second-chain-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result, Schema } from "effect"
 
 import { StarknetPool } from "../../src/index.ts"
 import * as Pool from "../support/pool.ts"
-import * as Random from "../support/random.ts"
 
 const { codeOf, kinds, pending, send } = Pool
 const keys = [Pool.accounts[0]!, Pool.stranger(0)]

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { Allowlist, CallCheck } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
-
-import * as Random from "../support/random.ts"
 
 // Digits and letters, so that upper and lower case differ.
 const address = (digit: string) => `0x${`${digit}f`.repeat(20)}`

@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { type Account, Allowlist, Limits, StateError } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
 import * as AccountsCache from "../../src/accounts/cache.ts"
 import type * as Memory from "../../src/accounts/memory.ts"
-import * as Random from "../support/random.ts"
 
 const holderOf = (name: string, endsAt: number | null = null, project = "p", account = "a"): Account.Holder => ({
   account: { id: account, name, card: false },

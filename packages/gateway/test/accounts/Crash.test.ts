@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Context, Deferred, Effect, Layer } from "effect"
 
 import * as Databases from "../support/databases.ts"
-import * as Random from "../support/random.ts"
 
 const writer = fileURLToPath(new URL("../fixtures/accounts-writer.ts", import.meta.url))
 

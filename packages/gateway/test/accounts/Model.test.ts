@@ -4,11 +4,11 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Allowlist, Limits } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
 import * as Databases from "../support/databases.ts"
-import * as Random from "../support/random.ts"
 
 type Store = Accounts.Accounts["Service"]
 

@@ -3,13 +3,13 @@ import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
 import { AdminApi, AdminServer, BillingCards, Gateway, Sqlite } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Clock, Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { HttpApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
 import * as Admin from "../support/admin.ts"
-import * as Random from "../support/random.ts"
 import * as Service from "../support/service.ts"
 
 const memory = Sqlite.layer({ file: ":memory:" })

@@ -3,12 +3,12 @@ import * as Accounts from "@plumbline/gateway/accounts/Accounts"
 import * as BillingCards from "@plumbline/gateway/cards/BillingCards"
 import type { BillingCardsError } from "@plumbline/gateway/cards/BillingCardsError"
 import type { StateError } from "@plumbline/gateway/state/StateError"
+import * as Random from "@plumbline/seeded/Random"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
 import * as Databases from "../support/databases.ts"
-import * as Random from "../support/random.ts"
 import * as Stripe from "../support/stripe.ts"
 
 /** The tenth of November 2026, in seconds. */

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect } from "effect"
 
 import * as CardNumber from "../../src/cards/cardNumber.ts"
 import * as Signature from "../../src/cards/signature.ts"
-import * as Random from "../support/random.ts"
 import * as Stripe from "../support/stripe.ts"
 
 const NOW = 1_700_000_000

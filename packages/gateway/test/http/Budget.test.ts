@@ -1,8 +1,8 @@
 /** The memory budget of all requests, compared with a list that is searched. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 
 import { Budget } from "../../src/http/budget.ts"
-import * as Random from "../support/random.ts"
 
 describe("a budget", () => {
   it("serves those who wait in turn, and never gives more than there is", () => {

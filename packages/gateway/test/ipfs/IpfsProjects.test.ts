@@ -1,12 +1,12 @@
 /** Pins of projects, over a node in memory: compared with a plain model, and after a crash at every step. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Logger, Stream } from "effect"
 
 import * as Databases from "../support/databases.ts"
 import * as Memory from "../support/ipfsMemoryNode.ts"
 import { connect, type Image, imageOf, messageOf, open, over, project, restore, utf8 } from "../support/ipfsProjects.ts"
-import * as Random from "../support/random.ts"
 
 /** `d/1` and `d/2` share a leaf; `d/2` has it twice. Their counted sizes were added up by hand. */
 const content = (state: Memory.State) => {

@@ -1,11 +1,11 @@
 /** Processes that are killed while they meter. `pnpm metering-crashes` kills a hundred over each database. */
 import { assert, describe, it } from "@effect/vitest"
 import { MeteringStore, UsageFigures } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Layer } from "effect"
 
 import * as Databases from "../support/databases.ts"
 import * as Crashes from "../support/meteringCrashes.ts"
-import * as Random from "../support/random.ts"
 
 describe.each(Databases.kinds)("a process that meters into $name", (kind) => {
   it.live.skipIf(kind.skipped)("and is killed has stored every call that it acknowledged, whole, and none twice", () =>

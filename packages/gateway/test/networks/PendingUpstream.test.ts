@@ -3,12 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { HttpUpstream, PendingUpstream, type Upstream, UpstreamFault } from "@plumbline/gateway"
 import { type ErrorObject, HttpTransport } from "@plumbline/jsonrpc-core"
 import { SecondChainClient, SecondChainMethods, Starknet } from "@plumbline/second-chain-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, Result } from "effect"
 import { TestClock } from "effect/testing"
 
 import * as BlockJson from "../support/blockJson.ts"
 import * as FakeNode from "../support/fakeNode.ts"
-import * as Random from "../support/random.ts"
 import * as Service from "../support/service.ts"
 
 const encoder = new TextEncoder()

@@ -3,10 +3,10 @@ import { type AddressInfo, createServer, type Socket } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
 import { type Upstream, UpstreamFault, WebSocketUpstream } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Cause, Effect, Exit, Fiber, Queue, Redacted, Scope } from "effect"
 
 import * as FakeSocketNode from "../support/fakeSocketNode.ts"
-import * as Random from "../support/random.ts"
 
 const decoder = new TextDecoder()
 

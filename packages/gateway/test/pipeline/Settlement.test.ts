@@ -3,6 +3,7 @@ import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Allowlist, Metering, type Usage } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Context, Effect, Layer, Result, Schedule } from "effect"
 
 import * as State from "../support/accounts.ts"
@@ -10,7 +11,6 @@ import * as FakeNode from "../support/fakeNode.ts"
 import * as Held from "../support/held.ts"
 import * as Metered from "../support/metered.ts"
 import { ADDRESS, HASH } from "../support/methods.ts"
-import * as Random from "../support/random.ts"
 import * as Service from "../support/service.ts"
 
 /** One message of a packet, and its expected usage. */

@@ -5,12 +5,12 @@ import { DatabaseSync } from "node:sqlite"
 
 import { assert, it } from "@effect/vitest"
 import { Sqlite, StateError } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { Disk } from "../../src/state/sqlite/log.ts"
 import { folder } from "../support/databases.ts"
-import * as Random from "../support/random.ts"
 
 type Done = (error: Error | null) => void
 

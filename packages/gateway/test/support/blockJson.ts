@@ -1,5 +1,5 @@
 /** Seeded random blocks as JSON text, written in every way the grammar allows. */
-import { int, pick, type Random } from "./random.ts"
+import { int, pick, type Random } from "@plumbline/seeded/Random"
 
 /** Returns mostly an object with the names that matter, sometimes any other JSON. */
 export const block = (random: Random): string => (random() < 0.9 ? objectText(random, 3) : jsonText(random, 3))

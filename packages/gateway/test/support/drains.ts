@@ -11,9 +11,9 @@ import * as net from "node:net"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 
+import * as Random from "@plumbline/seeded/Random"
 import { WebSocket } from "ws"
 
-import * as Random from "./random.ts"
 import { call, KEY } from "./service.ts"
 
 /** The outcomes of requests. */

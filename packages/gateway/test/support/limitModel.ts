@@ -3,9 +3,7 @@
  * Slow, and independent of the code.
  */
 import type { Limits } from "@plumbline/gateway"
-
-import * as Random from "./random.ts"
-
+import * as Random from "@plumbline/seeded/Random"
 interface Taken {
   readonly at: number
   readonly credits: number

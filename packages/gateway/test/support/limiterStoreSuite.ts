@@ -1,10 +1,10 @@
 /** The requirements for every store of limits; the suite runs over each of them. */
 import { assert, describe, it } from "@effect/vitest"
 import { type LimitExceeded, type Limits, LimiterStore } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 
 import * as LimitModel from "./limitModel.ts"
-import * as Random from "./random.ts"
 
 type Store = LimiterStore.LimiterStore["Service"]
 

@@ -1,9 +1,9 @@
 /** Random usages, and a plain list that answers the queries of figures. */
 import { Metering, MeteringStore, type Usage, UsageFigures } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Clock, Effect, Layer } from "effect"
 
 import type { Database } from "./databases.ts"
-import * as Random from "./random.ts"
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE

@@ -5,11 +5,11 @@ import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 
 import { UsageFigures } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect } from "effect"
 import { SqlClient, type SqlError as SqlErrors } from "effect/sql"
 
 import * as Support from "./metering.ts"
-import * as Random from "./random.ts"
 
 /** The outcome of one process. */
 export interface Crash {

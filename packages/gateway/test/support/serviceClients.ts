@@ -1,10 +1,10 @@
 /** Clients of a service that is killed: each has one packet under way, and knows its acknowledged calls. */
 import * as http from "node:http"
 
+import * as Random from "@plumbline/seeded/Random"
 import { WebSocket } from "ws"
 
 import { ADDRESS, HASH } from "./methods.ts"
-import * as Random from "./random.ts"
 
 /** The usage under a name. */
 export interface Sums {

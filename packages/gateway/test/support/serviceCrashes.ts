@@ -8,11 +8,11 @@ import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 
 import { Accounts, ApiKey } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 
 import { quiet } from "./meteringCrashes.ts"
-import * as Random from "./random.ts"
 import { add, Client, type Ledger } from "./serviceClients.ts"
 
 export interface Report {

@@ -3,9 +3,7 @@
  * signed event for every change. It signs by Web Crypto, so that it shares no code with the verifier.
  */
 import type { BillingCard } from "@plumbline/gateway"
-
-import * as Random from "./random.ts"
-
+import * as Random from "@plumbline/seeded/Random"
 export const SECRET = "whsec_dGhlIHNlY3JldCBvZiB0aGUgdGVzdHM"
 
 export interface Event {

@@ -4,9 +4,8 @@ import * as dagJson from "@ipld/dag-json"
 import * as dagPb from "@ipld/dag-pb"
 import { Hex, Keccak256, Rlp } from "@plumbline/codec"
 import { Block, Cid, Multihash } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
-
-import * as Random from "../support/random.ts"
 
 const FUNCTIONS = [
   Multihash.SHA2_256,

@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Block, BlockSource, Car, Cid, Dag, UnixFs } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Cause, Effect, Exit, Result, Stream } from "effect"
 import { fixedSize } from "ipfs-unixfs-importer/chunker"
 
 import * as Imported from "../support/imported.ts"
-import * as Random from "../support/random.ts"
 
 /** The same bytes with some changed, taken out or put in. */
 const changed = (random: Random.Random, bytes: Uint8Array): Uint8Array => {

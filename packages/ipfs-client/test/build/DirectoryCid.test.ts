@@ -3,11 +3,11 @@ import { createCipheriv, createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as dagPb from "@ipld/dag-pb"
 import { Block, BlockSource, Cid, DirectoryCid, FileCid, UnixFs } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result, Stream } from "effect"
 import { UnixFS } from "ipfs-unixfs"
 
 import * as Imported from "../support/imported.ts"
-import * as Random from "../support/random.ts"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 

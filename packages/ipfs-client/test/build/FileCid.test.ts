@@ -3,6 +3,7 @@ import { createCipheriv, createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as dagPb from "@ipld/dag-pb"
 import { Block, BlockSource, Cid, FileCid, Multihash, UnixFs } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result, Stream } from "effect"
 import { UnixFS } from "ipfs-unixfs"
 import { fixedSize } from "ipfs-unixfs-importer/chunker"
@@ -10,7 +11,6 @@ import { balanced, trickle } from "ipfs-unixfs-importer/layout"
 
 import * as FileNodes from "../../src/build/fileNodes.ts"
 import * as Imported from "../support/imported.ts"
-import * as Random from "../support/random.ts"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 

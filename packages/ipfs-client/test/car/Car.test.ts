@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ipldCar from "@ipld/car"
 import * as dagCbor from "@ipld/dag-cbor"
 import { Block, Car, Cid, UnixFs } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result, Stream } from "effect"
 
 import * as Imported from "../support/imported.ts"
-import * as Random from "../support/random.ts"
 
 const raw = (bytes: Uint8Array): Block.Block => ({ cid: Result.getOrThrow(Block.cidOf(Block.RAW, bytes)), bytes })
 

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cid } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 import { CID } from "multiformats/cid"
-
-import * as Random from "../support/random.ts"
 
 const V0 = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"
 const V1 = "bafybeif7ztnhq65lumvvtr4ekcwd2ifwgm3awq4zfr3srh462rwyinlb4y"

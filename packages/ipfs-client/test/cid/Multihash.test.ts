@@ -2,9 +2,8 @@ import { createHash } from "node:crypto"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, Multihash } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result } from "effect"
-
-import * as Random from "../support/random.ts"
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 

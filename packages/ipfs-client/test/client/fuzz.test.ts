@@ -1,10 +1,9 @@
 /** Hostile answers to every command: any bytes, in any pieces, become an answer or an `IpfsError`. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, IpfsClient } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
-
-import * as Random from "../support/random.ts"
 
 const HELLO = "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"
 const CID = Cid.fromTextUnsafe(HELLO)

@@ -1,10 +1,10 @@
 /** Uploads, read by another parser of multipart bodies: undici's, and by Kubo's rules for names. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Upload } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result, Stream } from "effect"
 
 import * as Multipart from "../../src/client/multipart.ts"
-import * as Random from "../support/random.ts"
 
 const NAMES = [
   "a",

@@ -1,8 +1,8 @@
 /** Lines, however their bytes were cut. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 
 import { LineSplitter } from "../../src/client/ndjson.ts"
-import * as Random from "../support/random.ts"
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -4,9 +4,8 @@ import * as dagCbor from "@ipld/dag-cbor"
 import * as dagJson from "@ipld/dag-json"
 import * as dagPb from "@ipld/dag-pb"
 import { Block, Cid, DagCodec } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
-
-import * as Random from "../support/random.ts"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")

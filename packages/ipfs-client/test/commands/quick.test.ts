@@ -1,9 +1,8 @@
 /** Quick decoders beside the Schemas that they stand for: the same value, or none. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Command, IpfsApi } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, SchemaParser } from "effect"
-
-import * as Random from "../support/random.ts"
 
 const V0 = "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"
 const V1 = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"

@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http"
 
 import { assert, it } from "@effect/vitest"
 import { CarWriter } from "@ipld/car"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, type Scope, Stream } from "effect"
 import { CID } from "multiformats/cid"
 
@@ -12,7 +13,6 @@ import * as Clients from "../support/clients.ts"
 import { collect } from "../support/collect.ts"
 import * as Node from "../support/ipfsNode.ts"
 import * as Liar from "../support/liar.ts"
-import * as Random from "../support/random.ts"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 

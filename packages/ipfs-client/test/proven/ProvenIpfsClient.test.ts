@@ -13,12 +13,12 @@ import {
   type Upload,
   ProvenIpfsClient
 } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Layer, Result, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
 import * as Clients from "../support/clients.ts"
 import * as IpfsNode from "../support/ipfsNode.ts"
-import * as Random from "../support/random.ts"
 
 type Client = IpfsClient.Client<IpfsClient.Failure>
 

@@ -1,10 +1,10 @@
 /** Whole files by one export: what is asked for, and what becomes of an export that is not the file. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Car, type Cid, FileCid, IpfsError, ProvenIpfsClient, type IpfsClient } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result, Stream } from "effect"
 
 import * as Clients from "../support/clients.ts"
-import * as Random from "../support/random.ts"
 
 const BYTES = Random.bytes(Random.make(11), 2000)
 /** A tree of three levels, so that parents stand between leaves in the order of an export. */

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { UnixFsData } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 import { UnixFS } from "ipfs-unixfs"
-
-import * as Random from "../support/random.ts"
 
 const TYPES = {
   raw: "raw",

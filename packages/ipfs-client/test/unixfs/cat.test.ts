@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as dagPb from "@ipld/dag-pb"
 import { Block, BlockSource, Cid, UnixFs, UnixFsData } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Deferred, Effect, Fiber, Result, Stream } from "effect"
 import { exporter } from "ipfs-unixfs-exporter"
 import { fixedSize } from "ipfs-unixfs-importer/chunker"
 import { balanced } from "ipfs-unixfs-importer/layout"
 
 import * as Imported from "../support/imported.ts"
-import * as Random from "../support/random.ts"
 
 /** Small chunks and few links, so that small files are deep trees. */
 const small = (chunkSize: number, maxChildrenPerNode: number, rawLeaves: boolean) => ({

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as dagPb from "@ipld/dag-pb"
 import { Block, BlockSource, Cid, UnixFs, UnixFsData } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result, Stream } from "effect"
 
 import * as Imported from "../support/imported.ts"
-import * as Random from "../support/random.ts"
 
 const LETTERS = "abcXYZ-_ .é水0"
 

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RemoteKind } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 type Message = readonly [code: number, message: string, status?: number]
 
@@ -692,7 +693,7 @@ describe("the table", () => {
     for (let run = 0; run < Random.runs(2_000); run++) {
       const error = {
         code: Random.pick(random, [-32000, -32001, -32005, -32603, 0, 3, 429, Random.int(random, 100_000) - 50_000]),
-        message: Random.jsonText(random),
+        message: RandomJson.jsonText(random),
         status: Random.pick(random, [undefined, 200, 403, 429, 500, 503])
       }
       const kind = RemoteKind.of(error)

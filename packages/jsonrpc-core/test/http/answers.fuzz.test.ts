@@ -1,12 +1,13 @@
 /** Each call has exactly one outcome, and never another call's, whatever a server answers. */
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Clock, Effect, Result } from "effect"
 
 import * as HttpReply from "../../src/http/reply.ts"
 import * as Envelope from "../../src/transport/envelope.ts"
 import * as PacketTransport from "../../src/transport/packetTransport.ts"
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 const asIs = (text: string): string => text
 
@@ -76,7 +77,7 @@ describe("the replies to a batch", () => {
               if (replies.length === 1 && planned[0] === "invalid") {
                 refusal = heard[0]
               }
-              return { text: JSON.stringify(Random.shuffled(random, replies)) }
+              return { text: JSON.stringify(RandomJson.shuffled(random, replies)) }
             })
         })
         const outcomes = yield* transport.callAll(planned.map((method) => ({ method, params: [] })))
@@ -127,7 +128,7 @@ describe("an answer that is anything", () => {
   const IDS = ["7", "7.0", "70e-1", '"7"', "[7]", "-7", "7.5", "null", "true", "{}"]
 
   const anything = (random: Random.Random): string => {
-    let text = random() < 0.2 ? Random.jsonText(random) : Random.pick(random, seeds)
+    let text = random() < 0.2 ? RandomJson.jsonText(random) : Random.pick(random, seeds)
     for (let change = Random.int(random, 4); change > 0; change--) {
       const at = Random.int(random, text.length + 1)
       const part = Random.pick(random, PARTS)
@@ -137,7 +138,7 @@ describe("an answer that is anything", () => {
         () => text.slice(0, at) + part + text.slice(at),
         () => text.replace(part, Random.pick(random, PARTS)),
         () => text.replace(/"id":[^,}]+/u, `"id":${Random.pick(random, IDS)}`),
-        () => text.replace(",", `,${part}:${Random.jsonText(random, 1)},`)
+        () => text.replace(",", `,${part}:${RandomJson.jsonText(random, 1)},`)
       ])()
     }
     return text
@@ -218,7 +219,9 @@ describe("an answer that is anything", () => {
       const random = Random.make(80)
       const seen = { text: 0, large: 0, garbled: 0 }
       for (let run = 0; run < Random.runs(1500); run++) {
-        const bytes = new TextEncoder().encode(`${Random.pick(random, ["", "\ufeff"])}${Random.jsonText(random)}漢😀é`)
+        const bytes = new TextEncoder().encode(
+          `${Random.pick(random, ["", "\ufeff"])}${RandomJson.jsonText(random)}漢😀é`
+        )
         if (random() < 0.3)
           bytes[Random.int(random, bytes.length)] = Random.pick(random, [0x80, 0xff, 0xc0, 0xed, 0xf4])
         const maxBytes = bytes.length + Random.pick(random, [-1, 0, 0, 1, -bytes.length, 1000])

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Message } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -160,19 +161,19 @@ describe("locate", () => {
 })
 
 const randomResponse = (random: Random.Random): string => {
-  const body = [Random.pick(random, ["result", "error"]), Random.jsonText(random, 4)] as const
+  const body = [Random.pick(random, ["result", "error"]), RandomJson.jsonText(random, 4)] as const
   if (random() < 0.3) {
-    return `{"jsonrpc":"2.0","id":${Random.int(random, 1e6)},"${body[0]}":${body[1]}}${Random.space(random)}`
+    return `{"jsonrpc":"2.0","id":${Random.int(random, 1e6)},"${body[0]}":${body[1]}}${RandomJson.space(random)}`
   }
-  const members = Random.shuffled<readonly [string, string]>(random, [
+  const members = RandomJson.shuffled<readonly [string, string]>(random, [
     body,
     ["jsonrpc", '"2.0"'],
-    ["id", Random.jsonText(random, 0)],
-    ["extra", Random.jsonText(random)],
-    [Random.pick(random, ["Result", "errors", "__proto__", '"result"', "漢"]), Random.jsonText(random)],
-    ...(random() < 0.2 ? [[body[0], Random.jsonText(random)] as const] : [])
+    ["id", RandomJson.jsonText(random, 0)],
+    ["extra", RandomJson.jsonText(random)],
+    [Random.pick(random, ["Result", "errors", "__proto__", '"result"', "漢"]), RandomJson.jsonText(random)],
+    ...(random() < 0.2 ? [[body[0], RandomJson.jsonText(random)] as const] : [])
   ])
-  return `${Random.space(random)}${Random.objectText(random, members)}${Random.space(random)}`
+  return `${RandomJson.space(random)}${RandomJson.objectText(random, members)}${RandomJson.space(random)}`
 }
 
 const parseObject = (data: Uint8Array): object | undefined => {

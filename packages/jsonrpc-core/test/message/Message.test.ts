@@ -1,7 +1,8 @@
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Message } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (data: Uint8Array): string => new TextDecoder().decode(data)
@@ -100,11 +101,11 @@ describe("parse", () => {
       const requests = Array.from({ length: count + 1 }, () => randomRequest(random))
       const isBatch = count > 0
       const body = isBatch
-        ? Random.arrayText(
+        ? RandomJson.arrayText(
             random,
             requests.map((request) => request.text)
           )
-        : `${Random.space(random)}${requests[0]!.text}${Random.space(random)}`
+        : `${RandomJson.space(random)}${requests[0]!.text}${RandomJson.space(random)}`
       const packet = Message.parse(body)
       const entries = packet._tag === "Batch" ? packet.entries : packet._tag === "Single" ? [packet.entry] : []
       assert.deepStrictEqual(
@@ -125,7 +126,7 @@ describe("parse", () => {
     const seen = new Set<string>()
     for (let run = 0; run < Random.runs(1000); run++) {
       const items = Array.from({ length: 1 + Random.int(random, 5) }, () => randomRequest(random).text)
-      const input = random() < 0.5 ? items[0]! : Random.arrayText(random, items)
+      const input = random() < 0.5 ? items[0]! : RandomJson.arrayText(random, items)
       const count = input === items[0] ? 0 : items.length
       const near = (size: number): number => Math.max(0, size + Random.pick(random, [-1, 0, 0, 0, 1]))
       const limits = {
@@ -234,7 +235,7 @@ describe("the messages of a batch", () => {
     const random = Random.make(8)
     const space = () => Random.pick(random, ["", " ", "\n\t", "\r "])
     for (let run = 0; run < Random.runs(300); run++) {
-      const elements = Array.from({ length: 1 + Random.int(random, 6) }, () => Random.jsonText(random))
+      const elements = Array.from({ length: 1 + Random.int(random, 6) }, () => RandomJson.jsonText(random))
       const input = `${space()}[${elements.map((element) => `${space()}${element}${space()}`).join(",")}]${space()}`
       const reader = Message.reader(bytes(input))
       while (reader.step() === undefined);
@@ -333,7 +334,7 @@ describe("the work for a packet", () => {
       return inside.length === 0 ? 1 : inside.reduce<number>((sum, one) => sum + 1 + count(one), 0)
     }
     for (let run = 0; run < Random.runs(500); run++) {
-      const params = `[${Random.jsonText(random)},${Random.jsonText(random)}]`
+      const params = `[${RandomJson.jsonText(random)},${RandomJson.jsonText(random)}]`
       // A name that occurs twice is counted twice and read once, so such a text may hold more than its value.
       const input = `{"jsonrpc":"2.0","id":1,"method":"m","params":${params}}`
       const total = count(JSON.parse(input))
@@ -431,17 +432,17 @@ const randomRequest = (random: Random.Random): RandomRequest => {
   const params = Random.pick(random, [
     undefined,
     () =>
-      Random.arrayText(
+      RandomJson.arrayText(
         random,
-        Array.from({ length: 3 }, () => Random.jsonText(random))
+        Array.from({ length: 3 }, () => RandomJson.jsonText(random))
       ),
-    () => Random.objectText(random, [["id", Random.jsonText(random)]])
+    () => RandomJson.objectText(random, [["id", RandomJson.jsonText(random)]])
   ])?.()
-  const others = Random.shuffled(random, [
+  const others = RandomJson.shuffled(random, [
     ["jsonrpc", '"2.0"'],
     ["method", '"m"'],
     ...(params === undefined ? [] : [["params", params] as const]),
-    ["extra", Random.jsonText(random)],
+    ["extra", RandomJson.jsonText(random)],
     ...ids.map((id) => ["id", id] as const)
   ] as const)
   // The ids keep their order among themselves: the last one counts.
@@ -450,7 +451,7 @@ const randomRequest = (random: Random.Random): RandomRequest => {
     name === "id" ? ([name, remaining.shift()!] as const) : ([name, value] as const)
   )
   return {
-    text: Random.objectText(random, members),
+    text: RandomJson.objectText(random, members),
     id: ids.at(-1),
     params: params === undefined ? undefined : JSON.parse(params)
   }
@@ -459,8 +460,8 @@ const randomRequest = (random: Random.Random): RandomRequest => {
 const randomId = (random: Random.Random): string =>
   Random.pick(random, [
     () => "null",
-    () => Random.pick(random, Random.NUMBERS),
-    () => Random.stringText(random, Random.pick(random, ["", "a", '"', '\\"', "}", "漢😀", "id"]))
+    () => Random.pick(random, RandomJson.NUMBERS),
+    () => RandomJson.stringText(random, Random.pick(random, ["", "a", '"', '\\"', "}", "漢😀", "id"]))
   ])()
 
 const mutate = (random: Random.Random, seed: Uint8Array): Uint8Array => {

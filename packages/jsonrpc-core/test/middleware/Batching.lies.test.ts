@@ -1,11 +1,12 @@
 /** Batching over the real matcher of replies, against a server that answers batches in every wrong way. */
 import { assert, it } from "@effect/vitest"
 import { Batching, type Transport } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Exit, Fiber, Result } from "effect"
 
 import type * as Envelope from "../../src/transport/envelope.ts"
 import * as PacketTransport from "../../src/transport/packetTransport.ts"
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 /** The server's treatment of one call in one packet. */
 type Deed = "refused" | "good" | "error" | "tooLarge" | "bad"
@@ -103,7 +104,7 @@ const makeServer = (random: Random.Random) => {
       return { text: answers.length === 1 ? JSON.stringify(answers[0]) : JSON.stringify(answers) }
     }
     return {
-      text: JSON.stringify(Random.shuffled(random, [...answers, ...extras(new Set(calls.map(({ id }) => id)))]))
+      text: JSON.stringify(RandomJson.shuffled(random, [...answers, ...extras(new Set(calls.map(({ id }) => id)))]))
     }
   }
 

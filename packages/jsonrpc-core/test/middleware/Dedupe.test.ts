@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Dedupe, type JsonRpcError, type Transport } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Cause, Clock, Context, Deferred, Effect, Exit, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 
-import * as Random from "../support/random.ts"
 import * as Scripted from "../support/scripted.ts"
 
 const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { JsonRpcError, Retry, type Transport } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Duration, Effect, Fiber, Random as EffectRandom, Result } from "effect"
 import { TestClock } from "effect/testing"
 
-import * as Random from "../support/random.ts"
 import * as Scripted from "../support/scripted.ts"
 
 /** The random part of each wait is this part of the longest one. */

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Quorum } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 describe("canonical", () => {
   const parsed = (text: string) => Quorum.canonical(JSON.parse(text))
@@ -119,7 +120,7 @@ const respelled = (random: Random.Random, json: Json): Json =>
       isHex(text)
         ? text.replace(/[a-f]/gi, (digit) => (random() < 0.5 ? digit.toLowerCase() : digit.toUpperCase()))
         : text,
-    (items) => Random.shuffled(random, items)
+    (items) => RandomJson.shuffled(random, items)
   )
 
 /** The same but for some of its strings. */

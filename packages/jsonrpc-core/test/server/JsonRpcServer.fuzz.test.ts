@@ -1,11 +1,12 @@
 /** The server stays up, and answers every request exactly once, whatever comes in. */
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
 import * as Contract from "../support/contract.ts"
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 const limits = { maxBatch: 20, maxDepth: 24, maxBytes: 200_000, concurrency: 3, maxAnswerBytes: 100_000 }
 const makeServer = () => Contract.makeServer({ limits })
@@ -150,18 +151,19 @@ const IDS = [
 ]
 
 const message = (random: Random.Random): string => {
-  if (random() < 0.05) return Random.jsonText(random)
+  if (random() < 0.05) return RandomJson.jsonText(random)
   const members: Array<readonly [string, string]> = [
-    ["jsonrpc", random() < 0.95 ? '"2.0"' : Random.jsonText(random, 1)],
-    ["method", random() < 0.95 ? JSON.stringify(Random.pick(random, METHODS)) : Random.jsonText(random, 1)]
+    ["jsonrpc", random() < 0.95 ? '"2.0"' : RandomJson.jsonText(random, 1)],
+    ["method", random() < 0.95 ? JSON.stringify(Random.pick(random, METHODS)) : RandomJson.jsonText(random, 1)]
   ]
   if (random() < 0.8) members.push(["id", Random.pick(random, IDS)])
-  if (random() < 0.8) members.push(["params", random() < 0.7 ? Random.pick(random, PARAMS) : Random.jsonText(random)])
+  if (random() < 0.8)
+    members.push(["params", random() < 0.7 ? Random.pick(random, PARAMS) : RandomJson.jsonText(random)])
   if (random() < 0.1)
-    members.push([Random.pick(random, ["result", "error", "__proto__", "id", "x"]), Random.jsonText(random)])
-  return Random.objectText(
+    members.push([Random.pick(random, ["result", "error", "__proto__", "id", "x"]), RandomJson.jsonText(random)])
+  return RandomJson.objectText(
     random,
-    Random.shuffled(
+    RandomJson.shuffled(
       random,
       members.filter(() => random() < 0.97)
     )
@@ -171,7 +173,7 @@ const message = (random: Random.Random): string => {
 const packet = (random: Random.Random): string =>
   random() < 0.5
     ? message(random)
-    : Random.arrayText(
+    : RandomJson.arrayText(
         random,
         Array.from({ length: Random.int(random, random() < 0.1 ? 25 : 6) }, () => message(random))
       )

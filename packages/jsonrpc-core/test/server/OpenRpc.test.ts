@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Published from "@open-rpc/meta-schema"
 import { JsonRpcServer, Method, MethodGroup, OpenRpc, Subscription } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Ajv } from "ajv"
 import draft7 from "ajv/dist/refs/json-schema-draft-07.json" with { type: "json" }
 import { Arbitrary, Effect, Result, Schema } from "effect"
 
 import * as Contract from "../support/contract.ts"
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 /** The judge is ajv with the meta schema that OpenRPC publishes, which refers to draft 7 by a name of its own. */
 const judge = (() => {
@@ -158,7 +159,9 @@ describe("OpenRpc.document", () => {
         for (let run = 0; run < Random.runs(500); run++) {
           // Written once more, because 1e999 is a number in JSON and none in JavaScript.
           const value = onWire(
-            random() < 0.5 ? JSON.parse(Random.jsonText(random)) : changed(random, onWire(Random.pick(random, given)))
+            random() < 0.5
+              ? JSON.parse(RandomJson.jsonText(random))
+              : changed(random, onWire(Random.pick(random, given)))
           )
           const accepted = Result.isSuccess(Schema.decodeUnknownResult(schema)(value))
           assert.strictEqual(verdict.get(name)!(value), accepted, JSON.stringify(value))
@@ -324,7 +327,7 @@ describe("OpenRpc.document", () => {
 /** A value with something in it changed: a member or element lost, added or exchanged. */
 const changed = (random: Random.Random, value: unknown): unknown => {
   const other = (): unknown =>
-    random() < 0.2 ? Random.pick(random, ["NaN", "Infinity", "-Infinity"]) : JSON.parse(Random.jsonText(random, 1))
+    random() < 0.2 ? Random.pick(random, ["NaN", "Infinity", "-Infinity"]) : JSON.parse(RandomJson.jsonText(random, 1))
   if (random() < 0.2) return other()
   if (Array.isArray(value)) {
     const at = Random.int(random, value.length + 1)

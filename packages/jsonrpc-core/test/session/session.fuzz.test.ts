@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { JsonRpcError } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Duration, Result } from "effect"
 
 import * as Session from "../../src/session/session.ts"
 import type * as Envelope from "../../src/transport/envelope.ts"
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 interface Asked {
   readonly exchange: Session.Exchange
@@ -28,7 +29,7 @@ const mutate = (random: Random.Random, text: string): string => {
     case 3:
       return text.replace('"result"', Random.pick(random, ['"error"', '"method"', '"id"', '"results"']))
     default:
-      return text.replace(/"id":[0-9]+/, `"id":${Random.jsonText(random, 1)}`)
+      return text.replace(/"id":[0-9]+/, `"id":${RandomJson.jsonText(random, 1)}`)
   }
 }
 
@@ -81,7 +82,7 @@ const converse = (seed: number, chaos: number) => {
     asked.push({ exchange: session.exchange(calls, (outcomes) => told.push(outcomes)), size, told, isWithdrawn: false })
   }
   const answerSome = (): void => {
-    unanswered = Random.shuffled(random, unanswered)
+    unanswered = RandomJson.shuffled(random, unanswered)
     const ids = unanswered.splice(0, Random.int(random, 4))
     if (ids.length > 1 && random() < 0.5) {
       hear(`[${ids.map(reply).join(",")}]`)
@@ -95,7 +96,7 @@ const converse = (seed: number, chaos: number) => {
     const texts = [
       mutate(random, reply(id)),
       mutate(random, `[${reply(id)},${reply(Random.int(random, 50))}]`),
-      Random.jsonText(random),
+      RandomJson.jsonText(random),
       `{"jsonrpc":"2.0","id":null,${error}}`,
       `[{"jsonrpc":"2.0","id":${id},${error}}]`,
       `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":1}}`,

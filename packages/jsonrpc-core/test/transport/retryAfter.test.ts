@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Duration, Result } from "effect"
 
 import * as Envelope from "../../src/transport/envelope.ts"
 import * as RetryAfter from "../../src/transport/retryAfter.ts"
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 
 /** The error of an answer, as a transport gives it. */
 const errorOf = (error: unknown, circumstances: Envelope.Circumstances = {}): JsonRpcError.RemoteError => {
@@ -94,13 +95,13 @@ describe("the wait that an error asks for", () => {
     assert.isUndefined(millisOf(limited({ backoff_seconds: -1 })))
     const random = Random.make(7)
     for (let run = 0; run < Random.runs(1000); run++) {
-      const value: unknown = JSON.parse(Random.jsonText(random))
+      const value: unknown = JSON.parse(RandomJson.jsonText(random))
       const error = Random.pick(random, [
         limited(value),
         limited({ backoff_seconds: value }),
         limited({ rate: { backoff_seconds: value } }),
         limited({ try_again_in: value }),
-        { code: -32005, message: `try again in ${Random.pick(random, Random.NUMBERS)}s` }
+        { code: -32005, message: `try again in ${Random.pick(random, RandomJson.NUMBERS)}s` }
       ])
       const millis = millisOf(error)
       assert.isTrue(millis === undefined || (millis >= 0 && millis <= day), JSON.stringify(error))

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { WebSocketTransport } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { WebSocket } from "ws"
 
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 import * as WebSocketServer from "../support/webSocketServer.ts"
 
 interface Request {
@@ -64,7 +65,10 @@ const serve = (random: Random.Random, sent: Sent) => (socket: WebSocket) => {
     }
     burst = []
     answered.push(...ids)
-    for (let messages = [...Random.shuffled(random, first), ...Random.shuffled(random, second)]; messages.length > 0;) {
+    for (
+      let messages = [...RandomJson.shuffled(random, first), ...RandomJson.shuffled(random, second)];
+      messages.length > 0;
+    ) {
       const [message, ...more] = messages.splice(0, random() < 0.8 ? 1 : 1 + Random.int(random, 20))
       socket.send(JSON.stringify(more.length === 0 ? message : uniqueIds([message!, ...more])))
     }

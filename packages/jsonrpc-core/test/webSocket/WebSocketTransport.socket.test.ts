@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Subscription, type Transport, WebSocketTransport } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Deferred, Duration, Effect, Exit, Fiber, Schema, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { WebSocket } from "ws"
 
-import * as Random from "../support/random.ts"
+import * as RandomJson from "../support/randomJson.ts"
 import * as WebSocketServer from "../support/webSocketServer.ts"
 
 const { wire } = Subscription.make("eth", "newHeads", { params: [], item: Schema.Unknown })
@@ -43,7 +44,7 @@ for (const [name, webSocket] of Object.entries(classes)) {
             waiting.push(request)
             if (waiting.length === 1) {
               setImmediate(() => {
-                const ready = Random.shuffled(random, waiting)
+                const ready = RandomJson.shuffled(random, waiting)
                 waiting = []
                 ready.forEach(({ id, params }) => socket.send(result(id, params[0])))
               })

@@ -3,12 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Address, Hash32 } from "@plumbline/codec"
 import { BlockRlp, StorageKey } from "@plumbline/eth-methods"
 import { type BundleError, ProofBundle } from "@plumbline/proof-bundle"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result } from "effect"
 import { CID } from "multiformats/cid"
 import * as Digest from "multiformats/hashes/digest"
 import { bytesToHex, fromRlp, type Hex, hexToBytes, keccak256, toRlp } from "viem"
 
-import * as Random from "../support/random.ts"
 import * as Vault from "../support/vault.ts"
 import * as World from "../support/world.ts"
 

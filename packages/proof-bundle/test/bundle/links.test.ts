@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hex, Keccak256, Rlp } from "@plumbline/codec"
 import { Block, Cid } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 
 import * as Links from "../../src/bundle/links.ts"
-import * as Random from "../support/random.ts"
 
 const [BLOCK, UNCLES, TRANSACTIONS, RECEIPTS, STATE, STORAGE, RAW] = [0x90, 0x91, 0x92, 0x94, 0x96, 0x98, 0x55]
 const CODECS = [BLOCK, UNCLES, TRANSACTIONS, RECEIPTS, STATE, STORAGE, RAW]

@@ -1,8 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Selector } from "@plumbline/second-chain-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { hash } from "starknet"
-
-import * as Random from "../support/random.ts"
 
 it("a selector is what starknet.js computes", () => {
   const random = Random.make(250)

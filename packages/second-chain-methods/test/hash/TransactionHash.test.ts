@@ -3,6 +3,7 @@
  * @scure.
  */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import * as scure from "@scure/starknet"
 import { Effect, Schema } from "effect"
 import { hash } from "starknet"
@@ -13,7 +14,6 @@ import { poseidonOf } from "../../src/hash/poseidon.ts"
 import { transactionHashInTurns } from "../../src/hash/TransactionHashInTurns.ts"
 import { contractAddress, Felt, isSignedBy, senderOf, Transaction, transactionHash } from "../../src/index.ts"
 import * as Hashed from "../support/hashed.ts"
-import * as Random from "../support/random.ts"
 
 const decode = Schema.decodeUnknownSync(Transaction.Transaction)
 const known = (json: unknown): Transaction.Known => decode(json) as Transaction.Known

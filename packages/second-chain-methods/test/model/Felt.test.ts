@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Felt, FeltError, Uint } from "@plumbline/second-chain-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
-
-import * as Random from "../support/random.ts"
 
 // 2^251 + 17 * 2^192 + 1, in the digits of the Starknet documentation.
 const PRIME = "800000000000011000000000000000000000000000000000000000000000001"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Broadcast, Transaction } from "@plumbline/second-chain-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema, SchemaIssue } from "effect"
 
-import * as Random from "../support/random.ts"
 import * as Made from "../support/transactions.ts"
 
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)

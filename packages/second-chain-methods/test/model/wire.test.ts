@@ -4,9 +4,9 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Broadcast, FunctionCall, Receipt, SyncStatus, Transaction } from "@plumbline/second-chain-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 
-import * as Random from "../support/random.ts"
 import * as Made from "../support/transactions.ts"
 
 const price = { price_in_fri: "0x1", price_in_wei: "0x2" }

@@ -1,5 +1,6 @@
 /** Verifies transactions by their hashes: true ones of every kind, and the same with anything in them changed. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { Verdict } from "@plumbline/verdict"
 import * as scure from "@scure/starknet"
 import { Result, Schema } from "effect"
@@ -16,7 +17,6 @@ import {
 } from "../../src/index.ts"
 import * as Hashed from "../support/hashed.ts"
 import { known } from "../support/known.ts"
-import * as Random from "../support/random.ts"
 
 const felt = Felt.fromHexUnsafe
 const chainId = felt(Hashed.CHAIN)

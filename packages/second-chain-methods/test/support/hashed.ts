@@ -1,8 +1,8 @@
 /** Random transactions of every kind and version, with their hashes from starknet.js. */
+import * as Random from "@plumbline/seeded/Random"
 import { type constants, hash, v2hash, v3hash } from "starknet"
 
 import { Felt } from "../../src/index.ts"
-import * as Random from "./random.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 

@@ -1,11 +1,11 @@
 /** The steps from names to slots: viem hashes and encodes them anew, from the compilers' own words. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { Erc20, Erc7201, Formula, Layout, Location, Share } from "@plumbline/storage-layout"
 import { Result } from "effect"
 import { bytesToHex, encodeAbiParameters, type Hex, keccak256, stringToBytes, toHex } from "viem"
 
 import * as Drawn from "../support/drawn.ts"
-import * as Random from "../support/random.ts"
 import * as SlotOracle from "../support/slotOracle.ts"
 import * as Solidity from "../support/solidity.ts"
 import { kinds } from "../support/vyperKinds.ts"

@@ -3,11 +3,11 @@
  * own words.
  */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { Erc7201, Layout, Location, Share } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
 import * as Drawn from "../support/drawn.ts"
-import * as Random from "../support/random.ts"
 import * as SlotOracle from "../support/slotOracle.ts"
 
 describe("a slot", () => {

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { Path } from "@plumbline/storage-layout"
 import { Result } from "effect"
-
-import * as Random from "../support/random.ts"
 
 const failure = (text: string) => Result.getOrThrow(Result.flip(Path.parse(text)))
 

@@ -1,10 +1,10 @@
 /** Finds candidate keys in mappings; the contract's getters say which are present. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { type Entries, Layout } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
 
 import * as Evm from "../support/evm.ts"
-import * as Random from "../support/random.ts"
 import * as Solidity from "../support/solidity.ts"
 import * as Storage from "../support/storage.ts"
 

@@ -1,5 +1,6 @@
 /** Random contracts on a node: compiled, deployed, filled by transactions, and read by name with proofs. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { Layout } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
@@ -7,7 +8,6 @@ import * as Anvil from "../support/anvil.ts"
 import * as Generated from "../support/generated.ts"
 import * as OnAnvil from "../support/onAnvil.ts"
 import * as Plain from "../support/plain.ts"
-import * as Random from "../support/random.ts"
 import * as RandomContract from "../support/randomContract.ts"
 import * as Solidity from "../support/solidity.ts"
 

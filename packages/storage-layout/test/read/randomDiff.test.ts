@@ -1,11 +1,11 @@
 /** Random histories of a contract: applying the difference to an old result of its function gives the new result. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { type Difference, Layout } from "@plumbline/storage-layout"
 import { Effect, Result } from "effect"
 
 import * as Evm from "../support/evm.ts"
 import * as Plain from "../support/plain.ts"
-import * as Random from "../support/random.ts"
 import * as Solidity from "../support/solidity.ts"
 import * as Storage from "../support/storage.ts"
 

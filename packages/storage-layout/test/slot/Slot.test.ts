@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { Slot } from "@plumbline/storage-layout"
 import * as Result from "effect/Result"
 import { encodeAbiParameters, encodePacked, hexToBigInt, keccak256, stringToBytes, toHex } from "viem"
-
-import * as Random from "../support/random.ts"
 
 const MAX = 2n ** 256n - 1n
 const words: ReadonlyArray<bigint> = [0n, 1n, 255n, 2n ** 64n, 2n ** 255n, MAX]

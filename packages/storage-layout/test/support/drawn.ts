@@ -1,8 +1,8 @@
 /** Draws random layouts, and random numbers to walk them with. */
+import * as Random from "@plumbline/seeded/Random"
 import { Layout } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
-import * as Random from "./random.ts"
 import * as SlotOracle from "./slotOracle.ts"
 import * as Solidity from "./solidity.ts"
 import { DEFINITIONS } from "./valueKinds.ts"

@@ -1,7 +1,7 @@
 /** Draws random contracts: declarations of any kind, statements that fill them, and the reads to expect. */
+import * as Random from "@plumbline/seeded/Random"
 import { bytesToHex } from "viem"
 
-import * as Random from "./random.ts"
 import { bits, DEFINITIONS, type Kind, kinds } from "./valueKinds.ts"
 
 /** A path to read, and the value that was written there. */

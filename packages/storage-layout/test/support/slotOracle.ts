@@ -2,6 +2,7 @@
  * Random paths through random layouts, and their slots: computed with viem from the compiler's own JSON, without this
  * package.
  */
+import * as Random from "@plumbline/seeded/Random"
 import {
   bytesToHex,
   concatBytes,
@@ -14,7 +15,6 @@ import {
   toHex
 } from "viem"
 
-import * as Random from "./random.ts"
 import { bits, type Kind, kinds } from "./valueKinds.ts"
 
 /** A step as `Formula.make` returns it, with the label of the type in place of the type, and bytes as hex. */

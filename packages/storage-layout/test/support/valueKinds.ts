@@ -1,7 +1,6 @@
 /** The value types of Solidity, with literals of their values. */
+import * as Random from "@plumbline/seeded/Random"
 import { toHex } from "viem"
-
-import * as Random from "./random.ts"
 
 /** A value type, with the literal and the value of a number that fits into its bytes. */
 export interface Kind {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { Layout, Location, Plan, Slot, Value } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
-import * as Random from "../support/random.ts"
 import * as Reading from "../support/reading.ts"
 import * as Solidity from "../support/solidity.ts"
 

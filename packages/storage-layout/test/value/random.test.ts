@@ -1,10 +1,10 @@
 /** Random Solidity: compares places with the compiler's, and values with its getters. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Random from "@plumbline/seeded/Random"
 import { Layout, type StorageType } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
 import * as Evm from "../support/evm.ts"
-import * as Random from "../support/random.ts"
 import * as Reading from "../support/reading.ts"
 import * as Solidity from "../support/solidity.ts"
 import { bits, DEFINITIONS, kinds } from "../support/valueKinds.ts"

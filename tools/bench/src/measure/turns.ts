@@ -1,7 +1,8 @@
 /** Measures contenders against each other in one run, in turns, so that a busy moment hits them all. */
+import * as Random from "@plumbline/seeded/Random"
 import { do_not_optimize } from "mitata"
 
-import { random, shuffled } from "./order.ts"
+import { shuffled } from "./order.ts"
 import type { Contender, Metered, Row } from "./row.ts"
 
 export interface Options {
@@ -34,7 +35,7 @@ export const measure = async (row: Row, options: Options): Promise<ReadonlyArray
   const runs: Array<number> = []
   for (const { metered } of contenders) runs.push(await calibrate(row, metered, numbers, milliseconds))
   const times = contenders.map((): Array<Times> => [])
-  const next = random(options.seed)
+  const next = Random.make(options.seed)
   for (let round = 0; round < Math.min(options.rounds, row.rounds ?? options.rounds); round++) {
     for (const i of shuffled(contenders.length, next)) {
       times[i]!.push(await timesOf(row, contenders[i]!.metered, numbers, runs[i]!))
@@ -90,7 +91,7 @@ const assertSame = async (row: Row, peers: ReadonlyArray<Named>): Promise<void> 
   }
 }
 
-/** Names the first place where two texts differ, with a little of what is around it. */
+/** Names the first place where two texts differ, with some of the text around it. */
 const difference = (name: string, got: string, expected: string): string => {
   let at = 0
   while (at < got.length && got[at] === expected[at]) at++
@@ -110,7 +111,7 @@ const usedHere = (): number => {
   return (user + system) * 1e3
 }
 
-/** Returns the nanoseconds of that many runs, which follow each other. */
+/** Returns the nanoseconds of this many consecutive runs. */
 const timesOf = async (row: Row, { before, run, used = usedHere }: Metered, numbers: () => number, runs: number) => {
   await before?.()
   const began = performance.now()

@@ -1,10 +1,10 @@
 /** Transactions of the second chain, as answers to verifyTransaction and verifyPending. */
 import { Felt, type OmittedField, Transaction, verifyPending, verifyTransaction } from "@plumbline/second-chain-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 
 import * as Json from "../json.ts"
 import * as Mutate from "../mutate.ts"
-import * as Random from "../random.ts"
 import { type Outcome, refused, type Target } from "../target.ts"
 import { judge } from "./judge.ts"
 import * as Made from "./made.ts"

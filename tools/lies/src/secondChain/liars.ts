@@ -1,8 +1,9 @@
 /**
  * Consistent liars of the second chain: each tells another world, and all answers of its node agree with each other.
  */
+import * as Random from "@plumbline/seeded/Random"
+
 import * as Json from "../json.ts"
-import * as Random from "../random.ts"
 import * as Made from "./made.ts"
 import type { World } from "./node.ts"
 

@@ -1,9 +1,9 @@
 /** Transactions of every kind and version, with hashes by starknet.js and signatures by @scure/starknet. */
+import * as Random from "@plumbline/seeded/Random"
 import { getStarkKey, sign } from "@scure/starknet"
 import { hash as starknet, v2hash, v3hash, type constants } from "starknet"
 
 import * as Json from "../json.ts"
-import * as Random from "../random.ts"
 
 /** A transaction as a node writes it, its `transaction_hash` being the true one on `CHAIN`. */
 export interface Made {

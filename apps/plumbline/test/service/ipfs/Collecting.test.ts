@@ -8,17 +8,10 @@ import { assert, it } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
 import { IpfsProjects, Sqlite } from "@plumbline/gateway"
 import { Cid, type IpfsNode } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Fiber, Layer, Stream } from "effect"
 
 import * as Upstream from "../../support/IpfsUpstream.ts"
-
-/** Numbers that are the same in each run. Source: mulberry32. */
-const randomOf = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-}
 
 const pinsOf = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
@@ -56,7 +49,7 @@ it.live(
         )
         const worker = (node: IpfsNode.Node, seed: number) =>
           Effect.gen(function* () {
-            const random = randomOf(seed)
+            const random = Random.make(seed)
             for (let step = 0; step < 6; step++) {
               const which = Math.floor(random() * entries.length)
               const cid = roots[which]!

@@ -14,6 +14,7 @@ import {
   UsageFigures
 } from "@plumbline/gateway"
 import { Block, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Context, Deferred, type Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 
 import * as State from "../../support/accounts.ts"
@@ -21,7 +22,6 @@ import * as Databases from "../../support/databases.ts"
 import * as Ipfs from "../../support/ipfs.ts"
 import * as Memory from "../../support/ipfsMemoryNode.ts"
 import { over } from "../../support/ipfsProjects.ts"
-import * as Random from "../../support/random.ts"
 import * as Service from "../../support/service.ts"
 import { KEY, SECRET } from "../../support/service.ts"
 

@@ -3,11 +3,11 @@ import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
 import type { IpfsNode } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 
 import * as Ipfs from "../../support/ipfs.ts"
 import { BOUNDARY, file, HELLO } from "../../support/ipfs.ts"
-import * as Random from "../../support/random.ts"
 import * as Service from "../../support/service.ts"
 
 const nothing = { mode: undefined, mtime: undefined, mtimeNsecs: undefined }

@@ -1,12 +1,12 @@
 /** Several processes over one node and one ledger: the answers to each are true, whatever the others do meanwhile. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Cid, type IpfsNode } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Deferred, Effect, Exit, Fiber, Logger, Stream } from "effect"
 
 import * as Databases from "../../support/databases.ts"
 import * as Memory from "../../support/ipfsMemoryNode.ts"
 import { connect, messageOf, open, over, project, utf8 } from "../../support/ipfsProjects.ts"
-import * as Random from "../../support/random.ts"
 
 const bytes = (length: number, fill = 0): Uint8Array => new Uint8Array(length).fill(fill)
 

@@ -2,6 +2,7 @@ import { fork } from "node:child_process"
 
 import { assert, describe, it } from "@effect/vitest"
 import { type Limits, LimiterStore, RedisLimiterStore } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Cause, Context, Effect, Exit, Layer, Redacted, Result, Schedule, Scope } from "effect"
 import { afterAll } from "vitest"
 
@@ -10,7 +11,6 @@ import * as Scripts from "../../../src/limits/redis/scripts.ts"
 import { suite, take } from "../../support/limiterStoreSuite.ts"
 import * as LimitModel from "../../support/limitModel.ts"
 import type { Counted, Order } from "../../support/limitProcess.ts"
-import * as Random from "../../support/random.ts"
 import { redis, type RedisServer, redisSkipped } from "../../support/redis.ts"
 
 // One server for the suite. Each test uses its own names in it.

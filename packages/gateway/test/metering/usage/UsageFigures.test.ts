@@ -1,11 +1,11 @@
 /** Figures against a plain list, over both databases. */
 import { assert, describe, it } from "@effect/vitest"
 import { Metering, MeteringStore, type Usage, UsageFigures, UsageReport } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Context, Effect, Layer } from "effect"
 
 import * as Databases from "../../support/databases.ts"
 import * as Support from "../../support/metering.ts"
-import * as Random from "../../support/random.ts"
 
 const { DAY, HOUR, MINUTE, NOON, call } = Support
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EthFeeds, type Feeds } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Exit, Fiber, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
 import * as EthHeader from "../../../src/networks/eth/header.ts"
 import { FakeChain, headerOf, type Log } from "../../support/fakeChain.ts"
-import * as Random from "../../support/random.ts"
 
 const decoder = new TextDecoder()
 const A = `0x${"aa".repeat(20)}`

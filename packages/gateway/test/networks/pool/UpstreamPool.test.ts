@@ -2,11 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { type Upstream, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
 import { ErrorObject, Method, MethodGroup } from "@plumbline/jsonrpc-core"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Exit, Fiber, Logger, Random as EffectRandom, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { keccak256 } from "viem"
-
-import * as Random from "../../support/random.ts"
 
 type Reason = UpstreamFault.UpstreamFault["reason"]
 

@@ -1,11 +1,11 @@
 /** Blocks and their uncles, as answers to the verifiers of a block. */
 import { Hash32 } from "@plumbline/codec"
 import { Block, Verify } from "@plumbline/eth-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 
 import * as Json from "../../json.ts"
 import * as Mutate from "../../mutate.ts"
-import * as Random from "../../random.ts"
 import { refused, type Target } from "../../target.ts"
 import * as Commit from "./commit.ts"
 import * as Encode from "./encode.ts"

@@ -1,9 +1,9 @@
 /** A forger's work on trie proofs: it changes a node and hashes it anew into the nodes above it. */
 import { RLP } from "@ethereumjs/rlp"
 import { Keccak256 } from "@plumbline/codec"
+import * as Random from "@plumbline/seeded/Random"
 
 import * as Mutate from "../../mutate.ts"
-import * as Random from "../../random.ts"
 import * as Encode from "./encode.ts"
 
 type Nodes = ReadonlyArray<Uint8Array>

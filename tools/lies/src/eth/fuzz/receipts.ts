@@ -2,11 +2,11 @@
 import { Hash32 } from "@plumbline/codec"
 import type { LogFilter } from "@plumbline/eth-methods"
 import { Block, Log, Receipt, Verify } from "@plumbline/eth-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 
 import type * as Json from "../../json.ts"
 import * as Mutate from "../../mutate.ts"
-import * as Random from "../../random.ts"
 import { type Outcome, refused, type Target } from "../../target.ts"
 import { proven, withHashes } from "./blocks.ts"
 import * as Commit from "./commit.ts"

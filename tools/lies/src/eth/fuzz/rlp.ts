@@ -2,12 +2,12 @@
 import { RLP } from "@ethereumjs/rlp"
 import { Address, Rlp } from "@plumbline/codec"
 import { BlockRlp } from "@plumbline/eth-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 
 import type * as Json from "../../json.ts"
 import * as Leaves from "../../leaves.ts"
 import * as Mutate from "../../mutate.ts"
-import * as Random from "../../random.ts"
 import { accepted, type Outcome, refused, type Target } from "../../target.ts"
 import * as Commit from "./commit.ts"
 import * as Encode from "./encode.ts"

@@ -1,11 +1,11 @@
 /** Transactions by their hash, as answers to Verify.transaction. */
 import { Hash32 } from "@plumbline/codec"
 import { Transaction, Verify } from "@plumbline/eth-methods"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 
 import * as Json from "../../json.ts"
 import * as Mutate from "../../mutate.ts"
-import * as Random from "../../random.ts"
 import { refused, type Target } from "../../target.ts"
 import * as Encode from "./encode.ts"
 import { judge, mustPass } from "./judge.ts"

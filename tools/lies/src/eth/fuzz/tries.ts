@@ -2,10 +2,10 @@
 import { createMPT } from "@ethereumjs/mpt"
 import { Keccak256 } from "@plumbline/codec"
 import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
+import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 
 import * as Mutate from "../../mutate.ts"
-import * as Random from "../../random.ts"
 import { accepted, type Outcome, refused, type Target } from "../../target.ts"
 import * as Encode from "./encode.ts"
 import { mustPass } from "./judge.ts"

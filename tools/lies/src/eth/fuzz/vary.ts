@@ -2,9 +2,10 @@
  * Other truths: well-formed changes of the content of a block. Committed anew, the result is a valid block with an
  * anchor of its own; committed only in part, it is a lie that reaches the checks behind the first hash.
  */
+import * as Random from "@plumbline/seeded/Random"
+
 import * as Json from "../../json.ts"
 import type * as Mutate from "../../mutate.ts"
-import * as Random from "../../random.ts"
 import type { Whole } from "./commit.ts"
 import * as Encode from "./encode.ts"
 

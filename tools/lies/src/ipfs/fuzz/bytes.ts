@@ -1,5 +1,5 @@
-/** Mutations of bytes: they fit the fields of protobuf, CBOR, JSON and CARs, and none is specific to one of them. */
-import * as Random from "../../random.ts"
+/** Mutations of bytes that suit protobuf, CBOR, JSON and CARs alike. */
+import * as Random from "@plumbline/seeded/Random"
 
 const EDGES = [0, 1, 2, 0x0a, 0x12, 0x18, 0x22, 0x2f, 0x7f, 0x80, 0xff, 0xfe, 0xef, 0xbb, 0xbf, 0xfb, 0x61, 0x82]
 

@@ -1,11 +1,11 @@
 /** Paths through data and directories under attack: mutated blocks, hashed anew or not, and names that are almost there. */
 import * as dagCbor from "@ipld/dag-cbor"
 import { BlockSource, Cid, Dag as Paths } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result } from "effect"
 import { CID } from "multiformats/cid"
 
 import { firstFalse } from "../../leaves.ts"
-import * as Random from "../../random.ts"
 import type { Target } from "../../target.ts"
 import * as Dag from "../dag.ts"
 import { judged } from "../judge.ts"

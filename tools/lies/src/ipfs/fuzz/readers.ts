@@ -7,13 +7,13 @@
  */
 import { CarWriter } from "@ipld/car/writer"
 import { Block, BlockSource, Car, Cid, UnixFs } from "@plumbline/ipfs-client"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result, Stream } from "effect"
 import { importer } from "ipfs-unixfs-importer"
 import type { CID } from "multiformats/cid"
 
 import type { Difference } from "../../leaves.ts"
 import { firstFalse } from "../../leaves.ts"
-import * as Random from "../../random.ts"
 import { accepted, type Outcome, type Target } from "../../target.ts"
 import * as Dag from "../dag.ts"
 import { judged } from "../judge.ts"

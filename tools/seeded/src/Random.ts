@@ -1,20 +1,23 @@
-/** Seeded randomness. */
+/** Seeded randomness for tests and tools, and the size of tests that use it. */
 
-/** Returns the number of cases that a property tries: `PLUMBLINE_RUNS`, or the number given. */
+/** Returns the number of cases that a property tries: `PLUMBLINE_RUNS`, or the given number. */
 export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
 
 /** The size of a heavy test: `full` in CI, and by hand the share of it that `vitest.config.ts` sets, but at least 1. */
-export const sized = (full: number): number =>
-  Math.max(1, Math.round(full * Number(process.env["PLUMBLINE_SHARE"] ?? 1)))
+export const sized = (full: number): number => Math.max(1, Math.round(full * share))
+
+/** The part of their full size that heavy tests have. */
+const share = Number(process.env["PLUMBLINE_SHARE"] ?? 1)
 
 /** True if heavy tests have their full size. */
-export const isWhole: boolean = Number(process.env["PLUMBLINE_SHARE"] ?? 1) >= 1
+export const isWhole: boolean = share >= 1
 
-/** Random numbers from 0 up to, not including, 1: mulberry32. The same seed gives the same numbers. */
+/** A source of numbers from 0 to 1, 1 excluded. */
 export type Random = () => number
 
+/** Returns the source of a seed. The same seed gives the same numbers. Source: mulberry32, by Tommy Ettinger. */
 export const make = (seed: number): Random => {
-  let state = seed
+  let state = seed | 0
   return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
@@ -23,8 +26,14 @@ export const make = (seed: number): Random => {
   }
 }
 
+/** Returns a whole number from 0 to `below`, `below` excluded. */
 export const int = (random: Random, below: number): number => Math.floor(random() * below)
 
+/** Returns one of the items. There must be one. */
 export const pick = <A>(random: Random, items: ReadonlyArray<A>): A => items[int(random, items.length)]!
 
+/** Returns true with a probability from 0 to 1. */
+export const chance = (random: Random, probability: number): boolean => random() < probability
+
+/** Returns so many bytes. */
 export const bytes = (random: Random, length: number): Uint8Array => Uint8Array.from({ length }, () => int(random, 256))

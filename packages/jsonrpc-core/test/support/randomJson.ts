@@ -1,26 +1,7 @@
 /** Seeded random JSON, as values and as text written in every way the grammar allows. */
+import * as Random from "@plumbline/seeded/Random"
 
-/** Number of cases that a property tries: `PLUMBLINE_RUNS`, or the given number. */
-export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
-
-/** Numbers from 0 up to, not including, 1: mulberry32. The same seed gives the same numbers. */
-export type Random = () => number
-
-export const make = (seed: number): Random => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-export const int = (random: Random, below: number): number => Math.floor(random() * below)
-
-export const pick = <A>(random: Random, items: ReadonlyArray<A>): A => items[int(random, items.length)]!
-
-export const shuffled = <A>(random: Random, items: ReadonlyArray<A>): Array<A> =>
+export const shuffled = <A>(random: Random.Random, items: ReadonlyArray<A>): Array<A> =>
   items
     .map((item) => [random(), item] as const)
     .sort(([a], [b]) => a - b)
@@ -58,31 +39,34 @@ const STRINGS = [
 export const NUMBERS = ["0", "-0", "1", "1.0", "1e3", "1E+2", "-1.5e-7", "12345678901234567890", "1e999", "0.1"]
 
 /** Text of a random JSON value. */
-export const jsonText = (random: Random, depth = 3): string => {
-  const kind = int(random, depth > 0 ? 7 : 4)
+export const jsonText = (random: Random.Random, depth = 3): string => {
+  const kind = Random.int(random, depth > 0 ? 7 : 4)
   switch (kind) {
     case 0:
-      return pick(random, ["null", "true", "false"])
+      return Random.pick(random, ["null", "true", "false"])
     case 1:
-      return pick(random, NUMBERS)
+      return Random.pick(random, NUMBERS)
     case 2:
     case 3:
-      return stringText(random, pick(random, STRINGS))
+      return stringText(random, Random.pick(random, STRINGS))
     case 4:
       return arrayText(
         random,
-        Array.from({ length: int(random, 4) }, () => jsonText(random, depth - 1))
+        Array.from({ length: Random.int(random, 4) }, () => jsonText(random, depth - 1))
       )
     default:
       return objectText(
         random,
-        Array.from({ length: int(random, 4) }, () => [pick(random, STRINGS), jsonText(random, depth - 1)] as const)
+        Array.from(
+          { length: Random.int(random, 4) },
+          () => [Random.pick(random, STRINGS), jsonText(random, depth - 1)] as const
+        )
       )
   }
 }
 
 /** A JSON string with some of its characters written as escapes. */
-export const stringText = (random: Random, value: string): string => {
+export const stringText = (random: Random.Random, value: string): string => {
   const share = random() < 0.5 ? 0 : random()
   const text = Array.from(value, (char) =>
     random() < share
@@ -92,18 +76,21 @@ export const stringText = (random: Random, value: string): string => {
   return `"${text.join("")}"`
 }
 
-export const arrayText = (random: Random, items: ReadonlyArray<string>): string =>
+export const arrayText = (random: Random.Random, items: ReadonlyArray<string>): string =>
   `[${space(random)}${items.join(`${space(random)},${space(random)}`)}${space(random)}]`
 
-export const objectText = (random: Random, members: ReadonlyArray<readonly [name: string, value: string]>): string => {
+export const objectText = (
+  random: Random.Random,
+  members: ReadonlyArray<readonly [name: string, value: string]>
+): string => {
   const texts = members.map(
     ([name, value]) => `${stringText(random, name)}${space(random)}:${space(random)}${value}${space(random)}`
   )
   return `{${space(random)}${texts.join(`,${space(random)}`)}}`
 }
 
-export const space = (random: Random): string =>
-  random() < 0.7 ? "" : pick(random, [" ", "\n", "\r\n", "\t", "  \n "])
+export const space = (random: Random.Random): string =>
+  random() < 0.7 ? "" : Random.pick(random, [" ", "\n", "\r\n", "\t", "  \n "])
 
 const escape = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`
 
