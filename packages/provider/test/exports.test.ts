@@ -7,11 +7,12 @@ it("exports these names and no others", () => {
   )
   assert.deepStrictEqual(names, [
     "Eip1193Provider: fromLayer make",
+    "Notice: ",
     "Policy: needsSession ruleOf rules",
-    "ProviderReason: Accepted Configured NodesWord",
+    "ProviderReason: Absent Accepted Another Configured Extends Kept NoNews NodesWord Pending Removed",
     "ProviderRpcError: ProviderRpcError",
-    "ProvingNode: ProvingNode layer make",
+    "ProvingNode: ProvingNode defaults layer make",
     "ProvingTransport: layer",
-    "Refusal: DISCONNECTED REFUTED UNAVAILABLE UNPROVEN UNSUPPORTED failed refuted unnamed unproven unsupported"
+    "Refusal: DISCONNECTED MISSED REFUTED UNAVAILABLE UNPROVEN UNSUPPORTED failed lost missed refuted unnamed unproven unsupported unsupportedSubscription"
   ])
 })

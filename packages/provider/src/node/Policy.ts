@@ -9,6 +9,8 @@
  *
  * The answer `null` passes under both `prove` and `mark`: programs ask for a receipt until it exists, and its absence
  * cannot be proven.
+ *
+ * The rule of `eth_subscribe` is that of all subscriptions, and of the changes of all filters.
  */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 
@@ -71,7 +73,7 @@ export const ruleOf = ({ methods }: Policy, method: string): Rule =>
  * import { Policy } from "@plumbline/provider"
  *
  * Policy.needsSession("eth_sendTransaction") // => true
- * Policy.needsSession("eth_newFilter") // => true
+ * Policy.needsSession("eth_newFilter") // => false
  * Policy.needsSession("eth_sendRawTransaction") // => false
  * ```
  */
@@ -79,4 +81,4 @@ export const needsSession = (method: string): boolean =>
   EthMethods.group.get(method) === undefined && SESSION.test(method)
 
 const SESSION =
-  /^(?:personal_|wallet_|eth_(?:send|sign|fill)Transaction$|eth_sign|eth_requestAccounts$|eth_coinbase$|eth_(?:un)?subscribe$|eth_new\w*Filter$|eth_getFilter|eth_uninstallFilter$)/u
+  /^(?:personal_|wallet_|eth_(?:send|sign|fill)Transaction$|eth_sign|eth_requestAccounts$|eth_coinbase$|eth_(?:un)?subscribe$)/u

@@ -1,4 +1,5 @@
 /** The reasons for which an answer of the door is only claimed, besides those of the Ethereum proofs. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Reason from "@plumbline/verdict/Reason"
 
 /** No proof of this method's answers is known here. */
@@ -17,4 +18,45 @@ export const Accepted: Reason.Kind<"Accepted", {}> = /* @__PURE__ */ Reason.kind
 export const Configured: Reason.Kind<"Configured", { readonly chainId: bigint }> = /* @__PURE__ */ Reason.kind(
   "Configured",
   ({ chainId }) => `the node says that it serves chain ${chainId}, as configured`
+)
+
+/** The parents of the block lead to the trusted one. Any number of branches may do so. */
+export const Extends: Reason.Kind<"Extends", { readonly trusted: Hash32.Hash32 }> = /* @__PURE__ */ Reason.kind(
+  "Extends",
+  ({ trusted }) =>
+    `its parents lead to the trusted block ${trusted}; that the chain goes on with this block is the node's word`
+)
+
+/** The trusted authority names another block of the same number. */
+export const Another: Reason.Kind<"Another", { readonly by: string; readonly hash: Hash32.Hash32 }> =
+  /* @__PURE__ */ Reason.kind("Another", ({ by, hash }) => `${by} names another block of this number, ${hash}`)
+
+/** The node names a block that it does not have. */
+export const Absent: Reason.Kind<"Absent", { readonly hash: Hash32.Hash32 }> = /* @__PURE__ */ Reason.kind(
+  "Absent",
+  ({ hash }) => `the node names block ${hash} and does not have it`
+)
+
+/** No block holds a pending transaction yet. */
+export const Pending: Reason.Kind<"Pending", {}> = /* @__PURE__ */ Reason.kind(
+  "Pending",
+  () => "that the transaction is pending is the node's word"
+)
+
+/** No proof says that a block is on no branch that counts. */
+export const Removed: Reason.Kind<"Removed", {}> = /* @__PURE__ */ Reason.kind(
+  "Removed",
+  () => "that the block left the chain is the node's word"
+)
+
+/** The door answers from its own filters. */
+export const Kept: Reason.Kind<"Kept", {}> = /* @__PURE__ */ Reason.kind(
+  "Kept",
+  () => "the door itself keeps the filter"
+)
+
+/** An empty list of changes. */
+export const NoNews: Reason.Kind<"NoNews", {}> = /* @__PURE__ */ Reason.kind(
+  "NoNews",
+  () => "that nothing is new is the node's word"
 )

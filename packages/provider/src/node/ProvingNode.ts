@@ -14,31 +14,56 @@ import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
-import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
+import { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Claim from "@plumbline/verdict/Claim"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
-import { claim, claimAll, type Verdict } from "@plumbline/verdict/Verdict"
+import { claim, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
 
+import * as Heads from "../chain/heads.ts"
+import * as Logs from "../chain/logs.ts"
+import * as Pending from "../chain/pending.ts"
+import * as Standing from "../chain/standing.ts"
+import * as Filters from "./filters.ts"
+import type { Notice } from "./Notice.ts"
 import * as Policy from "./Policy.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import * as Reads from "./reads.ts"
 import * as Refusal from "./Refusal.ts"
+import * as Subscribing from "./subscriptions.ts"
+import { asSureAsItsFields } from "./sure.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
 export interface Options extends Policy.Policy, VerdictEthClient.Options {
   /** The chain that the node must serve: if it says another, `eth_chainId` is refuted. Default: not checked. */
   readonly chainId?: bigint | undefined
+  /**
+   * The time between two looks for a new head, while there are subscriptions or filters and the node does not push.
+   * Default: 4 seconds.
+   */
+  readonly pollInterval?: Duration.Input | undefined
+  /** The most filters at a time. A further one is refused with -32005. Default: 100. */
+  readonly maxFilters?: number | undefined
+}
+
+/** The defaults of the options. */
+export const defaults: { readonly pollInterval: Duration.Input; readonly maxFilters: number } = {
+  pollInterval: "4 seconds",
+  maxFilters: 100
 }
 
 /** A question as it stands in a request. `params` come by position or by name; undefined means none. */
@@ -55,8 +80,19 @@ export interface Answer {
   readonly verdict: Verdict<unknown>
 }
 
+/** A subscription that has begun: everything after this moment is in its notices. */
+export interface Subscription {
+  readonly notices: Stream.Stream<Notice>
+  /** Ends it. The end of the stream, and that of the scope in which it was begun, do the same. */
+  readonly close: Effect.Effect<void>
+}
+
 /**
- * The service. It needs the `Transport` to the node and a `TrustedBlock`.
+ * The service. It needs the `Transport` to the node and a `TrustedBlock`. If the layer of the transport provides
+ * `Subscriptions` too, the node's pushes say when to look for a new head; otherwise the door looks at an interval.
+ *
+ * `subscribe` takes the parameters of `eth_subscribe`. It fails with -32602, with 4200 for a kind that is not offered,
+ * and with -32098 if the policy would let none of its notifications pass.
  *
  * ```ts import.meta.vitest
  * import { TrustedBlock } from "@plumbline/eth-methods"
@@ -82,7 +118,10 @@ export interface Answer {
  */
 export class ProvingNode extends Context.Service<
   ProvingNode,
-  { readonly answer: (question: Question) => Effect.Effect<Answer, ErrorObject> }
+  {
+    readonly answer: (question: Question) => Effect.Effect<Answer, ErrorObject>
+    readonly subscribe: (params: unknown) => Effect.Effect<Subscription, ErrorObject, Scope.Scope>
+  }
 >()("@plumbline/provider/ProvingNode") {}
 
 /** Provides the node over the `Transport` and the trust that there are. */
@@ -92,13 +131,16 @@ export const layer = (options?: Options): Layer.Layer<ProvingNode, never, Transp
     Effect.suspend(() => make(options))
   )
 
-/** The same as a value, for those who keep it themselves. */
+/** The same as a value, for those who keep it themselves. Closing the scope ends subscriptions and filters. */
 export const make = Effect.fnUntraced(function* (
   options: Options = {}
-): Effect.fn.Return<ProvingNode["Service"], never, Transport | TrustedBlock> {
+): Effect.fn.Return<ProvingNode["Service"], never, Transport | TrustedBlock | Scope.Scope> {
   const transport = yield* Transport
+  const scope = yield* Effect.scope
   const call = (yield* JsonRpcClient.make(EthMethods.group)) as unknown as Calls
-  const client = VerdictEthClient.make(yield* EthClient.make, yield* TrustedBlock, options)
+  const eth = yield* EthClient.make
+  const trust = yield* TrustedBlock
+  const client = VerdictEthClient.make(eth, trust, options)
   const reads = Reads.make(client)
 
   /** The node's word in domain form, checked as far as it can be without a proof. */
@@ -146,15 +188,41 @@ export const make = Effect.fnUntraced(function* (
 
   const mayNotPass = (rule: Policy.Rule): boolean => rule === "prove" && options.unprovable !== "mark"
 
-  return {
-    answer: ({ method, params }) => {
-      if (Policy.needsSession(method)) return Effect.fail(Refusal.unsupported(method))
-      const rule = Policy.ruleOf(options, method)
-      if (rule === "refuse") return Effect.fail(withoutProof(method))
-      const found = EthMethods.group.get(method)
-      return found === undefined ? unknown(method, params, rule) : known(found, params, rule)
-    }
+  const holdsBack = mayNotPass(Policy.ruleOf(options, "eth_subscribe"))
+  const source = {
+    scope,
+    eth,
+    push: Option.getOrUndefined(yield* Effect.serviceOption(Subscriptions)),
+    interval: Duration.fromInputUnsafe(options.pollInterval ?? defaults.pollInterval)
   }
+  const judge = Standing.make({ eth, client, trust, maxSteps: options.maxSteps })
+  const open = Subscribing.make({
+    heads: Heads.make({ ...source, client, judge, waits: holdsBack }),
+    logsOf: yield* Logs.make(client),
+    pending: Pending.make(source),
+    mayNotPass: holdsBack
+  })
+  const mayNotSubscribe = Policy.ruleOf(options, "eth_subscribe") === "refuse"
+  const subscribe: ProvingNode["Service"]["subscribe"] = (params) =>
+    mayNotSubscribe ? Effect.fail(withoutProof("eth_subscribe")) : open(params)
+
+  const filters = Filters.make({
+    open: subscribe,
+    getLogs: (filter) => answer({ method: "eth_getLogs", params: [filter] }),
+    scope,
+    max: options.maxFilters ?? defaults.maxFilters
+  })
+
+  const answer: ProvingNode["Service"]["answer"] = ({ method, params }) => {
+    if (Policy.needsSession(method)) return Effect.fail(Refusal.unsupported(method))
+    const rule = Policy.ruleOf(options, method)
+    if (rule === "refuse") return Effect.fail(withoutProof(method))
+    const filter = filters.get(method)
+    if (filter !== undefined) return filter(params)
+    const found = EthMethods.group.get(method)
+    return found === undefined ? unknown(method, params, rule) : known(found, params, rule)
+  }
+  return { answer, subscribe }
 })
 
 /** The methods of the group, by name. */
@@ -180,13 +248,4 @@ const sent = (raw: Hex.Hex, said: Hex.Hex): Outcome => {
   return Hex.equals(said, hash)
     ? Effect.succeed(claim(said, ProviderReason.Accepted({})))
     : Effect.fail(refute("transaction hash", hash, said))
-}
-
-/** Returns a verdict that is CLAIMED if a field by which programs decide is only claimed: such fields come first. */
-const asSureAsItsFields = (verdict: Verdict<unknown>): Verdict<unknown> => {
-  if (verdict._tag === "CLAIMED") return verdict
-  const outcome = OnlyProven.from(verdict)
-  if (outcome._tag === "Proven") return verdict
-  const others = verdict.claimed.filter((one) => !outcome.claims.includes(one))
-  return claimAll(verdict.value, [...outcome.claims, ...others], verdict.proven)
 }

@@ -6,6 +6,7 @@
  * | -32099 | `refuted: <check>`: the answer contradicts what is trusted | `verdict`, `method`, `check`, `expected`, `got` |
  * | -32098 | `unproven: <reason>`: nothing proves the answer, and the policy refuses it | `verdict`, `method`, `claimed` |
  * | -32097 | `unavailable: <reason>`: the node gives no proof, or has it no longer | `verdict`, `method`, `claimed` |
+ * | -32096 | `missed: blocks <from> to <to>`: a subscription or filter could not follow them | `from`, `to` |
  * | -32002 | the node's answer is of no use now: too late, not of the protocol, or of two chains | |
  * | 4200 | the method needs a private key or a session, and here is neither (EIP-1193) | |
  * | 4900 | no connection to the node (EIP-1193) | |
@@ -30,6 +31,9 @@ export const UNPROVEN = -32098
 
 /** The node gives no proof of the answer. */
 export const UNAVAILABLE = -32097
+
+/** Notifications are missing. */
+export const MISSED = -32096
 
 /** EIP-1193: the method is not supported. */
 export const UNSUPPORTED = 4200
@@ -64,6 +68,32 @@ export const unproven = (method: string, claims: ReadonlyArray<Claim.Claim>): Er
     ? ErrorObject.make(UNAVAILABLE, `unavailable: ${reason}`, data)
     : ErrorObject.make(UNPROVEN, `unproven: ${reason}`, data)
 }
+
+/**
+ * Makes the error for blocks that a subscription or filter could not follow, both ends included.
+ *
+ * ```ts import.meta.vitest
+ * import { Refusal } from "@plumbline/provider"
+ *
+ * Refusal.missed(7n, 9n).message // => "missed: blocks 7 to 9"
+ * ```
+ */
+export const missed = (from: bigint, to: bigint): ErrorObject.ErrorObject =>
+  ErrorObject.make(MISSED, `missed: blocks ${from} to ${to}`, {
+    from: `0x${from.toString(16)}`,
+    to: `0x${to.toString(16)}`
+  })
+
+/** Makes the error for pending transactions that a slow reader missed. */
+export const lost = (count: number): ErrorObject.ErrorObject =>
+  ErrorObject.make(MISSED, `missed: ${count} pending transactions`)
+
+/** Makes the error for a subscription of a kind that is not offered. */
+export const unsupportedSubscription = (kind: string): ErrorObject.ErrorObject =>
+  ErrorObject.make(
+    UNSUPPORTED,
+    `the subscription ${JSON.stringify(kind.slice(0, 64))} is not supported: want newHeads, logs or newPendingTransactions`
+  )
 
 /** Makes the error for a method that needs a private key or a session of the node. */
 export const unsupported = (method: string): ErrorObject.ErrorObject =>

@@ -149,7 +149,7 @@ describe("a call without an answer", () => {
 })
 
 describe("a method that needs a key or a session", () => {
-  for (const method of ["eth_sendTransaction", "eth_sign", "personal_sign", "eth_subscribe", "eth_newBlockFilter"]) {
+  for (const method of ["eth_sendTransaction", "eth_sign", "personal_sign", "eth_subscribe", "eth_unsubscribe"]) {
     it(`is not supported: ${method}`, async () => {
       const { asked, refusal } = door({ [method]: "0x1" }, { unprovable: "mark" })
       assert.deepInclude(await refusal(method, []), { code: Refusal.UNSUPPORTED })

@@ -1,0 +1,250 @@
+/**
+ * Follows the chain of a node while somebody listens. Each block is read and proven by its own hash, and each follows
+ * from its parent: blocks between two heads, such as those of a lost connection, are read back.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import * as Verify from "@plumbline/eth-methods/proof/Verify"
+import type { Client } from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { type Refuted, refute } from "@plumbline/verdict/Refuted"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+import { Branch, type Change, type Head, MAX_BLOCKS } from "./branch.ts"
+import * as Shared from "./shared.ts"
+import * as Signals from "./signals.ts"
+import * as Standing from "./standing.ts"
+
+/** The reason why a block cannot be followed. */
+export type Fault =
+  | Refuted
+  | JsonRpcError
+  /** The node names a block, as a head or as a parent, and does not have it. */
+  | { readonly _tag: "Absent"; readonly hash: Hash32.Hash32 }
+
+/** News of the chain. */
+export type Event =
+  | ({ readonly _tag: "Changed" } & Change)
+  /** A head is not followed, for this reason. Said once for a reason, until a head is followed again. */
+  | { readonly _tag: "Faulted"; readonly fault: Fault }
+  /** The authority that is trusted does not name the block yet. */
+  | { readonly _tag: "Waits"; readonly head: Head }
+  /** These blocks were not followed, and never will be. */
+  | { readonly _tag: "Missed"; readonly from: bigint; readonly to: bigint }
+
+/** The heads of a node. */
+export interface Heads {
+  /** Events after the present head. */
+  readonly listen: Shared.Listen<Event, Fault>
+  /** The newest block that is followed; undefined while nobody listens. */
+  readonly newest: () => Head | undefined
+  /** True if the block is on the remembered part of the chain. */
+  readonly has: (hash: Hash32.Hash32) => boolean
+}
+
+/** The services of a follower. */
+export interface Options extends Signals.Source {
+  readonly scope: Scope.Scope
+  readonly eth: EthClient.Client
+  readonly client: Client
+  readonly judge: Standing.Judge
+  /** True to wait for the trusted authority, if it does not name a block yet. */
+  readonly waits: boolean
+}
+
+/** Tries for a block that the node does not have, until the blocks before it are given up. */
+const MAX_MISSES = 10
+
+/** Refuted hashes that are remembered, so that a node is not asked for the same lie at each look. */
+const MAX_REFUTED = 64
+
+export const make = (options: Options): Heads => {
+  const { client, eth, judge } = options
+  let branch: Branch | undefined
+  let misses = 0
+  let said: string | undefined
+  const refutedHashes = new Set<Hash32.Hash32>()
+
+  const byHash = (hash: Hash32.Hash32): Effect.Effect<Standing.ProvenBlock, Fault> =>
+    Effect.flatMap(client.getBlockByHash(hash), ({ _tag, ...verdict }): Effect.Effect<Standing.ProvenBlock, Fault> =>
+      _tag === "VERIFIED" && verdict.value !== null
+        ? Effect.succeed({ _tag, ...verdict } as Standing.ProvenBlock)
+        : Effect.fail({ _tag: "Absent", hash })
+    )
+
+  const latest: Effect.Effect<Standing.ProvenBlock | undefined, Fault> = Effect.flatMap(
+    eth.getBlockByNumber("latest"),
+    (block): Effect.Effect<Standing.ProvenBlock | undefined, Fault> => {
+      const hash = block?.hash
+      if (block == null || hash == null) return Effect.fail(refute("latest.hash", "a block", null))
+      if (isKnown(Hash32.fromHexUnsafe(hash.toLowerCase()))) return Effect.succeed(undefined)
+      return Effect.flatMap(Effect.fromResult(Verify.block(block, hash)), (verdict) =>
+        verdict._tag === "VERIFIED" ? Effect.succeed(verdict) : Effect.fail<Fault>({ _tag: "Absent", hash })
+      )
+    }
+  )
+
+  const isKnown = (hash: Hash32.Hash32): boolean => branch?.find(hash) !== undefined || refutedHashes.has(hash)
+
+  const parentOf = (child: Standing.ProvenBlock): Effect.Effect<Standing.ProvenBlock, Fault> =>
+    Effect.flatMap(byHash(child.value.parentHash), (parent): Effect.Effect<Standing.ProvenBlock, Fault> => {
+      const number = child.value.number! - 1n
+      return parent.value.number === number
+        ? Effect.succeed(parent)
+        : Effect.fail(refute("block.number", number, parent.value.number))
+    })
+
+  /** Blocks that lead from the branch to a new head, the oldest first; undefined if there are too many. */
+  const wayTo = Effect.fnUntraced(function* (
+    branch: Branch,
+    tip: Standing.ProvenBlock
+  ): Effect.fn.Return<ReadonlyArray<Standing.ProvenBlock> | undefined, Fault> {
+    const way = [tip]
+    for (;;) {
+      const first = way[0]!
+      if (branch.find(parentHashOf(first)) !== undefined) return way
+      // the fork is below what is remembered
+      const isBelow = first.value.number! <= branch.oldest.number
+      if (way.length >= MAX_BLOCKS || (isBelow && branch.isFull)) return undefined
+      if (isBelow) {
+        const parent = yield* parentOf(branch.oldest.block)
+        branch.extendDown(headOf(parent, yield* judge(parent, undefined)))
+      } else {
+        way.unshift(yield* parentOf(first))
+      }
+    }
+  })
+
+  /** Judges blocks that follow on each other, as far as none is refuted. */
+  const judged = Effect.fnUntraced(function* (
+    parent: Standing.Parent | undefined,
+    blocks: ReadonlyArray<Standing.ProvenBlock>,
+    emit: (event: Event) => void
+  ): Effect.fn.Return<ReadonlyArray<Head>, Fault> {
+    const heads: Array<Head> = []
+    for (const block of blocks) {
+      const standing = yield* Effect.catchTag(judge(block, heads.at(-1) ?? parent), "Refuted", (refuted) =>
+        Effect.sync(() => {
+          if (refutedHashes.size >= MAX_REFUTED) refutedHashes.clear()
+          for (const later of blocks.slice(heads.length)) refutedHashes.add(hashOf(later))
+          say({ _tag: "Faulted", fault: refuted }, emit)
+          return undefined
+        })
+      )
+      if (standing === undefined) break
+      heads.push(headOf(block, standing))
+    }
+    return heads
+  })
+
+  const advance = Effect.fnUntraced(function* (
+    tip: Standing.ProvenBlock,
+    emit: (event: Event) => void
+  ): Effect.fn.Return<void, Fault> {
+    const known = branch!
+    const way = yield* Effect.tapError(wayTo(known, tip), (fault) =>
+      Effect.suspend(() => (fault._tag === "Absent" && ++misses >= MAX_MISSES ? skipTo(tip, emit) : Effect.void))
+    )
+    if (way === undefined) return yield* skipTo(tip, emit)
+    misses = 0
+    const fork = parentHashOf(way[0]!)
+    const heads = yield* judged(known.find(fork), way, emit)
+    if (heads.length === 0) return
+    known.put(fork, heads)
+    if (known.untold.length > MAX_BLOCKS) yield* skipTo(tip, emit)
+  })
+
+  /** Begins anew at a block, and says which ones were missed. */
+  const skipTo = Effect.fnUntraced(function* (
+    tip: Standing.ProvenBlock,
+    emit: (event: Event) => void
+  ): Effect.fn.Return<void, Fault> {
+    const [head] = yield* judged(undefined, [tip], emit)
+    if (head === undefined) return
+    const from = branch!.untold[0]?.number ?? branch!.newest.number + 1n
+    misses = 0
+    branch = new Branch(head)
+    const to = head.number
+    emit({ _tag: "Missed", from: from < to ? from : to, to })
+  })
+
+  /** Announces the blocks that may be, in their order. */
+  const release = Effect.fnUntraced(function* (emit: (event: Event) => void): Effect.fn.Return<void, Fault> {
+    const known = branch!
+    const out: Array<Head> = []
+    for (const head of known.untold) {
+      if (!options.waits || !Standing.mayImprove(head.standing)) {
+        out.push(head)
+        continue
+      }
+      const standing = yield* judge(head.block, known.find(parentHashOf(head.block)))
+      if (Standing.mayImprove(standing)) {
+        say({ _tag: "Waits", head: { ...head, standing } }, emit)
+        break
+      }
+      out.push({ ...head, standing })
+    }
+    if (out.length === 0) return
+    said = undefined
+    emit({ _tag: "Changed", ...known.tell(out) })
+  })
+
+  /** Says something unless it was the last thing said. */
+  const say = (event: Extract<Event, { readonly _tag: "Faulted" | "Waits" }>, emit: (event: Event) => void): void => {
+    const text = event._tag === "Waits" ? `Waits ${event.head.standing._tag}` : sentenceOf(event.fault)
+    if (said === text) return
+    said = text
+    emit(event)
+  }
+
+  const take = (signal: Signals.Signal, emit: (event: Event) => void): Effect.Effect<void> => {
+    const news = signal === undefined ? latest : isKnown(signal) ? Effect.succeed(undefined) : byHash(signal)
+    return Effect.matchEffect(
+      Effect.andThen(
+        Effect.flatMap(news, (tip) => (tip === undefined ? Effect.void : advance(tip, emit))),
+        release(emit)
+      ),
+      { onFailure: (fault) => Effect.sync(() => say({ _tag: "Faulted", fault }, emit)), onSuccess: () => Effect.void }
+    )
+  }
+
+  const listen = Shared.make<Event, Fault>({
+    scope: options.scope,
+    start: Effect.fnUntraced(function* (emit) {
+      branch = undefined
+      misses = 0
+      said = undefined
+      refutedHashes.clear()
+      const base = (yield* latest)!
+      branch = new Branch(headOf(base, yield* judge(base, undefined)))
+      return Stream.runForEach(Signals.ofHeads(options), (signal) => take(signal, emit))
+    }),
+    overflow: (waiting) => {
+      const numbers = waiting.flatMap((event) =>
+        event._tag === "Changed" ? event.added.map(({ number }) => number) : event._tag === "Missed" ? [event.to] : []
+      )
+      const [first = 0n] = numbers
+      return { _tag: "Missed", from: first, to: numbers.at(-1) ?? first }
+    }
+  })
+
+  return { listen, newest: () => branch?.newest, has: (hash) => branch?.find(hash) !== undefined }
+}
+
+/** Returns a sentence for people, and for telling faults apart. */
+export const sentenceOf = (fault: Fault): string =>
+  fault._tag === "Absent" ? `the node names block ${fault.hash} and does not have it` : fault.message
+
+const hashOf = ({ value }: Standing.ProvenBlock): Hash32.Hash32 => Hash32.fromHexUnsafe(value.hash!.toLowerCase())
+
+const parentHashOf = ({ value }: Standing.ProvenBlock): Hash32.Hash32 =>
+  Hash32.fromHexUnsafe(value.parentHash.toLowerCase())
+
+const headOf = (block: Standing.ProvenBlock, standing: Standing.Standing): Head => ({
+  block,
+  hash: hashOf(block),
+  number: block.value.number!,
+  standing
+})

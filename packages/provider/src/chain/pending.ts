@@ -1,0 +1,56 @@
+/**
+ * Hashes of pending transactions, by the node's word: pushed, or those of its pending block if it does not push. Each
+ * is said once.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+import * as Shared from "./shared.ts"
+import * as Signals from "./signals.ts"
+
+/** Hashes that are remembered, the latest ones: a node may name one again and again. */
+const MAX_KNOWN = 16_384
+
+/** Hashes, or how many of them a slow listener missed. */
+export type Event =
+  | { readonly _tag: "Pending"; readonly hash: Hash32.Hash32 }
+  | { readonly _tag: "Lost"; readonly count: number }
+
+export const make = (
+  options: Signals.Source & { readonly scope: Scope.Scope; readonly eth: EthClient.Client }
+): Shared.Listen<Event, never> => {
+  const ofBlock = Effect.matchEffect(options.eth.getBlockByNumber("pending"), {
+    // a node without a pending block has said all that it knows
+    onFailure: () => Effect.succeed<ReadonlyArray<Hash32.Hash32>>([]),
+    onSuccess: (block) => Effect.succeed(block?.transactions ?? [])
+  })
+  return Shared.make<Event, never>({
+    scope: options.scope,
+    start: (emit) =>
+      Effect.sync(() => {
+        const known = new Set<Hash32.Hash32>()
+        /** The first block that is read holds what was pending before the listening. */
+        let isNew = false
+        const tell = (hash: Hash32.Hash32): void => {
+          if (known.has(hash)) return
+          known.add(hash)
+          if (known.size > MAX_KNOWN) known.delete(known.values().next().value!)
+          if (isNew) emit({ _tag: "Pending", hash })
+        }
+        return Stream.runForEach(Signals.ofPending(options), (signal) =>
+          Effect.map(signal === undefined ? ofBlock : Effect.succeed([signal]), (hashes) => {
+            isNew ||= signal !== undefined
+            for (const hash of hashes) tell(Hash32.fromHexUnsafe(hash.toLowerCase()))
+            isNew = true
+          })
+        )
+      }),
+    overflow: (waiting) => ({
+      _tag: "Lost",
+      count: waiting.reduce((sum, event) => sum + (event._tag === "Lost" ? event.count : 1), 0)
+    })
+  })
+}

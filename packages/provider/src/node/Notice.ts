@@ -1,0 +1,19 @@
+/**
+ * An event of a subscription at a door: a notification that passed, or the reason why one did not.
+ *
+ * JSON-RPC has notifications for items only. In process a program hears of all three.
+ */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import type { Verdict } from "@plumbline/verdict/Verdict"
+
+/** An event of a subscription. */
+export type Notice =
+  /** A notification. `result` is its content in wire form: a header, a log or a hash. */
+  | { readonly _tag: "Item"; readonly result: unknown; readonly verdict: Verdict<unknown> }
+  /**
+   * The node said something that did not pass: refuted, or not proven under the policy `refuse`. Said once for each
+   * reason. The subscription goes on.
+   */
+  | { readonly _tag: "Held"; readonly error: ErrorObject }
+  /** Items are missing, and will not come. The subscription goes on after them. */
+  | { readonly _tag: "Missed"; readonly error: ErrorObject }

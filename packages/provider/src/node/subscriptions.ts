@@ -1,0 +1,296 @@
+/** Subscriptions: requests checked, and news of the chain made into notices under the policy. */
+import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
+import * as Block from "@plumbline/eth-methods/model/Block"
+import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
+import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
+import type { Any as AnySubscription } from "@plumbline/jsonrpc-core/method/Subscription"
+import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
+import * as Claim from "@plumbline/verdict/Claim"
+import type { Reason } from "@plumbline/verdict/Reason"
+import { claim, map, type Verdict, weaken, withClaim } from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+import { type Head, MAX_BLOCKS } from "../chain/branch.ts"
+import type * as Heads from "../chain/heads.ts"
+import type { LogsOf } from "../chain/logs.ts"
+import type * as Pending from "../chain/pending.ts"
+import type * as Shared from "../chain/shared.ts"
+import type { Standing } from "../chain/standing.ts"
+import type { Notice } from "./Notice.ts"
+import * as ProviderReason from "./ProviderReason.ts"
+import * as Refusal from "./Refusal.ts"
+import { asSureAsItsFields } from "./sure.ts"
+
+/** A subscription that has begun. */
+export interface Subscription {
+  readonly notices: Stream.Stream<Notice>
+  /** Ends it. The end of the stream, and that of the scope, do the same. */
+  readonly close: Effect.Effect<void>
+}
+
+/** The sources of news, and the policy. */
+export interface Options {
+  readonly heads: Heads.Heads
+  readonly logsOf: LogsOf
+  readonly pending: Shared.Listen<Pending.Event, never>
+  /** True if what is only claimed must be held back. */
+  readonly mayNotPass: boolean
+}
+
+/** Begins the subscription that the parameters of `eth_subscribe` ask for. */
+export type Open = (params: unknown) => Effect.Effect<Subscription, ErrorObject.ErrorObject, Scope.Scope>
+
+/** The name by which errors call what a subscription reads. */
+const METHOD = "eth_subscribe"
+
+export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
+  /** Refuses a subscription that would never have a notification. */
+  const admit = (isLogs: boolean): Effect.Effect<void, ErrorObject.ErrorObject> => {
+    const base = heads.newest()
+    if (!mayNotPass || base === undefined) return Effect.void
+    const { standing } = base
+    const reason = standing._tag === "Word" || (isLogs && standing._tag === "Extends") ? reasonOf(base) : undefined
+    return reason === undefined ? Effect.void : Effect.fail(Refusal.unproven(METHOD, [Claim.whole(reason)]))
+  }
+
+  const listen = (isLogs: boolean) =>
+    Effect.tap(
+      Effect.mapError(heads.listen, (fault) => refusalOf(fault)),
+      () => admit(isLogs)
+    )
+
+  /** Makes one notice, or none if the same reason was said before. */
+  const passing = (said: Set<string>) => {
+    const held = (reason: Reason | undefined): ReadonlyArray<Notice> => {
+      if (reason === undefined || said.has(reason._tag)) return []
+      said.add(reason._tag)
+      return [{ _tag: "Held", error: Refusal.unproven(METHOD, [Claim.whole(reason)]) }]
+    }
+    const other = (event: Exclude<Heads.Event, { readonly _tag: "Changed" }>): ReadonlyArray<Notice> => {
+      switch (event._tag) {
+        case "Faulted":
+          return [{ _tag: "Held", error: refusalOf(event.fault) }]
+        case "Waits":
+          return held(reasonOf(event.head))
+        case "Missed":
+          return [{ _tag: "Missed", error: Refusal.missed(event.from, event.to) }]
+      }
+    }
+    return { held, other }
+  }
+
+  const newHeads = Effect.map(listen(false), (events) => {
+    const { held, other } = passing(new Set())
+    const item = (head: Head): ReadonlyArray<Notice> => {
+      // a head is advice about what to read, as `eth_blockNumber` is, if it follows from the trusted block
+      if (mayNotPass && !FOLLOWS.has(head.standing._tag)) return held(reasonOf(head))
+      const verdict = settle(head, map(head.block, headerOf, { claims: ofHeader }))
+      return [{ _tag: "Item", result: JsonRpcServer.encodeResult(methodOfHeads, verdict.value), verdict }]
+    }
+    return Stream.flattenIterable(
+      Stream.map(events, (event) => (event._tag === "Changed" ? event.added.flatMap(item) : other(event)))
+    )
+  })
+
+  const logs = (selection: LogFilter.Selection) =>
+    Effect.map(listen(true), (events) => {
+      const { held, other } = passing(new Set())
+      /** The logs that passed, by their block: they are told again if it leaves the chain. */
+      const told = new Map<string, ReadonlyArray<Verdict<Logged>>>()
+
+      const item = (verdict: Verdict<unknown>): Notice => ({
+        _tag: "Item",
+        result: JsonRpcServer.encodeResult(methodOfLogs, verdict.value),
+        verdict
+      })
+
+      const takeBack = ({ hash }: Head): ReadonlyArray<Notice> => {
+        const known = told.get(hash) ?? []
+        told.delete(hash)
+        return known.toReversed().map((verdict) => {
+          const removed = map(verdict, (log) => ({ ...log, removed: true }), { claims: (claim) => [claim] })
+          return item(withClaim(removed, Claim.of("removed", ProviderReason.Removed({}))))
+        })
+      }
+
+      const tell = (head: Head): Effect.Effect<ReadonlyArray<Notice>> => {
+        if (mayNotPass && head.standing._tag !== "Vouched") return Effect.succeed(held(reasonOf(head)))
+        return Effect.match(logsOf(head, selection), {
+          onFailure: (fault): ReadonlyArray<Notice> =>
+            // the logs of a block that has left the chain meanwhile are nobody's
+            heads.has(head.hash)
+              ? [
+                  { _tag: "Held", error: refusalOf(fault) },
+                  { _tag: "Missed", error: Refusal.missed(head.number, head.number) }
+                ]
+              : [],
+          onSuccess: (found): ReadonlyArray<Notice> => {
+            const all = found.value.map((log) =>
+              asSureAsItsFields(
+                settle(
+                  head,
+                  map(found, () => log, { claims: ofLog })
+                )
+              )
+            ) as ReadonlyArray<Verdict<Logged>>
+            const unsure = mayNotPass ? all.find(({ _tag }) => _tag === "CLAIMED") : undefined
+            if (unsure !== undefined) {
+              const { number } = head
+              return [...held(unsure.claimed[0]!.reason), { _tag: "Missed", error: Refusal.missed(number, number) }]
+            }
+            if (all.length > 0) told.set(head.hash, all)
+            if (told.size > MAX_BLOCKS) told.delete(told.keys().next().value!)
+            return all.map(item)
+          }
+        })
+      }
+
+      const notices = (event: Heads.Event): Stream.Stream<Notice> => {
+        if (event._tag === "Missed") told.clear()
+        return event._tag === "Changed"
+          ? Stream.concat(
+              Stream.fromIterable(event.removed.flatMap(takeBack)),
+              Stream.flattenIterable(Stream.mapEffect(Stream.fromIterable(event.added), tell))
+            )
+          : Stream.fromIterable(other(event))
+      }
+      return Stream.flatMap(events, notices)
+    })
+
+  const newPendingTransactions = Effect.suspend(() =>
+    mayNotPass
+      ? Effect.fail(Refusal.unproven(METHOD, [Claim.whole(ProviderReason.Pending({}))]))
+      : Effect.map(pending, (events) =>
+          Stream.map(events, (event): Notice =>
+            event._tag === "Pending"
+              ? { _tag: "Item", result: event.hash, verdict: claim(event.hash, ProviderReason.Pending({})) }
+              : { _tag: "Missed", error: Refusal.lost(event.count) }
+          )
+        )
+  )
+
+  const begin = ({
+    args,
+    kind
+  }: Request): Effect.Effect<Stream.Stream<Notice>, ErrorObject.ErrorObject, Scope.Scope> => {
+    switch (kind) {
+      case "newHeads":
+        return newHeads
+      case "logs":
+        return logs(args[0] as LogFilter.Selection)
+      case "newPendingTransactions":
+        return args[0] === true ? Effect.fail(wholePending) : newPendingTransactions
+    }
+  }
+
+  return (params) =>
+    Effect.gen(function* () {
+      const request = yield* Effect.fromResult(check(params))
+      const scope = yield* Scope.fork(yield* Effect.scope)
+      const close = Scope.close(scope, Exit.void)
+      const notices = yield* Effect.onExit(Scope.provide(begin(request), scope), (exit) =>
+        Exit.isSuccess(exit) ? Effect.void : close
+      )
+      return { notices: Stream.ensuring(notices, close), close }
+    })
+}
+
+// The requests.
+
+type Kind = "newHeads" | "logs" | "newPendingTransactions"
+
+interface Request {
+  readonly kind: Kind
+  readonly args: ReadonlyArray<unknown>
+}
+
+/** Returns the call that begins a subscription as a method, so that its parameters are checked as those of any other. */
+const methodOf = ({ item, name, params }: AnySubscription): Method.Any =>
+  Method.make(METHOD, { params: [Method.param("subscription", Schema.Literal(name)), ...params], result: item })
+
+const methodOfHeads = methodOf(EthSubscriptions.newHeads)
+const methodOfLogs = methodOf(EthSubscriptions.logs)
+const methods: ReadonlyMap<unknown, Method.Any> = new Map<unknown, Method.Any>([
+  ["newHeads", methodOfHeads],
+  ["logs", methodOfLogs],
+  ["newPendingTransactions", methodOf(EthSubscriptions.newPendingTransactions)]
+])
+
+const check = (params: unknown): Result.Result<Request, ErrorObject.ErrorObject> => {
+  const kind = Array.isArray(params) ? params[0] : undefined
+  if (typeof kind !== "string") {
+    return Result.fail(ErrorObject.invalidParams("expected subscription name as first argument"))
+  }
+  const method = methods.get(kind)
+  return method === undefined
+    ? Result.fail(Refusal.unsupportedSubscription(kind))
+    : Result.map(JsonRpcServer.decodeParams(method, params), ([, ...args]) => ({ kind: kind as Kind, args }))
+}
+
+const wholePending = ErrorObject.make(
+  Refusal.UNSUPPORTED,
+  "whole pending transactions are not supported: ask for each by its hash"
+)
+
+// What is told.
+
+type Logged = object
+
+/** Members of an answer about a block that are no part of its header. */
+const BESIDE: ReadonlySet<string> = new Set(["size", "totalDifficulty", "uncles"])
+
+const isOfHeader = (field: string): boolean => Block.headerFields.has(field) && !BESIDE.has(field)
+
+const headerOf = (block: Block.WithHashes): object =>
+  Object.fromEntries(Object.entries(block).filter(([field]) => isOfHeader(field)))
+
+const ofHeader = (claim: Claim.Claim): ReadonlyArray<Claim.Claim> => (isOfHeader(claim.field) ? [claim] : [])
+
+const ofLog = ({ about, field, reason }: Claim.Claim): ReadonlyArray<Claim.Claim> => [
+  { about, field: field.replace(/^(?:logs)?\[\]\./u, ""), reason }
+]
+
+/** Returns the verdict on something in a block: no surer than that the block is on the chain. */
+const settle = <A>(head: Head, verdict: Verdict<A>): Verdict<A> => {
+  const reason = reasonOf(head)
+  return reason === undefined ? verdict : weaken(verdict, reason)
+}
+
+/** The standings of heads that follow from the trusted block. */
+const FOLLOWS: ReadonlySet<Standing["_tag"]> = new Set(["Vouched", "Extends"])
+
+/** Returns the reason why a block, and all that is in it, is only claimed; undefined if trust names it. */
+const reasonOf = ({ hash, standing }: Head): Reason | undefined => {
+  switch (standing._tag) {
+    case "Vouched":
+      return undefined
+    case "Extends":
+      return ProviderReason.Extends({ trusted: standing.trusted })
+    case "Another":
+      return EthReason.NotOnChain({
+        block: hash,
+        cause: ProviderReason.Another({ by: standing.by, hash: standing.hash })
+      })
+    case "Behind":
+    case "Word":
+      return EthReason.NotOnChain({ block: hash, cause: standing.reason })
+  }
+}
+
+const refusalOf = (fault: Heads.Fault): ErrorObject.ErrorObject => {
+  switch (fault._tag) {
+    case "Refuted":
+      return Refusal.refuted(METHOD, fault)
+    case "JsonRpcError":
+      return Refusal.failed(fault)
+    case "Absent":
+      return Refusal.unproven(METHOD, [Claim.whole(ProviderReason.Absent({ hash: fault.hash }))])
+  }
+}

@@ -1,0 +1,186 @@
+/** Filters of a door: kept there, bounded, and answered with what is proven. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+
+import { address, TestChain } from "../support/chain.ts"
+import { doorTo, type Following, look, settled } from "../support/following.ts"
+
+const log = (digit: string) => ({ address: address(digit), topics: [] })
+const vouched = (chain: TestChain) => ({ trust: TestChain.authority((number) => chain.canonical[Number(number)]) })
+
+const ask = (door: Following, method: string, ...params: ReadonlyArray<unknown>) =>
+  Effect.map(Effect.tap(door.answer({ method, params }), settled), ({ result }) => result as any)
+
+const changesOf = (door: Following, id: unknown) => ask(door, "eth_getFilterChanges", id)
+
+describe("a filter of blocks", () => {
+  it.effect("returns the hashes since the last question", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain)
+      const id = yield* ask(door, "eth_newBlockFilter")
+      assert.match(id, /^0x[0-9a-f]{32}$/u)
+      assert.deepEqual(yield* changesOf(door, id), [])
+      const made = [chain.mine(), chain.mine()].map(({ hash }) => hash)
+      yield* look
+      assert.deepEqual(yield* changesOf(door, id), made)
+      assert.deepEqual(yield* changesOf(door, id), [])
+    })
+  )
+
+  it.effect("says at the next question what did not pass, and goes on", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain)
+      const id = yield* ask(door, "eth_newBlockFilter")
+      const made = chain.mine()
+      yield* look
+      chain.lie = (method, _, block) => (method === "eth_getBlockByNumber" ? { ...block, gasUsed: "0x1" } : undefined)
+      chain.mine()
+      yield* look
+      chain.lie = () => undefined
+      assert.deepInclude(yield* Effect.flip(changesOf(door, id)), { code: -32099, message: "refuted: header hash" })
+      assert.deepEqual(yield* changesOf(door, id), [made.hash])
+    })
+  )
+})
+
+describe("a filter of logs", () => {
+  it.effect("returns the logs of new blocks, and those that are taken back", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain, vouched(chain))
+      const id = yield* ask(door, "eth_newFilter", { address: address("1") })
+      const { receipts, wire } = chain.mine([log("1"), log("2")])
+      yield* look
+      const truth = { ...receipts[0].logs[0], blockTimestamp: wire["timestamp"] }
+      const { result, verdict } = yield* door.answer({ method: "eth_getFilterChanges", params: [id] })
+      assert.deepEqual([result, verdict._tag], [[truth], "VERIFIED"])
+      chain.mine([], 1)
+      yield* look
+      assert.deepEqual(yield* changesOf(door, id), [{ ...truth, removed: true }])
+    })
+  )
+
+  it.effect("leaves out what is beyond its numbers", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain, vouched(chain))
+      const id = yield* ask(door, "eth_newFilter", { fromBlock: "0x2", toBlock: "0x3" })
+      for (let number = 1; number <= 4; number++) chain.mine([log("1")])
+      yield* look
+      assert.deepEqual(
+        (yield* changesOf(door, id)).map(({ blockNumber }: any) => blockNumber),
+        ["0x2", "0x3"]
+      )
+    })
+  )
+
+  it.effect("reads all its logs as eth_getLogs does", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain, vouched(chain))
+      chain.mine([log("1"), log("2")])
+      const range = { fromBlock: "0x1", toBlock: "0x1" }
+      const id = yield* ask(door, "eth_newFilter", range)
+      const logs = yield* ask(door, "eth_getFilterLogs", id)
+      assert.lengthOf(logs, 2)
+      assert.deepEqual(logs, yield* ask(door, "eth_getLogs", range))
+      chain.lie = (method, _, logs) => (method === "eth_getLogs" ? logs.slice(1) : undefined)
+      assert.deepInclude(yield* Effect.flip(ask(door, "eth_getFilterLogs", id)), { code: -32099 })
+      const blocks = yield* ask(door, "eth_newBlockFilter")
+      assert.deepInclude(yield* Effect.flip(ask(door, "eth_getFilterLogs", blocks)), { message: "filter not found" })
+    })
+  )
+})
+
+describe("filters", () => {
+  it.effect("end after five minutes without a question, and not while they are asked", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain)
+      const id = yield* ask(door, "eth_newBlockFilter")
+      yield* TestClock.adjust("4 minutes")
+      yield* changesOf(door, id)
+      yield* TestClock.adjust("4 minutes")
+      yield* changesOf(door, id)
+      yield* TestClock.adjust("5 minutes")
+      yield* settled
+      assert.deepInclude(yield* Effect.flip(changesOf(door, id)), { code: -32000, message: "filter not found" })
+      const { length } = chain.asked
+      yield* look
+      assert.lengthOf(chain.asked, length, "the node is not asked any more")
+    })
+  )
+
+  it.effect("are bounded in number; one that is uninstalled makes room", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain, { maxFilters: 2 })
+      const [first] = [yield* ask(door, "eth_newBlockFilter"), yield* ask(door, "eth_newBlockFilter")]
+      assert.deepInclude(yield* Effect.flip(ask(door, "eth_newBlockFilter")), { code: -32005 })
+      assert.isTrue(yield* ask(door, "eth_uninstallFilter", first))
+      assert.isFalse(yield* ask(door, "eth_uninstallFilter", first))
+      yield* ask(door, "eth_newBlockFilter")
+    })
+  )
+
+  it.effect("that could not begin count for nothing", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain, { maxFilters: 1 })
+      chain.isDown = true
+      assert.deepInclude(yield* Effect.flip(ask(door, "eth_newBlockFilter")), { code: 4900 })
+      chain.isDown = false
+      yield* ask(door, "eth_newBlockFilter")
+    })
+  )
+
+  it.effect("hold a bounded number of results, and say if there were more", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain, vouched(chain))
+      const id = yield* ask(door, "eth_newFilter", {})
+      const many = Array.from({ length: 3_400 }, () => log("1"))
+      for (let block = 0; block < 3; block++) chain.mine(many)
+      yield* look
+      for (let time = 0; time < 20; time++) yield* settled
+      assert.deepInclude(yield* Effect.flip(changesOf(door, id)), { code: -32005 })
+    })
+  )
+
+  it.effect("of pending transactions need the policy mark", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const refusing = yield* doorTo(chain)
+      assert.deepInclude(yield* Effect.flip(ask(refusing, "eth_newPendingTransactionFilter")), { code: -32098 })
+      const door = yield* doorTo(chain, { unprovable: "mark" })
+      const id = yield* ask(door, "eth_newPendingTransactionFilter")
+      chain.pending = [`0x${"ab".repeat(32)}`]
+      yield* look
+      assert.deepEqual(yield* changesOf(door, id), chain.pending)
+    })
+  )
+
+  const wrong: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>, code: number]> = [
+    ["eth_newFilter", [], -32602],
+    ["eth_newFilter", [{ address: "0x1" }], -32602],
+    ["eth_newFilter", [{ blockHash: `0x${"ab".repeat(32)}` }], -32602],
+    ["eth_newFilter", [{ topics: [null, null, null, null, null] }], -32602],
+    ["eth_getFilterChanges", [], -32602],
+    ["eth_getFilterChanges", ["0x1"], -32000],
+    ["eth_getFilterLogs", [7], -32602],
+    ["eth_uninstallFilter", [], -32602]
+  ]
+  for (const [method, params, code] of wrong) {
+    it.effect(`refuse a bad question: ${method} ${JSON.stringify(params)}`, () =>
+      Effect.gen(function* () {
+        const chain = new TestChain()
+        const error = yield* Effect.flip(ask(yield* doorTo(chain), method, ...params))
+        assert.strictEqual(error.code, code)
+        assert.lengthOf(chain.asked, 0)
+      })
+    )
+  }
+})

@@ -1,0 +1,369 @@
+/** `newHeads` of a door: proven, in order, and no more than trust allows. */
+import { assert, describe, it } from "@effect/vitest"
+import { TrustedBlock } from "@plumbline/eth-methods"
+import { Effect } from "effect"
+
+import { TestChain } from "../support/chain.ts"
+import { brief, doorTo, hashes, listen, look, settled } from "../support/following.ts"
+
+const none = { trust: TrustedBlock.layerNone }
+
+describe("heads of a node that only answers", () => {
+  it.effect("come at the interval, after the block that was there, as the header proves them", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      assert.deepEqual(brief(heard), [])
+      const next = chain.mine()
+      yield* look
+      yield* look
+      assert.deepEqual(hashes(heard), [next.hash])
+      const { transactions: _, uncles: __, ...header } = next.wire
+      assert.deepEqual((heard[0] as any).result, header)
+    })
+  )
+
+  it.effect("are asked for once for all listeners, and not without one", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain)
+      yield* look
+      assert.lengthOf(chain.asked, 0)
+      const first = yield* door.subscribe(["newHeads"])
+      const second = yield* door.subscribe(["newHeads"])
+      yield* settled
+      const before = chain.asked.length
+      yield* look
+      assert.strictEqual(chain.asked.length - before, 1)
+      yield* first.close
+      yield* second.close
+      const after = chain.asked.length
+      yield* look
+      assert.strictEqual(chain.asked.length, after)
+    })
+  )
+
+  it.effect("come again after the node was away, and none is missing", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      chain.isDown = true
+      chain.mine()
+      yield* look
+      chain.mine()
+      yield* look
+      chain.isDown = false
+      chain.mine()
+      yield* look
+      assert.deepEqual(brief(heard), ["Held: disconnected: refused", "1 CLAIMED", "2 CLAIMED", "3 CLAIMED"])
+    })
+  )
+})
+
+describe("heads of a node that pushes", () => {
+  it.effect("come at once, each after its parent, those of a lost connection too", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain, { pushes: true }), "newHeads")
+      chain.push("newHeads", chain.mine().wire)
+      yield* settled
+      assert.deepEqual(brief(heard), ["1 CLAIMED"])
+      // lost, with the blocks that were pushed meanwhile
+      for (let block = 0; block < 5; block++) chain.mine()
+      chain.reconnect()
+      yield* settled
+      chain.push("newHeads", chain.mine().wire)
+      yield* settled
+      assert.deepEqual(
+        hashes(heard),
+        chain.canonical.slice(1).map(({ hash }) => hash)
+      )
+    })
+  )
+
+  it.effect("end their subscription at the node with the last listener", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain, { pushes: true })
+      const { close } = yield* door.subscribe(["newHeads"])
+      yield* settled
+      assert.strictEqual(chain.listeners, 1)
+      yield* close
+      assert.strictEqual(chain.listeners, 0)
+    })
+  )
+
+  it.effect("are looked for if it is silent", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain, { pushes: true }), "newHeads")
+      chain.mine()
+      for (let time = 0; time < 8; time++) yield* look
+      assert.deepEqual(brief(heard), ["1 CLAIMED"])
+    })
+  )
+})
+
+describe("a reorganisation", () => {
+  it.effect("brings the blocks of the new branch, each after its parent and once", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      const old = [chain.mine(), chain.mine()]
+      yield* look
+      const fresh = [chain.mine([], 2), chain.mine(), chain.mine()]
+      yield* look
+      yield* look
+      assert.deepEqual(
+        hashes(heard),
+        [...old, ...fresh].map(({ hash }) => hash)
+      )
+    })
+  )
+
+  it.effect("may go below the block at which the listening began", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      chain.mine()
+      chain.mine()
+      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      const fresh = [chain.mine([], 2), chain.mine(), chain.mine()]
+      yield* look
+      assert.deepEqual(
+        hashes(heard),
+        fresh.map(({ hash }) => hash)
+      )
+    })
+  )
+
+  it.effect("of the trusted block is refuted", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const trusted = chain.mine()
+      chain.mine()
+      const heard = yield* listen(yield* doorTo(chain, { trust: TrustedBlock.layerPinned(trusted.hash) }), "newHeads")
+      chain.mine([], 2)
+      chain.mine()
+      chain.mine()
+      yield* look
+      yield* look
+      assert.deepEqual(brief(heard), ["Held: refuted: trusted block"])
+    })
+  )
+})
+
+describe("a gap", () => {
+  it.effect("of up to 128 blocks is filled", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      for (let block = 0; block < 128; block++) chain.mine()
+      yield* look
+      yield* settled
+      yield* settled
+      assert.deepEqual(
+        hashes(heard),
+        chain.canonical.slice(1).map(({ hash }) => hash)
+      )
+    })
+  )
+
+  it.effect("of more is said, and the heads after it come", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain), "newHeads")
+      for (let block = 0; block < 129; block++) chain.mine()
+      for (let time = 0; time < 10; time++) yield* settled
+      yield* look
+      for (let time = 0; time < 10; time++) yield* settled
+      chain.mine()
+      yield* look
+      assert.deepEqual(brief(heard), ["Missed: missed: blocks 1 to 129", "130 CLAIMED"])
+      assert.deepEqual((heard[0] as any).error, {
+        code: -32096,
+        message: "missed: blocks 1 to 129",
+        data: { from: "0x1", to: "0x81" }
+      })
+    })
+  )
+})
+
+describe("trust", () => {
+  it.effect("in a hash lets heads pass that follow from it, CLAIMED, under either policy", () =>
+    Effect.gen(function* () {
+      for (const unprovable of ["refuse", "mark"] as const) {
+        const chain = new TestChain()
+        const heard = yield* listen(yield* doorTo(chain, { unprovable }), "newHeads")
+        chain.mine()
+        yield* look
+        assert.deepEqual(brief(heard), ["1 CLAIMED"])
+        const [claim] = (heard[0] as any).verdict.claimed
+        assert.match(claim.reason.sentence, /^its parents lead to the trusted block 0x/u)
+      }
+    })
+  )
+
+  it.effect("in a later block makes heads before it VERIFIED", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const ahead = [chain.mine(), chain.mine()]
+      chain.canonical.splice(1)
+      const heard = yield* listen(yield* doorTo(chain, { trust: TrustedBlock.layerPinned(ahead[1]!.hash) }), "newHeads")
+      chain.canonical.push(...ahead)
+      yield* look
+      chain.mine()
+      yield* look
+      assert.deepEqual(brief(heard), ["1 VERIFIED", "2 VERIFIED", "3 CLAIMED"])
+    })
+  )
+
+  it.effect("in nothing is no subscription under refuse, and claims under mark", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const error = yield* Effect.flip(listen(yield* doorTo(chain, none), "newHeads"))
+      assert.strictEqual(error.code, -32098)
+      assert.match(error.message, /no trusted hash was given/u)
+      const heard = yield* listen(yield* doorTo(chain, { ...none, unprovable: "mark" }), "newHeads")
+      chain.mine()
+      yield* look
+      assert.deepEqual(brief(heard), ["1 CLAIMED"])
+    })
+  )
+
+  it.effect("in an authority lets pass what it names, when it names it", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const named = [...chain.canonical]
+      const heard = yield* listen(
+        yield* doorTo(chain, { trust: TestChain.authority((number) => named[Number(number)]) }),
+        "newHeads"
+      )
+      chain.mine()
+      chain.mine()
+      yield* look
+      yield* look
+      assert.lengthOf(heard, 1, "said once")
+      assert.match(brief(heard)[0]!, /^Held: unproven: that block 0x.* is on the chain is the node's word/u)
+      named.push(...chain.canonical.slice(1))
+      yield* look
+      assert.deepEqual(brief(heard).slice(1), ["1 VERIFIED", "2 VERIFIED"])
+    })
+  )
+
+  it.effect("in an authority holds back the branch of a node that equivocates", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const named = [...chain.canonical]
+      const trust = TestChain.authority((number) => named[Number(number)])
+      const heard = yield* listen(yield* doorTo(chain, { pushes: true, trust }), "newHeads")
+      const truth = chain.mine()
+      named.push(truth)
+      const lie = chain.make([], chain.canonical[0])
+      chain.push("newHeads", lie.wire)
+      yield* settled
+      assert.match(brief(heard)[0]!, /^Held: .*a trusted node names another block of this number, 0x/u)
+      chain.push("newHeads", truth.wire)
+      yield* settled
+      assert.deepEqual(brief(heard).slice(1), ["1 VERIFIED"])
+      assert.deepEqual(hashes(heard), [truth.hash])
+    })
+  )
+})
+
+describe("a node that lies", () => {
+  it.effect("announces a block that is not there", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain, { pushes: true, unprovable: "mark" }), "newHeads")
+      const hash = `0x${"ab".repeat(32)}`
+      chain.push("newHeads", { ...chain.head.wire, hash })
+      chain.push("newHeads", { ...chain.head.wire, hash })
+      yield* settled
+      assert.deepEqual(brief(heard), [`Held: unproven: the node names block ${hash} and does not have it`])
+      chain.push("newHeads", chain.mine().wire)
+      yield* settled
+      assert.deepEqual(brief(heard).slice(1), ["1 CLAIMED"])
+    })
+  )
+
+  it.effect("invents a block whose fields do not make its hash", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain, { unprovable: "mark" }), "newHeads")
+      chain.mine()
+      chain.lie = (method, _, block) =>
+        method === "eth_getBlockByNumber" ? { ...block, timestamp: "0xffff" } : undefined
+      yield* look
+      yield* look
+      assert.deepEqual(brief(heard), ["Held: refuted: header hash"])
+      chain.lie = () => undefined
+      yield* look
+      assert.deepEqual(brief(heard).slice(1), ["1 CLAIMED"])
+    })
+  )
+
+  it.effect("says more of a block in its push than the hash proves", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain, { pushes: true }), "newHeads")
+      const next = chain.mine()
+      chain.push("newHeads", { ...next.wire, number: "0x999", stateRoot: `0x${"ee".repeat(32)}`, secret: 1 })
+      yield* settled
+      const { transactions: _, uncles: __, ...header } = next.wire
+      assert.deepEqual((heard[0] as any).result, header)
+    })
+  )
+
+  it.effect("answers with another block for a parent", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain, { unprovable: "mark" }), "newHeads")
+      const parent = chain.mine()
+      chain.mine()
+      chain.lie = (method, [hash]) =>
+        method === "eth_getBlockByHash" && hash === parent.hash ? chain.canonical[0]!.wire : undefined
+      yield* look
+      assert.deepEqual(brief(heard), ["Held: refuted: block.hash"])
+    })
+  )
+
+  it.effect("at its present head is refused at once", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      chain.lie = (method, _, block) => (method === "eth_getBlockByNumber" ? { ...block, gasUsed: "0x1" } : undefined)
+      const error = yield* Effect.flip(listen(yield* doorTo(chain), "newHeads"))
+      assert.deepInclude(error, { code: -32099, message: "refuted: header hash" })
+    })
+  )
+})
+
+describe("bad requests", () => {
+  const wrong: ReadonlyArray<readonly [name: string, params: unknown, code: number]> = [
+    ["no list", { newHeads: true }, -32602],
+    ["no name", [], -32602],
+    ["a kind that is not offered", ["syncing"], 4200],
+    ["too many arguments", ["newHeads", {}, {}], -32602],
+    ["a filter that is none", ["logs", { address: "0x1" }], -32602],
+    ["five topics", ["logs", { topics: [null, null, null, null, null] }], -32602],
+    ["whole pending transactions", ["newPendingTransactions", true], 4200]
+  ]
+  for (const [name, params, code] of wrong) {
+    it.effect(`are refused: ${name}`, () =>
+      Effect.gen(function* () {
+        const chain = new TestChain()
+        const door = yield* doorTo(chain, { unprovable: "mark" })
+        assert.strictEqual((yield* Effect.flip(door.subscribe(params))).code, code)
+        assert.lengthOf(chain.asked, 0)
+      })
+    )
+  }
+
+  it.effect("are all, where the policy refuses the method", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const door = yield* doorTo(chain, { unprovable: "mark", methods: { eth_subscribe: "refuse" } })
+      assert.strictEqual((yield* Effect.flip(door.subscribe(["newHeads"]))).code, -32098)
+      assert.lengthOf(chain.asked, 0)
+    })
+  )
+})

@@ -1,0 +1,61 @@
+/** A door before a chain of this process, and what its subscriptions say. */
+import { TrustedBlock } from "@plumbline/eth-methods"
+import type { ErrorObject } from "@plumbline/jsonrpc-core"
+import { Context, Effect, Layer, type Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+
+import { type Notice, ProvingNode } from "../../src/index.ts"
+import type { TestChain } from "./chain.ts"
+
+export type Following = ProvingNode.ProvingNode["Service"]
+
+/** Makes a door in the scope. Without `pushes` the node only answers. */
+export const doorTo = (
+  chain: TestChain,
+  options: ProvingNode.Options & {
+    readonly pushes?: boolean
+    readonly trust?: Layer.Layer<TrustedBlock.TrustedBlock>
+  } = {}
+): Effect.Effect<Following, never, Scope.Scope> => {
+  const { pushes, trust = TrustedBlock.layerPinned(chain.canonical[0]!.hash), ...rest } = options
+  const node = pushes === true ? Layer.merge(chain.transport, chain.subscriptions) : chain.transport
+  return Effect.map(Layer.build(ProvingNode.layer(rest).pipe(Layer.provide([node, trust]))), (context) =>
+    Context.get(context, ProvingNode.ProvingNode)
+  )
+}
+
+/** Subscribes, and returns the notices as they come. */
+export const listen = (
+  door: Following,
+  ...params: ReadonlyArray<unknown>
+): Effect.Effect<Array<Notice.Notice>, ErrorObject.ErrorObject, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { notices } = yield* door.subscribe(params)
+    const heard: Array<Notice.Notice> = []
+    yield* Effect.forkScoped(Stream.runForEach(notices, (notice) => Effect.sync(() => heard.push(notice))))
+    yield* settled
+    return heard
+  })
+
+/** Lets all work be done that waits for nothing but its turn. */
+export const settled: Effect.Effect<void> = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, {
+  discard: true
+})
+
+/** One look of a door that polls. */
+export const look: Effect.Effect<void> = Effect.andThen(TestClock.adjust("4 seconds"), settled)
+
+/** Short texts of notices: the number of a head, the address of a log, or the error. */
+export const brief = (heard: ReadonlyArray<Notice.Notice>): ReadonlyArray<string> =>
+  heard.map((notice) => {
+    if (notice._tag !== "Item") return `${notice._tag}: ${notice.error.message}`
+    const { verdict } = notice
+    const result = notice.result as any
+    if (typeof result === "string") return `${result} ${verdict._tag}`
+    return "address" in result
+      ? `${result.removed ? "-" : "+"}${result.address.slice(2, 3)}@${Number(result.blockNumber)} ${verdict._tag}`
+      : `${Number(result.number)} ${verdict._tag}`
+  })
+
+export const hashes = (heard: ReadonlyArray<Notice.Notice>): ReadonlyArray<unknown> =>
+  heard.flatMap((notice) => (notice._tag === "Item" ? [(notice.result as any).hash] : []))
