@@ -5,9 +5,9 @@
  * - ethers: `new BrowserProvider(provider)`
  * - web3.js: `new Web3(provider)`
  *
- * There are no accounts and no subscriptions here: clients poll instead. Events: `connect` with the first answer to
- * `eth_chainId`, also after a `disconnect`, which says that the node could not be reached; `verdict` with each answer
- * that passed.
+ * There are no accounts here. Events: `connect` with the first answer to `eth_chainId`, also after a `disconnect`,
+ * which says that the node could not be reached; `message` with each notification of `eth_subscribe`; `verdict` with
+ * each answer and each notification that passed; `refusal` with what a subscription did not tell, and why.
  *
  * Source: EIP-1193.
  */
@@ -16,17 +16,21 @@ import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
-import { through } from "@plumbline/jsonrpc-core/transport/Transport"
+import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as WebSocketTransport from "@plumbline/jsonrpc-core/webSocket/WebSocketTransport"
 import * as Claim from "@plumbline/verdict/Claim"
+import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Result from "effect/Result"
 
+import type { Notice } from "../node/Notice.ts"
 import * as ProvingNode from "../node/ProvingNode.ts"
 import * as Refusal from "../node/Refusal.ts"
 import { listeners } from "./listeners.ts"
 import { ProviderRpcError } from "./ProviderRpcError.ts"
+import * as Subscriptions from "./subscriptions.ts"
 
 /** A request as EIP-1193 has it. */
 export interface Request {
@@ -36,18 +40,35 @@ export interface Request {
 
 /** The verdict of an answer that passed: what it rests on, and which of its fields nothing proves. */
 export interface VerdictEvent {
+  /** The method of the request; `eth_subscription` for a notification. */
   readonly method: string
+  /** The id of the subscription, for a notification. The event comes before its `message`. */
+  readonly subscription?: string | undefined
   readonly status: "VERIFIED" | "CLAIMED"
   /** The hash from which a VERIFIED answer follows. */
   readonly anchor: string | null
   readonly claimed: ReadonlyArray<Claim.Sentence>
 }
 
+/** A notification of a subscription, as EIP-1193 has it. `result` is a header, a log or a hash in wire form. */
+export interface MessageEvent {
+  readonly type: "eth_subscription"
+  readonly data: { readonly subscription: string; readonly result: unknown }
+}
+
+/** The reason why a subscription is silent, or has a gap: an error with a code of `Refusal`. It goes on. */
+export interface RefusalEvent {
+  readonly subscription: string
+  readonly error: ProviderRpcError
+}
+
 /** The events by name, with what a listener gets. */
 export interface Events {
   readonly connect: { readonly chainId: string }
   readonly disconnect: ProviderRpcError
+  readonly message: MessageEvent
   readonly verdict: VerdictEvent
+  readonly refusal: RefusalEvent
 }
 
 /** The provider. */
@@ -57,7 +78,7 @@ export interface Eip1193Provider {
   /** Adds a listener. A name that is not in `Events` never happens, but may be listened to. */
   readonly on: Listen
   readonly removeListener: Listen
-  /** Ends the connections to the node. Requests reject from then on. */
+  /** Ends the subscriptions and the connections to the node. Requests reject from then on. */
   readonly close: () => Promise<void>
 }
 
@@ -77,7 +98,9 @@ export interface Options extends ProvingNode.Options {
 }
 
 /**
- * Makes a provider over the node at a URL, by the platform's `fetch`. Calls of one moment travel in one packet.
+ * Makes a provider over the node at a URL, by the platform's `fetch`, or its `WebSocket` for a `ws:` or `wss:` URL.
+ * Calls of one moment travel in one packet. Subscriptions work over either: over a WebSocket the node says when to look
+ * for a new head, over HTTP the provider looks every `pollInterval`.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -93,10 +116,13 @@ export interface Options extends ProvingNode.Options {
 export const make = ({ trust, url, ...options }: Options): Eip1193Provider =>
   fromLayer(
     Layer.provide(ProvingNode.layer(options), [
-      through(HttpTransport.layer({ url }), Batching.make()),
+      through(transportTo(url), Batching.make()),
       trust === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(trust)
     ])
   )
+
+const transportTo = (url: string): Layer.Layer<Transport> =>
+  /^wss?:/iu.test(url) ? WebSocketTransport.layer({ url }) : HttpTransport.layer({ url })
 
 /** Makes a provider over a layer: for other transports, a quorum of nodes, or a node of one's own as the trust. */
 export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193Provider => {
@@ -110,11 +136,43 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
     events.emit("connect", { chainId })
   }
 
+  const tellVerdict = (method: string, { anchor, claimed, _tag }: Verdict<unknown>, subscription?: string): void =>
+    events.emit("verdict", {
+      method,
+      ...(subscription === undefined ? {} : { subscription }),
+      status: _tag,
+      anchor: anchor?.hash ?? null,
+      claimed: claimed.map(Claim.toSentence)
+    })
+
+  const subscriptions = Subscriptions.make((subscription, notice: Notice) => {
+    if (notice._tag !== "Item") {
+      return events.emit("refusal", { subscription, error: new ProviderRpcError(notice.error) })
+    }
+    tellVerdict("eth_subscription", notice.verdict, subscription)
+    events.emit("message", { type: "eth_subscription", data: { subscription, result: notice.result } })
+  })
+
+  const answer = (
+    node: ProvingNode.ProvingNode["Service"],
+    method: string,
+    params: unknown
+  ): Effect.Effect<Pick<ProvingNode.Answer, "result"> & Partial<ProvingNode.Answer>, ErrorObject.ErrorObject> => {
+    switch (method) {
+      case "eth_subscribe":
+        return Effect.map(subscriptions.begin(node, params), (result) => ({ result }))
+      case "eth_unsubscribe":
+        return Effect.map(subscriptions.end(params), (result) => ({ result }))
+      default:
+        return node.answer({ method, params })
+    }
+  }
+
   const request = async (request: Request): Promise<unknown> => {
     const { method } = request
     const params = wireOf(request.params)
     const outcome = await runtime.runPromise(
-      ProvingNode.ProvingNode.use(({ answer }) => Effect.result(answer({ method, params })))
+      ProvingNode.ProvingNode.use((node) => Effect.result(answer(node, method, params)))
     )
     if (Result.isFailure(outcome)) {
       const error = new ProviderRpcError(outcome.failure)
@@ -126,16 +184,16 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
     }
     const { result, verdict } = outcome.success
     if (method === "eth_chainId" && typeof result === "string") connect(result)
-    events.emit("verdict", {
-      method,
-      status: verdict._tag,
-      anchor: verdict.anchor?.hash ?? null,
-      claimed: verdict.claimed.map(Claim.toSentence)
-    })
+    if (verdict !== undefined) tellVerdict(method, verdict)
     return result
   }
 
-  return { request, on: events.add, removeListener: events.remove, close: () => runtime.dispose() }
+  const close = async (): Promise<void> => {
+    await Effect.runPromise(subscriptions.close)
+    await runtime.dispose()
+  }
+
+  return { request, on: events.add, removeListener: events.remove, close }
 }
 
 /**

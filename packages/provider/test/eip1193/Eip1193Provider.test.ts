@@ -1,7 +1,10 @@
+import { TrustedBlock } from "@plumbline/eth-methods"
 import { JsonRpcError } from "@plumbline/jsonrpc-core"
+import { Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
-import { Eip1193Provider, ProviderRpcError } from "../../src/index.ts"
+import { Eip1193Provider, ProviderRpcError, ProvingNode } from "../../src/index.ts"
+import { TestChain } from "../support/chain.ts"
 import { door } from "../support/door.ts"
 
 const down = new JsonRpcError.TransportError({ detail: "connection failed (ECONNREFUSED)", retryable: true })
@@ -54,6 +57,88 @@ describe("events", () => {
     await provider.request({ method: "eth_gasPrice" })
     assert.lengthOf(told, 1)
     assert.deepInclude(told[0], { method: "eth_gasPrice", status: "CLAIMED", anchor: null })
+  })
+})
+
+describe("subscriptions", () => {
+  const heads = (chain: TestChain) =>
+    Eip1193Provider.fromLayer(
+      ProvingNode.layer().pipe(
+        Layer.provide([
+          Layer.merge(chain.transport, chain.subscriptions),
+          TrustedBlock.layerPinned(chain.canonical[0]!.hash)
+        ])
+      )
+    )
+  const next = (provider: Eip1193Provider.Eip1193Provider, event: string) =>
+    new Promise<any>((resolve) => {
+      const listener = (payload: unknown) => {
+        provider.removeListener(event, listener)
+        resolve(payload)
+      }
+      provider.on(event, listener)
+    })
+
+  it("tell messages, each after its verdict, until they are ended", async () => {
+    const chain = new TestChain()
+    const provider = heads(chain)
+    const told: Array<unknown> = []
+    provider.on("verdict", (verdict) => told.push(verdict))
+    provider.on("message", (message) => told.push(message))
+    const subscription = await provider.request({ method: "eth_subscribe", params: ["newHeads"] })
+    const message = next(provider, "message")
+    const { hash, wire } = chain.mine()
+    chain.push("newHeads", wire)
+    await message
+    assert.deepInclude(told[0], { method: "eth_subscription", subscription, status: "CLAIMED", anchor: null })
+    const { data, type } = told[1] as Eip1193Provider.MessageEvent
+    assert.deepEqual([type, data.subscription, (data.result as any).hash], ["eth_subscription", subscription, hash])
+    assert.isTrue(await provider.request({ method: "eth_unsubscribe", params: [subscription] }))
+    assert.strictEqual(chain.listeners, 0)
+    await provider.close()
+  })
+
+  it("tell what they hold back", async () => {
+    const chain = new TestChain()
+    const provider = heads(chain)
+    const subscription = await provider.request({ method: "eth_subscribe", params: ["newHeads"] })
+    const refusal = next(provider, "refusal")
+    chain.lie = (_, __, block) => ({ ...block, gasUsed: "0x1" })
+    chain.push("newHeads", chain.mine().wire)
+    const { error, subscription: of } = await refusal
+    assert.deepEqual([of, error.code, error.message], [subscription, -32099, "refuted: header hash"])
+    await provider.close()
+  })
+
+  it("are bounded in number, and end once", async () => {
+    const chain = new TestChain()
+    const provider = heads(chain)
+    const begin = () => provider.request({ method: "eth_subscribe", params: ["newHeads"] })
+    const end = (...params: ReadonlyArray<unknown>) =>
+      provider.request({ method: "eth_unsubscribe", params }).catch((error: { readonly code: number }) => error.code)
+    const first = await begin()
+    for (let count = 1; count < 100; count++) await begin()
+    assert.strictEqual(await begin().catch(({ code }) => code), -32005)
+    assert.deepEqual(
+      [await end(first), await end(first), await end("0x1"), await end()],
+      [true, -32000, -32000, -32602]
+    )
+    await begin()
+    await provider.close()
+    assert.strictEqual(chain.listeners, 0)
+  })
+
+  it("that cannot begin are refused, and count for nothing", async () => {
+    const chain = new TestChain()
+    const provider = heads(chain)
+    const codes: Array<number> = []
+    for (let count = 0; count < 101; count++) {
+      const request = provider.request({ method: "eth_subscribe", params: ["newPendingTransactions"] })
+      codes.push(await request.catch(({ code }) => code))
+    }
+    assert.deepEqual(new Set(codes), new Set([-32098]))
+    await provider.request({ method: "eth_subscribe", params: ["newHeads"] })
+    await provider.close()
   })
 })
 
