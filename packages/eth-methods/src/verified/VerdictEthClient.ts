@@ -4,6 +4,10 @@
  * A question by a hash is proven by that hash. One by a number or a tag is tied to the `TrustedBlock`: the
  * tag becomes one hash first, and every further call is about that hash.
  *
+ * A state by a number is asked for together with its block, by that number. The answer counts only if it follows from
+ * that very block; otherwise it is asked for again, by the block's hash. Calls that belong together are made at the
+ * same time, so over a transport with `Batching` they travel in one packet.
+ *
  * A few calls can name a number only. If their answers are about another branch of the chain, the read begins again,
  * once, and then fails with `JsonRpcError` and the reason `MovedError`. This is not a lie, and a later read may
  * succeed.

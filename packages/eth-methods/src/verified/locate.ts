@@ -17,7 +17,7 @@ import { verifyBlock } from "../proof/block.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import type { Engine } from "../sender/SenderRecovery.ts"
 import type * as Ancestry from "../trust/Ancestry.ts"
-import type { TrustedBlock } from "../trust/TrustedBlock.ts"
+import type { Trusted, TrustedBlock } from "../trust/TrustedBlock.ts"
 import type { BlockOptions, Read } from "./client.ts"
 import * as Headers from "./headers.ts"
 import type { Failure, Reading } from "./moved.ts"
@@ -52,11 +52,6 @@ export interface Chain {
     options?: Options
   ) => Reading<Located<EthClient.BlockOf<Options>>>
   /**
-   * The same, for reads that only need the header, such as those of the state. A block that was proven once is not read
-   * again if it is requested by its hash, so many proofs under one block read it once.
-   */
-  readonly place: (block: BlockParameter.BlockParameter) => Reading<Located<Block.WithHashes>>
-  /**
    * The same, with an answer about that very block. It is requested by the block's hash, so that a tag is resolved
    * once. If there is no block to check, the answer is the one to `unlocated`.
    */
@@ -66,6 +61,21 @@ export interface Chain {
     ask: (hash: Hash32.Hash32) => Read<A>,
     unlocated: Read<A>
   ) => Reading<readonly [Located<EthClient.BlockOf<Options>>, A]>
+  /** The same, with questions that are put on the way. */
+  readonly along: <G, A, const Options extends BlockOptions = {}>(
+    block: BlockParameter.BlockParameter,
+    options: Options | undefined,
+    questions: Along<G, A>
+  ) => Reading<Way<G, A, EthClient.BlockOf<Options>>>
+  /**
+   * The same, for reads that only need the header, such as those of the state. A block that was proven once is not read
+   * again if it is requested by its hash, or by its number where that was tied to trust: then no question is put on the
+   * way. So many proofs under one block read it once.
+   */
+  readonly place: <G, A>(
+    block: BlockParameter.BlockParameter,
+    questions: Along<G, A>
+  ) => Reading<Way<G, A, Block.WithHashes>>
   /** A block by its hash, proven by it; null where the node knows none. */
   readonly byHash: <const Options extends BlockOptions = {}>(
     hash: Hash32.Hash32,
@@ -76,7 +86,28 @@ export interface Chain {
    * number, and with `Moved` if another node names another block for the number, because two honest nodes may be on
    * two branches.
    */
-  readonly tie: Ties.Ties
+  readonly tie: Ties.Ties["tie"]
+  /** Reads what the tie of a block will need that an answer named. */
+  readonly earlyOf: Ties.Ties["earlyOf"]
+}
+
+/**
+ * Questions that are put while a block is read, so that all of them travel in one packet.
+ *
+ * They do not fail here: a fault of the block itself comes first.
+ */
+export interface Along<G, A> {
+  /** A question by the block's number, at the same time as the block. The answer may be about another block. */
+  readonly guess?: ((number: bigint) => Effect.Effect<G>) | undefined
+  /** A question by the block's hash, as soon as it is known. With a guess there is none. */
+  readonly ask?: ((hash: Hash32.Hash32) => Effect.Effect<A>) | undefined
+}
+
+/** A located block, with the answers to the questions that were put on the way. */
+export interface Way<G, A, B extends Block.Block> {
+  readonly located: Located<B>
+  readonly guess: G | undefined
+  readonly answer: A | undefined
 }
 
 export const make = (
@@ -86,7 +117,7 @@ export const make = (
   options?: Ancestry.Options
 ): Chain => {
   const headers = Headers.make()
-  const tie = Ties.make(eth, trust, headers, options)
+  const ties = Ties.make(eth, trust, headers, options)
 
   const byHash: Chain["byHash"] = <const Options extends BlockOptions>(hash: Hash32.Hash32, options?: Options) =>
     Effect.flatMap(eth.getBlockByHash(hash, options), (block): Read<Verdict<EthClient.BlockOf<Options>> | null> =>
@@ -95,80 +126,152 @@ export const make = (
         : Effect.fromResult(verifyBlock(block, hash, { ...options, recovery: options?.recovery ?? recovery }))
     )
 
-  const locate: Chain["locate"] = <const Options extends BlockOptions>(
+  const along: Chain["along"] = <G, A, const Options extends BlockOptions>(
     parameter: BlockParameter.BlockParameter,
-    options?: Options
-  ): Reading<Located<EthClient.BlockOf<Options>>> =>
-    // what a block's hash proves of it is so for ever
-    Effect.tap(read(parameter, options), (located) => {
+    options: Options | undefined,
+    questions: Along<G, A>
+  ): Reading<Way<G, A, EthClient.BlockOf<Options>>> => {
+    const named = hashIn(parameter)
+    if (named !== undefined) {
+      return keeping(options, atHash(named.hash, itself(named), { _tag: "Hash" }, options, questions))
+    }
+    const asked = numberOrTag(parameter)
+    return asked === "pending"
+      ? keeping(options, atNumber(asked, NOTHING, options, questions))
+      : Effect.flatMap(trust.resolve(asked), (trusted) =>
+          keeping(options, resolved(asked, trusted, options, questions))
+        )
+  }
+
+  const place: Chain["place"] = <G, A>(parameter: BlockParameter.BlockParameter, questions: Along<G, A>) => {
+    const named = hashIn(parameter)
+    if (named !== undefined) {
+      const header = headers.get(named.hash)
+      return header === undefined
+        ? along<G, A>(parameter, undefined, questions)
+        : Effect.succeed(without(found(header, named.hash, itself(named))))
+    }
+    const asked = numberOrTag(parameter)
+    if (typeof asked !== "bigint") return along<G, A>(parameter, undefined, questions)
+    return Effect.flatMap(trust.resolve(asked), (trusted): Reading<Way<G, A, Block.WithHashes>> => {
+      const known = ties.known(trusted, asked)
+      return known === undefined
+        ? keeping(undefined, resolved<G, A>(asked, trusted, undefined, questions))
+        : Effect.succeed(without(found(known.header, known.header.value.hash!, known.tie)))
+    })
+  }
+
+  /** Keeps the header: what a block's hash proves of it is so for ever. */
+  const keeping = <G, A, B extends Block.Block>(
+    options: BlockOptions | undefined,
+    read: Reading<Way<G, A, B>>
+  ): Reading<Way<G, A, B>> =>
+    Effect.tap(read, ({ located }) => {
       if (options === undefined && located._tag === "Found" && located.verdict._tag === "VERIFIED") {
         headers.keep(located.hash, located.verdict)
       }
       return Effect.void
     })
 
-  const read = Effect.fnUntraced(function* <const Options extends BlockOptions>(
-    parameter: BlockParameter.BlockParameter,
-    options?: Options
-  ): Effect.fn.Return<Located<EthClient.BlockOf<Options>>, Failure> {
-    const named = hashIn(parameter)
-    if (named !== undefined) {
-      const verdict = yield* byHash(named.hash, options)
-      if (verdict === null) return missing({ _tag: "Hash" })
-      return found(verdict, named.hash, itself(named))
-    }
-    const asked = numberOrTag(parameter)
-    const trusted = asked === "pending" ? NOTHING : yield* trust.resolve(asked)
-    if (trusted._tag === "Exactly") {
-      const verdict = yield* byHash(trusted.hash, options)
-      if (verdict === null) return missing({ _tag: "Trust", hash: trusted.hash, by: trusted.by })
-      yield* checkNumber(asked, verdict.value)
-      return found(verdict, trusted.hash, Ties.tied(trusted.hash, trusted.by))
-    }
-    const block: EthClient.BlockOf<Options> | null = yield* eth.getBlockByNumber(asked, options)
-    if (block === null) return missing({ _tag: "Number" })
+  const resolved = <G, A, const Options extends BlockOptions = {}>(
+    asked: BlockParameter.NumberOrTag,
+    trusted: Trusted,
+    options: Options | undefined,
+    questions: Along<G, A>
+  ): Reading<Way<G, A, EthClient.BlockOf<Options>>> => {
+    if (trusted._tag !== "Exactly") return atNumber(asked, trusted, options, questions)
+    const { by, hash } = trusted
+    const read = atHash(hash, Ties.tied(hash, by), { _tag: "Trust", hash, by }, options, questions)
+    return Effect.tap(read, ({ located }) =>
+      located._tag === "Found" ? checkNumber(asked, located.verdict.value) : Effect.void
+    )
+  }
+
+  const atHash = <G, A, const Options extends BlockOptions>(
+    hash: Hash32.Hash32,
+    tie: Ties.Tie,
+    by: EthReason.Named,
+    options: Options | undefined,
+    { ask }: Along<G, A>
+  ): Reading<Way<G, A, EthClient.BlockOf<Options>>> =>
+    Effect.map(
+      Effect.all([byHash(hash, options), ask === undefined ? Effect.undefined : ask(hash)], { concurrency: 2 }),
+      ([verdict, answer]) => ({
+        located: verdict === null ? missing(by) : found(verdict, hash, tie),
+        guess: undefined,
+        answer
+      })
+    )
+
+  const atNumber = Effect.fnUntraced(function* <G, A, const Options extends BlockOptions>(
+    asked: BlockParameter.NumberOrTag,
+    trusted: Trusted,
+    options: Options | undefined,
+    { ask, guess: ahead }: Along<G, A>
+  ): Effect.fn.Return<Way<G, A, EthClient.BlockOf<Options>>, Failure> {
+    const number = typeof asked === "bigint" ? asked : undefined
+    const [block, early, guess] = yield* Effect.all(
+      [
+        eth.getBlockByNumber(asked, options) as Read<EthClient.BlockOf<Options> | null>,
+        // the latest block is seldom one before the trusted one
+        asked === "latest" ? Effect.undefined : ties.early(trusted, number),
+        number === undefined || ahead === undefined ? Effect.undefined : ahead(number)
+      ],
+      { concurrency: "unbounded" }
+    )
+    if (block === null) return without(missing({ _tag: "Number" }))
     yield* checkNumber(asked, block)
     if (asked === "pending" || block.hash === null || block.number === null) {
-      return { _tag: "Missing", value: block, reason: EthReason.PendingWithoutHash({}) }
+      return without({ _tag: "Missing", value: block, reason: EthReason.PendingWithoutHash({}) })
     }
+    const { hash } = block
     const verdict = yield* Effect.fromResult(
-      verifyBlock(block, block.hash, { ...options, recovery: options?.recovery ?? recovery })
+      verifyBlock(block, hash, { ...options, recovery: options?.recovery ?? recovery })
     )
     // what it holds may be beyond proof; its header, and so its place, is not
-    const place = verdict._tag === "VERIFIED" ? verdict : Proven.make({ ...verdict, anchor: Anchor.block(block.hash) })
-    const tie_ = yield* tie(place)
-    return found(verdict, block.hash, typeof asked === "bigint" ? tie_ : Ties.withTag(tie_, asked))
+    const place = verdict._tag === "VERIFIED" ? verdict : Proven.make({ ...verdict, anchor: Anchor.block(hash) })
+    const [tie, answer] = yield* Effect.all(
+      [ties.tie(place, early), guess !== undefined || ask === undefined ? Effect.undefined : ask(hash)],
+      { concurrency: 2 }
+    )
+    return {
+      located: found(verdict, hash, number === undefined ? Ties.withTag(tie, asked as BlockParameter.Tag) : tie),
+      guess,
+      answer
+    }
   })
 
-  const place: Chain["place"] = (parameter) => {
-    const named = hashIn(parameter)
-    const known = named === undefined ? undefined : headers.get(named.hash)
-    return named === undefined || known === undefined
-      ? locate(parameter)
-      : Effect.succeed(found(known, named.hash, itself(named)))
-  }
+  const locate: Chain["locate"] = <const Options extends BlockOptions>(
+    parameter: BlockParameter.BlockParameter,
+    options?: Options
+  ): Reading<Located<EthClient.BlockOf<Options>>> => Effect.map(along(parameter, options, {}), ({ located }) => located)
 
   const about: Chain["about"] = <A, const Options extends BlockOptions>(
     parameter: BlockParameter.BlockParameter,
     options: Options | undefined,
     ask: (hash: Hash32.Hash32) => Read<A>,
     unlocated: Read<A>
-  ) => {
-    const named = hashIn(parameter)
-    return named === undefined
-      ? Effect.flatMap(locate(parameter, options), (located) =>
-          Effect.map(
-            located._tag === "Missing" ? unlocated : ask(located.hash),
-            (answer): readonly [Located<EthClient.BlockOf<Options>>, A] => [located, answer]
-          )
-        )
-      : Effect.all([locate(parameter, options), ask(named.hash)], { concurrency: 2 })
-  }
+  ) =>
+    Effect.flatMap(
+      along(parameter, options, { ask: (hash) => Effect.result(ask(hash)) }),
+      ({ answer, located }): Reading<readonly [Located<EthClient.BlockOf<Options>>, A]> => {
+        // without a block, an answer by a hash that the caller did not name is not the one that was asked for
+        const isAnswer = answer !== undefined && (located._tag === "Found" || hashIn(parameter) !== undefined)
+        return Effect.map(isAnswer ? Effect.fromResult(answer) : unlocated, (answer) => [located, answer])
+      }
+    )
 
-  return { eth, recovery, locate, place, about, byHash, tie }
+  return { eth, recovery, locate, along, place, about, byHash, tie: ties.tie, earlyOf: ties.earlyOf }
 }
 
-const NOTHING = { _tag: "Nothing" } as const
+/** A located block without answers. */
+const without = <B extends Block.Block>(located: Located<B>): Way<never, never, B> => ({
+  located,
+  guess: undefined,
+  answer: undefined
+})
+
+const NOTHING: Trusted = { _tag: "Nothing", reason: EthReason.PendingBlock({}) }
 
 const found = <B extends Block.Block>(verdict: Verdict<B>, hash: Hash32.Hash32, tie: Ties.Tie): Located<B> => ({
   _tag: "Found",

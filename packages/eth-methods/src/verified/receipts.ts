@@ -29,13 +29,14 @@ export const make = (chain: Chain): Methods => {
     parameter: BlockParameter.BlockParameter,
     options?: SenderOptions
   ): Effect.fn.Return<Verdict<ReadonlyArray<Receipt.Receipt> | null>, Failure> {
-    const located = yield* chain.locate(parameter, {
-      full: true,
-      senders: options?.senders,
-      recovery: options?.recovery
-    })
-    if (located._tag === "Missing") return claim(yield* eth.getBlockReceipts(parameter), located.reason)
-    const receipts = yield* eth.getBlockReceipts({ blockHash: located.hash })
+    const whole = { full: true, senders: options?.senders, recovery: options?.recovery } as const
+    const [located, receipts] = yield* chain.about(
+      parameter,
+      whole,
+      (blockHash) => eth.getBlockReceipts({ blockHash }),
+      eth.getBlockReceipts(parameter)
+    )
+    if (located._tag === "Missing") return claim(receipts, located.reason)
     if (receipts === null) return claim(null, EthReason.ReceiptsUnknown({ of: "block" }))
     const block = yield* provable(chain, located.verdict, located.hash)
     if (block === null) return claim(receipts, EthReason.BlockGone({}))
@@ -49,9 +50,13 @@ export const make = (chain: Chain): Methods => {
     if (receipt === null) {
       return claim(null, EthReason.TransactionUnknown({ what: "receipt" }))
     }
-    const [found, receipts] = yield* Effect.all(
-      [chain.byHash(receipt.blockHash, { full: true, senders: false }), receiptsOf(chain, receipt.blockHash)],
-      { concurrency: 2 }
+    const [found, receipts, early] = yield* Effect.all(
+      [
+        chain.byHash(receipt.blockHash, { full: true, senders: false }),
+        receiptsOf(chain, receipt.blockHash),
+        chain.earlyOf(receipt.blockNumber, receipt.blockHash)
+      ],
+      { concurrency: "unbounded" }
     )
     const block = found === null ? null : yield* provable(chain, found, receipt.blockHash)
     if (block === null) return claim(receipt, EthReason.NamedBlockUnknown({}))
@@ -62,7 +67,7 @@ export const make = (chain: Chain): Methods => {
     // a receipt of the block is proven, but that it is the one that was asked for is not
     const label = one.claimed.find(({ field }) => field === "transactionHash")
     if (label !== undefined) return weaken(one, EthReason.ReceiptOf({ hash, cause: label.reason }))
-    return settle(yield* chain.tie(block), yield* Effect.fromResult(withSender(one, block, chain.recovery)))
+    return settle(yield* chain.tie(block, early), yield* Effect.fromResult(withSender(one, block, chain.recovery)))
   })
 
   return {

@@ -1,4 +1,5 @@
 /** The state after a block, proven from its stateRoot: every answer is compared with a proof of the same block. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
@@ -22,7 +23,7 @@ import {
 } from "../proof/state.ts"
 import type { Client, Read } from "./client.ts"
 import type { Chain, Found } from "./locate.ts"
-import { type Failure, type Moved, moved, steady } from "./moved.ts"
+import { type Failure, type Moved, moved, type Reading, steady } from "./moved.ts"
 import { settle } from "./tie.ts"
 
 type Methods = Pick<
@@ -36,6 +37,12 @@ interface Question {
   readonly storageKeys: ReadonlyArray<StorageKey.StorageKey>
 }
 
+/** The outcomes of calls that were put together. */
+type Outcomes = ReadonlyArray<Result.Result<unknown, JsonRpcError | Refuted>>
+
+/** Puts calls about one block, all at the same time. */
+type Put<O extends Outcomes> = (block: BlockParameter.BlockParameter) => Effect.Effect<O>
+
 export const make = (chain: Chain): Methods => {
   const { eth } = chain
   /**
@@ -45,26 +52,22 @@ export const make = (chain: Chain): Methods => {
 
   /**
    * Asks about the very block that was located, by its hash if the node supports it. If the caller wants to know that
-   * the block is on the main chain, the node decides that.
+   * the block is on the main chain, the node decides that. `first` are the outcomes by the hash, where it was asked.
    */
-  const at = <A>(
+  const at = Effect.fnUntraced(function* <O extends Outcomes>(
     located: Found<Block.WithHashes>,
     parameter: BlockParameter.BlockParameter,
-    ask: (block: BlockParameter.BlockParameter) => Read<A>
-  ): Read<A> => {
-    const byNumber = Effect.suspend(() => ask(located.verdict.value.number!))
-    if (!takesHashes) return byNumber
-    const canonical = typeof parameter === "object" && "blockHash" in parameter && parameter.requireCanonical === true
-    const byHash = { blockHash: located.hash, ...(canonical ? { requireCanonical: true } : {}) }
-    return Effect.catch(ask(byHash), (error) =>
-      error._tag === "JsonRpcError" && error.reason._tag === "RemoteError" && refusesObject.has(error.reason.kind)
-        ? Effect.map(byNumber, (answer) => {
-            takesHashes = false
-            return answer
-          })
-        : Effect.fail(error)
-    )
-  }
+    put: Put<O>,
+    first: O | undefined
+  ) {
+    if (takesHashes) {
+      const outcomes = first ?? (yield* put(byHash(located.hash, parameter)))
+      if (!outcomes.some(isRefused)) return outcomes
+    }
+    const outcomes = yield* put(located.verdict.value.number!)
+    if (outcomes.some(Result.isSuccess)) takesHashes = false
+    return outcomes
+  })
 
   /**
    * Excuses a contradiction at a node that takes no hash: its answer may be about another block than the located one.
@@ -74,12 +77,6 @@ export const make = (chain: Chain): Methods => {
       ? refuted
       : moved(`block ${located.verdict.value.number} was ${located.hash}, and ${refuted.check} does not fit it`)
 
-  const proof = (
-    located: Found<Block.WithHashes>,
-    parameter: BlockParameter.BlockParameter,
-    { address, storageKeys }: Question
-  ) => at(located, parameter, (block) => eth.getProof(address, storageKeys, block))
-
   const check = (answer: AccountProof.AccountProof, question: Question, located: Found<Block.WithHashes>) =>
     Result.mapError(
       verifyAccountProof(answer, question, located.verdict as Verified<Block.WithHashes>),
@@ -87,7 +84,31 @@ export const make = (chain: Chain): Methods => {
       (refuted) => (isRoot(refuted) && answer.accountProof.length > 0 ? aboutAnother(refuted, located) : refuted)
     )
 
-  const read = Effect.fnUntraced(function* <A>(
+  /**
+   * Reads about a block and proves it. If the block is named by its number, it is read together with the answers by that
+   * number. Answers that do not fit prove nothing: then they are asked for again, about the very block.
+   */
+  const answered = Effect.fnUntraced(function* <A, O extends Outcomes>(
+    parameter: BlockParameter.BlockParameter,
+    put: Put<O>,
+    word: Read<A>,
+    judge: (outcomes: O, located: Found<Block.WithHashes>) => Reading<Verdict<A>>
+  ): Effect.fn.Return<Verdict<A>, Failure> {
+    const { answer, guess, located } = yield* chain.place(parameter, {
+      guess: put,
+      ask: (hash) => (takesHashes ? put(byHash(hash, parameter)) : Effect.undefined)
+    })
+    if (located._tag === "Missing") return claim(yield* word, located.reason)
+    if (guess !== undefined) {
+      const guessed = yield* Effect.result(judge(guess, located))
+      if (Result.isSuccess(guessed) && guessed.success._tag === "VERIFIED") {
+        return settle(located.tie, guessed.success)
+      }
+    }
+    return settle(located.tie, yield* judge(yield* at(located, parameter, put, answer), located))
+  })
+
+  const read = <A>(
     parameter: BlockParameter.BlockParameter,
     questions: ReadonlyArray<Question>,
     ask: (block: BlockParameter.BlockParameter) => Read<A>,
@@ -95,29 +116,33 @@ export const make = (chain: Chain): Methods => {
       answer: A,
       accounts: ReadonlyArray<Verified<AccountProof.AccountProof>>
     ) => Result.Result<Verified<A>, Refuted>
-  ): Effect.fn.Return<Verdict<A>, Failure> {
-    const located = yield* chain.place(parameter)
-    if (located._tag === "Missing") return claim(yield* ask(parameter), located.reason)
-    const [answer, proofs] = yield* Effect.all(
-      [
-        at(located, parameter, ask),
-        Effect.result(
-          Effect.forEach(questions, (question) => proof(located, parameter, question), { concurrency: "unbounded" })
+  ): Reading<Verdict<A>> =>
+    answered(
+      parameter,
+      (block) =>
+        Effect.all(
+          [
+            Effect.result(ask(block)),
+            Effect.result(
+              Effect.forEach(questions, ({ address, storageKeys }) => eth.getProof(address, storageKeys, block), {
+                concurrency: "unbounded"
+              })
+            )
+          ],
+          { concurrency: 2 }
+        ),
+      ask(parameter),
+      Effect.fnUntraced(function* ([said, proofs], located): Effect.fn.Return<Verdict<A>, Failure> {
+        const answer = yield* Effect.fromResult(said)
+        if (Result.isFailure(proofs)) return yield* unproven(answer, proofs.failure)
+        const accounts = Result.all(proofs.success.map((answer, i) => check(answer, questions[i]!, located)))
+        return yield* Effect.fromResult(
+          Result.flatMap(accounts, (accounts) =>
+            Result.mapError(verify(answer, accounts), (refuted) => aboutAnother(refuted, located))
+          )
         )
-      ],
-      { concurrency: 2 }
+      })
     )
-    if (Result.isFailure(proofs)) return yield* unproven(answer, proofs.failure)
-    const accounts = Result.all(proofs.success.map((answer, i) => check(answer, questions[i]!, located)))
-    return settle(
-      located.tie,
-      yield* Effect.fromResult(
-        Result.flatMap(accounts, (accounts) =>
-          Result.mapError(verify(answer, accounts), (refuted) => aboutAnother(refuted, located))
-        )
-      )
-    )
-  })
 
   /** The same for one account. */
   const readOne = <A>(
@@ -132,16 +157,18 @@ export const make = (chain: Chain): Methods => {
       read(parameter, [question], ask, (answer, [account]) => verify(answer, account!))
     )
 
-  const prove = Effect.fnUntraced(function* (
+  const prove = (
     question: Question,
     parameter: BlockParameter.BlockParameter
-  ): Effect.fn.Return<Verdict<AccountProof.AccountProof>, Failure> {
+  ): Reading<Verdict<AccountProof.AccountProof>> => {
     const { address, storageKeys } = question
-    const located = yield* chain.place(parameter)
-    if (located._tag === "Missing") return claim(yield* eth.getProof(address, storageKeys, parameter), located.reason)
-    const answer = yield* proof(located, parameter, question)
-    return settle(located.tie, yield* Effect.fromResult(check(answer, question, located)))
-  })
+    return answered(
+      parameter,
+      (block) => Effect.map(Effect.result(eth.getProof(address, storageKeys, block)), (outcome) => [outcome] as const),
+      eth.getProof(address, storageKeys, parameter),
+      ([outcome], located) => Effect.fromResult(Result.flatMap(outcome, (answer) => check(answer, question, located)))
+    )
+  }
 
   const noSlots = (address: Address.Address): Question => ({ address, storageKeys: [] })
   return {
@@ -183,8 +210,20 @@ export const make = (chain: Chain): Methods => {
 /** True if the first node of the proof is not that of the block's state root. */
 const isRoot = ({ at }: Refuted): boolean => at?.proof === "accountProof" && at.node === 0
 
+/** The parameter that names a block by its hash, on the main chain only if the caller's parameter says so. */
+const byHash = (blockHash: Hash32.Hash32, parameter: BlockParameter.BlockParameter): BlockParameter.BlockParameter =>
+  typeof parameter === "object" && "blockHash" in parameter && parameter.requireCanonical === true
+    ? { blockHash, requireCanonical: true }
+    : { blockHash }
+
 /** Kinds of errors by which a node says that it does not understand an object in the place of a block. */
 const refusesObject: ReadonlySet<string> = new Set(["invalidParams", "invalidRequest"])
+
+const isRefused = (outcome: Result.Result<unknown, JsonRpcError | Refuted>): boolean =>
+  Result.isFailure(outcome) &&
+  outcome.failure._tag === "JsonRpcError" &&
+  outcome.failure.reason._tag === "RemoteError" &&
+  refusesObject.has(outcome.failure.reason.kind)
 
 /** A node that gives no proof has not lied: what it answered stays a claim. A fault on the way is a fault. */
 const unproven = <A>(answer: A, error: JsonRpcError | Refuted): Read<Verdict<A>> =>

@@ -11,15 +11,22 @@ import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import { type Verdict, type Verified, weaken } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
 
 import type * as EthClient from "../client/EthClient.ts"
+import type * as AccountProof from "../model/AccountProof.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as StorageKey from "../model/StorageKey.ts"
+import type { Question } from "../proof/accountProof.ts"
+import { ancestorQuestion } from "../proof/ancestor.ts"
 import { verifyBlock } from "../proof/block.ts"
 import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import * as Ancestry from "../trust/Ancestry.ts"
-import type { TrustedBlock } from "../trust/TrustedBlock.ts"
+import * as Leap from "../trust/leap.ts"
+import type { Trusted, TrustedBlock } from "../trust/TrustedBlock.ts"
+import { boundedMap } from "./boundedMap.ts"
 import { type Headers, onlyHashes } from "./headers.ts"
 import { moved, type Reading } from "./moved.ts"
 
@@ -36,8 +43,33 @@ export type Tie =
       readonly before?: bigint | undefined
     }
 
+/** Answers that a tie will need, read before it is known which block is tied. They prove nothing by themselves. */
+export interface Early {
+  /** The trusted block for the number that was given, where only the tie needs it. */
+  readonly resolved?: { readonly number: bigint; readonly trusted: Trusted }
+  /** The answer of a trusted block's state about an older block. */
+  readonly leap?: {
+    readonly from: Hash32.Hash32
+    readonly question: Question
+    readonly answer: Result.Result<AccountProof.AccountProof, JsonRpcError>
+  }
+}
+
 /** Ties blocks to trust. */
-export type Ties = (block: Verified<Block.Block>) => Reading<Tie>
+export interface Ties {
+  readonly tie: (block: Verified<Block.Block>, early?: Early) => Reading<Tie>
+  /**
+   * Reads what the tie of a block will need, so that it arrives at the same time as the block. Never fails: what is
+   * missing is read again by the tie. The number is undefined where only a tag is known.
+   */
+  readonly early: (trusted: Trusted, number: bigint | undefined) => Effect.Effect<Early>
+  /** The same for a block that an answer named. */
+  readonly earlyOf: (number: bigint, hash: Hash32.Hash32) => Effect.Effect<Early>
+  /** The header of the block with this number, if it was proven before that the trusted block comes after it. */
+  readonly known: (trusted: Trusted, number: bigint) => { readonly header: Header; readonly tie: Tie } | undefined
+}
+
+type Header = Verified<Block.WithHashes>
 
 export const make = (
   eth: EthClient.Client,
@@ -45,9 +77,12 @@ export const make = (
   headers: Headers,
   options?: Ancestry.Options
 ): Ties => {
+  /** Hashes of blocks before a trusted one, as they were proven, by the hash of that one and their numbers. */
+  const ancestors = boundedMap<string, Hash32.Hash32>(ANCESTORS)
+
   const header = Effect.fnUntraced(function* (
     hash: Hash32.Hash32
-  ): Effect.fn.Return<Verified<Block.WithHashes> | null, JsonRpcError | Refuted> {
+  ): Effect.fn.Return<Header | null, JsonRpcError | Refuted> {
     const known = headers.get(hash)
     if (known !== undefined) return known
     const block = yield* eth.getBlockByHash(hash)
@@ -58,10 +93,48 @@ export const make = (
     return verdict
   })
 
-  const tie: Ties = Effect.fnUntraced(function* (block) {
+  const early: Ties["early"] = (trusted, number) =>
+    Effect.suspend((): Effect.Effect<Early> => {
+      if (trusted._tag !== "OnChain") return nothingEarly
+      const from = headers.get(trusted.hash)
+      if (from === undefined) return Effect.andThen(Effect.ignore(header(trusted.hash)), nothingEarly)
+      if (number === undefined || ancestors.get(idOf(trusted, number)) !== undefined) return nothingEarly
+      const newer = from.value.number!
+      // two steps: the block between has a hash that is known
+      if (number === newer - 2n) return Effect.andThen(Effect.ignore(header(from.value.parentHash)), nothingEarly)
+      const target = Leap.target(newer, number)
+      if (target === undefined) return nothingEarly
+      const question = ancestorQuestion(target)
+      const asked = eth.getProof(question.address, question.storageKeys, { blockHash: trusted.hash })
+      return Effect.map(Effect.result(asked), (answer) => ({ leap: { from: trusted.hash, question, answer } }))
+    })
+
+  const earlyOf: Ties["earlyOf"] = (number, hash) =>
+    Effect.matchEffect(trust.resolve(number), {
+      onFailure: () => nothingEarly,
+      onSuccess: (trusted) => {
+        const isItself = trusted._tag === "OnChain" && Hex.equals(trusted.hash, hash)
+        const read = isItself ? nothingEarly : early(trusted, number)
+        return Effect.map(read, (found): Early => ({ ...found, resolved: { number, trusted } }))
+      }
+    })
+
+  const known: Ties["known"] = (trusted, number) => {
+    if (trusted._tag !== "OnChain") return undefined
+    const from = headers.get(trusted.hash)
+    if (from === undefined) return undefined
+    if (from.value.number === number) return { header: from, tie: tied(trusted.hash, trusted.by) }
+    const hash = ancestors.get(idOf(trusted, number))
+    const header = hash === undefined ? undefined : headers.get(hash)
+    return header === undefined
+      ? undefined
+      : { header, tie: tied(trusted.hash, trusted.by, { before: from.value.number! }) }
+  }
+
+  const tie: Ties["tie"] = Effect.fnUntraced(function* (block, early) {
     const number = block.value.number!
     const hash = block.value.hash!
-    const trusted = yield* trust.resolve(number)
+    const trusted = early?.resolved?.number === number ? early.resolved.trusted : yield* trust.resolve(number)
     switch (trusted._tag) {
       case "Nothing":
         return word(hash, trusted.reason)
@@ -70,28 +143,37 @@ export const make = (
           ? tied(trusted.hash, trusted.by)
           : yield* Effect.fail(moved(`block ${number} is ${trusted.hash} by ${trusted.by}, and ${hash} by the node`))
       case "OnChain":
-        return yield* tieToAncestor(block, number, trusted)
+        return yield* tieToAncestor(block, number, trusted, early)
     }
   })
 
   const tieToAncestor = Effect.fnUntraced(function* (
     block: Verified<Block.Block>,
     number: bigint,
-    trusted: { readonly hash: Hash32.Hash32; readonly by: string }
+    trusted: OnChain,
+    early: Early | undefined
   ): Effect.fn.Return<Tie, JsonRpcError | Refuted> {
     const hash = block.value.hash!
     if (Hex.equals(trusted.hash, hash)) return tied(trusted.hash, trusted.by)
     const from = yield* header(trusted.hash)
     if (from === null) return word(hash, EthReason.TrustedBlockUnknown({ hash: trusted.hash }))
     if (from.value.number === number) return yield* refute("trusted block", trusted.hash, hash)
+    const before = { before: from.value.number! }
+    const id = idOf(trusted, number)
+    const remembered = ancestors.get(id)
+    if (remembered !== undefined && Hex.equals(remembered, hash)) return tied(trusted.hash, trusted.by, before)
+    // the block itself is proven already: it is not read again, nor are its transactions looked at once more
+    const itself = Effect.succeed(onlyHashes(block.value))
     const reached = yield* Ancestry.reach(
       {
-        getProof: eth.getProof,
-        // the block itself is proven already: it is not read again, nor are its transactions looked at once more
+        headers,
+        getProof: (address, keys, at) =>
+          early?.leap !== undefined && isAbout(early.leap, keys, at)
+            ? Effect.fromResult(early.leap.answer)
+            : eth.getProof(address, keys, at),
         getBlockByHash: ((asked: Hash32.Hash32) =>
-          Hex.equals(asked, hash)
-            ? Effect.succeed(onlyHashes(block.value))
-            : Effect.map(header(asked), (known) => known?.value ?? null)) as never
+          Hex.equals(asked, hash) ? itself : eth.getBlockByHash(asked)) as never,
+        getBlockByNumber: ((asked: bigint) => (asked === number ? itself : eth.getBlockByNumber(asked))) as never
       },
       from,
       number,
@@ -99,12 +181,31 @@ export const make = (
     )
     if (reached._tag === "Unreached") return word(hash, reached.reason)
     const proven = reached.block.value.hash!
-    return Hex.equals(proven, hash)
-      ? tied(trusted.hash, trusted.by, { before: from.value.number! })
-      : yield* refute(`block ${number} before the trusted block ${trusted.hash}`, proven, hash)
+    if (!Hex.equals(proven, hash)) {
+      return yield* refute(`block ${number} before the trusted block ${trusted.hash}`, proven, hash)
+    }
+    ancestors.set(id, hash)
+    return tied(trusted.hash, trusted.by, before)
   })
-  return tie
+  return { tie, early, earlyOf, known }
 }
+
+type OnChain = Extract<Trusted, { readonly _tag: "OnChain" }>
+
+const nothingEarly: Effect.Effect<Early> = Effect.succeed({})
+
+/** True if the early answer is one to this question of a walk. */
+const isAbout = (
+  { from, question }: NonNullable<Early["leap"]>,
+  keys: ReadonlyArray<StorageKey.StorageKey>,
+  at: BlockParameter.BlockParameter | undefined
+): boolean =>
+  typeof at === "object" && "blockHash" in at && at.blockHash === from && keys[0] === question.storageKeys[0]
+
+/** Hashes of ancestors that are kept: some 200 bytes each. */
+const ANCESTORS = 1024
+
+const idOf = (trusted: OnChain, number: bigint): string => `${trusted.hash} ${number}`
 
 const word = (hash: Hash32.Hash32, cause: Reason): Tie => ({
   _tag: "Word",

@@ -47,11 +47,18 @@ export const make = (chain: Chain): Methods => {
     if (verdict._tag === "CLAIMED") return verdict
     const blockHash = Hash32.isHash32(transaction["blockHash"]) ? transaction["blockHash"] : undefined
     if (blockHash === undefined) return verdict
-    const block = yield* chain.byHash(blockHash, whole)
+    const number = Transaction.isKnown(transaction) ? transaction.blockNumber : null
+    const [block, early] = yield* Effect.all(
+      [
+        chain.byHash(blockHash, whole),
+        typeof number === "bigint" ? chain.earlyOf(number, blockHash) : Effect.undefined
+      ],
+      { concurrency: 2 }
+    )
     if (block === null) return withReason(verdict, EthReason.NamedBlockUnknown({}))
     if (block._tag === "CLAIMED") return withReason(verdict, EthReason.ItemsUnprovable({ items: "transactions" }))
     const inPlace = yield* Effect.fromResult(placed(verdict, block))
-    const tie = yield* chain.tie(block)
+    const tie = yield* chain.tie(block, early)
     // the block holds it, but only the node may say that there is such a block: then its place is the node's word
     if (tie._tag === "Word") return Proven.amend(inPlace, { claimed: withReason(verdict, tie.reason).claimed })
     return tie.by === undefined

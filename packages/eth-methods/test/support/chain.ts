@@ -109,6 +109,15 @@ export const block = async ({ number, parentHash, remembers, code = CODE }: Plan
   }
 }
 
+/** Blocks without transactions, each the parent of the next, whose states name no hashes. */
+export const line = async (first: bigint, length: number): Promise<ReadonlyArray<MadeBlock>> => {
+  const made: Array<MadeBlock> = []
+  for (let number = first; made.length < length; number++) {
+    made.push(await block({ number, ...(made.length === 0 ? {} : { parentHash: made.at(-1)!.hash }) }))
+  }
+  return made
+}
+
 /** The bytes of a number without leading zeros. */
 const minimal = (hash: string): Uint8Array => {
   const digits = BigInt(hash).toString(16)

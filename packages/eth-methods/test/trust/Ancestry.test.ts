@@ -78,18 +78,8 @@ const makeChain = async () => {
 const made = makeChain()
 const chain = Effect.promise(() => made)
 
-/** 150 blocks from before Prague, the newest first. */
-const makeParents = async (): Promise<ReadonlyArray<Chain.MadeBlock>> => {
-  const made: Array<Chain.MadeBlock> = []
-  let parentHash = `0x${"77".repeat(32)}`
-  for (let number = 100n; number < 250n; number++) {
-    const block = await Chain.block({ number, parentHash })
-    parentHash = block.hash
-    made.unshift(block)
-  }
-  return made
-}
-const madeParents = makeParents()
+/** Blocks 249 to 100, whose states name none. */
+const madeParents = Chain.line(100n, 150).then((made) => made.toReversed())
 const parents = Effect.promise(() => madeParents)
 
 describe("Ancestry.reach", () => {

@@ -109,7 +109,8 @@ describe.each(forks)("VerdictEthClient on %s", (fork) => {
       const [chain] = yield* world(fork)
       const { calls } = yield* ask(chain.answers, (eth) => eth.getBlockByNumber(World.FIRST), pinned(chain))
       const head = chain.block(World.HEAD)["hash"]
-      const between = calls.filter(({ params }) => params[0] === chain.block(World.FULL)["hash"])
+      const { hash, number } = chain.block(World.FULL)
+      const between = calls.filter(({ params }) => params[0] === hash || params[0] === number)
       const history = calls.filter(({ method }) => method === "eth_getProof")
       assert.strictEqual(history.length, 1)
       assert.deepStrictEqual(history[0]?.params[2], { blockHash: head })

@@ -1,0 +1,203 @@
+/** The packets that a read takes, and what becomes of answers that are asked for ahead of their proof. */
+import { assert, describe, it } from "@effect/vitest"
+import { Hardfork } from "@ethereumjs/common"
+import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import { Effect, Result } from "effect"
+
+import { EthClient, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
+import * as Made from "../support/made.ts"
+import * as Nodes from "../support/node.ts"
+import * as Questions from "../support/questions.ts"
+import * as State from "../support/state.ts"
+import * as World from "../support/world.ts"
+
+const worlds = Promise.all([
+  World.make(Hardfork.Prague),
+  World.make(Hardfork.Prague, 1, World.FIRST + 1n),
+  World.make(Hardfork.London)
+])
+const both = Effect.promise(() => worlds)
+
+/** A client over a node, and the packets that the node got: the methods in each. */
+const open = Effect.fnUntraced(function* (
+  answers: Nodes.Replies,
+  trust: World.World | undefined,
+  options?: { readonly most?: number }
+) {
+  const packets: Array<ReadonlyArray<string>> = []
+  const { calls, transport } = Nodes.node(answers)
+  const counting: Transport["Service"] = {
+    call: (call) => {
+      packets.push([call.method])
+      return transport.call(call)
+    },
+    callAll: (calls) => {
+      packets.push(calls.map(({ method }) => method))
+      return calls.length > (options?.most ?? Infinity)
+        ? Nodes.node(() => new RemoteError({ code: -32600, message: "batch too large" })).transport.callAll(calls)
+        : transport.callAll(calls)
+    }
+  }
+  const eth = yield* Effect.provideService(EthClient.make, Transport, Batching.make()(counting))
+  const hash = trust === undefined ? undefined : Questions.hashOf(trust.block(World.HEAD))
+  const layer = hash === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(hash)
+  const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, layer)
+  const client = VerdictEthClient.make(eth, trusted)
+  /** Asks, and returns the outcome with the packets that it took. */
+  const ask = (question: Questions.Ask) =>
+    Effect.suspend(() => {
+      packets.length = 0
+      calls.length = 0
+      return Effect.map(Effect.result(question(client)), (result) => ({ result, packets: [...packets] }))
+    })
+  return { ask, calls }
+})
+
+const tagOf = (result: Result.Result<{ readonly _tag: string }, { readonly _tag: string }>): string =>
+  Result.isSuccess(result) ? result.success._tag : result.failure._tag
+
+const states = ["eth_getBalance", "eth_getCode", "eth_getStorageAt", "eth_getStorageValues", "eth_getProof"] as const
+
+describe("the packets of a read", () => {
+  it.effect("are two for a state, and one when the trusted header is known", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      for (const method of states) {
+        const { ask } = yield* open(chain.answers, chain)
+        const question = (number: bigint) => ask(Questions.ofNumber[method]!(number))
+        const cold = yield* question(World.FIRST)
+        assert.strictEqual(tagOf(cold.result), "VERIFIED", method)
+        assert.lengthOf(cold.packets, 2)
+        const warm = yield* question(World.FIRST + 1n)
+        assert.strictEqual(tagOf(warm.result), "VERIFIED", method)
+        assert.lengthOf(warm.packets, 1)
+        // the block was tied before: only what is asked for is read
+        const again = yield* question(World.FIRST + 1n)
+        assert.strictEqual(tagOf(again.result), "VERIFIED", method)
+        assert.lengthOf(again.packets, 1)
+        assert.notInclude(again.packets[0]!, "eth_getBlockByNumber")
+        assert.deepStrictEqual(again.result, warm.result)
+        // the trusted block itself
+        const head = yield* question(World.HEAD)
+        assert.strictEqual(tagOf(head.result), "VERIFIED", method)
+        assert.lengthOf(head.packets, 1)
+        assert.notInclude(head.packets[0]!, "eth_getBlockByNumber")
+      }
+    })
+  )
+
+  it.effect("are two for a state by a tag, whose block is known first", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      for (const tag of ["latest", "finalized"] as const) {
+        const { ask } = yield* open(chain.answers, chain)
+        yield* ask(Questions.ofNumber["eth_getBlockByNumber"]!(World.FIRST))
+        const { packets, result } = yield* ask(Questions.ofNumber["eth_getBalance"]!(tag))
+        assert.strictEqual(tagOf(result), "VERIFIED")
+        assert.lengthOf(packets, 2, tag)
+        assert.deepStrictEqual(packets[0], ["eth_getBlockByNumber"])
+      }
+    })
+  )
+
+  it.effect("are one for what is asked by a hash, and two for what names its block", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      const hash = Questions.hashOf(chain.block(World.FULL))
+      for (const method of [...states, "eth_getBlockReceipts", "eth_getTransactionByBlockHashAndIndex"]) {
+        const { ask } = yield* open(chain.answers, undefined)
+        const { packets, result } = yield* ask(Questions.ofHash[method]!(hash))
+        assert.strictEqual(tagOf(result), "VERIFIED", method)
+        assert.lengthOf(packets, 1, method)
+      }
+      const transaction = Questions.hashOf(Made.list(chain.block(World.FULL)["transactions"])[1])
+      for (const [method, question] of Object.entries(Questions.ofTransaction)) {
+        const { ask } = yield* open(chain.answers, chain)
+        yield* ask(Questions.ofNumber["eth_getBlockByNumber"]!(World.FIRST))
+        const { packets, result } = yield* ask(question(transaction))
+        assert.strictEqual(tagOf(result), "VERIFIED", method)
+        assert.lengthOf(packets, 2, method)
+      }
+    })
+  )
+
+  it.effect("are as many as a node wants that takes no large ones, or none at all", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      for (const most of [1, 2]) {
+        for (const method of states) {
+          const { ask } = yield* open(chain.answers, chain, { most })
+          const { result } = yield* ask(Questions.ofNumber[method]!(World.FIRST))
+          assert.strictEqual(tagOf(result), "VERIFIED", method)
+        }
+      }
+    })
+  )
+})
+
+describe("a state that is asked for by number, ahead of its block", () => {
+  /** Calls by number are answered by another world. */
+  const apart =
+    (here: World.World, there: World.World, isThere: (method: string) => boolean): Nodes.Replies =>
+    (method, params) =>
+      (isThere(method) && params.includes("0x66") ? there : here).answers(method, params)
+
+  it.effect("is asked for again by hash where it is of another branch", () =>
+    Effect.gen(function* () {
+      const [chain, other] = yield* both
+      for (const isThere of [
+        (method: string) => method === "eth_getBalance",
+        (method: string) => method === "eth_getProof",
+        (method: string) => method !== "eth_getBlockByNumber"
+      ]) {
+        const { ask, calls } = yield* open(apart(chain, other, isThere), chain)
+        const { packets, result } = yield* ask(Questions.ofNumber["eth_getBalance"]!(World.FULL))
+        const honest = yield* open(chain.answers, chain)
+        const expected = yield* honest.ask(Questions.ofNumber["eth_getBalance"]!(World.FULL))
+        assert.deepStrictEqual(result, expected.result)
+        assert.strictEqual(tagOf(result), "VERIFIED")
+        assert.isAbove(packets.length, expected.packets.length)
+        const last = calls.findLast(({ method }) => method === "eth_getBalance")
+        assert.deepStrictEqual(last?.params[1], { blockHash: chain.block(World.FULL)["hash"] })
+      }
+    })
+  )
+
+  it.effect("is refuted where the node lies by the hash as well", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      const lies: Readonly<Record<string, (said: Made.Json) => Made.Json>> = {
+        eth_getBalance: () => "0x1",
+        eth_getProof: (proof) => ({ ...Made.object(proof), nonce: "0x99" })
+      }
+      for (const [lied, lie] of Object.entries(lies)) {
+        const answers: Nodes.Replies = (method, params) => {
+          const said = chain.answers(method, params)
+          const told = (value: Made.Json | undefined) => (value === undefined ? undefined : lie(value))
+          if (method !== lied || said instanceof RemoteError) return said
+          return said instanceof Promise ? said.then(told) : told(said)
+        }
+        const { ask } = yield* open(answers, undefined)
+        const { result } = yield* ask((eth) => eth.getBalance(State.CONTRACT, World.FULL))
+        assert.strictEqual(tagOf(result), "Refuted", lied)
+      }
+    })
+  )
+
+  it.effect("is the node's word where it gives no proof", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      const pruned = new RemoteError({ code: -32000, message: "missing trie node" })
+      const { ask } = yield* open(
+        (method, params) =>
+          method === "eth_getProof" && params[0] === State.CONTRACT ? pruned : chain.answers(method, params),
+        chain
+      )
+      const { packets, result } = yield* ask(Questions.ofNumber["eth_getBalance"]!(World.HEAD))
+      assert.strictEqual(tagOf(result), "CLAIMED")
+      assert.lengthOf(packets, 2)
+    })
+  )
+})
