@@ -4,12 +4,15 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Proven from "@plumbline/verdict/prove/Proven"
+import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 
 import { isUnwilling } from "../client/unwilling.ts"
 import type * as Block from "../model/Block.ts"
+import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
 import * as LogsBloom from "../model/LogsBloom.ts"
@@ -17,13 +20,28 @@ import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import { verifyLogs } from "../proof/logs.ts"
 import { verifyReceipts } from "../proof/receipts.ts"
+import * as Guesses from "../trust/guesses.ts"
 import type { Client, Read } from "./client.ts"
 import type { Chain, Found } from "./locate.ts"
-import { type Failure, moved, steady } from "./moved.ts"
+import { type Failure, moved, type Reading, steady } from "./moved.ts"
 import { provable, receiptsOf } from "./receipts.ts"
 import { settle } from "./tie.ts"
 
 type Logs = ReadonlyArray<Log.Log>
+
+type OfRange = typeof LogFilter.OfRange.Type
+
+/** The answers about a range that are asked for together with the block at its end. */
+interface Ahead {
+  readonly logs: Result.Result<Logs, JsonRpcError>
+  readonly guesses: Guesses.Guesses
+}
+
+/** Blocks before a proven one, and what ended the walk early: a fault, or a block that cannot be proven. */
+interface Parents {
+  readonly blocks: ReadonlyArray<Verified<Block.WithHashes>>
+  readonly end: Result.Result<Reason, JsonRpcError | Refuted> | undefined
+}
 
 export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> => {
   const { eth } = chain
@@ -52,12 +70,17 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     )
   })
 
+  const settled = ({ tie, verdict }: Found<Block.WithHashes>, logs: Logs, filter: LogFilter.LogFilter) =>
+    Effect.map(ofBlock(logs, filter, verdict as Verified<Block.WithHashes>), (checked) => settle(tie, checked))
+
+  /** Reads one block and its logs, by its hash. */
   const ofOne = Effect.fnUntraced(function* (
     filter: LogFilter.LogFilter,
-    located: Found<Block.WithHashes>
+    parameter: BlockParameter.BlockParameter
   ): Effect.fn.Return<Verdict<Logs>, Failure> {
-    const logs = yield* eth.getLogs(about(filter, located.hash))
-    return settle(located.tie, yield* ofBlock(logs, filter, located.verdict as Verified<Block.WithHashes>))
+    const ask = (hash: Hash32.Hash32): Read<Logs> => eth.getLogs(about(filter, hash))
+    const [located, logs] = yield* chain.about<Logs>(parameter, undefined, ask, eth.getLogs(filter))
+    return located._tag === "Missing" ? claim(logs, located.reason) : yield* settled(located, logs, filter)
   })
 
   /**
@@ -86,15 +109,59 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     )
   })
 
+  /** Reads the logs of a range, and at the same time the blocks before its end. */
+  const ahead = (filter: OfRange, from: bigint, to: bigint): Effect.Effect<Ahead> =>
+    Effect.all(
+      {
+        logs: Effect.result(eth.getLogs({ ...filter, fromBlock: from, toBlock: to })),
+        guesses: to - from >= BigInt(maxBlocks) ? Effect.succeed(Guesses.none) : before(from, to)
+      },
+      { concurrency: 2 }
+    )
+
+  /** Reads the blocks of a range before one of its blocks, no more of them than are held at the same time. */
+  const before = (from: bigint, number: bigint): Effect.Effect<Guesses.Guesses> => {
+    const least = number - BigInt(Guesses.MOST)
+    return Guesses.read(eth, least > from ? least : from, number - 1n)
+  }
+
+  /** Returns the blocks before a proven one, the newest first: those that were guessed, or else one at least. */
+  const parentsOf = Effect.fnUntraced(function* (
+    child: Verified<Block.WithHashes>,
+    from: bigint,
+    guesses: Guesses.Guesses
+  ): Effect.fn.Return<Parents> {
+    const blocks: Array<Verified<Block.WithHashes>> = []
+    let hash = child.value.parentHash
+    for (let number = child.value.number! - 1n; number >= from; number--) {
+      if (number < guesses.from && blocks.length > 0) break
+      const guess = Guesses.proven(guesses, number, hash)
+      const isNone = Result.isSuccess(guess) && guess.success === undefined
+      const read = isNone ? yield* Effect.result(chain.byHash(hash)) : guess
+      if (Result.isFailure(read)) return { blocks, end: Result.fail(read.failure) }
+      const parent = read.success
+      if (parent == null || parent._tag === "CLAIMED") {
+        return { blocks, end: Result.succeed(EthReason.ParentUnknown({ number, hash })) }
+      }
+      if (parent.value.number !== number) {
+        return { blocks, end: Result.fail(refute("block.number", number, parent.value.number)) }
+      }
+      blocks.push(parent)
+      hash = parent.value.parentHash
+    }
+    return { blocks, end: undefined }
+  })
+
   /** A range that ends in a proven block: from there the blocks follow by their parent hashes. */
   const ofRange = Effect.fnUntraced(function* (
-    filter: typeof LogFilter.OfRange.Type,
+    filter: OfRange,
     from: bigint,
     first: Found<Block.WithHashes> | undefined,
-    last: Found<Block.WithHashes>
+    last: Found<Block.WithHashes>,
+    read: Ahead
   ): Effect.fn.Return<Verdict<Logs>, Failure> {
     const to = last.verdict.value.number!
-    const logs = yield* eth.getLogs({ ...filter, fromBlock: from, toBlock: to })
+    const logs = yield* Effect.fromResult(read.logs)
     if (to - from >= BigInt(maxBlocks)) {
       return claim(logs, EthReason.RangeTooLong({ blocks: to - from + 1n, max: maxBlocks }))
     }
@@ -103,27 +170,49 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     if (wrong !== undefined) return yield* wrong
     const claimed = new Map<string, Claim.Claim>()
     for (const claim of beginning(first)) claimed.set(claim.field, claim)
-    let block = last.verdict as Verified<Block.WithHashes>
-    for (;;) {
-      const number = block.value.number!
-      const verdict = yield* ofNumber(byBlock.get(number) ?? [], filter, block)
-      if (verdict._tag === "CLAIMED") {
-        return claim(logs, EthReason.LogsOfBlock({ number, cause: verdict.claimed[0]!.reason }))
+
+    const ofPart = (block: Verified<Block.WithHashes>): Reading<Verdict<Logs>> =>
+      ofNumber(byBlock.get(block.value.number) ?? [], filter, block)
+
+    /** Checks blocks in their order, and returns why the logs of one of them are only claimed. */
+    const check = Effect.fnUntraced(function* (
+      blocks: ReadonlyArray<Verified<Block.WithHashes>>
+    ): Effect.fn.Return<Reason | undefined, Failure> {
+      const outcomes = yield* Effect.forEach(blocks, (block) => Effect.result(ofPart(block)), {
+        concurrency: "unbounded"
+      })
+      for (const [i, outcome] of outcomes.entries()) {
+        // together the answers may have been too large, or too many
+        const again = blocks.length > 1 && Result.isFailure(outcome) && outcome.failure._tag === "JsonRpcError"
+        const verdict = yield* again ? ofPart(blocks[i]!) : Effect.fromResult(outcome)
+        if (verdict._tag === "CLAIMED") {
+          return EthReason.LogsOfBlock({ number: blocks[i]!.value.number!, cause: verdict.claimed[0]!.reason })
+        }
+        for (const claim of verdict.claimed) claimed.set(claim.field, claim)
       }
-      for (const claim of verdict.claimed) claimed.set(claim.field, claim)
+      return undefined
+    })
+
+    let child = last.verdict as Verified<Block.WithHashes>
+    let unchecked = [child]
+    let { guesses } = read
+    for (;;) {
+      const { blocks, end } = yield* parentsOf(child, from, guesses)
+      for (const some of portions([...unchecked, ...blocks], filter)) {
+        const reason = yield* check(some)
+        if (reason !== undefined) return claim(logs, reason)
+      }
+      if (end !== undefined) return claim(logs, yield* Effect.fromResult(end))
+      child = blocks.at(-1) ?? child
+      const { hash, number } = child.value
       if (number === from) {
-        const hash = block.value.hash!
-        if (first !== undefined && !Hex.equals(first.hash, hash)) {
+        if (first !== undefined && !Hex.equals(first.hash, hash!)) {
           return yield* Effect.fail(moved(`block ${from} was ${first.hash}, and is ${hash} before block ${to}`))
         }
         break
       }
-      const parent = yield* chain.byHash(block.value.parentHash)
-      if (parent === null || parent._tag === "CLAIMED") {
-        return claim(logs, EthReason.ParentUnknown({ number: number - 1n, hash: block.value.parentHash }))
-      }
-      if (parent.value.number !== number - 1n) return yield* refute("block.number", number - 1n, parent.value.number)
-      block = parent
+      unchecked = []
+      guesses = yield* before(from, number!)
     }
     const proven = [EthEvidence.LogsOfRange({ selected: logs.length, from, to }), EthEvidence.Linked({ from, to })]
     return settle(
@@ -133,28 +222,57 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
   })
 
   const getLogs = Effect.fnUntraced(function* (filter: LogFilter.LogFilter): Effect.fn.Return<Verdict<Logs>, Failure> {
-    if (filter.blockHash !== undefined) {
-      const located = yield* chain.locate(filter.blockHash)
-      return located._tag === "Missing"
-        ? claim(yield* eth.getLogs(filter), located.reason)
-        : yield* ofOne(filter, located)
-    }
+    if (filter.blockHash !== undefined) return yield* ofOne(filter, filter.blockHash)
     const { fromBlock = "latest", toBlock = "latest" } = filter
-    const last = yield* chain.locate(toBlock)
+    if (fromBlock === toBlock) return yield* ofOne(filter, toBlock)
+    const begins = typeof fromBlock === "bigint" ? fromBlock : undefined
+    const [{ guess, located: last }, beginsAt] = yield* Effect.all(
+      [
+        chain.along<Ahead | undefined, never>(toBlock, undefined, {
+          guess: (to) => (begins !== undefined && begins < to ? ahead(filter, begins, to) : Effect.undefined)
+        }),
+        begins === undefined ? Effect.result(chain.locate(fromBlock)) : Effect.undefined
+      ],
+      { concurrency: 2 }
+    )
     if (last._tag === "Missing") return claim(yield* eth.getLogs(filter), last.reason)
-    if (fromBlock === toBlock) return yield* ofOne(filter, last)
-    const first = typeof fromBlock === "bigint" ? undefined : yield* chain.locate(fromBlock)
+    const first = beginsAt === undefined ? undefined : yield* Effect.fromResult(beginsAt)
     if (first?._tag === "Missing") return claim(yield* eth.getLogs(filter), first.reason)
-    const from = first === undefined ? (fromBlock as bigint) : first.verdict.value.number!
+    const from = first === undefined ? begins! : first.verdict.value.number!
     const to = last.verdict.value.number!
-    return from > to
-      ? claim(yield* eth.getLogs(filter), EthReason.RangeReversed({ from, to }))
-      : from === to && first === undefined
-        ? yield* ofOne(filter, last)
-        : yield* ofRange(filter, from, first, last)
+    if (from > to) return claim(yield* eth.getLogs(filter), EthReason.RangeReversed({ from, to }))
+    if (from === to && first === undefined) {
+      return yield* settled(last, yield* eth.getLogs(about(filter, last.hash)), filter)
+    }
+    return yield* ofRange(filter, from, first, last, guess ?? (yield* ahead(filter, from, to)))
   })
 
   return { getLogs: (filter) => steady("eth_getLogs", getLogs(filter)) }
+}
+
+/**
+ * The most blocks whose transactions and receipts are read at the same time: up to 3 MB each on mainnet, and a transport
+ * takes answers of 32 MiB.
+ */
+const WHOLE = 8
+
+/** Cuts a list of blocks so that no portion has more than `WHOLE` of which the receipts are needed. */
+const portions = (
+  blocks: ReadonlyArray<Verified<Block.WithHashes>>,
+  filter: LogFilter.LogFilter
+): ReadonlyArray<ReadonlyArray<Verified<Block.WithHashes>>> => {
+  const portions: Array<Array<Verified<Block.WithHashes>>> = []
+  let needed = WHOLE
+  for (const block of blocks) {
+    const needs = LogsBloom.mayMatch(block.value.logsBloom!, filter)
+    if (portions.length === 0 || (needs && needed === WHOLE)) {
+      portions.push([])
+      needed = 0
+    }
+    portions.at(-1)!.push(block)
+    if (needs) needed++
+  }
+  return portions
 }
 
 /** A read whose outcome does not matter where the node will not give it. A lie in it is one. */

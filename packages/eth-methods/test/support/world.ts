@@ -177,8 +177,11 @@ const answersOf = (entries: ReadonlyArray<Entry>): Replies => {
         return receipts.find(({ transactionHash }) => transactionHash === first) ?? null
       case "eth_getBlockReceipts":
         return find(first)?.receipts ?? null
-      case "eth_getLogs":
-        return select(receipts, first as Filter, find)
+      case "eth_getLogs": {
+        const filter = first as Filter
+        const isKnown = filter.blockHash === undefined || find(filter.blockHash) !== undefined
+        return isKnown ? select(receipts, filter, find) : undefined
+      }
       case "eth_getBalance":
         return field(second, first, "balance")
       case "eth_getTransactionCount":

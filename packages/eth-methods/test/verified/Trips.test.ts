@@ -1,12 +1,14 @@
 /** The packets that a read takes, and what becomes of answers that are asked for ahead of their proof. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
+import type { Hash32 } from "@plumbline/codec"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect, Result } from "effect"
 
 import { EthClient, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
+import * as Chain from "../support/chain.ts"
 import * as Made from "../support/made.ts"
 import * as Nodes from "../support/node.ts"
 import * as Questions from "../support/questions.ts"
@@ -23,8 +25,8 @@ const both = Effect.promise(() => worlds)
 /** A client over a node, and the packets that the node got: the methods in each. */
 const open = Effect.fnUntraced(function* (
   answers: Nodes.Replies,
-  trust: World.World | undefined,
-  options?: { readonly most?: number }
+  trust: World.World | Hash32.Hash32 | undefined,
+  refuses: (packet: ReadonlyArray<string>) => RemoteError | undefined = () => undefined
 ) {
   const packets: Array<ReadonlyArray<string>> = []
   const { calls, transport } = Nodes.node(answers)
@@ -34,14 +36,14 @@ const open = Effect.fnUntraced(function* (
       return transport.call(call)
     },
     callAll: (calls) => {
-      packets.push(calls.map(({ method }) => method))
-      return calls.length > (options?.most ?? Infinity)
-        ? Nodes.node(() => new RemoteError({ code: -32600, message: "batch too large" })).transport.callAll(calls)
-        : transport.callAll(calls)
+      const packet = calls.map(({ method }) => method)
+      packets.push(packet)
+      const error = refuses(packet)
+      return (error === undefined ? transport : Nodes.node(() => error).transport).callAll(calls)
     }
   }
   const eth = yield* Effect.provideService(EthClient.make, Transport, Batching.make()(counting))
-  const hash = trust === undefined ? undefined : Questions.hashOf(trust.block(World.HEAD))
+  const hash = typeof trust === "object" ? Questions.hashOf(trust.block(World.HEAD)) : trust
   const layer = hash === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(hash)
   const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, layer)
   const client = VerdictEthClient.make(eth, trusted)
@@ -126,9 +128,10 @@ describe("the packets of a read", () => {
   it.effect("are as many as a node wants that takes no large ones, or none at all", () =>
     Effect.gen(function* () {
       const [chain] = yield* both
+      const tooLarge = new RemoteError({ code: -32600, message: "batch too large" })
       for (const most of [1, 2]) {
         for (const method of states) {
-          const { ask } = yield* open(chain.answers, chain, { most })
+          const { ask } = yield* open(chain.answers, chain, ({ length }) => (length > most ? tooLarge : undefined))
           const { result } = yield* ask(Questions.ofNumber[method]!(World.FIRST))
           assert.strictEqual(tagOf(result), "VERIFIED", method)
         }
@@ -198,6 +201,107 @@ describe("a state that is asked for by number, ahead of its block", () => {
       const { packets, result } = yield* ask(Questions.ofNumber["eth_getBalance"]!(World.HEAD))
       assert.strictEqual(tagOf(result), "CLAIMED")
       assert.lengthOf(packets, 2)
+    })
+  )
+})
+
+describe("the logs of a range", () => {
+  it.effect("take one packet for the blocks, and one for those that may hold logs", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      const { ask } = yield* open(chain.answers, chain)
+      const { packets, result } = yield* ask((eth) => eth.getLogs({ fromBlock: World.FIRST, toBlock: World.HEAD }))
+      assert.strictEqual(tagOf(result), "VERIFIED")
+      assert.lengthOf(packets, 2)
+      assert.deepStrictEqual(new Set(packets[1]), new Set(["eth_getBlockByHash", "eth_getBlockReceipts"]))
+      const tagged = yield* ask((eth) => eth.getLogs({ fromBlock: "finalized", toBlock: "latest" }))
+      assert.strictEqual(tagOf(tagged.result), "VERIFIED")
+      assert.isAtMost(tagged.packets.length, 4)
+    })
+  )
+
+  it.effect("are read block by block where a packet of many whole blocks fails", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      const failed = new RemoteError({ code: -32603, message: "internal error" })
+      const { ask } = yield* open(chain.answers, chain, (packet) =>
+        packet.filter((method) => method === "eth_getBlockReceipts").length > 1 ? failed : undefined
+      )
+      const { packets, result } = yield* ask((eth) => eth.getLogs({ fromBlock: World.FIRST, toBlock: World.HEAD }))
+      assert.strictEqual(tagOf(result), "VERIFIED")
+      assert.lengthOf(packets, 2 + Number(World.HEAD - World.FIRST) + 1)
+    })
+  )
+
+  it.effect("are checked in the order of the blocks from the last one on, whatever is read together", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      const busy = new RemoteError({ code: -32005, message: "rate limit exceeded" })
+      const { ask } = yield* open((method, params) => {
+        if (method === "eth_getLogs") return []
+        // the oldest block is out of reach, and a newer one refutes
+        const isFirst = JSON.stringify(params).includes(Made.string(chain.block(World.FIRST)["hash"]))
+        return isFirst || params[0] === "0x64" ? busy : chain.answers(method, params)
+      }, chain)
+      const { result } = yield* ask((eth) => eth.getLogs({ fromBlock: World.FIRST, toBlock: World.HEAD }))
+      assert.strictEqual(tagOf(result), "Refuted")
+    })
+  )
+
+  /** Blocks 100 to 249, without logs, and a node that has them. */
+  const long = Effect.promise(() => Chain.line(100n, 150))
+  const without =
+    (made: ReadonlyArray<Chain.MadeBlock>, byNumber: (json: Made.JsonObject) => Made.Json): Nodes.Replies =>
+    (method, [first]) => {
+      if (method === "eth_getLogs") return []
+      const found = made.find(({ hash, json }) => (method === "eth_getBlockByHash" ? hash : json["number"]) === first)
+      if (found === undefined) return null
+      return method === "eth_getBlockByHash" ? found.json : byNumber(found.json)
+    }
+  const range = { fromBlock: 122n, toBlock: 249n, address: State.CONTRACT }
+
+  it.effect("read at most 64 blocks at the same time", () =>
+    Effect.gen(function* () {
+      const made = yield* long
+      const { ask, calls } = yield* open(
+        without(made, (json) => json),
+        Questions.hashOf(made.at(-1)!.json)
+      )
+      const { packets, result } = yield* ask((eth) => eth.getLogs(range))
+      assert.strictEqual(tagOf(result), "VERIFIED")
+      assert.deepStrictEqual(
+        packets.map((packet) => packet.filter((method) => method === "eth_getBlockByNumber").length),
+        [65, 63]
+      )
+      assert.strictEqual(calls.filter(({ method }) => method === "eth_getBlockByHash").length, 1)
+      const beyond = yield* ask((eth) => eth.getLogs({ ...range, fromBlock: 121n }))
+      assert.strictEqual(tagOf(beyond.result), "CLAIMED")
+      assert.isTrue(beyond.packets.every((packet) => packet.length <= 2))
+    })
+  )
+
+  it.effect("take a block by its hash that is another one by its number, and refute one that is none", () =>
+    Effect.gen(function* () {
+      const made = yield* long
+      const trust = Questions.hashOf(made.at(-1)!.json)
+      const other = yield* Effect.promise(() => Chain.block({ number: 200n, parentHash: made[3]!.hash }))
+      const answers: ReadonlyArray<readonly [Made.Json, outcome: string]> = [
+        [other.json, "VERIFIED"],
+        [null, "VERIFIED"],
+        [{ ...made[100]!.json, timestamp: "0x1" }, "Refuted"],
+        [made[101]!.json, "Refuted"],
+        [{ ...made[100]!.json, stateRoot: "0x12" }, "JsonRpcError"]
+      ]
+      for (const [answer, outcome] of answers) {
+        const { ask, calls } = yield* open(
+          without(made, (json) => (json["number"] === "0xc8" ? answer : json)),
+          trust
+        )
+        const { result } = yield* ask((eth) => eth.getLogs(range))
+        assert.strictEqual(tagOf(result), outcome)
+        const again = calls.filter(({ method, params }) => method === "eth_getBlockByHash" && params[0] !== trust)
+        assert.strictEqual(again.length, outcome === "VERIFIED" ? 1 : 0)
+      }
     })
   )
 })

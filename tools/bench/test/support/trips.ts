@@ -63,10 +63,10 @@ export const trips: Readonly<Record<string, ReturnType<typeof row>>> = {
   "eth_getBlockReceipts, ancestor, warm": row(2, 3, 490, 7170),
   "eth_getBlockReceipts, ancestor, again": row(2, 2, 229, 4785),
   "eth_getBlockReceipts, ancestor, viem": row(1, 1, 74, 1648),
-  "eth_getLogs, 16 blocks, head, cold": row(33, 50, 7132, 120194),
-  "eth_getLogs, 16 blocks, head, again": row(33, 49, 6997, 118236),
-  "eth_getLogs, 16 blocks, ancestor, cold": row(34, 51, 7391, 107092),
-  "eth_getLogs, 16 blocks, ancestor, warm": row(33, 50, 7261, 105139),
-  "eth_getLogs, 16 blocks, ancestor, again": row(33, 49, 6998, 102752),
+  "eth_getLogs, 16 blocks, head, cold": row(3, 50, 6234, 120196),
+  "eth_getLogs, 16 blocks, head, again": row(3, 49, 6101, 118240),
+  "eth_getLogs, 16 blocks, ancestor, cold": row(4, 51, 6493, 107094),
+  "eth_getLogs, 16 blocks, ancestor, warm": row(3, 50, 6363, 105141),
+  "eth_getLogs, 16 blocks, ancestor, again": row(3, 49, 6102, 102756),
   "eth_getLogs, 16 blocks, ancestor, viem": row(1, 1, 109, 4161)
 }
