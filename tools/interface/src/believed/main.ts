@@ -1,0 +1,59 @@
+/**
+ * Runs `plumbline tamper --check` with the clients of the field and with ourselves, and prints who believed which lie.
+ *
+ * `--write` puts the table into the documentation. `--only <program>` runs one program, and prints its column. Ends
+ * with 1 if a program that wants proofs believed a lie that a proof refutes.
+ */
+import { spawn } from "node:child_process"
+import { json } from "node:stream/consumers"
+
+import { Catalogue } from "@plumbline/tamper"
+
+import { MAIN } from "../clients/command.ts"
+import * as HistoryNode from "../clients/historyNode.ts"
+import * as Programs from "./programs.ts"
+import * as Table from "./table.ts"
+
+/** Seconds for one run of a program, on a machine with other work. A slow answer takes a minute. */
+const LIMIT = 40
+
+interface Finding {
+  readonly lie: string
+  readonly expected: string
+  readonly fate: string
+}
+
+const args = process.argv.slice(2)
+const only = args.includes("--only") ? args[args.indexOf("--only") + 1] : undefined
+const programs = Programs.all().filter(({ name }) => only === undefined || name === only)
+
+await using node = await HistoryNode.serve()
+
+/** Runs a program against all lies. */
+const check = async ({ command, name }: Programs.Program): Promise<ReadonlyArray<Finding>> => {
+  const flags = ["tamper", "--url", node.url, "--check", command, "--limit", `${LIMIT}`, "--json"]
+  const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ["ignore", "pipe", "inherit"] })
+  const said = (await json(child.stdout)) as ReadonlyArray<Finding> | object
+  if (!Array.isArray(said)) throw new Error(`${name}: ${JSON.stringify(said)}`)
+  console.error(`${name}: ${said.filter(({ fate }) => fate === "believed").length} of ${said.length} lies believed`)
+  return said
+}
+
+// at once, because most of the time some program waits for a node that is slow
+const found = await Promise.all(programs.map(async (program) => ({ ...program, findings: await check(program) })))
+const table = Table.lines(
+  Catalogue.lies,
+  new Map(found.map(({ findings, name }) => [name, new Map(findings.map(({ fate, lie }) => [lie, fate]))]))
+)
+console.log(table.join("\n"))
+if (args.includes("--write")) Table.write(table)
+
+const wrong = found.flatMap(({ findings, name, proves }) =>
+  findings
+    .filter(({ expected, fate }) => proves && expected === "REFUTED" && fate === "believed")
+    .map(({ lie }) => `${name} believed ${lie}`)
+)
+if (wrong.length > 0) {
+  console.error(wrong.join("\n"))
+  process.exitCode = 1
+}

@@ -1,0 +1,62 @@
+/** The table of what programs say to each lie, as it stands in the documentation. */
+import { readFileSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+
+/** The fates of one program, by the name of the lie. */
+export type Fates = ReadonlyMap<string, string>
+
+/** The file with the table. */
+export const file: string = path.resolve(import.meta.dirname, "../../../../docs/reference/tamper-clients.md")
+
+const FIRST = "lie"
+
+/** Returns the lines of a table: a row for each lie, a column for each program. */
+export const lines = (
+  lies: ReadonlyArray<{ readonly name: string; readonly expected: string }>,
+  programs: ReadonlyMap<string, Fates>
+): ReadonlyArray<string> => {
+  const rows = [
+    [FIRST, "must be", ...programs.keys()],
+    ...lies.map(({ expected, name }) => [
+      `\`${name}\``,
+      expected,
+      ...[...programs.values()].map((fates) => fates.get(name) ?? "")
+    ])
+  ]
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+  const padded = rows.map((row) => line(row.map((cell, column) => cell.padEnd(widths[column]!))))
+  return [padded[0]!, line(widths.map((width) => "-".repeat(width))), ...padded.slice(1)]
+}
+
+/** The documentation before the table, the table, and what follows it. */
+const parts = (): readonly [
+  before: ReadonlyArray<string>,
+  table: ReadonlyArray<string>,
+  after: ReadonlyArray<string>
+] => {
+  const text = readFileSync(file, "utf8").split("\n")
+  const start = text.findIndex((line) => line.startsWith(`| ${FIRST} `))
+  const size = text.slice(start).findIndex((line) => !line.startsWith("|"))
+  return [text.slice(0, start), text.slice(start, start + size), text.slice(start + size)]
+}
+
+/** Puts another table into the documentation. */
+export const write = (table: ReadonlyArray<string>): void => {
+  const [before, , after] = parts()
+  writeFileSync(file, [...before, ...table, ...after].join("\n"))
+}
+
+/** Reads the table of the documentation. */
+export const read = (): ReadonlyMap<string, Fates> => {
+  const [head, , ...rows] = parts()[1].map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim())
+  )
+  const names = head!.slice(2)
+  return new Map(
+    names.map((name, at) => [name, new Map(rows.map((row) => [row[0]!.replaceAll("`", ""), row[at + 2]!]))])
+  )
+}
