@@ -19,7 +19,7 @@ it("exports these names and no others", () => {
     "Rlp: RlpEncodeError RlpError decode decodeUnsafe encode",
     "RlpError: RlpEncodeError RlpError",
     "RlpTree: decode",
-    "RlpWriter: RlpWriter make",
+    "RlpWriter: RlpWriter borrow make",
     "WireObject: MISSING array boolean fail install kept literals nullOr number object objectIf of oneOf optional string struct",
     "WordPair: hash hashUnsafe"
   ])

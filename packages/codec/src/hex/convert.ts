@@ -16,6 +16,11 @@ export interface HexCodec {
   readonly decode: (text: string) => Uint8Array<ArrayBuffer> | undefined
   /** Writes those bytes into `target` at `position`, which must have room. False if a character is not a hex digit. */
   readonly decodeInto: (text: string, target: Uint8Array, position: number) => boolean
+  /**
+   * Writes the bytes of text of at most `TEXT_BYTES` to a position in linear memory, and overwrites up to 15 bytes after
+   * them. False if a character is not a hex digit. It is missing in plain JavaScript.
+   */
+  readonly decodeAt?: (text: string, at: number) => boolean
 }
 
 const PAIRS: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
@@ -146,7 +151,9 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, memoryText: Memory
       if (size > COPY) target.set(memory.subarray(wasmMemory.INPUT, wasmMemory.INPUT + size), position)
       else for (let i = 0; i < size; i++) target[position + i] = memory[wasmMemory.INPUT + i]!
       return true
-    }
+    },
+    decodeAt: (text, at) =>
+      memoryText.write(text, wasmMemory.TEXT) === text.length && unhex(DIGITS, (text.length - 2) >> 1, at) !== 0
   }
 }
 

@@ -2,12 +2,15 @@
  * Writes RLP straight from hex text, numbers and bytes into one buffer, without intermediate items.
  */
 import * as keccakEngine from "../hash/engine.ts"
+import { roomOf } from "../hash/jobs.ts"
 import * as hexCodec from "../hex/convert.ts"
 import * as hexDigits from "../hex/digits.ts"
 import * as explainHex from "../hex/explain.ts"
 import * as bigEndian from "../value/bigEndian.ts"
 import * as Quantity from "../value/Quantity.ts"
 import { QuantityError } from "../value/QuantityError.ts"
+import { TEXT_BYTES } from "../wasm/memory.ts"
+import * as rlpScratch from "./scratch.ts"
 
 /**
  * A writer with a buffer of its own. Reuse one writer: `reset` keeps the buffer.
@@ -36,10 +39,15 @@ export class RlpWriter {
   private end = 0
   /** Marks of the lists that are not ended. */
   private readonly open: Array<number> = []
+  /** Starts and ends of the messages that are not hashed, one after the other. */
+  private readonly messages: Array<number> = []
+  /** Linear memory, as long as everything written fits there. */
+  private scratch: rlpScratch.Scratch | undefined
 
-  constructor(capacity: number) {
-    this.buffer = new Uint8Array(capacity)
-    this.dataView = new DataView(this.buffer.buffer)
+  constructor(capacity: number, scratch?: rlpScratch.Scratch) {
+    this.scratch = scratch
+    this.buffer = scratch?.area ?? new Uint8Array(capacity)
+    this.dataView = new DataView(this.buffer.buffer, this.buffer.byteOffset, this.buffer.length)
   }
 
   /** Number of bytes written. */
@@ -51,6 +59,7 @@ export class RlpWriter {
   reset(): void {
     this.end = 0
     this.open.length = 0
+    this.messages.length = 0
   }
 
   /** Writes one byte as it is, such as the type of a transaction. */
@@ -79,7 +88,12 @@ export class RlpWriter {
     if (!hexDigits.hasPrefix(hex) || hex.length % 2 !== 0) throw explainHex.explain(hex)
     const size = (hex.length - 2) / 2
     const at = this.string(size)
-    if (!hexCodec.get().decodeInto(hex, this.buffer, at)) throw explainHex.explain(hex)
+    const { scratch } = this
+    const isHex =
+      scratch === undefined || size <= FEW || size > TEXT_BYTES
+        ? hexCodec.get().decodeInto(hex, this.buffer, at)
+        : scratch.decodeAt(hex, scratch.base + at)
+    if (!isHex) throw explainHex.explain(hex)
     this.finish(at, size)
   }
 
@@ -160,6 +174,98 @@ export class RlpWriter {
     return keccakEngine.get().hash(this.buffer.subarray(from, to))
   }
 
+  /** Writes bytes as they are that were written before, from `from` up to `to`. */
+  copy(from: number, to: number): void {
+    this.check(from, to)
+    this.reserve(to - from)
+    this.copyTo(this.end, from, to)
+    this.end += to - from
+  }
+
+  /** Writes a byte string of bytes that were written before, from `from` up to `to`. */
+  copyBytes(from: number, to: number): void {
+    this.check(from, to)
+    const size = to - from
+    const at = this.string(size)
+    this.copyTo(at, from, to)
+    this.finish(at, size)
+  }
+
+  /**
+   * Starts a message that is hashed with others, and returns its position. The 32 bytes before it are for its hash. No
+   * list may be open.
+   *
+   * ```ts import.meta.vitest
+   * import { Hex, Keccak256, RlpWriter } from "@plumbline/codec"
+   *
+   * const writer = RlpWriter.make()
+   * const start = writer.beginMessage()
+   * writer.data("0xc0ffee")
+   * const end = writer.endMessage(start)
+   * writer.hashMessages()
+   * writer.text(start - 32, start) // => Keccak256.hashHex(writer.slice(start, end))
+   * ```
+   */
+  beginMessage(): number {
+    if (this.open.length > 0) throw new RangeError("a message cannot begin inside a list")
+    // hashes are copied by whole words
+    const start = ((this.end + 3) & ~3) + DIGEST
+    this.reserve(start - this.end)
+    this.end = start
+    return start
+  }
+
+  /**
+   * Ends the message that started at `start`, and returns the position after it. Its padding may follow, so what is
+   * written next has a later position.
+   */
+  endMessage(start: number): number {
+    const { end } = this
+    if (this.open.length > 0) throw new RangeError("a message cannot end inside a list")
+    this.check(start, end)
+    const next = start + roomOf(end - start)
+    this.reserve(next - end)
+    this.messages.push(start, end)
+    this.end = next
+    return end
+  }
+
+  /** Hashes the messages that ended since the last call. Keccak-256 of each is in the 32 bytes before it. */
+  hashMessages(): void {
+    const { messages, scratch } = this
+    if (scratch === undefined) this.hashCopies()
+    else {
+      const { base, jobs } = scratch
+      jobs.clear()
+      for (let i = 0; i < messages.length; i += 2) {
+        const start = messages[i]!
+        jobs.add(base + start, messages[i + 1]! - start, base + start - DIGEST)
+      }
+      jobs.run()
+    }
+    messages.length = 0
+  }
+
+  /** Returns the bytes from `from` up to `to` (default: the end) as lower-case `0x` text. */
+  text(from: number, to: number = this.end): `0x${string}` {
+    return hexCodec.get().encode(this.view(from, to))
+  }
+
+  private hashCopies(): void {
+    const { messages } = this
+    const views: Array<Uint8Array> = []
+    for (let i = 0; i < messages.length; i += 2) views.push(this.buffer.subarray(messages[i], messages[i + 1]))
+    const hashes = keccakEngine.get().hashMany(views)
+    for (let i = 0; i < hashes.length; i++) this.buffer.set(hashes[i]!, messages[2 * i]! - DIGEST)
+  }
+
+  /** Copies bytes that were written to a position. For few bytes, a loop is faster than `copyWithin`. */
+  private copyTo(at: number, from: number, to: number): void {
+    const { buffer } = this
+    if (to - from > 2 * DIGEST) buffer.copyWithin(at, from, to)
+    else for (let i = from, next = at; i < to; i++, next++) buffer[next] = buffer[i]!
+  }
+
   /** Makes room for a byte string and writes its head beyond the end. Returns the position of its first byte. */
   private string(size: number): number {
     const width = headSize(size)
@@ -190,6 +296,7 @@ export class RlpWriter {
     grown.set(this.buffer.subarray(0, this.end))
     this.buffer = grown
     this.dataView = new DataView(grown.buffer)
+    this.scratch = undefined
   }
 
   private check(from: number, to: number): void {
@@ -203,7 +310,43 @@ export class RlpWriter {
  */
 export const make = (capacity = 1024): RlpWriter => new RlpWriter(capacity)
 
+/**
+ * Runs synchronous code with an empty writer in memory that all borrowers share, where hashing needs no copies. The
+ * writer must not be kept.
+ *
+ * A borrower within a borrower gets a writer of its own, and so does everyone on a platform without WebAssembly and SIMD.
+ * A writer that outgrows the shared memory of 4 MiB goes on in memory of its own.
+ *
+ * ```ts import.meta.vitest
+ * import { Keccak256, RlpWriter } from "@plumbline/codec"
+ *
+ * const hash = RlpWriter.borrow((writer) => {
+ *   writer.bytes(new Uint8Array(0))
+ *   return writer.hash(0)
+ * })
+ * hash // => Keccak256.hash(new Uint8Array([0x80]))
+ * ```
+ */
+export const borrow = <A>(use: (writer: RlpWriter) => A): A => {
+  const scratch = isBorrowed ? undefined : rlpScratch.get()
+  if (scratch === undefined) return use(make())
+  isBorrowed = true
+  try {
+    return use(new RlpWriter(0, scratch))
+  } finally {
+    isBorrowed = false
+  }
+}
+
+let isBorrowed = false
+
 const NOTHING = new Uint8Array(0)
+
+/** Bytes of a hash. */
+const DIGEST = 32
+
+/** Up to this many bytes, text is decoded by a loop in JavaScript. */
+const FEW = 12
 
 /**
  * Bytes kept free for the head of a list. It is right for 256 to 65,535 bytes, the usual size of blocks, transactions

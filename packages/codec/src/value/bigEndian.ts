@@ -7,7 +7,29 @@ export const MAX_SIZE = 32
  * Writes the number at `at`, without leading zeros, and returns its number of bytes: 0 for zero, -1 if it needs more
  * than `MAX_SIZE`. The number must be zero or more. `MAX_SIZE` bytes from `at` on are overwritten.
  */
-export const write = (n: bigint, bytes: Uint8Array, view: DataView, at: number): number => {
+export const write = (n: bigint, bytes: Uint8Array, view: DataView, at: number): number =>
+  n < TWO_64 ? writeShort(n, view, at) : writeLong(n, bytes, view, at)
+
+const TWO_64 = 2n ** 64n
+
+/** Writes a number of 64 bits, as two halves that are moved to the left over their leading zeros. */
+const writeShort = (n: bigint, view: DataView, at: number): number => {
+  view.setBigUint64(at, n)
+  const high = view.getUint32(at)
+  const low = view.getUint32(at + 4)
+  const zeros = Math.clz32(high === 0 ? low : high) & ~7
+  if (high === 0) {
+    view.setUint32(at, low << zeros)
+    return 4 - (zeros >> 3)
+  }
+  if (zeros > 0) {
+    view.setUint32(at, (high << zeros) | (low >>> (32 - zeros)))
+    view.setUint32(at + 4, low << zeros)
+  }
+  return 8 - (zeros >> 3)
+}
+
+const writeLong = (n: bigint, bytes: Uint8Array, view: DataView, at: number): number => {
   const end = at + MAX_SIZE
   let from = end - 8
   view.setBigUint64(from, n)

@@ -3,7 +3,8 @@
  *
  * The memory has a fixed size and is scratch: each call copies its input in and its result out, long inputs in parts.
  * So it never grows, and no view of it ever becomes stale. The last data that was hashed or converted stays there until
- * it is overwritten. Only the items of a batch are kept from call to call; they have an area of their own.
+ * it is overwritten. Only the items of a batch and the bytes of a borrowed writer are kept from call to call; they have
+ * areas of their own. Memory that is not touched takes no room.
  */
 
 /** The position of the hash of a single message, 32 bytes. */
@@ -21,14 +22,17 @@ export const MAX_JOBS = 1024
 /** The position of the hashes of messages that are copied in, and the number that it has room for: whole threes. */
 export const DIGESTS = JOBS + 12 * MAX_JOBS
 export const MAX_DIGESTS = 126
+/** The position of what a borrowed writer of RLP writes, and its size in bytes. */
+export const RLP = DIGESTS + 4096
+export const RLP_SIZE = 4 * 1024 * 1024
 /**
  * The position of hex text, for input and output. Nothing may follow it: text that is not ASCII takes up to three times
  * its room before it is refused.
  */
-export const TEXT = DIGESTS + 4096
+export const TEXT = RLP + RLP_SIZE
 /** Bytes whose text fits into the text area, with its prefix and room for whole vectors. */
 export const TEXT_BYTES = 64 * 1024
-const PAGES = 13
+const PAGES = 77
 
 /** Makes a new memory. Returns `undefined` without WebAssembly. */
 export const make = (): WebAssembly.Memory | undefined =>

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Keccak256, Quantity, Rlp, RlpWriter } from "@plumbline/codec"
+import { keccak_256 } from "js-sha3"
 
+import * as rlpScratch from "../../src/rlp/scratch.ts"
+import * as wasmMemory from "../../src/wasm/memory.ts"
 import { edgeSizes, Random, runs, toHex } from "../support/generators.ts"
 
 /** Writes the item by a method chosen at random among those that fit. */
@@ -14,10 +17,21 @@ const write = (writer: RlpWriter.RlpWriter, item: Rlp.Rlp, random: Random): void
   else writer.data(random.below(2) === 0 ? toHex(item) : `0x${toHex(item).slice(2).toUpperCase()}`)
 }
 
-describe("RlpWriter", () => {
+/** A writer over linear memory of its own, because tests run concurrently. */
+const inMemory = (size?: number): RlpWriter.RlpWriter =>
+  new RlpWriter.RlpWriter(0, rlpScratch.make(wasmMemory.make(), size))
+
+/** Writers in memory of their own, in linear memory, and in so little of it that they must leave it. */
+const writers: ReadonlyArray<readonly [string, () => RlpWriter.RlpWriter]> = [
+  ["in memory of its own", () => RlpWriter.make()],
+  ["in linear memory", () => inMemory()],
+  ["that leaves linear memory", () => inMemory(200)]
+]
+
+describe.each(writers)("RlpWriter %s", (_, make) => {
   it("writes what Rlp.encode makes of the same items, and hashes it", () => {
     const random = new Random(30)
-    const writer = RlpWriter.make()
+    const writer = make()
     for (let run = 0; run < runs(300); run++) {
       const items = Array.from({ length: 1 + random.below(3) }, () => random.item(1 + random.below(4)))
       writer.reset()
@@ -36,10 +50,11 @@ describe("RlpWriter", () => {
 
   it("writes strings of every edge size from bytes and from text", () => {
     const random = new Random(31)
+    const writer = make()
     for (const size of edgeSizes) {
       for (const bytes of [random.bytes(size), new Uint8Array(size), new Uint8Array(size).fill(0x80)]) {
         const expected = toHex(Rlp.encode([bytes, bytes]))
-        const writer = RlpWriter.make()
+        writer.reset()
         const list = writer.beginList()
         writer.bytes(bytes)
         writer.data(toHex(bytes))
@@ -50,9 +65,10 @@ describe("RlpWriter", () => {
   })
 
   it("moves lists of every size to their place behind the head", () => {
+    const writer = make()
     for (const size of edgeSizes) {
       const items = Array.from({ length: size }, (_, i) => new Uint8Array([i % 128]))
-      const writer = RlpWriter.make()
+      writer.reset()
       const outer = writer.beginList()
       const inner = writer.beginList()
       items.forEach((item) => writer.byte(item[0]!))
@@ -68,7 +84,7 @@ describe("RlpWriter", () => {
       const power = 1n << BigInt(bits)
       return [power - 1n, power, power + 1n]
     })
-    const writer = RlpWriter.make()
+    const writer = make()
     for (const n of [...edges, ...Array.from({ length: runs(300) }, () => random.quantity())]) {
       writer.reset()
       writer.quantity(n)
@@ -130,7 +146,7 @@ describe("RlpWriter", () => {
   })
 
   it("refuses bad text where it is bad, and stays as it was", () => {
-    const writer = RlpWriter.make()
+    const writer = make()
     writer.quantity(7n)
     const long = `0x${"00".repeat(200)}`
     for (const [text, message] of [
@@ -147,6 +163,94 @@ describe("RlpWriter", () => {
     assert.throws(() => writer.byte(256), RangeError)
     assert.throws(() => writer.byte(-1), RangeError)
     assert.deepStrictEqual(writer.slice(0), new Uint8Array([7]))
+  })
+
+  it("hashes messages together, and leaves room for nothing else before them", () => {
+    const random = new Random(35)
+    const writer = make()
+    for (let run = 0; run < runs(30); run++) {
+      writer.reset()
+      const messages = Array.from({ length: random.below(8) }, () =>
+        random.bytes(random.pick([0, 1, 31, 135, 136, 137, 500, 4000]))
+      )
+      const starts = messages.map((message, i) => {
+        if (i % 2 === 0) writer.byte(i)
+        const start = writer.beginMessage()
+        writer.raw(message)
+        assert.strictEqual(writer.endMessage(start), start + message.length)
+        if (i % 3 === 0) writer.hashMessages()
+        return start
+      })
+      writer.hashMessages()
+      for (const [i, start] of starts.entries()) {
+        const message = messages[i]!
+        assert.strictEqual(writer.text(start - 32, start), `0x${keccak_256(message)}`)
+        assert.strictEqual(toHex(writer.view(start, start + message.length)), toHex(message))
+      }
+    }
+  })
+
+  it("copies what it has written, as it is and as byte strings", () => {
+    const random = new Random(36)
+    const writer = make()
+    for (const size of [0, 1, 2, 32, 55, 56, 64, 65, 300]) {
+      const bytes = size === 1 ? new Uint8Array([0x7f]) : random.bytes(size)
+      writer.reset()
+      writer.raw(bytes)
+      writer.copy(0, size)
+      const list = writer.beginList()
+      writer.copyBytes(size, 2 * size)
+      writer.endList(list)
+      assert.strictEqual(writer.text(size, 2 * size), toHex(bytes))
+      assert.strictEqual(writer.text(2 * size), toHex(Rlp.encode([bytes])))
+      assert.throws(() => writer.copy(0, writer.position + 1), RangeError)
+      assert.throws(() => writer.copyBytes(1, 0), RangeError)
+    }
+  })
+
+  it("refuses messages inside of lists, and messages that did not begin", () => {
+    const writer = make()
+    const start = writer.beginMessage()
+    const list = writer.beginList()
+    assert.throws(() => writer.beginMessage(), RangeError)
+    assert.throws(() => writer.endMessage(start), RangeError)
+    writer.endList(list)
+    assert.strictEqual(writer.endMessage(start), start + 1)
+    assert.throws(() => writer.endMessage(writer.position + 1), RangeError)
+    writer.reset()
+    writer.hashMessages()
+    assert.strictEqual(writer.position, 0)
+  })
+})
+
+describe("RlpWriter", () => {
+  it("is borrowed in turns: one borrowed meanwhile is another, and the next one starts empty", () => {
+    const write = (writer: RlpWriter.RlpWriter, byte: number): void => {
+      assert.strictEqual(writer.position, 0)
+      for (let i = 0; i < 100; i++) writer.byte(byte)
+    }
+    RlpWriter.borrow((outer) => {
+      write(outer, 1)
+      RlpWriter.borrow((inner) => write(inner, 2))
+      assert.isTrue(outer.slice(0).every((byte) => byte === 1))
+    })
+    assert.throws(() => RlpWriter.borrow(() => assert.fail("the borrower fails")), "the borrower fails")
+    RlpWriter.borrow((writer) => write(writer, 3))
+  })
+
+  it("is in linear memory when it is borrowed, also after a borrower that failed", () => {
+    assert.isDefined(rlpScratch.get())
+    assert.throws(() => RlpWriter.borrow(() => assert.fail("the borrower fails")))
+    const buffer = RlpWriter.borrow((writer) => writer.view(0).buffer)
+    assert.strictEqual(buffer, wasmMemory.get()!.buffer)
+    assert.notStrictEqual(
+      RlpWriter.borrow(() => RlpWriter.borrow((writer) => writer.view(0).buffer)),
+      buffer
+    )
+  })
+
+  it("has no linear memory without WebAssembly", () => {
+    assert.isUndefined(rlpScratch.make(undefined))
   })
 
   it("refuses ends without a beginning and positions that were not written", () => {
