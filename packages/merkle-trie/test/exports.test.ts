@@ -10,7 +10,7 @@ it("exports these names and no others", () => {
     "Nibbles: decode encode fromKey",
     "NodeStore: make",
     "ProofWalk: walk",
-    "Trie: DuplicateKey EMPTY_ROOT KeyTooLong MAX_KEY_SIZE nodesOfList nodesOfMap rootOfList rootOfMap",
+    "Trie: DuplicateKey EMPTY_ROOT KeyTooLong MAX_KEY_SIZE nodesOfList nodesOfMap rootOfList rootOfMap rootOfWritten",
     "TrieError: DuplicateKey KeyTooLong",
     "TrieProof: HashMismatch MalformedNode MissingNode NotInStore UnusedNodes make verify verifyAll",
     "TrieProofError: HashMismatch MalformedNode MissingNode NotInStore UnusedNodes"

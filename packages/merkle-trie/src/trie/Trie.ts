@@ -6,7 +6,9 @@
  * itself when its RLP is shorter than 32 bytes.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
+import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import * as Result from "effect/Result"
 
 import * as Build from "./build.ts"
@@ -37,7 +39,34 @@ export const MAX_KEY_SIZE = 64
  * ```
  */
 export const rootOfList = (items: ReadonlyArray<Uint8Array>): Uint8Array =>
-  items.length === 0 ? Hash32.toBytes(EMPTY_ROOT) : Build.build(entriesOfList(items))
+  items.length === 0 ? Hash32.toBytes(EMPTY_ROOT) : rootOf(items, listPaths(items.length))
+
+/**
+ * The root of `rootOfList`, of items that are in a writer already, as text. The item `i` is from `starts[i]` up to
+ * `ends[i]`.
+ *
+ * The nodes are written after the items. Messages of the writer that are not hashed are hashed with the leaves: that is
+ * how a block's transactions and their root are hashed together.
+ *
+ * ```ts import.meta.vitest
+ * import { Hash32, RlpWriter } from "@plumbline/codec"
+ * import { Trie } from "@plumbline/merkle-trie"
+ *
+ * const item = new Uint8Array(40)
+ * const writer = RlpWriter.make()
+ * writer.raw(item)
+ * Trie.rootOfWritten(writer, [0], [40]) // => Hash32.fromBytesUnsafe(Trie.rootOfList([item]))
+ * ```
+ */
+export const rootOfWritten = (
+  writer: RlpWriter.RlpWriter,
+  starts: ArrayLike<number>,
+  ends: ArrayLike<number>
+): Hash32.Hash32 => {
+  if (starts.length === 0) return EMPTY_ROOT
+  const root = Build.build(writer, placed(listPaths(starts.length), starts, ends))
+  return writer.text(root, root + 32) as Hash32.Hash32
+}
 
 /**
  * The root of the trie that maps each key to its value; 32 bytes. The order of the entries does not matter.
@@ -58,7 +87,7 @@ export const rootOfList = (items: ReadonlyArray<Uint8Array>): Uint8Array =>
  */
 export const rootOfMap = (entries: Entries): Result.Result<Uint8Array, TrieError> =>
   Result.map(entriesOfMap(entries), (sorted) =>
-    sorted.length === 0 ? Hash32.toBytes(EMPTY_ROOT) : Build.build(sorted)
+    sorted.length === 0 ? Hash32.toBytes(EMPTY_ROOT) : rootOf(...columnsOf(sorted))
   )
 
 /** Keys with their values. */
@@ -84,7 +113,7 @@ export interface Nodes {
  * Keccak256.hash(nodes[0]!) // => root
  * ```
  */
-export const nodesOfList = (items: ReadonlyArray<Uint8Array>): Nodes => withNodes(entriesOfList(items))
+export const nodesOfList = (items: ReadonlyArray<Uint8Array>): Nodes => withNodes(items, listPaths(items.length))
 
 /**
  * The trie of `rootOfMap` with all its nodes: what a store needs to make proofs of it. The empty trie has none.
@@ -98,24 +127,89 @@ export const nodesOfList = (items: ReadonlyArray<Uint8Array>): Nodes => withNode
  * ```
  */
 export const nodesOfMap = (entries: Entries): Result.Result<Nodes, TrieError> =>
-  Result.map(entriesOfMap(entries), withNodes)
+  Result.map(entriesOfMap(entries), (sorted) => withNodes(...columnsOf(sorted)))
 
-const withNodes = (entries: ReadonlyArray<Build.Entry>): Nodes => {
-  if (entries.length === 0) return { root: Hash32.toBytes(EMPTY_ROOT), nodes: [] }
-  const nodes: Array<Uint8Array> = []
-  const root = Build.build(entries, (node) => nodes.push(node))
-  return { root, nodes: nodes.toReversed() }
+/** The paths of entries, in their order, and the value of each by its number among the values. */
+interface Paths {
+  readonly paths: Nibbles.Nibbles
+  readonly bounds: Int32Array
+  readonly order: ArrayLike<number>
 }
 
-/** In the order of the paths: `rlp(0)` is 0x80, which comes after the single bytes and before all that are longer. */
-const entriesOfList = (items: ReadonlyArray<Uint8Array>): ReadonlyArray<Build.Entry> => {
-  const entries = items.map((value, index) => ({ path: Nibbles.fromKey(indexKey(index)), value }))
-  entries.splice(0x7f, 0, ...entries.splice(0, 1))
-  return entries
+/** Writes the values, and passes on the entries. */
+const writeValues = (writer: RlpWriter.RlpWriter, values: ReadonlyArray<Uint8Array>, paths: Paths): Build.Entries => {
+  const starts = new Int32Array(values.length)
+  const ends = new Int32Array(values.length)
+  for (let i = 0; i < values.length; i++) {
+    starts[i] = writer.position
+    writer.raw(values[i]!)
+    ends[i] = writer.position
+  }
+  return placed(paths, starts, ends)
 }
 
-const entriesOfMap = (entries: Entries): Result.Result<ReadonlyArray<Build.Entry>, TrieError> => {
-  const sorted: Array<Build.Entry> = []
+const placed = ({ bounds, order, paths }: Paths, starts: ArrayLike<number>, ends: ArrayLike<number>): Build.Entries => {
+  const count = order.length
+  const ordered = { paths, bounds, starts: new Int32Array(count), ends: new Int32Array(count) }
+  for (let i = 0; i < count; i++) {
+    ordered.starts[i] = starts[order[i]!]!
+    ordered.ends[i] = ends[order[i]!]!
+  }
+  return ordered
+}
+
+const rootOf = (values: ReadonlyArray<Uint8Array>, paths: Paths): Uint8Array =>
+  RlpWriter.borrow((writer) => {
+    const root = Build.build(writer, writeValues(writer, values, paths))
+    return writer.slice(root, root + 32)
+  })
+
+const withNodes = (values: ReadonlyArray<Uint8Array>, paths: Paths): Nodes => {
+  if (values.length === 0) return { root: Hash32.toBytes(EMPTY_ROOT), nodes: [] }
+  return RlpWriter.borrow((writer) => {
+    const nodes: Array<Uint8Array> = []
+    const keep = (start: number, end: number): void => void nodes.push(writer.slice(start, end))
+    const root = Build.build(writer, writeValues(writer, values, paths), keep)
+    return { root: writer.slice(root, root + 32), nodes: nodes.toReversed() }
+  })
+}
+
+/**
+ * The paths of a list's indices, in their order: `rlp(0)` is 0x80, which comes after the single bytes and before all that
+ * are longer.
+ */
+const listPaths = (count: number): Paths => {
+  const paths = new Uint8Array(MAX_INDEX_NIBBLES * count)
+  const bounds = new Int32Array(count + 1)
+  const order = new Int32Array(count)
+  const zero = Math.min(count, 0x80) - 1
+  let end = 0
+  for (let i = 0; i < count; i++) {
+    const index = i < zero ? i + 1 : i === zero ? 0 : i
+    order[i] = index
+    end = putIndex(paths, end, index)
+    bounds[i + 1] = end
+  }
+  return { paths, bounds, order }
+}
+
+/** Entries of a map before they are written. */
+interface MapEntry {
+  readonly path: Nibbles.Nibbles
+  readonly value: Uint8Array
+}
+
+const columnsOf = (entries: ReadonlyArray<MapEntry>): readonly [ReadonlyArray<Uint8Array>, Paths] => {
+  const bounds = new Int32Array(entries.length + 1)
+  for (const [i, { path }] of entries.entries()) bounds[i + 1] = bounds[i]! + path.length
+  return [
+    entries.map(({ value }) => value),
+    { paths: Bytes.join(entries.map(({ path }) => path)), bounds, order: Int32Array.from(entries.keys()) }
+  ]
+}
+
+const entriesOfMap = (entries: Entries): Result.Result<ReadonlyArray<MapEntry>, TrieError> => {
+  const sorted: Array<MapEntry> = []
   for (const [key, value] of entries) {
     if (key.length > MAX_KEY_SIZE) return Result.fail(new KeyTooLong({ got: key.length, limit: MAX_KEY_SIZE }))
     sorted.push({ path: Nibbles.fromKey(key), value })
@@ -130,11 +224,20 @@ const entriesOfMap = (entries: Entries): Result.Result<ReadonlyArray<Build.Entry
   return Result.succeed(sorted.filter((entry) => entry.value.length > 0))
 }
 
-/** The RLP of an index: one byte below 128, else the length and the minimal big-endian bytes. */
-const indexKey = (index: number): Uint8Array => {
-  if (index === 0) return Uint8Array.of(0x80)
-  if (index < 0x80) return Uint8Array.of(index)
-  if (index < 0x100) return Uint8Array.of(0x81, index)
-  if (index < 0x10000) return Uint8Array.of(0x82, index >> 8, index & 0xff)
-  return Uint8Array.of(0x83, index >> 16, (index >> 8) & 0xff, index & 0xff)
+/** Nibbles of the longest RLP of an index. */
+const MAX_INDEX_NIBBLES = 8
+
+/**
+ * Writes the nibbles of the RLP of an index, and returns the position after them: one byte below 128, else the length
+ * and the minimal big-endian bytes.
+ */
+const putIndex = (paths: Nibbles.Nibbles, at: number, index: number): number => {
+  const size = index === 0 ? 0 : index < 0x100 ? 1 : index < 0x10000 ? 2 : 3
+  let next = at
+  if (index === 0 || index >= 0x80) {
+    paths[next++] = 8
+    paths[next++] = size
+  }
+  for (let shift = 8 * size - 4; shift >= 0; shift -= 4) paths[next++] = (index >> shift) & 15
+  return next
 }

@@ -1,48 +1,57 @@
 /**
  * Makes a trie of its entries, all at once: first its shape, then its nodes from the leaves up, those of one height
- * hashed together.
+ * hashed together where they were written.
  */
-import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
-import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
+import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 
 import * as Nibbles from "./Nibbles.ts"
 
-/** An entry of a trie: a value at the end of a path. */
-export interface Entry {
-  readonly path: Nibbles.Nibbles
-  readonly value: Uint8Array
+/**
+ * Entries of a trie, in the order of their paths, each path once. They are columns, because a block has thousands and an
+ * object for each takes longer than its hash.
+ */
+export interface Entries {
+  /** The paths, one after the other. That of the entry `i` is from `bounds[i]` up to `bounds[i + 1]`. */
+  readonly paths: Nibbles.Nibbles
+  readonly bounds: Int32Array
+  /** The positions of each value in the writer. */
+  readonly starts: ArrayLike<number>
+  readonly ends: ArrayLike<number>
 }
 
 /**
- * Returns the hash of the root node of a trie with these entries. Pass at least one entry, in the order of their paths,
- * each path once. `keep` receives the RLP of the root and of each node that its parent names by hash, children before
- * parents.
+ * Returns the position of the hash of the root node of a trie with these entries, 32 bytes in the writer, which holds
+ * their values. Pass at least one entry. Messages of the caller that are not hashed are hashed with the leaves. `keep`
+ * receives the positions of the RLP of the root and of each node that its parent names by hash, children before parents.
  */
-export const build = (entries: ReadonlyArray<Entry>, keep?: (node: Uint8Array) => void): Uint8Array => {
-  const { levels, root } = layOut(entries)
-  // the level of the leaves is the largest: a value, its path and two heads each
-  const writer = RlpWriter.make(entries.reduce((sum, entry) => sum + entry.value.length + 48, 64))
-  for (const level of levels) {
-    writer.reset()
-    const ends = level.map((node) => {
-      write(writer, node)
-      return writer.position
-    })
-    // a reference of fewer than 32 bytes is kept, so it is a copy; what is hashed is read where it was written
-    const large: Array<Uint8Array> = []
-    const hashed: Array<Node> = []
-    for (const [at, node] of level.entries()) {
-      const from = at === 0 ? 0 : ends[at - 1]!
-      const to = ends[at]!
-      if (to - from >= 32 || node === root) {
-        large.push(writer.view(from, to))
-        hashed.push(node)
-        keep?.(writer.slice(from, to))
-      } else node.reference = writer.slice(from, to)
+export const build = (
+  writer: RlpWriter.RlpWriter,
+  entries: Entries,
+  keep?: (start: number, end: number) => void
+): number => {
+  const shape = layOut(entries)
+  const { heights, kinds } = shape
+  const nodes = kinds.length
+  const starts = new Int32Array(nodes)
+  const ends = new Int32Array(nodes)
+  let tallest = 0
+  for (const height of heights) tallest = Math.max(tallest, height)
+  for (let height = 0; height <= tallest; height++) {
+    for (let node = nodes - 1; node >= 0; node--) {
+      if (heights[node] !== height) continue
+      const start = writer.beginMessage()
+      write(writer, entries, shape, node, starts, ends)
+      const end = writer.position
+      starts[node] = start
+      ends[node] = end
+      // a shorter node stands in its parent as it is
+      if (end - start < DIGEST && node !== 0) continue
+      writer.endMessage(start)
+      keep?.(start, end)
     }
-    for (const [at, hash] of Keccak256.hashMany(large).entries()) hashed[at]!.reference = hash
+    writer.hashMessages()
   }
-  return root.reference
+  return starts[0]! - DIGEST
 }
 
 export const compare = (a: Uint8Array, b: Uint8Array): number => {
@@ -51,97 +60,137 @@ export const compare = (a: Uint8Array, b: Uint8Array): number => {
   return a.length - b.length
 }
 
-/** A node to be, and how its parent names it once it is written: by its hash, or by itself when it is shorter. */
-interface Node {
-  readonly kind: "leaf" | "extension" | "branch"
-  readonly entry: Entry
-  /** The nibbles of the path in a leaf or extension; where a branch is. */
-  readonly from: number
-  readonly to: number
-  readonly parent: Node | undefined
-  /** Sixteen places of a branch, the one of an extension. */
-  readonly children: Array<Node | undefined>
+const DIGEST = 32
+
+const LEAF = 0
+const EXTENSION = 1
+const BRANCH = 2
+
+/** Nodes to be, the root first and parents before children. They are columns, as entries are. */
+interface Shape {
+  readonly kinds: ReadonlyArray<number>
+  /** The first entry of each. */
+  readonly firsts: ReadonlyArray<number>
+  /** The nibbles of the path in a leaf or extension; the depth of a branch. */
+  readonly froms: ReadonlyArray<number>
+  readonly tos: ReadonlyArray<number>
+  /** For each node, the place of its first child in `children`: sixteen of a branch, one of an extension. */
+  readonly places: ReadonlyArray<number>
+  /** The node at each place + 1, or 0. */
+  readonly children: ReadonlyArray<number>
   /** Levels below: children are written first. */
-  height: number
-  reference: Uint8Array
+  readonly heights: Uint8Array
 }
 
-/** The entries `from` up to `to`, which share the first `depth` nibbles and go to a place of `parent`. */
-interface Task {
-  readonly from: number
-  readonly to: number
-  readonly depth: number
-  readonly parent: Node | undefined
-  readonly place: number
-}
-
-/** The nodes by their height, the leaves first. A loop with a stack of its own: keys may be as deep as they like. */
-const layOut = (entries: ReadonlyArray<Entry>): { readonly levels: Array<Array<Node>>; readonly root: Node } => {
-  const nodes: Array<Node> = []
-  const tasks: Array<Task> = [{ from: 0, to: entries.length, depth: 0, parent: undefined, place: 0 }]
-  for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
-    const { depth, from, parent, place, to } = task
-    const entry = entries[from]!
-    const { path } = entry
-    const add = (kind: Node["kind"], end: number): Node => {
-      const node: Node = { kind, entry, from: depth, to: end, parent, children: [], height: 0, reference: NOTHING }
-      if (parent !== undefined) parent.children[place] = node
-      nodes.push(node)
-      return node
+/** Lays out the nodes. A loop with a stack of its own: keys may be as deep as they like. */
+const layOut = ({ bounds, paths }: Entries): Shape => {
+  const kinds: Array<number> = []
+  const firsts: Array<number> = []
+  const froms: Array<number> = []
+  const tos: Array<number> = []
+  const places: Array<number> = []
+  const children: Array<number> = []
+  const parents: Array<number> = []
+  /** Tasks of five: entries `from` up to `to` share the first `depth` nibbles, and go to a place of a node. */
+  const tasks: Array<number> = [0, bounds.length - 1, 0, -1, -1]
+  while (tasks.length > 0) {
+    const place = tasks.pop()!
+    const parent = tasks.pop()!
+    const depth = tasks.pop()!
+    const to = tasks.pop()!
+    const from = tasks.pop()!
+    const path = bounds[from]!
+    const length = bounds[from + 1]! - path
+    let shared = length
+    if (to - from > 1) {
+      // sorted, so all entries share the nibbles that the first and the last share
+      const last = bounds[to - 1]!
+      const end = bounds[to]! - last
+      shared = depth
+      while (shared < length && shared < end && paths[path + shared] === paths[last + shared]) shared++
     }
-    if (to - from === 1) {
-      add("leaf", path.length)
-      continue
-    }
-    // sorted, so what the first and the last share, all share
-    const last = entries[to - 1]!.path
-    let shared = depth
-    while (shared < path.length && path[shared] === last[shared]) shared++
-    if (shared > depth) {
-      tasks.push({ from, to, depth: shared, parent: add("extension", shared), place: 0 })
-      continue
-    }
-    const branch = add("branch", depth)
-    // a key that ends here sorts before all that go on: its value is the branch's own
-    for (let at = path.length === depth ? from + 1 : from; at < to;) {
-      const start = at
-      const nibble = entries[start]!.path[depth]!
-      while (at < to && entries[at]!.path[depth] === nibble) at++
-      tasks.push({ from: start, to: at, depth: depth + 1, parent: branch, place: nibble })
+    const kind = to - from === 1 ? LEAF : shared > depth ? EXTENSION : BRANCH
+    const node = kinds.length
+    if (place >= 0) children[place] = node + 1
+    kinds.push(kind)
+    firsts.push(from)
+    froms.push(depth)
+    tos.push(shared)
+    parents.push(parent)
+    places.push(children.length)
+    if (kind === EXTENSION) {
+      tasks.push(from, to, shared, node, children.length)
+      children.push(0)
+    } else if (kind === BRANCH) {
+      const first = children.length
+      for (let nibble = 0; nibble < 16; nibble++) children.push(0)
+      // a key that ends here sorts before all that go on: its value is the branch's own
+      for (let at = length === depth ? from + 1 : from; at < to;) {
+        const start = at
+        const nibble = paths[bounds[start]! + depth]!
+        while (at < to && paths[bounds[at]! + depth] === nibble) at++
+        tasks.push(start, at, depth + 1, node, first + nibble)
+      }
     }
   }
-  const levels: Array<Array<Node>> = []
-  // parents came before their children, so backwards each height is known when it is needed
-  for (const node of nodes.toReversed()) {
-    ;(levels[node.height] ??= []).push(node)
-    if (node.parent !== undefined) node.parent.height = Math.max(node.parent.height, node.height + 1)
+  const heights = new Uint8Array(kinds.length)
+  // backwards, each height is known when it is needed
+  for (let node = kinds.length - 1; node > 0; node--) {
+    const parent = parents[node]!
+    heights[parent] = Math.max(heights[parent]!, heights[node]! + 1)
   }
-  return { levels, root: nodes[0]! }
+  return { kinds, firsts, froms, tos, places, children, heights }
 }
 
-const write = (writer: RlpWriter.RlpWriter, node: Node): void => {
-  const { path, value } = node.entry
+const write = (
+  writer: RlpWriter.RlpWriter,
+  { bounds, ends: valueEnds, paths, starts: valueStarts }: Entries,
+  { children, firsts, froms, kinds, places, tos }: Shape,
+  node: number,
+  starts: Int32Array,
+  ends: Int32Array
+): void => {
+  const first = firsts[node]!
+  const path = bounds[first]!
+  const from = path + froms[node]!
+  const to = path + tos[node]!
+  const kind = kinds[node]!
   const list = writer.beginList()
-  switch (node.kind) {
-    case "leaf":
-      writer.bytes(Nibbles.encode(path, node.from, node.to, true))
-      writer.bytes(value)
-      break
-    case "extension":
-      writer.bytes(Nibbles.encode(path, node.from, node.to, false))
-      put(writer, node.children[0])
-      break
-    case "branch":
-      for (let nibble = 0; nibble < 16; nibble++) put(writer, node.children[nibble])
-      writer.bytes(path.length === node.from ? value : NOTHING)
+  if (kind === BRANCH) {
+    for (let nibble = 0; nibble < 16; nibble++) putChild(writer, children[places[node]! + nibble]! - 1, starts, ends)
+    if (bounds[first + 1] === from) writer.copyBytes(valueStarts[first]!, valueEnds[first]!)
+    else writer.byte(EMPTY)
+  } else {
+    putPath(writer, paths, from, to, kind === LEAF)
+    if (kind === LEAF) writer.copyBytes(valueStarts[first]!, valueEnds[first]!)
+    else putChild(writer, children[places[node]!]! - 1, starts, ends)
   }
   writer.endList(list)
 }
 
-const put = (writer: RlpWriter.RlpWriter, child: Node | undefined): void => {
-  if (child === undefined) writer.bytes(NOTHING)
-  else if (child.reference.length === 32) writer.bytes(child.reference)
-  else writer.raw(child.reference)
+/** The RLP of no bytes. */
+const EMPTY = 0x80
+
+/** Writes a path in a leaf or extension. One of up to one nibble, as nearly all of a list are, is a single byte. */
+const putPath = (
+  writer: RlpWriter.RlpWriter,
+  paths: Nibbles.Nibbles,
+  from: number,
+  to: number,
+  leaf: boolean
+): void => {
+  if (to - from > 1) writer.bytes(Nibbles.encode(paths, from, to, leaf))
+  else writer.byte((leaf ? 0x20 : 0) | (to > from ? 0x10 | paths[from]! : 0))
 }
 
-const NOTHING = new Uint8Array(0)
+/** Writes the reference to a child: its hash, or the child itself if it is shorter. */
+const putChild = (writer: RlpWriter.RlpWriter, child: number, starts: Int32Array, ends: Int32Array): void => {
+  if (child < 0) {
+    writer.byte(EMPTY)
+    return
+  }
+  const start = starts[child]!
+  const end = ends[child]!
+  if (end - start < DIGEST) writer.copy(start, end)
+  else writer.copyBytes(start - DIGEST, start)
+}

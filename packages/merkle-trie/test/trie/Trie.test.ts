@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createMPT, MerklePatriciaTrie } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
-import { Bytes, Hex, Keccak256 } from "@plumbline/codec"
+import { Bytes, Hex, Keccak256, RlpWriter } from "@plumbline/codec"
 import { Trie } from "@plumbline/merkle-trie"
 import { Result } from "effect"
 
@@ -31,12 +31,55 @@ describe("Trie.rootOfList", () => {
     }
   })
 
+  it("has the keys rlp(0), rlp(1), ... beyond 65,536 too, where its nodes no longer fit into shared memory", () => {
+    const items = Array.from({ length: 66_000 }, (_, index) => text(`an item with the number ${index}`))
+    const entries = items.map((item, index) => [RLP.encode(index), item] as const)
+    assert.deepStrictEqual(Trie.rootOfList(items), Result.getOrThrow(Trie.rootOfMap(entries)))
+  })
+
   it("depends on every item and on their order", () => {
     const items = [text("a"), text("b"), text("c")]
     const root = Hex.fromBytes(Trie.rootOfList(items))
     assert.notStrictEqual(Hex.fromBytes(Trie.rootOfList([text("b"), text("a"), text("c")])), root)
     assert.notStrictEqual(Hex.fromBytes(Trie.rootOfList(items.slice(0, 2))), root)
     assert.notStrictEqual(Hex.fromBytes(Trie.rootOfList([...items, text("d")])), root)
+  })
+})
+
+describe("Trie.rootOfWritten", () => {
+  /** Writes items as messages, and returns the root and the hash of each item. */
+  const written = (writer: RlpWriter.RlpWriter, items: ReadonlyArray<Uint8Array>) => {
+    const starts: Array<number> = []
+    const ends = items.map((item) => {
+      const start = writer.beginMessage()
+      writer.raw(item)
+      starts.push(start)
+      return writer.endMessage(start)
+    })
+    const root = Trie.rootOfWritten(writer, starts, ends)
+    return [root, ...starts.map((start) => writer.text(start - 32, start))]
+  }
+
+  it("gives the root of the list, and hashes the items beside it", () => {
+    const next = random(6)
+    for (const length of [0, 1, 2, 17, 128, 300]) {
+      const items = Array.from({ length }, () => bytesOf(next, 1 + (next() % 600)))
+      const expected = [Hex.fromBytes(Trie.rootOfList(items)), ...items.map(Keccak256.hashHex)]
+      assert.deepStrictEqual(written(RlpWriter.make(), items), expected)
+      assert.deepStrictEqual(
+        RlpWriter.borrow((writer) => written(writer, items)),
+        expected
+      )
+    }
+  })
+
+  it("leaves the items as they are, so that another list of them can follow", () => {
+    const items = Array.from({ length: 20 }, (_, i) => new Uint8Array(100 + i).fill(i))
+    RlpWriter.borrow((writer) => {
+      const first = written(writer, items)
+      assert.deepStrictEqual(written(writer, items.slice(1))[0], Hex.fromBytes(Trie.rootOfList(items.slice(1))))
+      assert.deepStrictEqual(first.slice(1), items.map(Keccak256.hashHex))
+    })
   })
 })
 
