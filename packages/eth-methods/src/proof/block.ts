@@ -64,7 +64,15 @@ export const verifyBlock = <B extends Block.Block>(
   options: VerifyBlockOptions = {}
 ): Result.Result<Verdict<B>, Refuted> => {
   if (block.hash === null || !Hex.equals(block.hash, hash)) return Result.fail(refute("block.hash", hash, block.hash))
-  const writer = RlpWriter.make(typeof block.transactions[0] === "object" ? CAPACITY : undefined)
+  return RlpWriter.borrow((writer) => verifyWith(writer, block, hash, options))
+}
+
+const verifyWith = <B extends Block.Block>(
+  writer: RlpWriter.RlpWriter,
+  block: B,
+  hash: Hash32.Hash32,
+  options: VerifyBlockOptions
+): Result.Result<Verdict<B>, Refuted> => {
   const header = Header.write(writer, block)
   if (Result.isFailure(header)) return Result.fail(header.failure)
   const got = Hash32.fromBytesUnsafe(writer.hash(0))
@@ -126,12 +134,6 @@ const recoveryOf = ({ recovery, senders }: VerifyBlockOptions): SenderRecovery.E
 const withdrawalFields = new Set(["index", "validatorIndex", "address", "amount"])
 
 /**
- * Bytes that hold most blocks: whole transactions are written side by side. Making so many takes as long as ten
- * headers.
- */
-const CAPACITY = 128 * 1024
-
-/**
  * Checks the withdrawals against withdrawalsRoot (EIP-4895). Returns the size of their RLP list in bytes: 0 before
  * Shanghai, `undefined` if the node did not send them.
  */
@@ -145,18 +147,20 @@ const checkWithdrawals = (
     return Result.fail(refute("withdrawals", "nothing: the header has no withdrawalsRoot", `${withdrawals.length}`))
   }
   let payload = 0
-  const items = withdrawals.map((withdrawal) => {
-    writer.reset()
+  const starts: Array<number> = []
+  const ends: Array<number> = []
+  for (const withdrawal of withdrawals) {
+    starts.push(writer.position)
     const list = writer.beginList()
     writer.quantity(withdrawal.index)
     writer.quantity(withdrawal.validatorIndex)
     writer.data(withdrawal.address)
     writer.quantity(withdrawal.amount)
     writer.endList(list)
-    payload += writer.position
-    return writer.slice(0)
-  })
-  const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
+    ends.push(writer.position)
+    payload += ends.at(-1)! - starts.at(-1)!
+  }
+  const root = Trie.rootOfWritten(writer, starts, ends)
   return Hex.equals(root, withdrawalsRoot)
     ? Result.succeed(withHead(payload))
     : Result.fail(refute("withdrawalsRoot", withdrawalsRoot, root))

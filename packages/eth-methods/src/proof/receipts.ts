@@ -3,7 +3,7 @@
  *
  * Sources: Yellow Paper section 4.3.1; EIP-658, EIP-1559, EIP-4844; EIP-7778 for why gas is not summed since Amsterdam.
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
@@ -58,8 +58,18 @@ export const verifyReceipts = (
   const blooms = LogsBloom.ofEach(receipts.map((receipt) => receipt.logs))
   const wrong = checkKinds(receipts, transactions) ?? checkBlooms(receipts, blooms)
   if (wrong !== undefined) return Result.fail(wrong)
+  return RlpWriter.borrow((writer) => verifyWith(writer, receipts, blooms, block, transactions))
+}
 
-  const writer = RlpWriter.make(CAPACITY)
+const verifyWith = (
+  writer: RlpWriter.RlpWriter,
+  receipts: ReadonlyArray<Receipt.Receipt>,
+  blooms: ReadonlyArray<Uint8Array>,
+  block: Verified<Block.Block>,
+  transactions: ReadonlyArray<Transaction.Known> | undefined
+): Result.Result<Verdict<ReadonlyArray<Receipt.Receipt>>, Refuted> => {
+  const { value } = block
+  const count = receipts.length
   const root = rootOf(receipts, blooms, value.receiptsRoot, writer)
   if (!root.fits) {
     const unknown = receipts.findIndex((receipt) => Receipt.typeOf(receipt) > LAST_KNOWN_TYPE)
@@ -142,9 +152,6 @@ const LAST_KNOWN_TYPE = 4n
 /** The largest type that a receipt can have (EIP-2718). */
 const MAX_TYPE = 0x7fn
 
-/** Bytes that hold the receipts of most blocks. */
-const CAPACITY = 256 * 1024
-
 const wholeOf = (transactions: Block.Block["transactions"]): ReadonlyArray<Transaction.Known> | undefined => {
   const whole = transactions.filter(
     (transaction): transaction is Transaction.Known =>
@@ -201,8 +208,7 @@ const rootOf = (
       write(writer, receipt, Number(Receipt.typeOf(receipt)), outcome, blooms[i]!)
       return writer.position
     })
-    const items = ends.map((end, i) => writer.view(i === 0 ? 0 : ends[i - 1]!, end))
-    got = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
+    got = Trie.rootOfWritten(writer, [0, ...ends.slice(0, -1)], ends)
     if (Hex.equals(got, expected)) return { fits: true, outcome, got }
   }
   return { fits: false, outcome: "root", got }

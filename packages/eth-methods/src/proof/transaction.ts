@@ -163,14 +163,14 @@ const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 /** Names of fields that the hash of a transaction of this type does not cover and that nothing else proves. */
 export const uncovered = (transaction: Transaction.Known): ReadonlyArray<string> => {
   const known = covered[Number(Transaction.typeOf(transaction))]!
-  const out = Object.keys(transaction).filter((field) => !known.has(field))
+  const out: Array<string> = []
+  for (const field in transaction) if (!known.has(field)) out.push(field)
   if (!isLegacy(transaction)) {
     const inside = new Set<string>()
     strays(transaction.accessList, accessListItem, "accessList", inside)
     if (transaction.type === 4n) strays(transaction.authorizationList, authorization, "authorizationList", inside)
     out.push(...inside)
-  }
-  if (isLegacy(transaction) && chainIdInV(transaction.v) === undefined) {
+  } else if (chainIdInV(transaction.v) === undefined) {
     if (transaction.chainId != null) out.push("chainId")
     if (transaction.chainID !== undefined) out.push("chainID")
   }

@@ -2,8 +2,7 @@
  * Proves the transactions of a block from its transactionsRoot, and compares each of their fields with the proof and
  * the header.
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
@@ -98,9 +97,11 @@ const checkKnown = (
   recovery: Engine | undefined,
   writer: RlpWriter.RlpWriter
 ): Result.Result<Transactions, Refuted> => {
-  let items = encode(transactions, writer, write)
-  const hashes = Keccak256.hashMany(items).map(Hash32.fromBytesUnsafe)
-  const root = Hash32.fromBytesUnsafe(Trie.rootOfList(items))
+  // each is a message, so it is hashed with the leaves of the trie, which are copies of it
+  const own = encode(transactions, writer, write)
+  const root = Trie.rootOfWritten(writer, own.starts, own.ends)
+  const hashes = own.starts.map((start) => writer.text(start - HASH, start) as Hash32.Hash32)
+  let items = own
   let withBlobs = false
   if (!Hex.equals(root, block.transactionsRoot)) {
     const other = encodeWithBlobs(transactions, block.transactionsRoot, writer)
@@ -118,7 +119,7 @@ const checkKnown = (
   }
   // a typed transaction is a byte string in the block, a legacy one a list
   const size = transactions.reduce((sum, transaction, at) => {
-    const { length } = items[at]!
+    const length = items.ends[at]! - items.starts[at]!
     return sum + (isLegacy(transaction) ? length : withHead(length))
   }, 0)
   const loose = new Map<string, Array<number>>()
@@ -160,31 +161,39 @@ const checkKnown = (
 
 type Write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known) => void
 
-/** The transactions as leaves of their trie, one behind the other in the writer. */
-const encode = (
-  transactions: ReadonlyArray<Transaction.Known>,
-  writer: RlpWriter.RlpWriter,
-  write: Write
-): ReadonlyArray<Uint8Array> => {
-  writer.reset()
-  const ends = transactions.map((transaction) => {
-    write(writer, transaction)
-    return writer.position
-  })
-  return ends.map((end, at) => writer.view(at === 0 ? 0 : ends[at - 1]!, end))
+/** The positions of items in a writer. */
+interface Written {
+  readonly starts: ReadonlyArray<number>
+  readonly ends: ReadonlyArray<number>
 }
 
-/** The leaves of a trie in which those with blobs stand in the network's form, if it has this root. */
+/** Bytes of a hash. */
+const HASH = 32
+
+/** Writes the transactions as they stand in their trie, each a message to be hashed. */
+const encode = (transactions: ReadonlyArray<Transaction.Known>, writer: RlpWriter.RlpWriter, write: Write): Written => {
+  const starts: Array<number> = []
+  const ends: Array<number> = []
+  for (const transaction of transactions) {
+    const start = writer.beginMessage()
+    write(writer, transaction)
+    starts.push(start)
+    ends.push(writer.endMessage(start))
+  }
+  return { starts, ends }
+}
+
+/** The items of a trie in which those with blobs stand in the network's form, if it has this root. */
 const encodeWithBlobs = (
   transactions: ReadonlyArray<Transaction.Known>,
   root: Hash32.Hash32,
   writer: RlpWriter.RlpWriter
-): ReadonlyArray<Uint8Array> | undefined => {
+): Written | undefined => {
   if (!transactions.some(hasBlobs)) return undefined
   const items = encode(transactions, writer, (writer, transaction) =>
     (hasBlobs(transaction) ? writeNetworkForm : write)(writer, transaction)
   )
-  return Hex.equals(Hash32.fromBytesUnsafe(Trie.rootOfList(items)), root) ? items : undefined
+  return Hex.equals(Trie.rootOfWritten(writer, items.starts, items.ends), root) ? items : undefined
 }
 
 /** Checks a transaction's place and price against its position in the proven block. */
