@@ -1,4 +1,6 @@
-/** All of 5-ipfs that an IPFS client can hold against itself: CIDs of files and directories, CARs, blocks of every codec. */
+/**
+ * The fixtures of 5-ipfs that apply to an IPFS client: CIDs of files and directories, CARs, and blocks of every codec.
+ */
 import { addVectors } from "./ipfs/addVectors.ts"
 import { blocks } from "./ipfs/blocks.ts"
 import { cars } from "./ipfs/cars.ts"

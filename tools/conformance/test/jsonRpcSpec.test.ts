@@ -36,7 +36,10 @@ interface Case {
   readonly response: unknown
 }
 
-/** Error texts are ours to choose; codes, ids and results are not. */
+/**
+ * Returns an answer without its error text. The specification does not prescribe texts, but it does prescribe codes,
+ * ids and results.
+ */
 const withoutTexts = (answer: unknown): unknown => {
   if (Array.isArray(answer)) return answer.map(withoutTexts)
   if (typeof answer !== "object" || answer === null || !("error" in answer)) return answer

@@ -69,7 +69,7 @@ conformance("proof bundles", () => {
       assert.strictEqual(balance.value, BigInt(minerProof.balance))
       for (const verdict of [word, code, account, balance]) assert.strictEqual(verdict._tag, "VERIFIED")
 
-      // the block has transactions, and the bundle has not
+      // The block has transactions, but the bundle does not hold them.
       const missing = NotInBundle.fromError(yield* Effect.flip(eth.getBlockByHash(hash)))
       assert.strictEqual(missing?.wanted, "the block's transactions")
       const sources = ["proof", "block_miner_proof", "account"].map((name) => text(`3-mainnet/helios/rpc/${name}.json`))

@@ -114,7 +114,7 @@ conformance("the second chain", () => {
     for (const specification of specifications()) {
       const { schemas, version } = specification
       const counter = tally.count(`samples made from the specification ${version}`)
-      // Nothing is required before 0.3, and nodes sent all of it.
+      // Before 0.3 the specification requires no field, but nodes sent all fields.
       const extents = version === "0.2.1" ? (["all"] as const) : (["all", "required"] as const)
       const check = (schema: Schema.Codec<any, any>, ...names: ReadonlyArray<string>): void => {
         const described = names.filter((name) => schemas[name] !== undefined)

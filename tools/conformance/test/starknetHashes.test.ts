@@ -88,7 +88,7 @@ conformance("hashes of the second chain", () => {
     const counter = tally.count("as handed in")
     const others = real().filter(({ transaction }) => transaction["transaction_hash"] === undefined)
     for (const { file, transaction } of others) {
-      // its fields alone make some hash, and there is no hash to compare it with
+      // Its fields give a hash, but the file has no hash to compare it with.
       assert.isTrue(
         Felt.isFelt(transactionHash(decode({ ...transaction, transaction_hash: "0x0" }) as never, SEPOLIA)),
         file

@@ -6,7 +6,7 @@ import { Result } from "effect"
 
 import { conformance, files, json, text } from "./support/fixtures.ts"
 
-/** The places of the variables that the compiler names: as we find them, and as the compiler has them. */
+/** Returns the places of the compiler's variables, as we find them and as the compiler lists them. */
 const found = (layout: Layout.Layout, solc: any): ReadonlyArray<unknown> =>
   solc.storage.map(({ label }: any) => {
     const { offset, slot, type } = Result.getOrThrow(Location.locate(layout, label))
@@ -15,7 +15,7 @@ const found = (layout: Layout.Layout, solc: any): ReadonlyArray<unknown> =>
 const said = (solc: any): ReadonlyArray<unknown> =>
   solc.storage.map(({ label, offset, slot, type }: any) => [label, BigInt(slot), offset, solc.types[type].label])
 
-/** The value of one variable in storage of which only some words are known. */
+/** Returns the value of one variable from storage with only some known words. */
 const read = (layout: Layout.Layout, path: string, words: ReadonlyMap<bigint, bigint>): unknown => {
   const location = Result.getOrThrow(Location.locate(layout, path))
   let plan = Result.getOrThrow(Plan.start(layout, [location]))
@@ -82,7 +82,7 @@ conformance("storage layouts", () => {
           assert.strictEqual(entry(input.keys[1], entry(input.keys[0], BigInt(input.slot))), BigInt(slot), rule)
           break
         default:
-          // slots that proxies name by the hash of a text, which are no rule of the compiler
+          // Proxies choose these slots by the hash of a text. They do not follow from the compiler's rules.
           assert.match(rule, /^EIP-1967|implementation slot$/)
       }
     }

@@ -30,7 +30,7 @@ export const run = (fault: Fault, { open, over }: Contender, truth: Truth): Effe
     const server = yield* Server.make(fault.server, truth)
     const hasEscaped = Latch.makeUnsafe()
     const client = yield* open(server, {
-      // over HTTP any text is an answer, so no client waits longer
+      // Over HTTP any text is an answer, so no client waits longer.
       patience: over === "Http" && fault.server._tag === "Saying" ? undefined : fault.patience,
       heartbeat: fault.heartbeat,
       batch: fault.read === "three",

@@ -28,7 +28,7 @@ export interface Options {
   readonly heartbeat: number | undefined
   /** True if simultaneous calls go into one batch. */
   readonly batch: boolean
-  /** Runs the client's code, so that an error that escapes from it is known to be of this case. */
+  /** Runs the client's code. An error that escapes from it is assigned to this case. */
   readonly guard: <A>(run: () => A) => A
   /** True if answers are to be proven, by clients that can. */
   readonly proven: boolean

@@ -46,7 +46,7 @@ export interface Fault {
 /** The transports of ours. */
 export type Over = "fetch" | "undici" | "webSocket"
 
-/** The same over each transport that the fault is for, or one for each of them. */
+/** The expected outcome: one for all transports of the fault, or one for each. */
 export type Expected = string | { readonly [over in Over]?: string }
 
 /**

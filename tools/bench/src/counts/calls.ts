@@ -34,7 +34,7 @@ export const take = (): Calls => {
       const isEffect = url.includes("/node_modules/effect/")
       if (!isOurs && !isEffect) continue
       for (const { functionName, ranges } of functions) {
-        // the body of a module has no name
+        // The body of a module has no name.
         if (functionName === "" && ranges[0]!.startOffset === 0) continue
         const { count } = ranges[0]!
         calls[isOurs ? "ours" : "effect"] += count

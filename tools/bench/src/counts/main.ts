@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 
 import * as Wasm from "./wasm.ts"
-// `wasm.ts` must come before what starts WebAssembly
+// `wasm.ts` must be loaded before any module that starts WebAssembly.
 const Sql = await import("./sql.ts")
 const Calls = await import("./calls.ts")
 const { operations } = await import("./verifying.ts")
@@ -27,7 +27,7 @@ const onTheWire = await trips()
 Calls.start()
 const counts: Record<string, Readonly<Record<string, number>>> = {}
 for (const [name, run] of Object.entries(operations)) counts[name] = await counted(run)
-// shows that parsers are seen when they are made
+// This control shows that the making of parsers is counted.
 counts["control"] = await counted(() => Schema.decodeUnknownSync(Schema.Array(Schema.Finite))([1]))
 counts["slot through the client"] = await counted(Reading.slot)
 counts["proven block, its calls"] = { calls: await Reading.callsOf(Reading.provenBlock) }

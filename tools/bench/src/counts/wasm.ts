@@ -1,6 +1,6 @@
 /**
  * Counts the calls that cross into WebAssembly. It must be loaded before the modules that start WebAssembly, because it
- * stands in for `WebAssembly.Instance`.
+ * replaces `WebAssembly.Instance`.
  */
 
 const Instance = WebAssembly.Instance

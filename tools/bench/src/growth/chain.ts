@@ -24,7 +24,10 @@ const decodeTransaction = Schema.decodeUnknownSync(Transaction.Transaction)
 const decodeProof = Schema.decodeUnknownSync(AccountProof.AccountProof)
 const hex = (n: number): `0x${string}` => `0x${n.toString(16)}`
 
-/** Slots of one account. The same few are asked for again and again, because a trie for so many is another measurement. */
+/**
+ * Slots of one account. A few slots are requested repeatedly, because making a trie of so many slots would be another
+ * measurement.
+ */
 const slots: Subject = {
   name: "slots of a proof",
   prepare: async (size) => {

@@ -23,10 +23,10 @@ const usageOf = (n: number): Usage.Usage => ({
   bytesOut: 4096
 })
 
-/** The largest record, as of the largest batch that a gateway takes. */
+/** The largest number of usages in one record, which is that of the largest batch that a gateway accepts. */
 const AT_ONCE = 1000
 
-/** Each usage is of another project, so that each is a row of its own; then all are read. */
+/** Records usage of a different project each time, so that each is a row, and then reads all rows. */
 const usage: Subject = {
   name: "rows of usage, written and read",
   prepare: async (size) => {

@@ -2,7 +2,7 @@
 
 export interface Subject {
   readonly name: string
-  /** Makes work of a size. What it needs is made before; only `run` is measured. */
+  /** Prepares work of a given size. Only `run` is measured. */
   readonly prepare: (size: number) => Promise<Prepared>
 }
 
@@ -20,7 +20,7 @@ export interface Point {
   readonly time: number
 }
 
-/** Work of less than this is repeated, and the first repetitions are dropped, because they compile. */
+/** Nanoseconds. Shorter work is repeated, and its first repetitions are dropped, because they include compilation. */
 const ENOUGH = 60e6
 const REPETITIONS = 3
 
@@ -29,7 +29,9 @@ const usedHere = (): number => {
   return (user + system) * 1e3
 }
 
-/** Measures work of one size. The least of a few repetitions is that with the least work of others in it. */
+/**
+ * Measures work of one size. It takes the shortest of a few repetitions, because other programs disturb that one least.
+ */
 export const measure = async (subject: Subject, size: number): Promise<Point> => {
   let least = Infinity
   for (let repetition = 0; repetition < REPETITIONS; repetition++) {

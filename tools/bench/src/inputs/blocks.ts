@@ -1,4 +1,4 @@
-/** The block of the rows: a real one of mainnet when it is there, else one that ethereumjs made. */
+/** The block of the rows: a real mainnet block if the fixtures are present, otherwise one that ethereumjs made. */
 import { fixture, hasFixtures } from "./fixtures.ts"
 import { blockAnswer } from "./made.ts"
 

@@ -11,10 +11,10 @@ export const bytes = (size: number, seed = 1): Uint8Array<ArrayBuffer> => {
   })
 }
 
-/** Hex text, made by none of the contenders. */
+/** Returns hex text. No contender's code makes it. */
 export const hexOf = (value: Uint8Array): `0x${string}` => `0x${Buffer.from(value).toString("hex")}`
 
-/** A result as text, whether it is bytes, text or nested arrays of them. */
+/** Returns a result as text. The result can be bytes, text, or nested arrays of them. */
 export const show = (result: unknown): string => {
   if (typeof result === "string") return result
   if (result instanceof Uint8Array) return hexOf(result)

@@ -1,9 +1,9 @@
 /**
  * The whole of a block or a transaction in one form, whichever library made it: numbers as decimals, text in lower
- * case, names sorted. Fields that a library derives or leaves out are in no library's form.
+ * case, names sorted. Fields that some library derives or leaves out are left out for all.
  */
 
-/** Fields that are quantities; the others that are hex are data. */
+/** The fields that are quantities. All other hex fields are data. */
 const quantities = new Set(
   [
     "baseFeePerGas blobGasUsed difficulty excessBlobGas gasLimit gasUsed number size timestamp totalDifficulty",
@@ -22,14 +22,17 @@ const scalar = (name: string, value: unknown, isBlock: boolean): string => {
   if (typeof value === "bigint" || typeof value === "number") return String(value)
   const text = String(value).toLowerCase()
   if (name === "type" && text in types) return types[text]!
-  // the nonce of a block is eight bytes, that of a transaction a number
+  // A block's nonce is eight bytes, a transaction's nonce is a number.
   return quantities.has(name) && !(isBlock && name === "nonce") && text.startsWith("0x") ? String(BigInt(text)) : text
 }
 
-/** True for what viem says of a field that the node did not send. */
+/** True for a value that viem gives a field that the node did not send. */
 const isAbsence = (name: string, value: unknown): boolean => name === "totalDifficulty" && value === null
 
-/** True for a transaction whose parity is in `v`; in others `yParity` says it, and ox gives `v` another meaning. */
+/**
+ * True for a transaction with its parity in `v`. Other transactions have it in `yParity`, and ox gives their `v`
+ * another meaning.
+ */
 const isLegacy = (transaction: object): boolean =>
   "type" in transaction && ["0x0", "legacy", 0, 0n].includes(transaction.type as string)
 

@@ -1,4 +1,4 @@
-/** Recorded answers of mainnet, from the fixtures beside the repository when they are there. */
+/** Recorded answers of mainnet, from the fixtures beside the repository if they are present. */
 import { existsSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 

@@ -15,10 +15,10 @@ export const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
 const hex = (n: bigint | number): `0x${string}` => `0x${n.toString(16)}`
 const word = (n: number): Uint8Array => Keccak256.hash(Uint8Array.of(n >> 8, n & 255))
 
-/** Returns the answer as it is after its way over the wire, because ethereumjs keeps fields that are undefined. */
+/** Returns the answer as it arrives over the wire: without the undefined fields that ethereumjs keeps. */
 const sent = <A>(answer: A): A => JSON.parse(JSON.stringify(answer))
 
-/** Mostly type 2, some of types 0 and 1, with calldata as blocks of 2026 have it. */
+/** The transactions: mostly of type 2, some of types 0 and 1, with calldata like that of blocks in 2026. */
 const transactions = Array.from({ length: 200 }, (_, i) => {
   const type = i % 10 === 0 ? 0 : i % 10 === 1 ? 1 : 2
   return createTx(
@@ -47,7 +47,7 @@ const withdrawals = Array.from({ length: 16 }, (_, i) =>
   })
 )
 
-/** From none to four logs of each, as of transfers. */
+/** Returns the logs of a transaction, from none to four, as transfers have them. */
 const logsOf = (i: number): TxReceipt["logs"] =>
   Array.from({ length: i % 5 }, (_, j) => [word(i % 40).subarray(0, 20), [word(7), word(i), word(i + j)], word(j)])
 
@@ -145,7 +145,7 @@ const transactionAnswers = sent(
   })
 )
 
-/** The block with hashes of its transactions, as it is read for a header. */
+/** The block with hashes of its transactions, as a client reads it for the header. */
 export const headerAnswer = {
   ...header,
   hash,
@@ -202,7 +202,7 @@ export const receiptAnswers = outcomes.map(({ receipt, transaction }, i) => {
   }
 })
 
-/** An account among 5000, and one of 5000 slots. */
+/** The proof of one of 5,000 accounts, with one of its 5,000 slots. */
 export const proofAnswer = {
   address: hexOf(address),
   balance: hex(balance),

@@ -1,4 +1,4 @@
-/** Processes and folders that a bench makes: they end with it, also if a signal ends it. */
+/** Processes and folders of a bench. They end with the bench, even if a signal ends it. */
 import type { ChildProcess } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { constants, tmpdir } from "node:os"
@@ -7,14 +7,14 @@ import * as path from "node:path"
 const ends = new Set<() => void>()
 
 process.once("exit", () => {
-  // the newest first: a folder is older than the processes that use it
+  // The newest ends first, because a folder is older than the processes that use it.
   for (const end of [...ends].toReversed()) end()
 })
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => process.exit(128 + constants.signals[signal]))
 }
 
-/** Ends a process with this one, if it has not ended by then. */
+/** Makes sure that a child process ends with this process. */
 export const owned = <C extends ChildProcess>(child: C, end: () => void = () => child.kill("SIGTERM")): C => {
   ends.add(end)
   child.once("exit", () => ends.delete(end))
@@ -27,12 +27,12 @@ export interface Folder {
   readonly remove: () => void
 }
 
-/** Makes a folder, and removes it with this process if nobody has done so by then. */
+/** Makes a folder that is removed at the latest when this process ends. */
 export const folder = (name: string): Folder => {
   const at = mkdtempSync(path.join(tmpdir(), `plumbline-${name}-`))
   const remove = () => {
     ends.delete(remove)
-    // a process that is about to end may still write there
+    // A process that is about to end may still write into the folder.
     rmSync(at, { recursive: true, force: true, maxRetries: 10 })
   }
   ends.add(remove)

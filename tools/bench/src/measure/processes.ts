@@ -21,7 +21,7 @@ const list = (folder: string): ReadonlyArray<string> => {
 /** Returns the parent of a process. The second field is the name of the program, and ends with the last bracket. */
 const parentOf = (pid: number): number => Number(read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ")[1])
 
-/** Returns a process and the processes that it started, and those that they started. */
+/** Returns a process and all its descendants. */
 export const treeOf = (root: number): ReadonlyArray<number> => {
   const pids = list("/proc").map(Number).filter(Number.isInteger)
   const parents = new Map(pids.map((pid) => [pid, parentOf(pid)]))
@@ -33,7 +33,9 @@ export const treeOf = (root: number): ReadonlyArray<number> => {
   return pids.filter(isWithin)
 }
 
-/** Nanoseconds that the threads of a process have spent on processors; the first field of each `schedstat`. */
+/**
+ * Returns the nanoseconds of processor time of a process: the sum over its threads of the first field of `schedstat`.
+ */
 export const usedOf = (pid: number): number =>
   list(`/proc/${pid}/task`).reduce((sum, task) => {
     const nanoseconds = Number(read(`/proc/${pid}/task/${task}/schedstat`).split(" ")[0])

@@ -1,12 +1,12 @@
 /** A row of the table: the same work by us and by others. */
 
 /**
- * Does the work once, and returns a value that shows it. `first` is the first of as many numbers as the run has
- * operations; no two runs share one, so that a contender can tell its requests apart.
+ * Does the work once, and returns a value that shows it. Each operation of the run has a number, beginning with
+ * `first`. No two runs share a number, so a contender can tell its requests apart.
  */
 export type Run = (first: number) => unknown
 
-/** Work whose cost arises in other processes, or that prepares something first. */
+/** Work that causes cost in other processes, or that needs preparation. */
 export interface Metered {
   readonly run: Run
   /** Returns the nanoseconds of processor time that the work has used so far. Default: those of this process. */
@@ -35,7 +35,7 @@ export interface Row {
   readonly waits?: boolean
   /**
    * The quantity that is compared. Default: processor time, which the work of other programs changes little. `both`
-   * makes two lines of the same turns, and the goal is one of time on the clock.
+   * makes two lines from the same turns, and the goal applies to the clock.
    */
   readonly meter?: "processor" | "clock" | "both"
   /** True if the table shows operations per second of one core instead of times. */
@@ -61,5 +61,5 @@ export interface Opened {
   readonly close?: () => Promise<void>
 }
 
-/** A part that needs nothing started. */
+/** Makes a part that needs no servers. */
 export const part = (name: string, rows: ReadonlyArray<Row>): Part => ({ name, open: () => Promise.resolve({ rows }) })

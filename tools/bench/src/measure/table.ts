@@ -40,7 +40,7 @@ export const line = (part: string, outcome: Outcome): string => {
 /** Operations per second of one core. */
 const rate = (nanoseconds: number): string => `${Math.round(1e9 / nanoseconds).toLocaleString("en")}/s`
 
-/** A duration with the unit that suits it. */
+/** Returns a duration as text in a suitable unit. */
 export const duration = (nanoseconds: number): string => {
   if (nanoseconds < 1e3) return `${nanoseconds.toFixed(nanoseconds < 100 ? 1 : 0)} ns`
   if (nanoseconds < 1e6) return `${(nanoseconds / 1e3).toFixed(2)} us`

@@ -43,7 +43,7 @@ const accepted = ({ blocks, genesisRLP }: Test): ReadonlyArray<Block.WithTransac
   )
 
 /**
- * Returns the check that refutes a block: of its bytes, of the roots that its header has for its bodies, or of its
+ * Returns the name of the check that refutes a block: a check of its bytes, of the roots in its header, or of its
  * parent.
  */
 const refutationOf = (rlp: string, chain: ReadonlyArray<Block.WithTransactions>): string | undefined => {

@@ -2,8 +2,8 @@
  * The kinds of invalid blocks in ethereum/tests, by the exception that the tests name.
  *
  * A verifier of answers proves bytes against hashes. To judge a block, a node needs more (the state, the fork, the
- * parent's fields): these are rules of consensus. A caller that names a trusted hash has settled them, and none of them
- * can make an answer about that block wrong.
+ * parent's fields): these are rules of consensus. A caller that trusts a hash also trusts that its block follows them,
+ * and breaking them cannot make an answer about that block wrong.
  */
 import type { Reasons } from "../support/tally.ts"
 

@@ -30,7 +30,7 @@ const genesisBlock = (): BlockRlp.Whole => {
 
 const wholes = once(() => blocksIn(CHAIN).map(readAndWrite))
 
-/** All blocks, proven, at the index of their number. */
+/** All blocks, proven. The index of a block is its number. */
 const provenChain = once((): ReadonlyArray<Proven> =>
   [genesisBlock(), ...wholes()].map((whole) => Result.getOrThrow(proveWhole(whole)))
 )
@@ -107,7 +107,7 @@ export const chain = (tally: Tally): void => {
         Verify.block(block, latest ? head() : Hash32.fromHexUnsafe(String(asked))),
         ["transactions", "size", "uncles"]
       )
-      // whole transactions leave nothing to claim but hashes of uncles, and with them the size
+      // With whole transactions, only the hashes of uncles and therefore the size are claimed.
       if (typeof theirs.transactions[0] !== "string") {
         assert.isTrue(claimed.every(({ field }) => field !== "transactions"))
       }

@@ -92,7 +92,7 @@ export const allExchanges = (tally: Tally): void => {
         }
         assert.deepStrictEqual(Result.getOrThrow(params), request.params ?? [], file)
         const decoded = Schema.decodeUnknownSync(method.result)(answer.result)
-        // to the same text: fields that are not ours and the order of all are kept
+        // The texts are equal, so unknown fields and the order of fields are kept.
         const again = Schema.encodeSync(method.result)(decoded)
         assert.strictEqual(JSON.stringify(again), JSON.stringify(answer.result), file)
         counter.verified()

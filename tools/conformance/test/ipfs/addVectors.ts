@@ -30,7 +30,7 @@ interface Vector {
 
 const PIECE = 1024 * 1024
 
-/** The keystream of ChaCha20 under the hash of a seed: one cipher for one reading. */
+/** Returns a reader of the ChaCha20 key stream whose key is the hash of a seed. It can be read once. */
 const keystream = (seed: string) => {
   const cipher = createCipheriv("chacha20", createHash("sha256").update(seed).digest(), Buffer.alloc(16))
   return (size: number): Uint8Array => cipher.update(Buffer.alloc(size))

@@ -28,7 +28,7 @@ export const blocks = (tally: Tally): void => {
         assert.isTrue(Result.isSuccess(Block.check(block.cid, block.bytes)), file)
         assert.isTrue(Result.isSuccess(Block.decode(block)), file)
         assert.strictEqual(Block.codecs.get(block.cid.code), codec, file)
-        // one value has one set of links, whatever it is written in
+        // A value has the same links in every codec.
         const links = Result.getOrThrow(Block.links(block))
           .map((cid) => Cid.toText(cid))
           .sort()

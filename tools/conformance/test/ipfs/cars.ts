@@ -1,4 +1,7 @@
-/** The CARs of Kubo's tests and of the gateway conformance suite, read, walked and, where they hold UnixFS, read through. */
+/**
+ * Reads the CARs of Kubo's tests and of the gateway conformance suite, walks them, and reads the files of those that
+ * hold UnixFS.
+ */
 import * as path from "node:path"
 
 import { assert, it } from "@effect/vitest"

@@ -37,7 +37,7 @@ const read = (file: string): Recorded => {
   }
 }
 
-/** A node that knows these blocks and nothing else. Its head is the first of them. */
+/** Returns a node that knows only these blocks. Its head is the first of them. */
 const serving = (blocks: readonly [Recorded, ...ReadonlyArray<Recorded>]): Node => {
   const find = (parameter: Json | undefined): Recorded | undefined => {
     if (typeof parameter === "object" && parameter !== null && !Array.isArray(parameter)) {

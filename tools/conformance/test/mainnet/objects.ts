@@ -129,10 +129,10 @@ export const objects = (tally: Tally): void => {
   it("alloy's objects verify; those that it made up or emptied are refuted", () => {
     const counters = countersOf(tally, "alloy")
     checkAll("3-mainnet/alloy/inline/*.json", counters)
-    // two are made up; the transactions of two were left out
+    // Two blocks are invented, and two lack their transactions.
     counters.block.expect({ verified: 2, refuted: { "header hash": 2, transactionsRoot: 2 } })
     counters.header.expect({ verified: 1, refuted: { "header hash": 1 } })
-    // one of them is a deposit on an L2 that no key signed: its hash fits, and its sender is a claim
+    // One of them is a deposit on an L2, which no key signed. Its hash is right, and its sender is claimed.
     counters.transaction.expect({ verified: 5, refuted: { [MALFORMED]: 1 }, outside: { [UNKNOWN]: 2 } })
     counters.receipt.expect({ refuted: { [MALFORMED]: 3 }, outside: { [NO_BLOCK]: 6 } })
     counters.proof.expect({ verified: 1 })
@@ -177,7 +177,7 @@ export const objects = (tally: Tally): void => {
     for (const { hash, rlp, sender } of json("3-mainnet/ethereumjs/tx/transactionTestEip155VitalikTests.json")
       .transactionTestEip155VitalikTestsData) {
       const transaction = check(Hex.toBytesUnsafe(rlp))
-      // their hash is the one that is signed: of six fields, the chain's id and two empty ones
+      // Their hash is the signed one: the hash of six fields, the chain's id and two empty fields.
       const fields = (Result.getOrThrow(Rlp.decode(Hex.toBytesUnsafe(rlp))) as ReadonlyArray<Rlp.Rlp>).slice(0, 6)
       const nothing = new Uint8Array(0)
       const signing = Rlp.encode([...fields, Uint8Array.of(1), nothing, nothing])

@@ -14,7 +14,7 @@ const item = (bytes: Uint8Array): Rlp.Rlp => Result.getOrThrow(Rlp.decode(bytes)
 const listOf = (value: Rlp.Rlp): ReadonlyArray<Rlp.Rlp> => (value instanceof Uint8Array ? assert.fail("bytes") : value)
 const bytesOf = (value: Rlp.Rlp): Uint8Array => (value instanceof Uint8Array ? value : assert.fail("a list"))
 
-/** A number of SSZ: four bytes, the least first. */
+/** Reads a number of SSZ: four bytes, little-endian. */
 const offset = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, true)
 

@@ -13,7 +13,7 @@ export interface Specification {
   readonly schemas: Json
 }
 
-/** All versions of the set, the oldest first, but for a draft whose fields no release has. */
+/** All versions of the set, the oldest first, except a draft with fields that no release has. */
 export const specifications = (): ReadonlyArray<Specification> =>
   files("4-starknet/specs/v*/starknet_api_openrpc.json")
     .filter((file) => !file.includes("-rc"))
@@ -72,7 +72,7 @@ export const samples = (specification: Specification, schema: Json, fields: Fiel
     return members.reduce<ReadonlyArray<Json>>(
       (wholes, [name, member]) => {
         const values = all(member)
-        // One of each value is enough: not every value of this member with every one of the others.
+        // Each value occurs at least once. Not every combination of the members' values is needed.
         return Array.from({ length: Math.max(wholes.length, values.length) }, (_, at) => ({
           ...wholes[at % wholes.length],
           [name]: values[at % values.length]

@@ -61,7 +61,10 @@ const read = (pattern: string, translated: boolean): ReadonlyArray<Real> =>
     }))
   )
 
-/** All of them. A transaction without a hash was not in a block yet: it has the form in which senders hand it in. */
+/**
+ * Returns all real transactions. A transaction without a hash is not in a block yet, and has the form in which its
+ * sender submits it.
+ */
 export const real = (): ReadonlyArray<Real> => [
   ...read("4-starknet/pathfinder-gateway/*.json", true),
   ...read("4-starknet/starknet-rs/*.txt", true),

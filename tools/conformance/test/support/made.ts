@@ -7,15 +7,15 @@ import type { Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
 
 /**
- * Returns a header as a block whose bodies were not sent. Hashes of transactions alone are claims, so one stands for
- * all.
+ * Returns a header as a block whose bodies were not sent. Hashes without transactions are only claimed, so one hash is
+ * enough.
  */
 export const withoutBodies = (header: Block.Header): Block.WithHashes => ({
   ...header,
   transactions: header.transactionsRoot === Trie.EMPTY_ROOT ? [] : [Hash32.ZERO]
 })
 
-/** A proven block around a header: its hash is computed here. */
+/** Returns a proven block for a header. Its hash is computed here. */
 export const blockOf = (header: Block.Header): Verdict.Verified<Block.WithHashes> => {
   const hash = Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(header)))
   const verdict = Result.getOrThrow(Verify.block(withoutBodies({ ...header, hash }), hash))

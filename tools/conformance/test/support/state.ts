@@ -1,4 +1,4 @@
-/** The state that a fixture writes down account by account, as a trie, with proofs of all of it. */
+/** Builds the trie of a state that a fixture lists account by account, and proves all of it. */
 import { assert } from "@effect/vitest"
 import { Address, Hash32, Hex, Keccak256, Quantity, Rlp } from "@plumbline/codec"
 import { type AccountProof, type Block, StorageKey, Verify } from "@plumbline/eth-methods"
@@ -6,7 +6,7 @@ import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
 import type { Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
 
-/** As fixtures write accounts; numbers are hex or decimal. */
+/** An account as fixtures write it. Numbers are hex or decimal. */
 export interface Account {
   readonly balance: string
   readonly nonce?: string

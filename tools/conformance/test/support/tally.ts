@@ -1,6 +1,6 @@
 /**
- * The table of a set of fixtures: for each kind, how many were proven, how many were refuted, and how many lie outside,
- * with the reason.
+ * The table of a set of fixtures: for each kind the number of proven ones, of refuted ones, and of those outside the
+ * verification, with the reason.
  */
 import { afterAll, assert } from "@effect/vitest"
 
@@ -20,7 +20,7 @@ export interface Counter {
   readonly verified: () => void
   readonly refuted: (check: string) => void
   readonly outside: (why: string) => void
-  /** Asserts that exactly so many were counted: a fixture that is lost, or gets another verdict, fails here. */
+  /** Asserts the exact counts. A lost fixture, or one with another verdict, fails here. */
   readonly expect: (counts: Counts) => void
 }
 

@@ -37,7 +37,7 @@ export const overWebSocket: Contender = {
         await client.transport.subscribe({
           params: ["newHeads"],
           onData: ({ result }) => onHead(result),
-          // from then on an error is only a warning: viem subscribes anew
+          // From then on an error is only a warning, because viem subscribes again.
           onError: () => isFollowing && onGap()
         })
         isFollowing = true

@@ -13,7 +13,7 @@ import {
 } from "../fault.ts"
 import type { Json, JsonObject } from "../truth.ts"
 
-/** Answers a batch with `answer`, and single calls, to which a client may turn, with the truth. */
+/** Answers a batch with `answer`. Single calls are answered with the truth, because a client may send them instead. */
 const batch = (name: string, ours: Expected, answer: (replies: ReadonlyArray<any>, asked: Asked) => Json): Fault => ({
   name,
   read: "three",
@@ -32,7 +32,7 @@ const refused = (name: string, words: string, answer: (error: JsonObject) => Jso
   words
 })
 
-/** Takes so many calls in one batch and refuses more. */
+/** Accepts at most this many calls in one batch. */
 const limit =
   (most: number, refuse: (replies: ReadonlyArray<any>, error: (id: Json) => JsonObject) => Json) =>
   (replies: ReadonlyArray<any>): Json =>

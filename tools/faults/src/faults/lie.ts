@@ -91,7 +91,7 @@ export const family: Family = {
       resulting([proof], (it) => ({ ...it, accountProof: it.accountProof.slice(0, -1), balance: "0x1" })),
       "Refuted: accountProof node 2"
     ),
-    // absence has no proof here: a client that asks one node alone has to believe it
+    // Absence cannot be proven here. A client that asks only one node has to believe it.
     lie(
       "transaction",
       "transaction: null for one that exists",

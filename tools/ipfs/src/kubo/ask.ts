@@ -7,7 +7,7 @@ import { digestOf } from "../suite/content.ts"
 /** A part of an upload. */
 export interface Part {
   readonly body: Uint8Array | string
-  /** `file` unless given; mode and time stand behind a question mark. */
+  /** The name of the field: `file` unless given. The mode and the time follow a question mark. */
   readonly field?: string
   readonly name?: string
   readonly type?: string

@@ -1,4 +1,4 @@
-/** A server on a free port that answers honestly but for one lie. */
+/** A server on a free port that answers honestly, except for one lie. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 
@@ -15,7 +15,7 @@ export const start = async (lie: Lie): Promise<Server> => {
   const server = createServer((request, response) => {
     request.on("error", () => {})
     response.on("error", () => {})
-    // the content of the request is known: it only has to be read
+    // The content of the request is known, so it is only read to its end.
     request.resume()
     request.on("end", () => void answerTo(lie, request, response))
   })

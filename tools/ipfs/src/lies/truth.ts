@@ -24,7 +24,7 @@ const keyOf = (cid: CID): string => Buffer.from(cid.multihash.bytes).toString("h
 /** The block of a CID. */
 export const blockOf = (cid: CID): Uint8Array | undefined => held.get(keyOf(cid))
 
-/** Holds what is added, in order; the last is the root. */
+/** Holds the added blocks in order, and returns the last one, the root. */
 const hold = async (
   candidates: ReadonlyArray<{ readonly path: string; readonly content: Uint8Array }>,
   isWrapped = false
@@ -63,7 +63,7 @@ export const cids = { small: a!.cid, file: b!.cid, directory: directory!.cid, ot
 /** The blocks of the file: its root, then its chunks. */
 export const chunks: ReadonlyArray<CID> = DagPb.decode(blockOf(cids.file)!).Links.map(({ Hash }) => Hash)
 
-/** A block to be stored, and data to be stored and read. */
+/** A block that clients store. `DATA` is data that they store and read. */
 export const BLOCK = keyStream("block", 1000)
 export const block = await holdBlock(Raw.code, BLOCK)
 export const DATA = { name: "data", list: [1, 2, 3], to: block }

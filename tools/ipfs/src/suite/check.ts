@@ -32,7 +32,7 @@ export interface Outcome {
 }
 
 export interface Check {
-  /** The expectation, in a few words. */
+  /** The name of the check: its expectation in a few words. */
   readonly name: string
   /** The only client that can do it; otherwise both can. */
   readonly only?: Client["name"]

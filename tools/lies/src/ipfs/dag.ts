@@ -1,4 +1,4 @@
-/** Blocks that need no writer of ours: dag-pb by hand, so that names can be any bytes, and hashes by the platform. */
+/** Writes blocks without our code: dag-pb by hand, so that names can be any bytes, and hashes by the platform. */
 import { createHash } from "node:crypto"
 
 import * as UnixFsLibrary from "ipfs-unixfs"

@@ -1,5 +1,5 @@
 /**
- * An oracle: dag-pb and UnixFS read in the shortest way there is, without checks and bounds. It shares no code with the
+ * An oracle that reads dag-pb and UnixFS in the shortest way, without checks and bounds. It shares no code with the
  * readers under attack; `ipfs-unixfs` reads the messages of UnixFS.
  */
 import { UnixFS } from "ipfs-unixfs"

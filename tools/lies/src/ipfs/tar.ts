@@ -1,4 +1,4 @@
-/** A tar archive read by rules of its own: names and targets as the bytes that they are, in hex. */
+/** Reads a tar archive without our code. Names and targets are bytes in hex. */
 import * as Dag from "./dag.ts"
 
 export interface Entry {

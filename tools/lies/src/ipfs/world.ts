@@ -42,7 +42,10 @@ export const ENTRIES: ReadonlyArray<readonly [name: Uint8Array, to: Dag.Block]> 
 
 export const directory = Dag.directory(ENTRIES)
 
-/** The same entries under each other's names, one renamed, one more, one less. */
+/**
+ * Directories that differ from the true one: the names exchanged, one entry renamed, one more, one less, or one with
+ * other content.
+ */
 const otherDirectories = [
   Dag.directory(ENTRIES.map(([name], i) => [name, ENTRIES[(i + 1) % ENTRIES.length]![1]] as const)),
   Dag.directory(ENTRIES.map(([name, to], i) => [i === 0 ? Dag.utf8("A.txt") : name, to] as const)),
@@ -129,7 +132,7 @@ export const worlds: ReadonlyArray<World> = truth.flatMap(({ bytes, cid }, i) =>
   const kinds = (a: CID, b: CID): boolean => a.code === b.code
   const swaps = [...truth, ...lies]
     .filter((block) => block.cid.code === cid.code && !block.cid.equals(cid) && kinds(block.cid, cid))
-    // every third, beginning elsewhere for each: all pairs are seen over the truth
+    // Takes every third, with another beginning for each, so that all pairs occur over the true blocks.
     .filter((_, at) => (at + i) % 3 === 0)
   const changed = (name: string, to: Uint8Array): World => ({
     name: `${i} ${name}`,

@@ -26,7 +26,10 @@ export interface Writing {
   readonly truth: unknown
 }
 
-/** Other CIDs that could stand for one: versions, codecs, digests that are cut, data within, other content. */
+/**
+ * Returns other CIDs in the place of one: with another version or codec, with a cut digest, with the data inside, of
+ * other content.
+ */
 const variants = (cid: CID, bytes: Uint8Array, others: ReadonlyArray<CID>): ReadonlyArray<CID> => {
   const { digest } = cid.multihash
   const cut = (size: number, code = 0x12): CID => CID.createV1(cid.code, Digest.create(code, digest.subarray(0, size)))
@@ -102,7 +105,7 @@ const liesAboutTree = (
   ...exchanged(honest, ["Name"]),
   ...exchanged(honest, ["Hash", "Size"]),
   ...others,
-  // true files in an untrue directory, and the reverse
+  // True files in a false directory, and the reverse.
   ...others.flatMap((other) => honest.map((_, i) => honest.with(i, other[i]!))),
   ...honest.flatMap((line, i) => [
     honest.toSpliced(i, 1),
@@ -229,7 +232,7 @@ const objectPut: Writing = {
   command: "object/put",
   write: (ipfs) => ipfs.objectPut(NODE.bytes),
   honest: [{ Hash: String(NODE.cid.toV0()) }],
-  // version 1 of the same is no lie: nodes without the command answer so
+  // Version 1 of the same CID is not a lie: nodes without the command answer with it.
   lies: variants(NODE.cid.toV0(), NODE.bytes, OTHERS)
     .filter((cid) => !cid.equals(NODE.cid))
     .map((cid) => [{ Hash: String(cid) }]),

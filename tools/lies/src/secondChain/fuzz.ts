@@ -36,7 +36,7 @@ const disguised = (json: Json.JsonObject, random: Random.Random): Json.JsonObjec
   ])
 })
 
-/** Returns the transaction with a number of the same value in another spelling, or one beyond the field. */
+/** Returns the transaction with one number changed: the same value in another spelling, or a value beyond the field. */
 const respelled = (json: Json.JsonObject, random: Random.Random): Json.JsonObject => {
   const place = Random.pick(
     random,

@@ -142,7 +142,7 @@ const ATTRIBUTES = [
 const said = "?mode=0640&mtime=1600000000&mtime-nsecs=9"
 const usual = { file: "?mode=0644", folder: "?mode=0755" }
 
-/** The same content with attributes of its own, with the usual ones, and with none. */
+/** Options for the same content: with its own attributes, with default ones, and without attributes. */
 const GIVEN: Readonly<Record<string, ReadonlyArray<Part>>> = {
   "a small file": [file(10, "f")],
   "a file of two chunks": [file(300_000, "f")],

@@ -25,7 +25,7 @@ export const missing: Readonly<Record<string, Make>> = {
   "a dag-cbor block that is not there": async () => String(await cidOf(DagCbor.code, utf8("kubo/missing/dag-cbor")))
 }
 
-/** A message of UnixFS: its type, its size and those of its parts. */
+/** Returns a UnixFS message with this type, this size and these sizes of its parts. */
 const message = (type: number, size: number | undefined, sizes: ReadonlyArray<number> = []): Uint8Array =>
   Uint8Array.from([
     8,
@@ -39,7 +39,7 @@ const varint = (value: number): ReadonlyArray<number> =>
 
 const CHUNK = 262_144
 
-/** A file of three chunks, of which the one at this place is not there. */
+/** Makes a file of three chunks and leaves out the chunk at this place. */
 const fileWithout =
   (place: number): Make =>
   async (given) => {

@@ -13,7 +13,7 @@ const add = async ({ ask }: Given, text: string, options = "pin=false"): Promise
   return { root: root.Hash, leaf: leaf.Hash }
 }
 
-/** A list of calls, each of which is seen, on the same content. */
+/** Returns a row with several calls on the same content. The answer to each is compared. */
 const steps = (name: string, ...paths: ReadonlyArray<string>): Row => ({
   name,
   run: async (given) => {

@@ -143,7 +143,7 @@ const paths = [
   "dag/stat?arg=DIR&progress=false"
 ].map((path) => row("read", path))
 
-/** Every command that streams, for a root that is missing and for one whose parts are. */
+/** Every streaming command, for a missing root and for a root with missing parts. */
 const HOLES = [
   "cat?arg=CID",
   "cat?arg=CID&offset=300000",
@@ -177,7 +177,7 @@ const holes: ReadonlyArray<Row> = Object.entries({ ...missing, ...partial }).fla
     run: async (given) => {
       const cid = await make(given)
       const seen = await given.see(path.replaceAll("CID", cid))
-      // a direct pin must not be there for the rows behind
+      // The next rows need the content without a direct pin.
       await given.ask(`pin/rm?arg=${cid}`)
       return seen
     }

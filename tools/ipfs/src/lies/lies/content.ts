@@ -26,7 +26,7 @@ const blocks = (instead: ReadonlyMap<string, Uint8Array | undefined>): ReturnTyp
 
 const bytesOf = (cid: CID): Uint8Array => Truth.blockOf(cid)!
 
-/** The directory with other links. */
+/** Returns the block of the directory with changed links. */
 const directoryWith = (change: (links: ReadonlyArray<DagPb.PBLink>) => ReadonlyArray<DagPb.PBLink>) => {
   const node = DagPb.decode(bytesOf(cids.directory))
   const Links = [...change(node.Links)].sort((a, b) => (a.Name! < b.Name! ? -1 : 1))

@@ -36,7 +36,7 @@ const COMMANDS: { readonly [read in Truth.Read]?: ReadonlyArray<string> } = {
   version: ["version"]
 }
 
-/** The same answer to several reads. */
+/** Returns a lie that gives the same answer to several reads. */
 const forReads = (name: string, answer: Answer, reads: ReadonlyArray<Truth.Read>): ReadonlyArray<Lie> =>
   reads.map((read) => answering(name, read, answer))
 

@@ -42,12 +42,12 @@ const HIDDEN = "which pins a node has is its own word, and fetch hides the trail
 
 const everywhere: ReadonlyArray<Read> = READS.map(([read]) => read)
 
-/** The first half of the body in a packet of its own, without the length, then something. */
+/** Sends the first half of the body in a packet of its own, without the length, and then calls `then`. */
 const afterHalf = (then: (exchange: Exchange) => void): Behaviour =>
   responding((exchange) => {
     const { answer, response } = exchange
     begin(response, { status: answer.status, headers: withoutLength(answer.headers) })
-    // lines are sent whole, so that nothing but the end is wrong
+    // Lines are sent whole, so that only the end is wrong.
     const isLines = answer.headers["content-type"] === "application/json"
     response.write(isLines ? wholeLines(answer.body) : half(answer.body), () => setTimeout(() => then(exchange), 20))
   })
@@ -68,7 +68,7 @@ const fail = ({ response }: Exchange): void => {
   response.end()
 }
 
-/** Pieces without end, as fast as they are taken but for a pause: some 12 MiB a second. */
+/** Sends pieces without end, with a pause after each: some 12 MiB a second. */
 const endlessly = (response: ServerResponse, piece: Uint8Array): void => {
   const timer = setInterval(() => {
     if (response.destroyed) clearInterval(timer)

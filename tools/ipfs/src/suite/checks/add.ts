@@ -58,7 +58,7 @@ const tree = (fresh: Given["fresh"]) => [
   { path: "top/deep/c", content: fresh("c", 1) }
 ]
 
-/** `createDeterministicFiles` of Kubo's tests: names of so many letters. */
+/** Returns files as `createDeterministicFiles` of Kubo's tests makes them, with names of this length. */
 const manyFiles = (seed: string, count: number, length: number) => {
   const alphabet = "abcdefghijklmnopqrstuvwxyz01234567890-_"
   const letters = keyStream(seed, count * length)
@@ -221,7 +221,7 @@ export const checks: ReadonlyArray<Check> = [
   {
     name: "add: a mode and a time change the CID, and are read back",
     run: async ({ fresh, ipfs }) => {
-      // of several chunks, because js-ipfs and Kubo differ for a single one
+      // The content has several chunks, because js-ipfs and Kubo differ for a single chunk.
       const content = fresh("content", 300_000)
       const candidate = { path: "f", content, mode: 0o640, mtime: new Date(1_700_000_000_000) }
       const { cid } = await ipfs.add(candidate, { preserveMode: true, preserveMtime: true } as {})

@@ -117,14 +117,17 @@ const isThere = (asked: Asked): boolean =>
     nodesOf(asked.answer["accountProof"])
   ) != null
 
-/** Returns another state: a slot or a field of the account changes, and all is hashed anew up to the state's root. */
+/**
+ * Returns another state: changes a slot or a field of the account, and computes all hashes up to the state's root
+ * again.
+ */
 export const varied = (asked: Asked, random: Random.Random): Asked => {
   const { answer } = asked
   const nodes = nodesOf(answer["accountProof"])
   const leaf = nodes.at(-1)
   if (leaf === undefined || !isThere(asked)) return asked
   const item = RLP.decode(leaf)
-  // the account is in a leaf of its own; one in a branch is left alone
+  // Only an account in a leaf is changed. An account inside a branch is left as it is.
   if (!Array.isArray(item) || item.length !== 2 || !(item[1] instanceof Uint8Array)) return asked
   const slots = Encode.listOf(answer["storageProof"])
   const at = Random.int(random, slots.length + 1)
@@ -134,7 +137,7 @@ export const varied = (asked: Asked, random: Random.Random): Asked => {
     const changed = otherWord(slot, random)
     if (changed === undefined) return asked
     const { root, value } = changed
-    // the other slots' proofs begin at another root now: only this one is asked for
+    // The proofs of the other slots now begin at another root, so only this slot is requested.
     other = { ...answer, storageHash: root, storageProof: [{ ...slot, value, proof: changed.proof }] }
   } else {
     other = {
@@ -174,7 +177,7 @@ const otherWord = (slot: Json.JsonObject, random: Random.Random) => {
   return { value, root: Encode.hexOf(root), proof: proof.map(Encode.hexOf) }
 }
 
-/** Changes a node of a proof, and hashes it anew as far as the anchor allows. */
+/** Changes a node of a proof, and computes the hashes above it again as far as the anchor allows. */
 const bent = (answer: Json.JsonObject, random: Random.Random): Json.JsonObject => {
   const slots = Encode.listOf(answer["storageProof"])
   const at = Random.int(random, slots.length + 1)
@@ -225,7 +228,8 @@ export const accountProof: Target = {
       if (Random.chance(random, HONEST)) return mustPass(put(asked.answer))
       if (Random.chance(random, 0.6)) return put(mutator.mutate(asked.answer, random))
       if (Random.chance(random, 0.5)) return put(bent(asked.answer, random))
-      // another state that agrees with itself, under this one's root; or this account's labels on another's proof
+      // Either a consistent other state under this state's root, or the proof of another account with this account's
+      // labels.
       const other = Random.chance(random, 0.5) ? varied(asked, random).answer : Random.pick(random, all).answer
       return put({ ...other, address: asked.address })
     }

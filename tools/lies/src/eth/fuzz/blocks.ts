@@ -59,7 +59,7 @@ export const block: Target = {
       const random = Random.make(seed)
       const original = Random.pick(random, wholes)
       const kind = random()
-      // the truth, or another valid block, whose hash is then the anchor
+      // The block is the true one or another valid block. Its hash is the anchor.
       const truth = kind < 0.35 ? Commit.commit(Vary.vary(original, wholes, random)) : original
       const uncles = Random.chance(random, 0.3) ? decodeUncles(truth.uncles) : undefined
       const put = (said: Json.Json) => {
@@ -76,7 +76,7 @@ export const block: Target = {
       const shown = Random.chance(random, 0.15) ? withHashes(truth.block) : truth.block
       if (Random.chance(random, HONEST)) return mustPass(put(shown))
       if (kind < 0.6) return put(mutator.mutate(shown, random))
-      // a lie that is hashed upward as far as the anchor allows
+      // The hashes above the lie are computed again, as far as the anchor allows.
       const lie = Random.chance(random, 0.5) ? Vary.vary(truth, wholes, random) : Vary.bend(truth, mutator, random)
       return put(Commit.commit(lie, Random.pick(random, heights)).block)
     }
@@ -170,7 +170,7 @@ export const uncles: Target = {
   }
 }
 
-/** Other uncles, with hashes of their own. */
+/** Returns other uncles with their right hashes. */
 const varied = (
   uncles: ReadonlyArray<Json.JsonObject>,
   headers: ReadonlyArray<Json.JsonObject>,

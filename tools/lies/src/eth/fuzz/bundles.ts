@@ -1,4 +1,4 @@
-/** Proof bundles: files that are cut, changed and put together anew, and the values read from those that open. */
+/** Proof bundles: cuts, changes and reassembles files, and judges the values that are read from those that open. */
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import { StorageKey } from "@plumbline/eth-methods"
@@ -191,7 +191,7 @@ const mutated = ({ file }: Made, others: ReadonlyArray<Made>, random: Random.Ran
   if (kind < 0.55) return fileOf(head, sections.toSpliced(at, 1 + Random.int(random, 3)))
   if (kind < 0.6) return fileOf(head, Random.pick(random, [[...sections, section], sections.toReversed()]))
   if (kind < 0.65) {
-    // the same block under another codec: another meaning for the same hash
+    // The same block under another codec: its hash stays, and its meaning changes.
     const codec = Random.pick(random, codecs)
     const prefix = codec < 0x80 ? [1, codec, 0x1b, 32] : [1, codec, 1, 0x1b, 32]
     const again = { ...section, prefix: Uint8Array.from(prefix) }
@@ -201,7 +201,7 @@ const mutated = ({ file }: Made, others: ReadonlyArray<Made>, random: Random.Ran
     const other = Random.pick(random, sectionsOf(Random.pick(random, others).file))
     return fileOf(head, Random.chance(random, 0.5) ? sections.with(at, other) : sections.toSpliced(at, 0, other))
   }
-  // a block changes, and its CID is right; the blocks above it name it, up to the root or not
+  // A block changes together with its CID. The blocks above it name the new CID, all of them or only some.
   const bytes = Proofs.bent(section.bytes, random)
   return fileOf(head, renamed(sections, at, bytes, Random.chance(random, 0.5)))
 }
@@ -290,16 +290,13 @@ const read = async (
       value,
       truth,
       claims.map(({ field }) => field),
-      // a bundle that has lost the uncles' headers leaves the uncles out
+      // A bundle without the uncles' headers leaves the uncles out.
       { silent: isHonest ? silent : [...silent, "uncles"], root: name }
     )
   )
 }
 
-/**
- * The target in which the forger makes trie nodes of its own: a reader must find the same value in them as another
- * walk.
- */
+/** The target with forged trie nodes. A reader must find the same value in them as the oracle's own walk. */
 export const forgedBundle: Target = {
   name: "bundle-forged",
   about: "the same under the forger's own block hash: nodes that are bent, and what another walk finds in them",

@@ -12,7 +12,7 @@ export interface Whole {
   readonly receipts: ReadonlyArray<Json.JsonObject>
 }
 
-/** The height up to which hashes are made anew: of the transactions, of the roots, of the header. */
+/** The level up to which hashes are computed again: those of the transactions, of the roots, or of the header. */
 export type Height = "transactions" | "roots" | "header"
 
 export const commit = (whole: Whole, height: Height = "header"): Whole => {

@@ -1,6 +1,6 @@
 /**
- * The encodings that Ethereum hashes, from JSON answers, by ethereumjs' RLP: with them a forger makes an answer agree
- * with itself. Fields are written as they stand, right or wrong.
+ * Encodes JSON answers in the forms that Ethereum hashes, with ethereumjs' RLP. A forger uses them to make an answer
+ * consistent. Fields are written as they stand, right or wrong.
  *
  * Sources: Yellow Paper, section 4; EIP-2718, 2930, 1559, 4844, 7702, 4895.
  */
@@ -120,7 +120,7 @@ const fields = (transaction: Json.JsonObject): ReadonlyArray<Item> => {
   }
 }
 
-/** Puts a type's byte before a payload; a legacy one has none. */
+/** Puts the byte of the type before a payload. A legacy transaction has no such byte. */
 const typed = (type: Json.Json | undefined, payload: Uint8Array): Uint8Array => {
   const number = Number(numberOf(type))
   return number === 0 ? payload : Uint8Array.from([number & 0xff, ...payload])

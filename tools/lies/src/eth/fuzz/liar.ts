@@ -1,4 +1,4 @@
-/** A node over the history chain that can be made to lie, for clients that ask more than one question. */
+/** A node over the history chain that can lie, for clients that ask several questions. */
 import { Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import type { TrustedBlock } from "@plumbline/eth-methods"

@@ -1,4 +1,4 @@
-/** A forger's work on trie proofs: it changes a node and hashes it anew into the nodes above it. */
+/** Forges trie proofs: changes a node, and puts its new hash into the nodes above it. */
 import { RLP } from "@ethereumjs/rlp"
 import { Keccak256 } from "@plumbline/codec"
 import * as Random from "@plumbline/seeded/Random"
@@ -8,7 +8,10 @@ import * as Encode from "./encode.ts"
 
 type Nodes = ReadonlyArray<Uint8Array>
 
-/** Puts another node in a place and names it anew in all nodes above. Returns the nodes and their root's hash. */
+/**
+ * Replaces a node of a proof, and writes the new hashes into all nodes above it. Returns the nodes and the hash of
+ * their root.
+ */
 export const rehash = (
   nodes: Nodes,
   at: number,
@@ -29,7 +32,7 @@ const replaced = (bytes: Uint8Array, from: Uint8Array, to: Uint8Array): Uint8Arr
   return out
 }
 
-/** A node with something in it changed: an item of its RLP, or its bytes. */
+/** Returns a node with a change: in an item of its RLP, or in its bytes. */
 export const bent = (node: Uint8Array, random: Random.Random): Uint8Array => {
   if (Random.chance(random, 0.15)) return Mutate.bytesChanged(node, random)
   const changed = Mutate.rlpChanged(Encode.hexOf(node), random)

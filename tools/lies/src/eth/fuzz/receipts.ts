@@ -49,7 +49,7 @@ const draw = (wholes: ReadonlyArray<Commit.Whole>, random: Random.Random): Commi
   const original = Random.pick(random, wholes)
   if (!Random.chance(random, 0.4)) return original
   const varied = Commit.commit(Vary.vary(original, wholes, random))
-  // no chain takes a transaction twice: its nonce is used
+  // No chain has a transaction twice, because its nonce is used.
   const hashes = new Set(varied.receipts.map(({ transactionHash }) => transactionHash))
   return hashes.size === varied.receipts.length ? varied : original
 }
@@ -93,7 +93,7 @@ export const receipts: Target = {
           )
         )
       }
-      // receipts of another block that agree with themselves, with this one's labels or with their own
+      // Consistent receipts of another block, with the labels of this block or with their own.
       const lie = Commit.commit(Vary.vary(truth, wholes, random), "roots")
       return put(Random.chance(random, 0.5) ? lie.receipts : labelledAs(lie.receipts, truth.receipts))
     }
@@ -113,7 +113,7 @@ const labelledAs = (
     return { ...receipt, ...Object.fromEntries(labels.map((name) => [name, other[name] ?? null])) }
   })
 
-/** A block whose hashes of transactions are the node's word, and receipts that agree with them. */
+/** The target for a block with unproven hashes of transactions, and receipts that agree with them. */
 export const hashedReceipts: Target = {
   name: "receipts-of-hashes",
   about: "Verify.receipts: receipts of a block of which only hashes are there, labels swapped in agreement",
@@ -135,7 +135,7 @@ export const hashedReceipts: Target = {
       const sworn = truth.receipts.map((receipt, at) => {
         const from = hashes.indexOf(agreed[at]!)
         const label = { transactionHash: agreed[at]! }
-        // the labels of the other transaction come with its hash
+        // The receipt takes the labels of the other transaction together with its hash.
         const other = from < 0 ? {} : labelledAs([receipt], [truth.receipts[from]!])[0]!
         const { blockHash, blockNumber, transactionIndex } = receipt
         const place = { blockHash: blockHash!, blockNumber: blockNumber!, transactionIndex: transactionIndex! }

@@ -19,14 +19,14 @@ type Item = Uint8Array | Array<Item>
 
 const hex = Encode.hexOf
 
-/** One mutation of bytes that are RLP: of an item, or of the bytes themselves. */
+/** Mutates RLP once: one of its items, or its bytes. */
 const mutate = (bytes: Uint8Array, random: Random.Random): Uint8Array => {
   if (Random.chance(random, 0.6)) {
     const changed = Mutate.rlpChanged(hex(bytes), random)
     if (changed !== undefined) return Encode.bytesOf(changed)
   }
   if (bytes.length === 0) return Uint8Array.of(Random.int(random, 256))
-  // heads of strings and lists are where a decoder errs
+  // Decoders most often fail at the heads of strings and lists.
   const at = Random.chance(random, 0.3) ? Random.int(random, 8) : Random.int(random, bytes.length)
   switch (Random.int(random, 5)) {
     case 0:
@@ -203,7 +203,7 @@ export const transactionRlp: Target = {
   }
 }
 
-/** A type's byte stands before the RLP. */
+/** Mutates a transaction. The byte of its type, if it has one, stands before the RLP. */
 const mutateTransaction = (bytes: Uint8Array, random: Random.Random): Uint8Array => {
   if (bytes[0]! >= 0xc0) return mutate(bytes, random)
   if (Random.chance(random, 0.1)) return bytes.with(0, Random.pick(random, [0, 1, 2, 3, 4, 5, 0x7e, 0x7f, 0x80]))

@@ -19,7 +19,7 @@ import { mustPass } from "./judge.ts"
 import * as Liar from "./liar.ts"
 import * as Truth from "./truth.ts"
 
-/** A variable alone in a word or a part of one, by what the compiler says of its place. */
+/** A variable that fills a word or a part of a word, with its place as the compiler gives it. */
 interface Scalar {
   readonly label: string
   readonly type: string
@@ -222,7 +222,7 @@ export const storage: Target = {
           return run(reader.diff(contract, { from, to: block }), async ({ changed, ...diff }) => {
             const wrong = (await wrongSide(diff.from, subject, from)) ?? (await wrongSide(diff.to, subject, block))
             if (wrong !== undefined) return wrong
-            // what changed, and nothing else, of what stands alone in its place
+            // Of the variables with a place of their own, exactly the changed ones must be in the answer.
             for (const of of scalars) {
               const [before, after] = await Promise.all(
                 [diff.from, diff.to].map(async ({ blockHash }) => meaning(of, await word(contract, of.slot, blockHash)))
@@ -287,7 +287,7 @@ const lieOf = ({ asked, headers, proofs, wholes }: Material, whole: Commit.Whole
       return narrowed(proofs.mutate(at.answer, Random.make(salt)), params[1])
     }
   }
-  // another state that agrees with itself, in a block of the forger's own: in place of this one, or on top of the head
+  // A consistent other state in a forged block, which takes the place of this block or stands above the head.
   const varied = Accounts.varied(proof, random)
   const onTop = Random.chance(random, 0.5)
   const forged = onTop

@@ -49,7 +49,7 @@ const pending = { blockHash: null, blockNumber: null, transactionIndex: null }
 
 /** The other signatures that are worth a test. */
 const signatures: ReadonlyArray<(transaction: Json.JsonObject) => Json.JsonObject> = [
-  // the same key's other signature: s is negated, the parity too
+  // The other signature of the same key: `s` is negated, and the parity is flipped.
   (transaction) => ({
     ...transaction,
     s: Encode.hexNumber(ORDER - Encode.numberOf(transaction["s"])),
@@ -86,7 +86,7 @@ export const transaction: Target = {
       if (kind < 0.7) return put(mutator.mutate(truth, random))
       if (kind < 0.8)
         return put({ ...truth, ...pending, ...(Random.chance(random, 0.5) ? { blockTimestamp: null } : {}) })
-      // it agrees with itself, under the hash of the other
+      // The transaction is consistent, but has the hash of another one.
       const mutated = mutator.once(truth, random)
       const lie = kind < 0.9 && Json.isObject(mutated) ? mutated : Random.pick(random, signatures)(truth)
       return put({ ...lie, hash: Random.chance(random, 0.5) ? hash : Encode.keccak(Encode.transactionBytes(lie)) })

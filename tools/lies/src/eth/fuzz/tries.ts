@@ -20,7 +20,10 @@ interface Made {
   readonly proofs: ReadonlyArray<{ readonly key: Uint8Array; readonly nodes: ReadonlyArray<Uint8Array> }>
 }
 
-/** Entries of tries of many shapes: hashed keys as in the state, short ones that end inside of each other, small values. */
+/**
+ * Returns entries for tries of many shapes: hashed keys as in the state, short keys that are prefixes of each other,
+ * small values.
+ */
 const entriesOf = (random: Random.Random): Entries => {
   const bytes = (length: number) => Uint8Array.from({ length }, () => Random.int(random, 256))
   const isHashed = Random.chance(random, 0.5)
@@ -105,7 +108,7 @@ export const trieProof: Target = {
       if (kind < 0.45) return put(nodes.with(at, Proofs.bent(nodes[at]!, random)))
       const forged = Proofs.rehash(nodes, at, Proofs.bent(nodes[at]!, random))
       if (kind < 0.55) return put(forged.nodes)
-      // under the forger's own root the only truth is the nodes' content, read by another walk
+      // Under a forged root, the truth is the content of the nodes, as another walk reads it.
       const asked = Random.chance(random, 0.7) ? key : Mutate.bytesChanged(key, random)
       return outcomeOf(
         TrieProof.verify(forged.root, asked, forged.nodes),

@@ -1,6 +1,6 @@
 /**
- * Other truths: well-formed changes of the content of a block. Committed anew, the result is a valid block with an
- * anchor of its own; committed only in part, it is a lie that reaches the checks behind the first hash.
+ * Other truths: well-formed changes of the content of a block. With all hashes computed again, the result is a valid
+ * block with its own anchor. With only some of them, it is a lie that reaches the checks after the first hash.
  */
 import * as Random from "@plumbline/seeded/Random"
 
@@ -18,7 +18,10 @@ const bytes = (random: Random.Random, length: number): string =>
 
 const data = (random: Random.Random): string => bytes(random, Random.pick(random, [0, 1, 31, 32, 33, 55, 56, 100]))
 
-/** Another block; `donors` lend their transactions and uncles. The result is not committed. */
+/**
+ * Returns another block. `donors` are blocks whose transactions and uncles it may use. Its hashes are not computed
+ * again.
+ */
 export const vary = (whole: Whole, donors: ReadonlyArray<Whole>, random: Random.Random): Whole => {
   let varied = whole
   do varied = Random.pick(random, changes)(varied, Random.pick(random, donors), random)

@@ -1,4 +1,4 @@
-/** Blocks of a liar's own making. Their hashes and roots fit; they are only on no chain. */
+/** Forged blocks. Their hashes and roots are right, but they are on no chain. */
 import { Hash32, Hex, Keccak256 } from "@plumbline/codec"
 import { Block, BlockRlp, LogsBloom, Receipt } from "@plumbline/eth-methods"
 import { Trie } from "@plumbline/merkle-trie"
@@ -77,13 +77,13 @@ export const seal = ({ block, receipts, uncles }: Forged): Forged => {
 
 /** A node that has such a block beside its true ones. */
 export interface Beside {
-  /** The numbers and tags that find it; its hash always does. */
+  /** The numbers and tags under which the node shows it. Its hash always finds it. */
   readonly named?: ReadonlyArray<string>
   /** The true block whose state it has. */
   readonly stateOf?: string
 }
 
-/** Puts a block into a node: by its hash, by the names that it takes, and by the transactions that are in it. */
+/** Returns a node that also has this block. It is found by its hash, by these names, and by its transactions. */
 export const beside = (ask: Node, forged: Forged, { named = [], stateOf = "latest" }: Beside = {}): Node => {
   const { block, receipts, uncles } = forged
   const hash = text(block["hash"])

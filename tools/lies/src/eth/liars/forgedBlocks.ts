@@ -8,15 +8,15 @@ import { NEVER, transactionsOf, type World } from "./world.ts"
 /** A time in the future: 2096. */
 const LATER = "0xed000000"
 
-/** The attacked block, made anew with changes. */
+/** Returns the attacked block with changes and with the hashes that follow from them. */
 const remade = (world: World, change: (forged: Forge.Forged) => Forge.Forged): Forge.Forged =>
   Forge.seal(change({ block: world.block, receipts: world.receipts, uncles: world.uncles }))
 
-/** The attacked block with another header: at the same height, a sibling. */
+/** Returns the attacked block with another header: a sibling at the same height. */
 const sibling = (world: World, header: JsonObject = { extraData: "0x6c6965" }): Forge.Forged =>
   remade(world, (forged) => ({ ...forged, block: { ...forged.block, ...header } }))
 
-/** The same on top of the head. */
+/** Returns such a block on top of the head. */
 const above = (world: World, header: JsonObject = {}): Forge.Forged =>
   sibling(world, { number: quantity(world.head + 1n), parentHash: world.headHash, timestamp: LATER, ...header })
 

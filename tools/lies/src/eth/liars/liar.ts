@@ -37,7 +37,7 @@ export const another = (value: Json | undefined): string => {
   return before.slice(0, -1) + (before.endsWith("1") ? "2" : "1")
 }
 
-/** The same block or another: only things of the attacked block are changed. */
+/** True for a thing of the attacked block. Only such things are changed. */
 export const isOf = (world: World, thing: JsonObject): boolean => thing["blockHash"] === world.hash
 
 /** Returns a transaction of an unknown type, so that its encoding cannot be made. */
@@ -49,7 +49,7 @@ export const rotated = (world: World): ReadonlyMap<Json | undefined, Json> => {
   return new Map(hashes.map((hash, i) => [hash, hashes[(i + 1) % hashes.length]!]))
 }
 
-/** A thing with its `transactionHash` moved on, and those of the logs in it. */
+/** Returns a thing with the next `transactionHash`, also in its logs. */
 export const relabelled = (thing: JsonObject, labels: ReadonlyMap<Json | undefined, Json>): JsonObject => ({
   ...thing,
   transactionHash: labels.get(thing["transactionHash"]) ?? thing["transactionHash"]!,

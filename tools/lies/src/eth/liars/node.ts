@@ -13,7 +13,7 @@ export type Node = (method: string, params: Params) => Promise<Json>
 
 export const keyOf = (method: string, params: Params): string => `${method} ${JSON.stringify(params)}`
 
-/** The same node, asked each question once. Its answers are shared: no one may change them. */
+/** Returns the node with a memory: it is asked each question once. Its answers are shared and must not be changed. */
 export const remembered = (node: Node): Node => {
   const known = new Map<string, Promise<Json>>()
   return (method, params) => {

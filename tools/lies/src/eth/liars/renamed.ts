@@ -1,8 +1,8 @@
-/** A node that answers about other things than it was asked about. */
+/** A node that answers about other blocks, accounts or slots than the requested ones. */
 import type { Node } from "./node.ts"
 import type { World } from "./world.ts"
 
-/** Returns a node that takes each name in the parameters for another one: of a block, an account or a slot. */
+/** Returns a node that replaces names in the parameters: of blocks, accounts and slots. */
 export const renamed = (world: World, names: Readonly<Record<string, string>>): Node => {
   const other = (parameter: unknown): any => {
     if (typeof parameter === "string") return names[parameter] ?? parameter

@@ -115,7 +115,7 @@ const OPTIONAL: ReadonlyArray<string> = [
   "blobGasUsed",
   "blobGasPrice",
   "removed",
-  // these two tell of one outcome: one of them is enough
+  // Both fields describe the same outcome, so one of them is enough.
   "root",
   "status"
 ]

@@ -1,4 +1,4 @@
-/** Changes one kind of thing in every answer that shows it: in all methods, in agreement. */
+/** Changes one kind of thing in every answer that shows it, so that the answers of all methods agree. */
 import type { Json, JsonObject } from "../../json.ts"
 import { isList, isObject } from "../../json.ts"
 import { list, type Node, object, text } from "./node.ts"
@@ -9,7 +9,7 @@ export interface Touch {
   readonly transaction?: (transaction: JsonObject) => Json
   /** The receipts of one block. */
   readonly receipts?: (receipts: ReadonlyArray<JsonObject>) => ReadonlyArray<JsonObject>
-  /** A receipt that is asked for alone, after `receipts`. */
+  /** A receipt that is requested alone. `receipts` is applied before it. */
   readonly receipt?: (receipt: JsonObject) => JsonObject
   /** A log, in receipts and in answers about logs. */
   readonly log?: (log: JsonObject) => JsonObject
@@ -76,7 +76,7 @@ export const touching = (ask: Node, touch: Touch): Node => {
   }
 }
 
-/** Every value of a name in an answer, at any depth, changed. */
+/** Returns an answer in which every value of this name is changed, at any depth. */
 export const everywhere = (json: Json, name: string, change: (value: Json) => Json): Json => {
   if (isList(json)) return json.map((item) => everywhere(item, name, change))
   if (!isObject(json)) return json

@@ -3,7 +3,7 @@ import * as Random from "@plumbline/seeded/Random"
 
 const EDGES = [0, 1, 2, 0x0a, 0x12, 0x18, 0x22, 0x2f, 0x7f, 0x80, 0xff, 0xfe, 0xef, 0xbb, 0xbf, 0xfb, 0x61, 0x82]
 
-/** One mutation: a byte, a bit, a length beside it, a piece removed, doubled, moved, or taken from another. */
+/** Mutates bytes once: changes a byte, a bit or a length, or removes, doubles, moves or inserts a piece. */
 export const once = (bytes: Uint8Array, random: Random.Random, donors: ReadonlyArray<Uint8Array>): Uint8Array => {
   const at = Random.int(random, Math.max(1, bytes.length))
   const length = 1 + Random.int(random, Math.min(12, Math.max(1, bytes.length - at)))

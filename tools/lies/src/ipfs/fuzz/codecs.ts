@@ -53,7 +53,7 @@ const target = (
       const exact = DagCodec.decode(name, bytes)
       if (Result.isFailure(exact)) return refused(exact.failure)
       const value = DagCodec.plain(exact.success)
-      // written again and read again, it is the same
+      // A value that is written and read again must be the same.
       const again = Result.flatMap(DagCodec.encode(name, exact.success), (bytes) => DagCodec.decode(name, bytes))
       if (Result.isFailure(again))
         return isOwnForm(bytes, exact.success) ? { _tag: "True" } : lie("written", again.failure)
@@ -109,7 +109,7 @@ const beginsLikeLink = (bytes: Uint8Array): boolean => new TextDecoder().decode(
 /** True for integers of more than 64 bits, which the library turns into floats, or refuses. */
 const hasWideInteger = (bytes: Uint8Array): boolean => /\d{16,}/u.test(new TextDecoder().decode(bytes))
 
-/** Space that Go passes over, and half a surrogate pair. */
+/** True for a text with half a surrogate pair, as an escape. */
 const hasEscapes = (bytes: Uint8Array): boolean => /\\u[dD][89abcdefABCDEF]/u.test(new TextDecoder().decode(bytes))
 
 const never = (): boolean => false

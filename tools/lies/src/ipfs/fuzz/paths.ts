@@ -1,4 +1,7 @@
-/** Paths through data and directories under attack: mutated blocks, hashed anew or not, and names that are almost there. */
+/**
+ * Attacks on paths through data and directories: mutated blocks, with new or with old hashes, and names that almost
+ * exist.
+ */
 import * as dagCbor from "@ipld/dag-cbor"
 import { BlockSource, Cid, Dag as Paths } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
@@ -116,9 +119,9 @@ export const targets: ReadonlyArray<Target> = [
       )
       return judged(read, (value) => {
         const expected = walk(truth, outer.cid, path)
-        // dag-pb as a value has a form of its own in each library
+        // Each library has its own form for the value of a dag-pb block.
         if (shown(value).includes('"Links"')) return undefined
-        // and so has text that is not UTF-8: how many U+FFFD stand for its bytes differs
+        // Libraries also differ in the number of U+FFFD for text that is not UTF-8.
         return firstFalse(oneMark(shown(value)), oneMark(shown(expected)), [])
       })
     }

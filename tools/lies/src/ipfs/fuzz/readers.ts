@@ -45,7 +45,10 @@ const ROOT = Dag.parent([HELLO, EMPTY, INNER], [5, 0, 6])
 
 const FILE = [HELLO, WORLD, EMPTY, OTHER, LEAF, INNER, ROOT]
 
-/** The tree anew, one block of it changed: its leaves, the part above two of them, or the root. */
+/**
+ * Returns the tree with one changed block and new hashes above it. The block is a leaf, the part above two leaves, or
+ * the root.
+ */
 const rebuilt = (random: Random.Random): { readonly root: CID; readonly blocks: Blocks } => {
   const sizes = (honest: ReadonlyArray<number>): ReadonlyArray<number> =>
     Random.chance(random, 0.5)
@@ -91,15 +94,15 @@ const isPartial = (offset: number | undefined, length: number | undefined): bool
   (offset ?? 0) > 0 || length !== undefined
 
 /**
- * True if the whole file is refused. A range of it is then at the place that its sizes give, and no other place is more
- * right.
+ * True if the whole file is refused. A range of it is then read at the place that its sizes give, and no better place
+ * exists.
  */
 const isContradictory = (blocks: Blocks, root: CID, isRehashed: boolean): boolean =>
   isRehashed && Effect.runSync(Effect.exit(Stream.runDrain(UnixFs.cat(sourceOf(blocks), root))))._tag === "Failure"
 
 const unread = (): Difference => ({ leaf: "value", expected: "a file that cannot be read", got: "bytes" })
 
-/** Blocks of which one has other bytes, or those of another. */
+/** Returns the blocks with other bytes in one of them: changed ones, or those of another block. */
 const spoiled = (random: Random.Random, all: ReadonlyArray<Dag.Block>): Blocks => {
   const blocks = new Map(held(all))
   const donors = all.map(({ bytes }) => bytes)
@@ -155,7 +158,7 @@ const directory: Target = {
     return (seed: number): Outcome | Promise<Outcome> => {
       const random = Random.make(seed)
       if (Random.chance(random, 0.6)) return plainCase(random)
-      // under a CID that names other bytes
+      // The changed block stays under a CID that names other bytes.
       const blocks = new Map(sharded.blocks)
       const [key, bytes] = Random.pick(random, shardBlocks)
       blocks.set(key, Random.chance(random, 0.3) ? Random.pick(random, donors) : Bytes.mutate(bytes, random, donors))
@@ -209,7 +212,7 @@ const plainCase = (random: Random.Random): Promise<Outcome> => {
       )
     )
   }
-  // by the text of a name, as programs see it, or by its bytes
+  // The entry is requested by the text of its name, as programs see it, or by its bytes.
   const name = Random.pick(random, NAMES)
   const asked = Random.chance(random, 0.5) ? new TextDecoder().decode(name) : name
   const bytes = typeof asked === "string" ? Dag.utf8(asked) : asked
