@@ -94,7 +94,7 @@ describe("a service that ends", () => {
       const end = yield* Effect.forkChild(close)
       const ending = yield* draining(service)
       assert.strictEqual(JSON.parse(ending.body).status, "draining")
-      // on a connection that is kept, on one that was never used, on a new one, and over a WebSocket that is open
+      // Calls on a kept connection, on an unused one, on a new one, and over an open WebSocket.
       const again = yield* Service.ask(service, { body: BODY, agent })
       assert.deepStrictEqual([again.status, again.body, again.headers.connection], [200, RESULT, "close"])
       unused.goOn()

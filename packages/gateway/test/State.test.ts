@@ -162,7 +162,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           (yield* Stream.runCollect(stream)).map(({ n }) => n),
           all.map(({ n }) => n)
         )
-        // One that ends early leaves nothing locked.
+        // A stream that ends early leaves nothing locked.
         assert.deepStrictEqual((yield* Stream.runCollect(Stream.take(stream, 2))).length, 2)
         yield* sql`DROP TABLE n`
       }).pipe(Effect.scoped)

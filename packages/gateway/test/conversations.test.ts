@@ -88,7 +88,7 @@ const overWebSocket = (service: { readonly port: number }): Effect.Effect<Say, n
         Effect.promise(async () => {
           client.socket.send(turn.said)
           if (turn.heard !== "") return client.next()
-          // No answer is expected: then the next answer is that to the next question.
+          // No answer is expected here, so the next answer belongs to the next question.
           await done()
           client.socket.send(Service.call("silence", [], "after"))
           const next = await client.next()

@@ -164,7 +164,7 @@ describe("random bytes", () => {
 
   it.live("as frames end the socket, and no more", () =>
     Effect.gen(function* () {
-      // A client in the middle of a frame answers no ping, and is ended for that.
+      // A client in the middle of a frame answers no ping, so its connection is ended.
       const service = yield* Service.start(upstream, { timeouts: { heartbeat: "50 millis" } })
       const random = randomOf(SEED + 3)
       const upgrade =

@@ -19,7 +19,7 @@ const word = (value: bigint): string => value.toString(16).padStart(64, "0")
 const bytes = (...values: ReadonlyArray<bigint>): Uint8Array => Hex.toBytesUnsafe(`0x${values.map(word).join("")}`)
 const text = (key: Uint8Array | undefined): string | undefined => (key === undefined ? undefined : Hex.fromBytes(key))
 
-/** A signature that OpenSSL made, with the key that it made it with. */
+/** Returns a signature that OpenSSL made, with its key. */
 const signed = (at: number) => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" })
   const message = Buffer.from(`message ${at}`)
@@ -33,7 +33,7 @@ const signed = (at: number) => {
   }
 }
 
-/** The same signature with `n - s`, which the other parity belongs to. */
+/** Returns the signature with `n - s` and the other parity. */
 const flipped = (signature: Uint8Array): Uint8Array => {
   const s = BigInt(Hex.fromBytes(signature.subarray(32)))
   return Hex.toBytesUnsafe(`${Hex.fromBytes(signature.subarray(0, 32))}${word(N - s)}`)
@@ -96,7 +96,8 @@ for (const [name, engine] of engines) {
     })
 
     it("reads r as the x itself, never as x minus the order, where both are points", () => {
-      // below p - n, r could stand for two x: the parities 2 and 3 of other systems, which Ethereum has not
+      // Below p - n, `r` could stand for two values of x. Other systems have the parities 2 and 3 for them; Ethereum
+      // does not.
       for (let r = 1n, tried = 0; tried < 4; r++) {
         const both = [r, r + N].every((x) => power((x * x * x + 7n) % P, (P - 1n) / 2n, P) === 1n)
         if (!both) continue

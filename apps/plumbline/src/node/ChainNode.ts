@@ -21,7 +21,7 @@ import * as Patience from "./Patience.ts"
 export const transport = (flags: ChainFlags & { readonly json: boolean }) =>
   Effect.map(lasting(flags), (node) => Transport.through(node, AskOnce.make))
 
-/** Returns the same transport for many answers: each question is sent whenever it is asked. */
+/** Returns a transport for a command with many answers. It sends every question, even a repeated one. */
 export const lasting = Effect.fnUntraced(function* (flags: ChainFlags & { readonly json: boolean }) {
   const patience = yield* Effect.fromResult(Patience.of(flags))
   const { host, url } = yield* endpoint(flags)

@@ -5,7 +5,7 @@ import type { PathError } from "@plumbline/storage-layout/path/PathError"
 import * as Everything from "@plumbline/storage-layout/read/Readable"
 import * as Result from "effect/Result"
 
-/** The places of the variables, and those of the whole layout that were left out. */
+/** The selected variables with their places, and the variables that were left out if the whole layout was selected. */
 export interface Selection {
   readonly locations: ReadonlyArray<Location.Location>
   readonly left: ReadonlyArray<Everything.LeftOut>

@@ -57,7 +57,7 @@ describe("bundles of the history chain", { timeout: 120_000 }, () => {
           const [got, want] = [verdict, expected].map((one) => (Array.isArray(one) ? one.map(plain) : plain(one)))
           assert.deepStrictEqual(got, want, `${name} of block ${number}`)
         }
-        // and once more, made of the bundle itself
+        // The bundle is made once more, from the bundle itself.
         const again = yield* ProofBundle.make(wanted).pipe(
           Effect.provideService(VerdictEthClient.VerdictEthClient, BundleClient.makeVerdicts(bundle))
         )

@@ -52,7 +52,7 @@ const paths = ["totalSupply", `balanceOf[${holder}]`]
 const prove = (output: string, args: ReadonlyArray<string> = ["--trust", head], url = node().url) =>
   RunCli.json(["prove", token.address, ...paths, "--layout", layoutOf(token), "-o", output, ...args, "--url", url])
 
-/** Without any node: none is named, and none runs from this folder. */
+/** Verifies a bundle without a node: the command names none, and none runs from this folder. */
 const verify = (bundle: string, ...args: ReadonlyArray<string>) =>
   RunCli.json(["verify", bundle, "--data", folder, ...args])
 
@@ -314,7 +314,7 @@ describe("verify", { timeout: 60_000 }, () => {
     const { slot } = places.answer.value[entry]
     expect(opened.preimages.map((bytes) => viem.keccak256(bytes))).toEqual([slot])
 
-    // a bundle without the preimage, as they were before, and a layout that does not have the mapping
+    // A bundle without the preimage, as older versions made it, and a layout without the mapping.
     const bare = fresh()
     const rest = opened.blocks.filter(({ bytes }) => viem.keccak256(bytes) !== slot)
     await writeFile(bare, ProofBundle.encode(Result.getOrThrow(ProofBundle.fromBlocks(trusted, rest))))
@@ -369,7 +369,7 @@ describe("publish", { timeout: 60_000 }, () => {
       ])
       expect(fetched.exitCode).toBe(0)
       expect(fetched.answer).toMatchObject({ verdict: "VERIFIED", value: local.answer.value })
-      // by the block's CID a node is asked for what the blocks link to, and nothing links to a key
+      // A node that has only the block's CID is asked for the linked blocks, and nothing links to a key.
       const { blocks, ...whole } = local.answer.bundle
       const withoutKey = { blocks: blocks - 1, root: whole.root, accounts: whole.accounts }
       expect(fetched.answer.bundle).toMatchObject(cid === root ? withoutKey : { blocks, ...whole })

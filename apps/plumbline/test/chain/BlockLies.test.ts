@@ -73,7 +73,7 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
       expect(answer.verdict).toBe("VERIFIED")
       expect(answer.anchor).toEqual({ kind: "block", hash: block.hash })
       expect(answer.value).toEqual(await truth(block.hash, true))
-      // anvil's size leaves the withdrawals out, and no header proves a total difficulty
+      // anvil's size does not count the withdrawals, and no header proves a total difficulty.
       expect(answer.claimed.map((claim: any) => claim.field)).toEqual(["size", "totalDifficulty"])
     }
   })
@@ -292,7 +292,7 @@ describe("a block by its number or tag", { timeout: 60_000 }, () => {
 
   it("is CLAIMED when no hash is trusted, and says what holds in itself", async () => {
     for (const parameter of [number, "latest", "earliest", "safe", "finalized"]) {
-      // the state of anvil's block 0 is another's, but its header is its own
+      // anvil answers with the state of another block for block 0, but with the right header.
       const { answer, exitCode } = await byNumber(parameter, (block) => block, ["--full"])
       expect(exitCode).toBe(0)
       expect(answer.verdict).toBe("CLAIMED")
@@ -331,7 +331,7 @@ describe("a block by its number or tag", { timeout: 60_000 }, () => {
     expect(checkOf(await byNumber(number, forged, ["--full"]))).toBe("header hash")
     expect(checkOf(await byNumber("latest", forged, ["--full"]))).toBe("header hash")
 
-    // a block of another chain, which hashes to what it says: only the trusted block tells
+    // A block of another chain, with the hash that it states. Only the trusted block reveals the lie.
     const foreign: Lie["change"] = async (_, ask) => {
       const block = Wire.set(await ask("eth_getBlockByHash", [Prepared.empty.hash, true]), ["extraData"], "0x00")
       return { ...block, hash: Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(decode(block)))) }

@@ -262,7 +262,7 @@ describe("the history network", { timeout: TIMEOUT }, () => {
       const { code, stdout } = await Children.run([...command, "--json"])
       expect([code, JSON.parse(stdout).verdict]).toEqual([0, "VERIFIED"])
     }
-    // no block of the other chain has this hash
+    // The other chain has no block with this hash.
     const elsewhere = await Children.run(["block", block!.hash, "--json", "--network", "live", "--data", folder.path])
     expect(JSON.parse(elsewhere.stdout).value).toBeNull()
   })

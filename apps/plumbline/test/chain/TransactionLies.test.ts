@@ -71,7 +71,7 @@ const ofPlace = (transaction: any): ReadonlyArray<string> => [
   ...(transaction.maxFeePerGas === undefined ? [] : ["gasPrice"])
 ]
 
-/** A block like another one, but above the head and in the year 2096. */
+/** Returns a copy of a block that stands above the head, in the year 2096. */
 const inventedBlock = async (hash: string): Promise<any> => {
   const block = await node().ask("eth_getBlockByHash", [hash, true])
   const { size: _, ...header } = { ...block, number: "0xffff", timestamp: "0xed000000" }
@@ -105,7 +105,7 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
       const { blockHash, ...refuted } = await tellEach(byHash, place)
       const { blockHash: _, ...wanted } = Checks.ofTransaction(honest, "transaction")
       expect(refuted).toEqual(wanted)
-      // a block that the node does not know proves nothing of what is said about it
+      // A block that the node does not know proves no statement about it.
       const reason = "the node does not know the block that it names"
       const claimed = ofPlace(honest).map((field) => ({ field, reason }))
       expect(blockHash).toMatchObject({ verdict: "VERIFIED", claimed })
@@ -149,7 +149,7 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
     const none = await told(byHash, place!, () => null)
     expect(none.exitCode).toBe(0)
     expect(none.answer).toMatchObject({ verdict: "CLAIMED", value: null, anchor: null })
-    // what hashes to its hash as no known type
+    // No known type gives this transaction its hash.
     const deposit = await told(byHash, place!, ({ hash, from }) => ({
       type: "0x7e",
       hash,
@@ -183,7 +183,7 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
 
   it("is in a block of the node's making above the trusted one on the node's word alone", async () => {
     for (const place of Prepared.places(Prepared.allTypes)) {
-      // everything in the block fits, and its header hashes to its hash; only that there is no such block
+      // Everything in the block is consistent, and its header gives its hash. But the chain has no such block.
       const invented = await inventedBlock(place.block)
       const url = node().telling(
         {

@@ -33,7 +33,7 @@ const ways = [
     args: ({ hash, number }: Reading.Block) => [String(number), "--trust", hash]
   }
 ]
-/** By then the block has a hash, however it was named. */
+/** By then the block's hash is known, whichever name the caller used. */
 const method = "eth_getUncleByBlockHashAndIndex"
 
 const run = (args: ReadonlyArray<string>, lie?: Lie): Promise<RunCli.JsonOutcome> =>
@@ -205,7 +205,7 @@ describe("a lie about uncles", { timeout: 60_000 }, () => {
         /^block\.(?:hash|number)$/
       )
     }
-    // a node need not say them: then it is asked until it has no more
+    // A node may leave the hashes of uncles out. It is then asked by index until it has no more.
     for (const block of [two, newest, none]) {
       const { answer } = await run([block.hash], {
         method: "eth_getBlockByHash",

@@ -34,7 +34,7 @@ const settings = (text: string, variables: Record<string, string> = {}) => {
   return config.settings()
 }
 
-/** One without secrets, and URLs with no more than a host: shown, it is itself. */
+/** A configuration without secrets, whose URLs have only a host. It is shown unchanged. */
 const open = `
 server: { port: 1, timeouts: { drain: 1500ms } }
 networks:
@@ -370,7 +370,7 @@ billing: s3cret
       ["server:\n\tport: 1", "a tab: YAML is indented with spaces"],
       ["a: 1\nb: { c: s3cret, c: 2 }\na: 2", "2:17  b.c  stands here twice\n3:1  a  stands here twice"],
       ["server:\n  <<: { port: 1 }", "server.<<  would merge, which YAML 1.2 does not have"],
-      // the remedy, and not what the parser makes of the rest
+      // The message has the remedy, without the parser's further errors.
       ["a: [{ b: ${s3cret} }]\nc: d", "1:11  a ${NAME} inside of [] or {} must be in quotation marks"],
       ["a:\n  b: 1\n   c: 2", "2:6  goes on in the next line: that one is indented too far, or a colon is missing"],
       ["a:\n  b 1\n  c: 2", "2:3  goes on in the next line: that one is indented too far, or a colon is missing"],
@@ -403,7 +403,7 @@ billing: s3cret
     expect(mistakes(["n: &a 1", ...aliases, "m: *b"].join("\n"))).toEqual([
       "20002:4  m  an alias whose anchor is not above it"
     ])
-    // the last of the anchors above it is meant
+    // An alias stands for the last anchor of its name above it.
     expect(
       settings("server: { port: &a 1 }\ndefaultNetwork: &a live\nwording: { dayStatus: &b 402 }\n").server.port
     ).toBe(1)
@@ -473,7 +473,7 @@ networks: { a: { chainId: 1, upstreams: [{ url: "https://n.example/\${KEY}/$\${K
     expect(mistakes("server:\n  port: ${PORT}\n", { PORT: "s3cret" })).toEqual([
       "2:3  server.port  must be a whole number from 0 to 65535"
     ])
-    // what a variable holds is a value, and never more of the file
+    // The content of a variable is a value, never a further part of the file.
     expect(mistakes("server:\n  host: 'x'\n  port: ${PORT}\n", { PORT: "{ a: 1 }" })).toHaveLength(1)
     const { webhookSecret } = settings("billing: { webhookSecret: '${A}' }", { A: "${B}" }).billing
     expect(Redacted.value(webhookSecret!)).toBe("${B}")
@@ -653,7 +653,7 @@ describe("fuzz", () => {
         changed.splice(int(changed.length), int(2), other)
       }
       const config = read(changed.join(""))
-      // as a name it may be shown, and as a value never
+      // The text may be shown as a name, but never as a value.
       const said = Result.match(config, {
         onFailure: ({ mistakes }) => mistakes.map(({ problem }) => problem),
         onSuccess: (taken) => [JSON.stringify(SettingsView.file(taken.settings())).replaceAll(/"s3cret":/gu, "")]

@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
-/** Every command that takes `-o`, and what it writes. */
+/** Every command that has `-o`, with a check of the content that it writes. */
 const commands = {
   layout: {
     args: () => ["layout", layout],
@@ -44,7 +44,7 @@ const commands = {
   },
   prove: {
     args: () => ["prove", token.address, "totalSupply", "--layout", layout, "--url", node().url],
-    // a CAR begins with the length of its header, and that with a map of dag-cbor
+    // A CAR begins with the length of its header, and the header begins with a map of dag-cbor.
     isContent: (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1").includes("roots")
   },
   "ipfs get": {
@@ -147,7 +147,7 @@ describe.each(Object.entries(commands))("%s -o", { timeout: TIMEOUT }, (_, { arg
   it.skipIf(!existsSync("/dev/null"))("writes to /dev/null, also through a link, and leaves it as it is", async () => {
     await using temporary = await Children.folder()
     const before = await stat("/dev/null")
-    // a link, so that a command that replaced it would do no harm
+    // The target is a link, so a command that replaces it does no harm.
     await symlink("/dev/null", `${temporary.path}/nul`)
     expect((await write(`${temporary.path}/nul`, "--force")).exitCode).toBe(0)
     expect(await readlink(`${temporary.path}/nul`)).toBe("/dev/null")
@@ -212,7 +212,7 @@ describe("ipfs get", { timeout: TIMEOUT }, () => {
     await using temporary = await Children.folder()
     const pipe = `${temporary.path}/pipe`
     expect(mknod(pipe, "p")).toBe(true)
-    // it takes nothing, and more than a pipe holds is coming
+    // The reader takes nothing, and the content is larger than a pipe.
     const leaving = spawn("sh", ["-c", 'exec 3<"$0"; sleep 0.3', pipe])
     const { answer, exitCode } = await get(cid, "-o", pipe)
     leaving.kill()

@@ -60,7 +60,7 @@ describe("the place that ipfs get writes to", { timeout: TIMEOUT }, () => {
     expect(await readFile(`${folder.path}/there/b`, "utf8")).toBe("place b")
     expect(await readFile(`${folder.path}/new`, "utf8")).toBe("place b")
     expect(await readFile(`${folder.path}/not/yet/there/b`, "utf8")).toBe("place b")
-    // what it was written as at first is gone
+    // The temporary file is gone.
     expect((await readdir(folder.path)).sort()).toEqual(["new", "not", "source", "there"])
   })
 
@@ -81,7 +81,7 @@ describe("the place that ipfs get writes to", { timeout: TIMEOUT }, () => {
     }
     expect(await readFile(`${folder.path}/taken`, "utf8")).toBe("mine")
     expect(await readdir(`${folder.path}/there/sub`)).toEqual([])
-    // no node is asked for content that has no place to go
+    // No node is asked for content if the target cannot be written.
     const args = ["ipfs", "get", root, "-o", `${folder.path}/taken`, "--url", await Servers.nobody()]
     expect((await RunCli.json(args)).answer.error.tag).toBe("AlreadyExists")
   })
@@ -199,7 +199,7 @@ describe("a directory on IPFS that was made to do harm", { timeout: TIMEOUT }, (
     const inside = Result.getOrThrow(DirectoryCid.make([["escaped", file]]))
     await put(link)
     for (const block of inside.blocks) await put(block)
-    // a symlink, and a directory that on a disk without capitals has the same name
+    // A symlink and a directory whose names differ only in case. Some disks take them for the same name.
     const entries = [
       ["Sub", { cid: link.cid, totalSize: 20 }],
       ["sub", inside]
@@ -274,7 +274,7 @@ describe("modes and times that were stored", { timeout: TIMEOUT }, () => {
   })
 })
 
-/** A block of dag-pb, written by hand: links of these names to `file`, whatever they are, and the data. */
+/** Writes a block of dag-pb by hand: links with these names, which can be any bytes, to `file`, and the data. */
 const dagPb = (data: Uint8Array, names: ReadonlyArray<string> = []): Uint8Array => {
   const bytesOf = (field: number, bytes: Uint8Array) => [field, bytes.length, ...bytes]
   const links = names.map((name) => {

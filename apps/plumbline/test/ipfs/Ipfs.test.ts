@@ -254,7 +254,7 @@ describe("a large file on its way to IPFS and back", { timeout: TIMEOUT }, () =>
     const got = await ipfs("get", cid, "-o", `${folder.path}/copy`)
     expect(got.stdout).toContain("1 file, 20,971,521 bytes")
     expect(Buffer.compare(await readFile(`${folder.path}/copy`), content)).toBe(0)
-    // more than fits into one object
+    // The content is larger than one object may be.
     const object = await json("cat", cid)
     expect([object.exitCode, object.answer.error.tag]).toEqual([1, "UsageError"])
   })
@@ -365,7 +365,7 @@ describe("ipfs pin", { timeout: TIMEOUT }, () => {
     const word = (what: string) => [
       { field: "value", reason: `${what} is the node's word about itself: no hash proves it` }
     ]
-    // a path is followed by reading; the node is told the CID
+    // The client follows a path by reading, and gives the node the CID.
     expect((await json("pin", "add", `${root}/a`)).answer).toEqual({
       verdict: "CLAIMED",
       value: { Pins: [file] },

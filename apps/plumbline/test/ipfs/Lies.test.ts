@@ -1,6 +1,4 @@
-/**
- * A service that lies about IPFS: each lie is refuted by its check, or the command fails; nothing of it is believed.
- */
+/** A service that lies about IPFS: each lie is refuted by its check, or the command fails. No lie is believed. */
 import { mkdir, readdir, writeFile } from "node:fs/promises"
 
 import { describe, expect, it } from "@effect/vitest"
@@ -154,7 +152,7 @@ describe("an answer to add that is not about what was sent", { timeout: TIMEOUT 
     it(`is refused: ${what}`, async () => {
       const { answer, exitCode } = await told({ command: "add", change }, ["add", "-"], { stdin: Stream.succeed(sent) })
       expect(`${exitCode} ${answer.refuted?.check ?? answer.error.reason.tag}`).toBe(outcome)
-      // no hash was named that it could be checked against
+      // The caller named no hash to check the answer against.
       expect(answer.anchor ?? null).toBeNull()
     })
   }

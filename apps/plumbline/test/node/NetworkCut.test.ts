@@ -62,14 +62,14 @@ const REACHED = 97
 
 const guard = pathToFileURL(path.join(Places.APP, "test/support/noNetwork.ts")).href
 
-/** In a process that ends when it reaches for the network. */
+/** Runs the command in a process that ends as soon as it uses the network. */
 const guarded = (...args: ReadonlyArray<string>) =>
   run(process.execPath, ["--import", guard, Children.MAIN, ...args, "--json"])
 
 /** Linux has it; elsewhere these tests are skipped. */
 const UNSHARE = "unshare"
 
-/** In a process that has no network: its own network namespace, in which not even the loopback interface is up. */
+/** Runs the command in a process without network: in a network namespace whose loopback interface is down. */
 const unplugged = (...args: ReadonlyArray<string>) =>
   run(UNSHARE, ["-rn", process.execPath, Children.MAIN, ...args, "--json"])
 

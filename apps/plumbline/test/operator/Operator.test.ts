@@ -208,7 +208,7 @@ describe("keys", () => {
     expect(await failure("keys", "rotate", first.id)).toMatchObject({ tag: "Conflict", reason: "Ending" })
     expect(await failure("keys", "revoke", "nobody")).toMatchObject({ tag: "NotFound", kind: "key" })
     expect(await failure("keys", "rotate", first.id, "--overlap", "soon")).toMatchObject({ tag: "UsageError" })
-    // A key is not repeated, nor sent.
+    // A key is neither repeated nor sent.
     for (const command of ["rotate", "revoke"]) {
       const mistaken = await failure("keys", command, third.apiKey)
       expect(mistaken).toMatchObject({ tag: "UsageError" })
@@ -371,7 +371,7 @@ describe("what goes wrong", () => {
     expect((await RunCli.json(args, { env: { PLUMBLINE_ADMIN_TOKEN: service().token } })).exitCode).toBe(0)
     const wrong = { env: { PLUMBLINE_ADMIN_TOKEN: "00112233445566778899aabbccddeeff" } }
     expect((await RunCli.json([...args, "--admin-token", service().token], wrong)).exitCode).toBe(0)
-    // It would not fit into a header, and the service would seem to be down.
+    // Such a token is invalid in a header, and the service would seem to be down.
     for (const odd of ["", " ", `${service().token}\n`, `${service().token}\r\nx: y`, `é${service().token}`]) {
       const { error } = (await RunCli.json(args, { env: { PLUMBLINE_ADMIN_TOKEN: odd } })).answer
       expect(error.tag).toBe("UsageError")

@@ -21,7 +21,7 @@ const deployment = Made.made["DEPLOY_ACCOUNT v3"]
 const lie = { ...invoke, tip: "0x6" }
 const unknown = { transaction_hash: "0x7", type: "GIFT", version: "0x9", to: "0x1" }
 
-/** A node whose block in the making has these transactions, for as long as `body` runs. */
+/** Runs `body` with a node whose pending block has these transactions. */
 const at = async <A>(list: ReadonlyArray<Made.Json>, body: (url: string) => Promise<A>): Promise<A> => {
   await using node = await Nodes.node(Nodes.answers("0.9.0", list))
   return await body(node.url)

@@ -163,7 +163,7 @@ describe("transactions of version 3 that an old node shows without their bounds 
   })
 })
 
-/** Other calldata, or another nonce where there is none. */
+/** Changes the calldata, or the nonce of a transaction without calldata. */
 const lieAbout = ({ calldata, nonce }: Made.Json): Made.Json =>
   Array.isArray(calldata)
     ? { calldata: [...calldata.slice(0, -1), "0xbad"] }

@@ -124,7 +124,7 @@ describe("starknet.js through the service, on the pool", { timeout: TIMEOUT }, (
       details
     )
     expect(BigInt(contract_address)).toBe(BigInt(account.address))
-    // its key is not one of the published ones
+    // Its key is not among the published keys.
     expect(verdictOf(await pendingWith(transaction_hash))).toBe("VERIFIED but signature, pending")
     const { transaction_hash: hash } = await starknetJs(account).execute(transfer, details)
     expect(await pendingWith(hash)).toMatchObject({ nonce: "0x1" })
@@ -154,7 +154,7 @@ describe("a transaction on the pool, through the service", { timeout: TIMEOUT },
     )
     expect(changes.length).toBeGreaterThan(60)
     for (const { json } of changes) codes.add((await add(json)).error?.code)
-    // the nonce, the validation, and what is no transaction to begin with
+    // The errors of a wrong nonce, of a failed validation, and of values that are not transactions.
     expect(codes).toEqual(new Set([52, 55, -32_602]))
     const query = { ...transaction, version: `0x1${"0".repeat(31)}3` }
     expect(await add(query)).toMatchObject({ error: { code: 61 } })
@@ -171,7 +171,7 @@ describe("a transaction on the pool, through the service", { timeout: TIMEOUT },
     const lies: Array<{ readonly path: string; readonly verdict: string }> = []
     for (const { json, path } of Signed.changes(told)) {
       lies.push({ path, verdict: verdictOf(json) })
-      // to let the other tests' requests through
+      // This lets the requests of other tests through.
       await new Promise(setImmediate)
     }
     expect(lies.length).toBeGreaterThan(250)

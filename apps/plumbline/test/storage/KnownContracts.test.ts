@@ -85,7 +85,7 @@ describe("known contracts", { timeout: 60_000 }, () => {
     const holders = PreparedState.accounts.map(({ address }) => Address.fromHexUnsafe(address))
     const allowances = holders.map((owner) => [owner, holders[1]!] as const)
     const block = hashOf(PreparedState.head)
-    // the token has Solmate's variables, but for the last, which is not read
+    // The token has Solmate's variables, except the last one, which is not read.
     const verdict = await run(
       anvil().url,
       Erc20.read(Address.fromHexUnsafe(address), Erc20.solmate, { allowances, block, holders })

@@ -282,7 +282,7 @@ describe("a slot", { timeout: 60_000 }, () => {
     expect(await proof((it) => Wire.set(it, ["storageProof", 0, "key"], "0x1"))).toBe("storageProof[0].key")
     expect(await proof((it) => Wire.set(it, ["balance"], "0x7"))).toBe("account.balance")
     expect(await proof((it) => Wire.set(it, ["accountProof", 0], "0x80"))).toBe("accountProof node 0")
-    // both agree, and are of another slot
+    // Both answers agree, but they are about another slot.
     const both = await run(["read-slot", token.address, "0", "--trust", head.hash], {
       method: "eth_getProof",
       change: (_, ask) => ask("eth_getProof", [token.address, ["0x2"], "latest"])

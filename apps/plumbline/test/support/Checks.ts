@@ -89,6 +89,6 @@ export const ofTransaction = (transaction: { readonly type: string }, name: stri
     })
   )
 
-/** The same with the transaction's name before each path. */
+/** Returns the checks with the transaction's name before each path. */
 export const under = (name: string, checks: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(checks).map(([path, check]) => [`${name}.${path}`, check]))

@@ -53,7 +53,7 @@ export const launch = (
       PATH: process.env["PATH"],
       HOME: "/nonexistent",
       NODE_COMPILE_CACHE: COMPILE_CACHE,
-      // There is no load balancer here that must notice the end.
+      // No grace is needed, because no load balancer must notice the end.
       PLUMBLINE_SERVER__TIMEOUTS__GRACE: "0s",
       ...options.env
     },
@@ -106,7 +106,7 @@ export const folder = async (): Promise<{ readonly path: string } & AsyncDisposa
   return { path: made, [Symbol.asyncDispose]: () => rm(made, { recursive: true, force: true }) }
 }
 
-/** All that lies in a folder, as one text. */
+/** Returns the content of all files of a folder as one text. */
 export const contents = async (folder: string): Promise<string> => {
   const files = await readdir(folder)
   return (await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")))).join("\n")

@@ -16,7 +16,7 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** The same, with standard output as it is: content may be no text. */
+/** An outcome with standard output as bytes, because content may not be text. */
 export interface Raw extends Omit<Outcome, "stdout"> {
   readonly stdout: Uint8Array
 }
@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly shutdown?: Effect.Effect<string>
 }
 
-/** One for all: each would listen to standard input and output for itself. */
+/** One runtime for all commands. Each runtime would add its own listeners to standard input and output. */
 const node = ManagedRuntime.make(NodeServices.layer)
 
 /** Runs `plumbline` with these arguments. */
@@ -41,7 +41,7 @@ export const run = async (args: ReadonlyArray<string>, surroundings?: Surroundin
   return { ...outcome, stdout: Buffer.from(outcome.stdout).toString("utf8") }
 }
 
-/** The same, with standard output as it is. */
+/** Runs a command, and returns its standard output as bytes. */
 export const raw = (args: ReadonlyArray<string>, surroundings: Surroundings = {}): Promise<Raw> => {
   const stdout: Array<Uint8Array> = []
   const stderr: Array<Uint8Array> = []
@@ -75,7 +75,7 @@ export const raw = (args: ReadonlyArray<string>, surroundings: Surroundings = {}
   )
 }
 
-/** The same with `--json`: the one object that must be on standard output, and nothing beside it. */
+/** Runs a command with `--json`. Standard output must be one JSON object and nothing else. */
 export const json = async (args: ReadonlyArray<string>, surroundings?: Surroundings): Promise<JsonOutcome> => {
   const { exitCode, stderr, stdout } = await run([...args, "--json"], surroundings)
   const lines = stdout.split("\n")

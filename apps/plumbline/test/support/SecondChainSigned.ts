@@ -9,7 +9,7 @@ import type { Json } from "./SecondChainTransactions.ts"
 /** An account with one key. */
 export type Account = Pick<StarknetPoolAccounts.Account, "address" | "publicKey" | "privateKey">
 
-/** Bounds that pay for something, as starknet.js takes them. */
+/** Resource bounds that are not zero, in the form of starknet.js. */
 export const resourceBounds = {
   l1_gas: { max_amount: 0n, max_price_per_unit: 0n },
   l1_data_gas: { max_amount: 0x80n, max_price_per_unit: 0x3b9aca00n },
@@ -69,7 +69,7 @@ export const stranger = (name: string): Account => {
 
 const hex = (n: bigint): string => `0x${n.toString(16)}`
 
-/** Every change of one digit of a number, of a word to another, and of a list by one item; each a copy of its own. */
+/** Returns changed copies of a value: one for each digit of a number, each word and each item of a list. */
 export const changes = (json: Json): ReadonlyArray<{ readonly path: string; readonly json: Json }> =>
   changesOf(json).map(({ path, value }) => ({ path, json: value as Json }))
 

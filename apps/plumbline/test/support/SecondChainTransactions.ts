@@ -227,7 +227,7 @@ export const early: Transaction = {
   account_deployment_data: []
 }
 
-/** As a node of 0.5 to 0.7 shows it: without the bounds that its specification does not have. */
+/** Returns a transaction as nodes of 0.5 to 0.7 show it: without the bounds that these specifications lack. */
 export const withoutDataGas = (transaction: Json): Json => {
   const { l1_gas, l2_gas } = transaction["resource_bounds"] as Json
   return { ...transaction, resource_bounds: { l1_gas, l2_gas } }

@@ -2,7 +2,7 @@
 import { Accounts, ServiceState } from "@plumbline/gateway"
 import { Effect } from "effect"
 
-/** Nothing is gathered: a test waits for no clock. */
+/** Usage is not gathered before it is written, so that no test waits for a clock. */
 export const memory = ServiceState.layerSqlite({ file: ":memory:", metering: { gather: 0 } })
 
 /** A new project, without limits, of an account of its own. */

@@ -38,10 +38,7 @@ export const remove = <A>(value: A, path: Path): A => {
   return value
 }
 
-/**
- * Another value of the same kind, as valid as the one there is: another number, another hash, another address, other
- * data of the same length.
- */
+/** Returns another valid value of the same kind: another number, hash or address, or other data of the same length. */
 export const another = (path: Path, value: unknown): unknown => {
   const field = path.at(-1)
   if (value === null) return field === "to" ? ADDRESS : HASH

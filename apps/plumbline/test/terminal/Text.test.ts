@@ -28,7 +28,7 @@ describe("texts of foreign origin", () => {
 })
 
 describe("the columns that a text takes", () => {
-  // As wcwidth of the C library counts them; of sequences, what Unicode's UAX 29 and 11 say together.
+  // Widths as wcwidth of the C library counts them. The widths of sequences follow from Unicode's UAX 29 and 11.
   it.each([
     ["", 0],
     ["wallet", 6],

@@ -199,7 +199,7 @@ const countBlobs = (transactions: ReadonlyArray<TypedTransaction>): number =>
 const sign = (transaction: Story.Transaction, number: number): TypedTransaction => {
   const { data, form, from, gas, nonce, price, signature, to, value } = transaction
   const { hardfork } = forkAt(number)
-  // without EIP-155, as all transactions were signed before Spurious Dragon
+  // The rules for signing without EIP-155, as before Spurious Dragon.
   const unprotected = rules(Hardfork.Homestead)
   const common = { nonce, gasLimit: gas, value, data, ...(to === undefined ? {} : { to }) }
   const legacy = { ...common, type: 0, gasPrice: price }

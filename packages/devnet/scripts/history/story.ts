@@ -48,7 +48,7 @@ export interface Authorization {
   readonly nonce: number
 }
 
-/** A block that lost against a block of the same height on the chain. */
+/** A valid block that is not on the chain: another block of the same height is. */
 export interface Uncle {
   /** Its height. Its parent is the chain's block one below. */
   readonly number: number

@@ -106,8 +106,8 @@ const sizeOf = (size: number): Result.Result<Chunker, IpfsNodeError> =>
     : fail("chunker", `a size is from 1 to ${MAX_CHUNK_SIZE}`)
 
 /**
- * Parses either an average alone, from which the other sizes follow, or all three, which may be named. Source: boxo,
- * `chunker/parse.go`.
+ * Parses the sizes of rabin chunks: the average alone, from which the others follow, or all three, with or without
+ * names. Source: boxo, `chunker/parse.go`.
  */
 const rabinOfParts = (parts: ReadonlyArray<string>): Result.Result<Chunker, IpfsNodeError> => {
   if (parts.length < 2) {

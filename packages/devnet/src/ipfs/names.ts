@@ -34,7 +34,7 @@ export const hash = (name: string): Result.Result<number, IpfsNodeError> => find
 
 export const codec = (name: string): Result.Result<number, IpfsNodeError> => find(CODECS, "codec", name)
 
-/** Returns a codec by its old name, or by its own. */
+/** Returns a codec by its name in old versions, or by its present name. */
 export const format = (name: string): Result.Result<number, IpfsNodeError> => codec(FORMATS.get(name) ?? name)
 
 export const notSupported = (what: string): Result.Result<never, IpfsNodeError> =>

@@ -32,7 +32,7 @@ layer(clients)("the history chain", (it) => {
       const call = yield* JsonRpcClient.make(EthMethods.group)
       let hash: string = HistoryChain.head.hash
       for (const { number, transactions, uncles } of HistoryChain.blocks.toReversed()) {
-        // recovering 130 senders is left to others
+        // The 130 senders are not recovered here; another test does that.
         const block = yield* proven(hash, transactions.length < 20)
         const headers = yield* Effect.forEach(uncles, (_, i) =>
           call.eth_getUncleByBlockHashAndIndex(block.value.hash!, BigInt(i))

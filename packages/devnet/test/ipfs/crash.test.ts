@@ -56,7 +56,8 @@ it.live("small files that were added together are there after their files were l
       const added = yield* addAll(node, entries)
       assert.lengthOf(added, 300)
       const kept = String((yield* node.blockPut(utf8("kept"), { pin: true })).cid)
-      // the database alone, as it is on the disk; of the files that were not flushed, one is empty and the others are lost
+      // A copy of the disk with the database alone. Of the files that were not flushed, one is empty and the others are
+      // lost.
       const lost = yield* folder
       mkdirSync(path.join(lost, "blocks"))
       for (const name of readdirSync(dir).filter((name) => name.startsWith("pins.sqlite"))) {
@@ -97,7 +98,7 @@ it.live("whenever it is killed, what it said is there, whole, and nothing half d
       let owed: ReadonlyArray<string> = []
       let rubbish = 0
       const moments = Random.isWhole ? [0, 3, 11, 24, 40, 75, 130, 260] : [0, 24, 130]
-      // then at other moments, until one was in the middle of an add
+      // Then it is killed at other moments, until one of them is in the middle of an add.
       for (let round = 0; round < moments.length || (rubbish === 0 && round < MOST_ROUNDS); round++) {
         const after = moments[round] ?? (round * 7) % 61
         const said = (yield* saidUntilKilled(dir, round, after)).map((line) => line.split(" "))

@@ -26,7 +26,7 @@ it.live("what was just added is pinned without being read again, until a collect
       assert.strictEqual((yield* reasonOf(node.pinAdd(kept)))._tag, "NotFound")
       const hashed = yield* add("c", { onlyHash: true })
       assert.strictEqual((yield* reasonOf(node.pinAdd(hashed)))._tag, "NotFound")
-      // the same bytes under another codec link elsewhere: they are read
+      // The same bytes have other links under another codec, so they are read.
       const raw = String(Cid.make(Block.RAW, Multihash.SHA2_256, Cid.fromTextUnsafe(yield* add("d")).multihash.digest))
       for (const file of blockFiles(dir)) flipBit(file, 300)
       assert.strictEqual((yield* reasonOf(node.pinAdd(raw)))._tag, "Damaged")

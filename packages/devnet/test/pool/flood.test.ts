@@ -43,7 +43,7 @@ describe("a pool that is flooded", () => {
       }))
       const [turns, answer] = yield* turnsOf(pool.handle(JSON.stringify(calls)))
       const answers: ReadonlyArray<Pool.Fields> = JSON.parse(new TextDecoder().decode(answer))
-      // in order, because each nonce is the next
+      // The answers come in order, because each nonce must follow the last one.
       assert.deepStrictEqual(
         answers.map((one) => one["error"] ?? one["id"]),
         calls.map(({ id }) => id)
@@ -59,7 +59,8 @@ describe("a pool that is flooded", () => {
       yield* Pool.send(pool, long)
       const most = felts(5000)
       for (const [code, transaction] of [
-        // the same again, with whatever signature; the same nonce again; a nonce ahead; no account; no room
+        // A repeated transaction with any signature, a used nonce, a nonce too far ahead, an unknown account, and a
+        // full pool.
         [59, { ...long, signature: ["0x1", "0x2"] }],
         [52, unsigned(Pool.invokeV1(first, 0), most)],
         [52, unsigned(Pool.invokeV3(first, 7), most)],

@@ -197,7 +197,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.strictEqual((yield* accounts.lookup(shown(second)))?.project.id, project.id)
         assert.deepStrictEqual(yield* accounts.keys(project.id), [second.key])
 
-        // One that ends at once is gone.
+        // A key that ends at once is removed.
         const third = yield* accounts.rotateKey(second.key.id, { overlap: 0 })
         assert.isUndefined(yield* accounts.lookup(shown(second)))
         assert.isDefined(yield* accounts.lookup(shown(third)))
@@ -226,7 +226,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.deepStrictEqual(new Set(refused), new Set([`project ${project.id} has 10 keys, and may not have more`]))
         assert.strictEqual((yield* there.accounts.keys(project.id)).length, Accounts.MAX_KEYS)
         for (const key of made) assert.isDefined(yield* here.accounts.lookup(shown(key)))
-        // A full project cannot rotate with an overlap; at once it can.
+        // A project with the most keys cannot rotate with an overlap, but it can without one.
         assert.strictEqual(
           yield* reasonOf(here.accounts.rotateKey(issued.key.id, { overlap: "1 hour" })),
           "TooManyKeys"

@@ -215,7 +215,7 @@ describe("addresses", () => {
         for (const [isAllowed, change] of accounts) {
           it(`of ${method}: ${Object.keys(change).join(" and ") || "none"} of ${at.slice(0, 6)}`, () => {
             assert.strictEqual(call(rules, method, [{ to: A }, "latest", { [at]: change }]), isAllowed)
-            // beside one that is harmless, before it and behind it
+            // The forbidden address stands before or after a harmless one.
             assert.strictEqual(
               call(rules, method, [{ to: A }, "latest", { [FREE]: { balance: "0x1" }, [at]: change }]),
               isAllowed
@@ -270,7 +270,7 @@ describe("addresses", () => {
     assert.isFalse(asked(`[{"to":"${A}","\\u0074o":"${C}"},"latest"]`))
     assert.isFalse(asked(`{"transaction":{"to":"${A}"},"block":"latest","transaction":{"to":"${C}"}}`))
     assert.isFalse(asked(`[{"to":"${A}"},"latest",{"${A}":{},"${A}":{"stateDiff":{"${HASH}":"${HASH}"}}}]`))
-    // what is no address of 20 bytes is refused before it is looked for
+    // A value that is not an address of 20 bytes is refused before the list is searched.
     for (const to of [A.slice(0, -1), A.slice(2), `${A}00`, "0x1", ""]) {
       assert.isTrue(
         Result.isFailure(CallCheck.check(EthMethods.group, { method: "eth_call", params: [{ to }, "latest"] }))

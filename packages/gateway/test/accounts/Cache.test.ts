@@ -70,7 +70,7 @@ it.effect("what was asked for is remembered, also that nobody has a key", () =>
       yield* TestClock.adjust("1 minute")
     }
     assert.strictEqual(state.finds, 2)
-    // What is remembered needs no fiber.
+    // A remembered key is found without a fiber.
     assert.isTrue(Exit.isExit(cache.lookup("d")))
   }).pipe(Effect.scoped)
 )
@@ -343,7 +343,7 @@ it.effect("where the log of changes does not say what has changed, every key is 
       assert.strictEqual(yield* askedLater, 1000)
       yield* nextIsPrecise
     }
-    // As many changes as are applied one by one, and one more.
+    // The largest number of changes that are applied one by one, and one more.
     for (const [changes, asked] of [
       [AccountsCache.MOST_CHANGES - 1, 10],
       [AccountsCache.MOST_CHANGES, 1000]
@@ -352,7 +352,7 @@ it.effect("where the log of changes does not say what has changed, every key is 
       assert.strictEqual(yield* askedLater, asked)
       yield* nextIsPrecise
     }
-    // A backup is restored, and other processes make more changes on it than were lost; or fewer.
+    // A backup is restored, and other processes then make more changes than were lost, or fewer.
     for (const further of [3, -3]) {
       state.log = state.log.map((change) =>
         change.revision > state.revision - 2 ? { ...change, mark: `other ${further}` } : change
@@ -487,7 +487,10 @@ const interleave = Effect.fnUntraced(function* (seed: number, told: Told) {
   /** The first permitted state of a key, because this process has changed it; or because this process has made it. */
   const own = new Map<string, number>()
   const made = new Map<string, number>()
-  /** At both ends: the state read is from some moment between question and answer. */
+  /**
+   * True if each read has a delay before and after it, so that the state is from some moment between question and
+   * answer.
+   */
   let isSlow = false
   const slowly = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend(() => {

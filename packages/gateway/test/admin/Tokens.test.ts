@@ -81,7 +81,7 @@ describe("the endpoints", () => {
       })
       const status = (actor: string | undefined) =>
         Effect.map(
-          // As if the mount had not checked the token.
+          // This simulates a mount that does not check the token.
           app(new Request("http://here/admin/v1/accounts"), actor as string),
           (answer) => answer.status
         )

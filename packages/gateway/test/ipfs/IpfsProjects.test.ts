@@ -128,13 +128,13 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
         yield* a.pinAdd(String(one))
         yield* b.pinAdd(String(one), { recursive: false })
         yield* a.pinRm(String(one))
-        // strong enough for b; weakening it would leave it without a pin for a moment
+        // The pin is strong enough for b. Weakening it would leave the content without a pin for a moment.
         assert.strictEqual(state.pins.get(String(one)), "recursive")
         assert.deepStrictEqual(yield* own(b), [[String(one), "direct", ""]])
         yield* b.pinRm(String(one))
         assert.isFalse(state.pins.has(String(one)))
 
-        // direct first: the node is asked for a stronger pin when it is needed
+        // The first pin is direct. The node is asked for a stronger pin when a project needs it.
         yield* b.pinAdd(String(one), { recursive: false })
         assert.strictEqual(state.pins.get(String(one)), "direct")
         yield* a.pinAdd(String(one))
@@ -387,7 +387,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
             yield* a.pinRm(String(one))
             assert.deepStrictEqual(yield* own(a), [])
             assert.isTrue(state.pins.has(String(one)))
-            // it is still held, and belongs to the next project that pins it
+            // The node still holds the content. It belongs to the next project that pins it.
             yield* a.pinAdd(String(one))
             yield* a.pinRm(String(one))
           })

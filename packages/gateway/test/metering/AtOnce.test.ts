@@ -80,7 +80,7 @@ describe("usage in a store of this process", () => {
       const { metering, seen } = yield* open((done) => void waiting.push(done))
       const first = yield* Effect.forkChild(metering.record(call), { startImmediately: true })
       assert.deepStrictEqual(seen(), [1, 1, 1, 1])
-      // What comes meanwhile is in the next batch.
+      // Usage that arrives meanwhile is in the next batch.
       const others = yield* Effect.forkChild(records(metering, 5), { startImmediately: true })
       yield* Effect.sleep(20)
       assert.deepStrictEqual(seen(), [1, 1, 1, 1])

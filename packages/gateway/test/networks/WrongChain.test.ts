@@ -78,7 +78,7 @@ describe("a node of another chain", () => {
       yield* TestClock.adjust("61 seconds")
       yield* upstream.call("eth_blockNumber", [])
       assert.deepStrictEqual(states(upstream), ["up"])
-      // it is down, and a node of another chain comes back at its address: that node answers no call
+      // The node goes down, and a node of another chain appears at its address. That node answers no call.
       only.state.id = undefined
       yield* Effect.flip(upstream.call("eth_blockNumber", []))
       only.state.id = '"0x539"'

@@ -199,7 +199,7 @@ describe("over a limit", () => {
       yield* Effect.promise(() => service.node.wasAsked(2))
       client.socket.terminate()
       yield* Effect.promise(() => service.node.abandoned(1))
-      // No notice is sent when the place is free; it is, without any other event.
+      // The limiter gives no notice when the place becomes free. The caller asks until it is free.
       const asking = Effect.repeat(Service.ask(service, { body: storageAt() }), {
         until: ({ status }) => status !== 429
       })

@@ -45,7 +45,7 @@ describe("given up", () => {
   > = [
     ["admit", [503, UNAVAILABLE], unavailable, "eth_chainId 503 0"],
     ["node", [503, UNAVAILABLE], unavailable, "eth_chainId 503 0"],
-    // It is paid for, so it is sent.
+    // The answer is paid for, so it is sent.
     ["record", [200, '{"jsonrpc":"2.0","id":1,"result":1}'], '{"jsonrpc":"2.0","id":1,"result":1}', "eth_chainId 200 5"]
   ]
 

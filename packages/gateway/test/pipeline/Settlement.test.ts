@@ -85,7 +85,7 @@ const packet = (random: Random.Random): Packet => {
     if (one.text !== "[1]") return { text: one.text, items: [one], isBatch: false }
   }
   if (broken === 5) {
-    // Too many: one error stands for all of them, and only the array is metered.
+    // A batch with too many messages gets one error for all of them, and only the array is metered.
     const text = `[${Array.from({ length: MOST + 1 + Random.int(random, 3) }, () => item(random).text).join(", ")}]`
     return { text, items: [{ text: "", method: "invalid", status: 200, credits: 5 }], isBatch: true }
   }
@@ -263,7 +263,7 @@ describe("a client that leaves", () => {
   const breaks: ReadonlyArray<readonly [how: string, end: (socket: net.Socket) => void, row: ReadonlyArray<unknown>]> =
     [
       ["resets the connection", (socket) => socket.resetAndDestroy(), ["unknown", 499, 5, 10, 0]],
-      // It may still read: it gets the answer that this was no request.
+      // The client may still read, so it gets the answer that it sent no request.
       ["ends its half", (socket) => socket.end(), ["unknown", 400, 5, 10, "bad request\n".length]]
     ]
   it.live.each(breaks)("in the middle of its body and %s is recorded as one that asked nothing", ([, end, row]) =>
@@ -313,7 +313,7 @@ describe("a client that leaves", () => {
         return Effect.map(pause, () => socket.destroy())
       })
       yield* Effect.replicateEffect(leave, Random.runs(80), { concurrency: 8 })
-      // All places at once: they are free when no call is under way.
+      // Takes all places at once. They are free when no call is under way.
       const admit = service.limiter.admit("p1", limits, 0)
       yield* Effect.gen(function* () {
         const all = yield* Effect.replicateEffect(Effect.result(admit), limits.concurrency)

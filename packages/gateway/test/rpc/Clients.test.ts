@@ -91,7 +91,7 @@ describe("viem", () => {
         admit: () =>
           Effect.suspend(() => {
             refusedAt ??= performance.now()
-            // A millisecond for the clocks of timers, which are coarse.
+            // One millisecond is allowed for the coarse clocks of timers.
             if (performance.now() - refusedAt >= 999)
               return Effect.succeed({ _tag: "Admission", reservation: undefined })
             const exceeded = { limit: "rate", allowed: 80, current: 160, retryAfter: 1000, at: 0 } as const
@@ -105,7 +105,7 @@ describe("viem", () => {
       const statuses: Array<number> = []
       const transport = http(`${service.url}/v3/${KEY}`, {
         retryCount: 1,
-        // Its own pause would be far too short.
+        // The client's own pause would be far too short.
         retryDelay: 1,
         onFetchResponse: ({ status }) => void statuses.push(status)
       })

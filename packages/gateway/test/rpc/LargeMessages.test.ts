@@ -28,7 +28,7 @@ const world = () => {
     const socket = Object.assign(new EventEmitter(), { isPaused: false })
     let received = 0
     transport.on("data", () => {
-      // ws stops while it takes a chunk, and goes on by itself.
+      // ws pauses while it processes a chunk, and then continues by itself.
       transport.pause()
       process.nextTick(() => transport.resume())
       if (++received < chunks) return

@@ -144,7 +144,7 @@ describe("a WebSocket stays open when", () => {
         yield* Effect.promise(() => client.next()),
         '[{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"service unavailable"}}]'
       )
-      // It has been checked while it was idle, too.
+      // The connection was also checked while it was idle.
       yield* Effect.repeat(Effect.sleep(Duration.millis(20)), { until: () => asked.count >= 3 })
       assert.strictEqual(client.socket.readyState, client.socket.OPEN)
       assert.deepStrictEqual(found, [])

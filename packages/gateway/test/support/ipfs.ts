@@ -18,7 +18,7 @@ export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(te
 const undone = (name: string) => Effect.die(new Error(`nobody should ask for ${name}`))
 const undoneStream = (name: string) => Stream.fromEffectDrain(undone(name))
 
-/** A node with the given commands, which dies of any other. */
+/** A node with the given commands. Any other command is a defect. */
 export const nodeOf = (does: Partial<IpfsNode.Node>): IpfsNode.Node => ({
   add: () => undoneStream("add"),
   cat: () => undone("cat"),

@@ -64,7 +64,7 @@ export const imageOf = (sql: SqlClient.SqlClient, node: string): Effect.Effect<I
     )
   )
 
-/** Writes the rows for a node of another name, as they are when the previous process's lease is over. */
+/** Writes the rows for a node of another name, with the lease of the previous process expired. */
 export const restore = (sql: SqlClient.SqlClient, image: Image, node: string): Effect.Effect<void> =>
   Effect.orDie(
     Effect.forEach(

@@ -81,7 +81,7 @@ export const suite = <E>(
         assert.isAtLeast(refused.failure.current, 3)
         assert.isAtMost(refused.failure.retryAfter!, 150)
         assert.isAtLeast(refused.failure.retryAfter!, 1)
-        // By the store's clock, which is read before the wait begins.
+        // The wait is measured by the store's clock, which is read before the wait begins.
         yield* Effect.sleep(refused.failure.retryAfter! + 2)
         assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 3)))
       }))

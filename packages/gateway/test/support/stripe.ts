@@ -139,7 +139,7 @@ export class Stripe {
       } else if (dice < 97 || this.#deleted.size + 1 === customers.length) this.detach(method.id)
       else {
         this.delete(customer)
-        // It happens: github.com/mozilla/fxa/issues/11611
+        // The provider does this: github.com/mozilla/fxa/issues/11611
         this.update(method.id, card(), true)
         this.now += 1
       }

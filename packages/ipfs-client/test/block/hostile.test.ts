@@ -6,7 +6,7 @@ import { fixedSize } from "ipfs-unixfs-importer/chunker"
 
 import * as Imported from "../support/imported.ts"
 
-/** The same bytes with some changed, taken out or put in. */
+/** Returns bytes with some of them changed, removed or inserted. */
 const changed = (random: Random.Random, bytes: Uint8Array): Uint8Array => {
   let out = Array.from(bytes)
   for (let i = 0; i <= Random.int(random, 3); i++) {

@@ -166,7 +166,7 @@ describe("FileCid", () => {
           assert.isTrue(Buffer.concat(read).equals(content))
           const told = UnixFS.unmarshal(dagPb.decode(root.bytes).Data!)
           assert.deepStrictEqual([told.type, told.mode, told.mtime], ["file", 0o750, { secs: -5n, nsecs: 7 }])
-          // the rest is what it is without them
+          // All other blocks are the same without them.
           const plain = yield* Stream.runCollect(FileCid.blocks(Stream.make(content), small))
           const keys = (blocks: ReadonlyArray<Block.Block>) => blocks.slice(0, -1).map(({ cid }) => Cid.toText(cid))
           assert.deepStrictEqual(keys(blocks), keys(plain))

@@ -27,7 +27,7 @@ const written = async (roots: ReadonlyArray<Cid.Cid>, blocks: ReadonlyArray<Bloc
   return Buffer.concat(parts)
 }
 
-/** In pieces of any size, none among them. */
+/** Cuts bytes into pieces of any size, empty ones included. */
 const pieces = (random: Random.Random, bytes: Uint8Array, most: number): Stream.Stream<Uint8Array> => {
   const parts: Array<Uint8Array> = []
   for (let at = 0; at < bytes.length;) {
@@ -110,7 +110,7 @@ describe("Car.read", () => {
   it.effect("keeps to its bounds before the bytes are there", () =>
     Effect.gen(function* () {
       const header = yield* Effect.promise(() => written([raw(new Uint8Array(1)).cid], []))
-      // a section that says that it has 2^49 bytes, and a stream that goes on for ever
+      // A section that claims 2^49 bytes, in a stream without end.
       const huge = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f)
       const endless = Stream.concat(Stream.make(header, huge), Stream.forever(Stream.make(new Uint8Array(1024))))
       const failure = yield* Effect.flip(Stream.runDrain(Car.read(endless)))
@@ -243,7 +243,8 @@ describe("Car.dag", () => {
     Effect.gen(function* () {
       const random = Random.make(18)
       for (let i = 0; i < Random.runs(60); i++) {
-        // each names some of those before it, often one twice; the root names the rest, so that none is astray
+        // Each block links to some of the earlier ones, often twice to one. The root links to the rest, so that every
+        // block is linked.
         const blocks: Array<Block.Block> = [raw(Uint8Array.of(i))]
         const named = new Set<Block.Block>()
         for (let n = 0; n < 1 + Random.int(random, 25); n++) {

@@ -12,7 +12,7 @@ import * as Liar from "../support/liar.ts"
 
 const CID = Cid.fromTextUnsafe("Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD")
 
-/** A client over a double that answers each try in its turn. */
+/** A client over a stand-in that has one answer for each try. */
 const scripted = (
   answers: ReadonlyArray<() => Response | Promise<Response>>,
   options: Partial<IpfsClient.Options> = {}
@@ -38,7 +38,7 @@ const inTime = <A, E>(effect: Effect.Effect<A, E>, seconds = 120) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(effect)
     for (let second = 0; second < seconds && fiber.pollUnsafe() === undefined; second++) {
-      // What is under way on the platform has its turn.
+      // This lets work of the platform that is under way continue.
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       yield* TestClock.adjust("1 second")
     }
@@ -218,7 +218,7 @@ describe("an answer", () => {
           )
         )
         const size = taken.reduce((sum, bytes) => sum + bytes.length, 0)
-        // What the sockets of the platform hold, in both directions.
+        // The bound is what the sockets of the platform hold, in both directions.
         assert.isBelow(sent, size + 32 * 1024 * 1024)
       })
     )
@@ -239,7 +239,7 @@ describe("an upload", () => {
 
     it.effect(`is pulled as it is sent, over ${name}`, () =>
       Effect.gen(function* () {
-        // A server that reads nothing until it is told, and then all.
+        // A server that reads nothing until the test tells it to, and then everything.
         const url = yield* Liar.make((_, response) => response.end('{"Name":"x","Hash":"bafkqaaqha4","Size":"2"}\n'))
         const ipfs = yield* Clients.over(client, { url })
         let pulled = 0

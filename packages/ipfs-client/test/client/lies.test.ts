@@ -23,7 +23,7 @@ interface Lie {
   readonly says: string
 }
 
-/** A body without end, as fast as it is taken. */
+/** Sends a body without end, as fast as the client takes it. */
 const endless = (response: ServerResponse, piece: Uint8Array): void => {
   const more = (): void => {
     while (!response.destroyed && response.write(piece)) {
@@ -257,7 +257,8 @@ for (const [name, client] of Object.entries(Clients.httpClients)) {
       })
     )
 
-    // what our service does behind an error in the middle: the last chunk and the trailer, but not the end (decision 16)
+    // Our service ends an answer in this way after an error in the middle: the last chunk and the trailer, but not the
+    // end (decision 16).
     it.effect("an answer that is broken behind its trailer is an error, whatever was asked", () =>
       Effect.gen(function* () {
         const cid = Cid.fromTextUnsafe("bafkqaaqha4")

@@ -6,7 +6,7 @@ import { LineSplitter } from "../../src/client/ndjson.ts"
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** All lines of pieces, and the fault that ended them. */
+/** Returns all lines of the pieces, and the fault that ended them. */
 const cut = (pieces: Iterable<Uint8Array>, maxBytes: number) => {
   const splitter = new LineSplitter(maxBytes)
   const lines: Array<string> = []

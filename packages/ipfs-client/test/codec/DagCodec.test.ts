@@ -220,7 +220,7 @@ describe("DagCodec", () => {
       const json = dagJson.encode(given)
       const ours = Result.getOrThrow(DagCodec.decode("dag-json", json))
       assert.deepStrictEqual(DagCodec.plain(ours), dagJson.decode(json))
-      // what ours writes is the same value to the library; the order of keys is Kubo's
+      // The library reads the same value from our block. The order of keys is Kubo's.
       assert.deepStrictEqual(dagJson.decode(Result.getOrThrow(DagCodec.encode("dag-json", ours))), dagJson.decode(json))
       assert.strictEqual(hex(Result.getOrThrow(DagCodec.encode("dag-cbor", ours))), hex(cbor))
     }
@@ -248,7 +248,8 @@ describe("DagCodec", () => {
       const ours = Result.map(DagCodec.decode(codec, bytes), DagCodec.plain)
       const theirs = Result.try((): unknown => library.decode(bytes))
       if (Result.isFailure(ours)) continue
-      // they take what is not UTF-8 and drop marks; ours takes nothing that they refuse
+      // The libraries accept text that is not UTF-8 and drop byte order marks. Our codec accepts nothing that they
+      // refuse.
       assert.isTrue(Result.isSuccess(theirs), hex(bytes))
       if (!JSON.stringify(ours.success, bigints).includes("\\ufffd") && !isShown(ours.success)) {
         assert.deepStrictEqual(ours.success, Result.getOrThrow(theirs), hex(bytes))

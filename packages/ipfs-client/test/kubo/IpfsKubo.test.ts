@@ -130,7 +130,7 @@ it.live("wrong bytes are never given out, whatever is read, and name what they s
 )
 
 /**
- * A CAR of one raw block under the CID of `hello world`, even if its bytes are others.
+ * Returns a CAR with one raw block under the CID of `hello world`. The block's bytes may be different.
  *
  * Source: the specification of CARv1.
  */

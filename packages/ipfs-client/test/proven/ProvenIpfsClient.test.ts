@@ -218,7 +218,7 @@ describe("a node that lies", () => {
           assert.strictEqual(yield* verdict(call), "Refuted: block hash", name)
         }
       }
-      // One wrong block at the end of the file, and none of the bytes before it is lost or wrong.
+      // One block at the end of the file is wrong. All bytes before it arrive, and are right.
       const leaves = yield* honest.objectGet(path)
       const last = leaves.links.at(-1)!.cid
       lie = (cid, bytes) => (Cid.toText(cid) === last ? flipped(bytes, 3) : bytes)
@@ -314,7 +314,7 @@ describe("a node that lies", () => {
         if (cid.code !== 0x70)
           assert.strictEqual(yield* verdict(other.ipfs.objectPut(encode("other"))), "Refuted: object CID")
       }
-      // and is right where it was asked for
+      // The same answer is right if the caller asked for it.
       const short = yield* liar(Cid.toText(wrong[1]!))
       assert.strictEqual((yield* short.ipfs.blockPut(encode("other"), { mhlen: 20 })).size, 5)
       const v0 = yield* liar(Cid.toText(Cid.makeV0(digest)))
@@ -436,7 +436,7 @@ describe("a node that lies", () => {
         ],
         "only what was sent with it"
       )
-      // all of Go's mode of a directory: the answer is about its permission bits
+      // The upload has Go's whole mode of a directory. The answer has only its permission bits.
       const inGo = yield* Stream.runCollect(ipfs.addAll([{ ...file, mode: 0o20000000600 }]))
       assert.strictEqual((inGo[0] as IpfsApi.Added).mode, 0o600)
       const reversed = yield* changed((all) => all.toReversed())

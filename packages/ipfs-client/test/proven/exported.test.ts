@@ -124,7 +124,7 @@ describe("a whole file", () => {
       })
       for (let i = 0; i < blocks.length; i++) {
         const without = blocks.toSpliced(i, 1)
-        // a block that the export lacks is asked for, but what is below one that lacks has no place
+        // A block that the export lacks is requested. But the blocks below a missing block have no place.
         const isParent = i > 0 && Result.getOrThrow(Block.links(blocks[i]!)).length > 0
         assert.strictEqual(yield* run(without), isParent ? "UnexpectedBlock" : "right", `without ${i}`)
         const lost = yield* run(without, { held: without })

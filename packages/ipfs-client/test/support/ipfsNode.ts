@@ -286,7 +286,7 @@ const commandsOf = (flavour: Flavour): Readonly<Record<string, Run>> => {
             events.push({ Name: path, ...(part.bytes.length > 0 ? { Bytes: part.bytes.length } : {}) })
           }
           return {
-            // In a directory, what has no name is called by its CID.
+            // In a directory, an entry without a name is called by its CID.
             path: path !== "" ? path : isWrapped ? await cidTextOf(part.bytes) : undefined,
             ...(mode === null ? {} : { mode: Number.parseInt(mode, 8) }),
             ...(part.type === "application/x-directory" ? {} : { content: part.bytes })
@@ -513,7 +513,7 @@ const commandsOf = (flavour: Flavour): Readonly<Record<string, Run>> => {
         ([cid, pin]) => (only.length === 0 || only.includes(cid)) && [pin.type, "all"].includes(type)
       )
       const named = asked.query.get("names") === "true"
-      // Infura ignores what it does not know; js-ipfs calls the name something else.
+      // Infura ignores unknown options, and js-ipfs has another name for this one.
       if (flag(asked, "stream", false) && flavour !== "infura") {
         lines(
           response,

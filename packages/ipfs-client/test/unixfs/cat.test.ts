@@ -35,7 +35,7 @@ const oracle = async (
   return Buffer.concat(parts)
 }
 
-/** A dag-pb block of a file with these children, that tells these sizes. */
+/** Returns a dag-pb block of a file with these children and these claimed sizes. */
 const inner = (
   children: ReadonlyArray<readonly [Block.Block, size: number]>,
   lie: Partial<UnixFsData.UnixFsData> = {}
@@ -108,7 +108,7 @@ describe("UnixFs.cat", () => {
           now++
           most = Math.max(most, now)
           if (now === 5) yield* Deferred.succeed(go, undefined)
-          // the root comes alone; then nothing comes before five are asked for
+          // The root is answered alone. Then no block is answered before five are requested.
           if (!Cid.equals(cid, imported.root)) yield* Deferred.await(go)
           now--
           return yield* blocks(cid)
@@ -223,7 +223,7 @@ describe("UnixFs.cat", () => {
         const failure = yield* failureOf(lying, others, range)
         assert.strictEqual(failure._tag, "MalformedBlock", JSON.stringify(range))
       }
-      // a range that ends before it does not ask for it
+      // A range that ends before the block does not request it.
       const begun = UnixFs.cat(BlockSource.fromBlocks([lying, hello]), lying.cid, { length: 4 })
       assert.strictEqual((yield* read(begun)).toString(), "hell")
       const honest = inner([
@@ -236,13 +236,13 @@ describe("UnixFs.cat", () => {
       ])
       const whole = BlockSource.fromBlocks([honest, inner([]), ...others])
       assert.strictEqual((yield* read(UnixFs.cat(whole, honest.cid))).toString(), "helloworld")
-      // below a part that is said to be empty, and is so by its own word
+      // The block stands below a part that is empty by its parent's word and by its own.
       const below = inner([
         [hello, 5],
         [inner([[world, 0]]), 0]
       ])
       assert.strictEqual((yield* failureOf(below, [inner([[world, 0]]), ...others]))._tag, "MalformedBlock")
-      // what is missing is no less missing for being empty
+      // An empty block that is missing still fails the read.
       assert.strictEqual((yield* failureOf(honest, [hello, world]))._tag, "MissingBlocks")
     })
   )
@@ -254,7 +254,7 @@ describe("UnixFs.cat", () => {
       const named = dagPb.encode(dagPb.createNode(data, [dagPb.createLink("name", 2, part.cid)]))
       const root = { cid: Result.getOrThrow(Block.cidOf(Block.DAG_PB, named)), bytes: named }
       assert.strictEqual((yield* failureOf(root, [part]))._tag, "MalformedBlock")
-      // field 2 as four bytes: protobuf of Go passes it over, so that the file would be empty there
+      // Field 2 is encoded as four bytes. Go's protobuf ignores it, and would read an empty file.
       const fixed = dagPb.encode(dagPb.createNode(Uint8Array.of(8, 2, 0x15, 1, 2, 3, 4), []))
       const odd = { cid: Result.getOrThrow(Block.cidOf(Block.DAG_PB, fixed)), bytes: fixed }
       assert.strictEqual((yield* failureOf(odd, []))._tag, "MalformedBlock")
@@ -263,7 +263,7 @@ describe("UnixFs.cat", () => {
 
   it.effect("is stopped by its bounds, not by a tree that repeats itself", () =>
     Effect.gen(function* () {
-      // each level names the one below a hundred times, and all have more parts than there are atoms in a cat
+      // Each level links a hundred times to the one below, so the tree has more parts than a cat has atoms.
       const empty = leaf(new Uint8Array(0))
       const levels: Array<Block.Block> = [inner(Array.from({ length: 100 }, () => [empty, 0] as const))]
       for (let i = 0; i < 29; i++) levels.unshift(inner(Array.from({ length: 100 }, () => [levels[0]!, 0] as const)))

@@ -26,7 +26,7 @@ const block = (data: UnixFsData.UnixFsData, links: ReadonlyArray<dagPb.PBLink>):
   return { cid: Result.getOrThrow(Block.cidOf(Block.DAG_PB, bytes)), bytes }
 }
 
-/** dag-pb as its library refuses to write it: links in any order, names that are empty. */
+/** Writes dag-pb that its library refuses to write: links in any order, and empty names. */
 const unsorted = (data: Uint8Array, links: ReadonlyArray<dagPb.PBLink>): Uint8Array => {
   const field = (key: number, bytes: Uint8Array): ReadonlyArray<number> => [
     key,

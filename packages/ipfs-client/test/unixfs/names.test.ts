@@ -61,10 +61,10 @@ const plain = (names: ReadonlyArray<Uint8Array>) => {
   return { root: root.cid, blocks: [root, ...files], source: BlockSource.fromBlocks([root, ...files]), names }
 }
 
-/** The same, sharded, by our own writer: what it does with bytes is what the reader's places say. */
+/** A sharded directory with these names, by our own writer. The reader checks that each name is at its place. */
 const sharded = (names: ReadonlyArray<Uint8Array>) => {
   const files = names.map((_, i) => file(i))
-  // more than fits into a plain one
+  // These are more entries than a plain directory can hold.
   const many = Array.from({ length: 8000 }, (_, i) => [`filler ${i} ${"x".repeat(20)}`, file(0)] as const)
   const made = Result.getOrThrow(
     DirectoryCid.make(
@@ -186,7 +186,7 @@ it("directories are written with the names that they are given, or not at all", 
   for (const name of ["\ud800", "a\udc00", "", "..", "a/b", Uint8Array.of(0)]) {
     assert.isTrue(Result.isFailure(DirectoryCid.make([[name, entry]])), String(name))
   }
-  // of one name, the later counts; what is only shown alike is not one
+  // Of two entries with the same name, the later one counts. Names that only look alike are different.
   const two = Result.getOrThrow(
     DirectoryCid.make([
       ["a", entry],
@@ -228,7 +228,7 @@ it("a size of 2^53 and more is not rounded: it is no size here", () => {
 })
 
 describe("over a node", () => {
-  /** A node that has these blocks and answers nothing but them. */
+  /** A node that has these blocks, and serves only blocks. */
   const holding = (blocks: ReadonlyArray<Block.Block>) =>
     Effect.gen(function* () {
       const { url } = yield* IpfsNode.make("kubo")
@@ -259,7 +259,7 @@ describe("over a node", () => {
       )
       const read = (name: string) => Stream.mkUint8Array(ipfs.cat(IpfsPath.make(root, name)))
       assert.deepStrictEqual(yield* read(`${MARK}a.txt`), file(0).bytes)
-      // the entry that is U+FFFD, and not the one that is shown so
+      // The path leads to the entry named U+FFFD, not to the one that is only shown as U+FFFD.
       assert.deepStrictEqual(yield* read("\ufffd"), file(2).bytes)
       assert.strictEqual((yield* Effect.flip(read("a.txt")))._tag, "NoSuchEntry")
 

@@ -347,7 +347,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
   ],
   ["EIP-1474", "notFound", [[-32001, "Resource not found"]]],
 
-  // state and history that are gone
+  // Errors about state and history that the node no longer has.
   [
     "geth",
     "pruned",

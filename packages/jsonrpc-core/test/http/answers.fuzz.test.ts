@@ -44,7 +44,7 @@ describe("the replies to a batch", () => {
     [-1, 0, 0.5, 2 ** 53, "1", null, true].map((id) => result(id, "extra"))
   )
 
-  /** One deed for all, one that differs among the good, or all by chance. */
+  /** Chooses the server's treatment of each call: the same for all, a bad one among good ones, or random ones. */
   const plan = (random: Random.Random, count: number): ReadonlyArray<string> => {
     const usual = Random.pick(random, ["good", ...names])
     const at = Random.pick(random, [0, count - 1, Random.int(random, count)])

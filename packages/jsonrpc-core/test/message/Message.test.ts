@@ -410,7 +410,7 @@ const depthOf = (json: string): number => {
   return deepest
 }
 
-/** At most how many members of objects are read over by later ones of their name. */
+/** Returns the most members of objects that later members of the same name can replace. */
 const duplicates = (json: string): number => (json.match(/:/gu) ?? []).length
 
 const tagOf = (packet: Message.Packet): string => (packet._tag === "Single" ? packet.entry._tag : packet._tag)

@@ -487,7 +487,7 @@ describe("a packet refused as too large", () => {
       )
       most = 100
       assert.deepStrictEqual(yield* packetsOf(4), [4])
-      // That was the first of its size.
+      // It was the first packet of its size.
       assert.deepStrictEqual(
         yield* packetsOf(63 * 4),
         Array.from({ length: 63 }, () => 4)
@@ -498,7 +498,7 @@ describe("a packet refused as too large", () => {
 })
 
 describe("answers that are too large together", () => {
-  /** As geth does: it stops when the bound is passed, and says so in place of all further answers. */
+  /** A node with a bound on its answers, as geth has it: beyond the bound, all further answers are an error. */
   const bounded = (most: number) =>
     nodeOf((calls) => calls.map((call, n) => (n < most ? echo(call) : failing(call, tooMuch()))))
 

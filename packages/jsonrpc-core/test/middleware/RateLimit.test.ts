@@ -87,7 +87,7 @@ describe("calls", () => {
       assert.strictEqual(error.reason.detail, "over this client's own rate limit: 2 permits are waited for already")
       assert.isTrue(error.retryable)
       assert.isTrue(error.notDone)
-      // Two are before it, at 1 s and 2 s.
+      // Two calls are before it, at 1 s and 2 s.
       assert.deepStrictEqual(error.retryAfter, Duration.millis(2750))
       const outcomes = yield* callAll([Scripted.call("a"), Scripted.call("b")])
       assert.deepStrictEqual(
@@ -402,7 +402,8 @@ describe("whatever comes, whenever it comes", () => {
         const begun = yield* Clock.currentTimeMillis
         yield* run(RateLimit.make({ permits: 1, per: interval, burst })(script.transport), all)
 
-        // By the sentence above alone: after the one before, and not before any stretch has room for it.
+        // The oracle follows the sentence above: a call starts after the previous one, as soon as every period has room
+        // for it.
         const expected: Array<{ at: number; count: number; first: string }> = []
         for (const { at, calls } of all) {
           for (let from = 0; from < calls.length; from += burst) {

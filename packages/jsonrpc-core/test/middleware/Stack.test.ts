@@ -142,7 +142,7 @@ describe("the order around one node", () => {
       const other = yield* Effect.exit(
         run((script) => inOrder(script, CircuitBreaker.make(circuitBreaker), RateLimit.make(rateLimit)))
       )
-      // It waits for new permits, although its earlier ones went unused.
+      // The call waits for new permits, although it did not use its earlier ones.
       assert.isTrue(Exit.isFailure(other))
     })
   )
@@ -367,7 +367,7 @@ describe("a stack", () => {
       const transport = Stack.make(nodes)
       // The first node is silent for 30 seconds, the second asks for two more, then the first is silent again.
       assert.deepStrictEqual(yield* within(70, askAll(transport, [...calls(2), ...calls(2)])), ["b", "b", "b", "b"])
-      // Each call waits by itself, so that the second time they need not be in one packet.
+      // Each call waits by itself, so the second tries need not be in one packet.
       assert.deepStrictEqual(
         sizes().map((sizes) => [sizes[0], sizes.reduce((a, b) => a + b)]),
         [

@@ -86,7 +86,7 @@ type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly 
 const NAMES = ["a", "b", "A", "0xAb", "0xCd"]
 const LEAVES: ReadonlyArray<Json> = ["", "a", "A", "0x", "0xaB", "0xAb", "0xab0", "0xG", 0, 1, -1, true, null]
 
-/** From a space so small that equal values are found often. */
+/** Draws a value from so small a space that equal values are frequent. */
 const value = (random: Random.Random, depth: number): Json => {
   const kind = Random.int(random, depth > 0 ? 3 : 1)
   const length = Random.int(random, 4)

@@ -17,7 +17,7 @@ const judge = (() => {
     const definitions = { ...draft7.definitions, JSONSchemaObject: { properties: { $ref } } }
     ajv.addMetaSchema({ ...draft7, $id, definitions })
   }
-  // Its types say nothing of its one value.
+  // The library's types do not describe its one value.
   return ajv.compile((Published as unknown as { readonly openrpcDocument: object }).openrpcDocument)
 })()
 
@@ -324,7 +324,7 @@ describe("OpenRpc.document", () => {
   })
 })
 
-/** A value with something in it changed: a member or element lost, added or exchanged. */
+/** Returns a value with one change: a member or element is removed, added or replaced. */
 const changed = (random: Random.Random, value: unknown): unknown => {
   const other = (): unknown =>
     random() < 0.2 ? Random.pick(random, ["NaN", "Infinity", "-Infinity"]) : JSON.parse(RandomJson.jsonText(random, 1))

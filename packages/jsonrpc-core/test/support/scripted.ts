@@ -1,4 +1,4 @@
-/** A transport that answers by a script and records its calls: the bottom of a middleware stack in tests. */
+/** A transport that answers by a script and records its calls: tests use it as the bottom of a middleware stack. */
 import { JsonRpcError, type Transport } from "@plumbline/jsonrpc-core"
 import { Clock, Duration, Effect } from "effect"
 

@@ -171,11 +171,11 @@ describe("ProofBundle", () => {
       const json = JSON.stringify(yield* Effect.promise(() => node.proof(Vault.vault, slots)))
       const file = ProofBundle.encode(value)
       console.log(`30 slots: ${file.length} bytes as a bundle, ${json.length} as the JSON of eth_getProof`)
-      // words are in their leaves, nodes that slots share occur once, and bytes are not hex
+      // The bundle is smaller because words stand only in their leaves, shared nodes occur once, and bytes are not hex.
       const names = value.preimages.length * (64 + 39)
       assert.lengthOf(value.preimages, 30)
       assert.isBelow((file.length - names) * 6, json.length)
-      // the names of thirty entries, which the JSON does not have
+      // The bundle also has the names of thirty entries, which the JSON does not have.
       assert.isBelow(file.length * 4, json.length)
     })
   )

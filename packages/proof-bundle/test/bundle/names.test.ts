@@ -57,7 +57,7 @@ const storage = new Map<bigint, bigint>([
   [BigInt(keccak256(word(4n))) + 2n, 12n],
   [guest, 1n],
   [6n, 66n],
-  // so many entries that a proof of one word reveals little of others
+  // There are so many entries that a proof of one word reveals few others.
   ...Array.from({ length: 300 }, (_, i): [bigint, bigint] => [ofKey(World.addressOf(9000 + i), 1n), BigInt(i + 1)])
 ])
 const node = World.make(

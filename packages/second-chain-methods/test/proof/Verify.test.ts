@@ -338,7 +338,7 @@ describe("answers of any kind", () => {
         const named = new Set(result.success.claimed.map(({ field }) => field.split(".")[0]))
         for (const [field, value] of Object.entries(other as Hashed.Json)) {
           if (JSON.stringify(value) === JSON.stringify(json[field]) || named.has(field)) continue
-          // the same number, or the same nothing, in another spelling
+          // The value is the same number, or also an empty one, in another spelling.
           const isSame = typeof value === "string" && BigInt(value) === BigInt(json[field] as string)
           assert.isTrue(isSame, `${kind} ${field}: ${JSON.stringify(value)}`)
         }

@@ -103,7 +103,7 @@ export const find = (layout: Layout, path: Path): Result.Result<Found, Refusal> 
   const own = called.length > 1 ? (names.own.get(root.name) ?? []) : called
   if (own.length === 1) return succeed(own[0]!, 0)
   if (called.length > 1) {
-    // more than are shown are not looked at: everything of a layout comes here once for each of them
+    // Only as many as are shown are examined, because the whole layout is searched once for each.
     const ways = called
       .slice(0, MAX_WAYS)
       .flatMap(({ declaredIn, name }) => (declaredIn === undefined ? [] : [`${declaredIn}.${name}`]))

@@ -76,7 +76,7 @@ const resolve = (creationCode: Hex, lie?: Node.Lie) =>
     const address = Address.fromHexUnsafe(deployed.address)
     const trust = node.eth(TrustedBlock.layerNone)
     const verdict = yield* Effect.provide(Proxy.resolve(address, { block: node.hash }), trust)
-    // for the proof, the code and its proof
+    // The requests are for the proof, the code and its proof.
     assert.lengthOf(
       node.calls.filter(({ method }) => method.startsWith("eth_getBlock")),
       1
@@ -137,7 +137,7 @@ describe("a proxy", () => {
       const others = [
         code("Owned"),
         code("Crowded"),
-        // a jump of another size, and code after the end
+        // A jump of another size, and code after the end of the proxy.
         leaving(`0x${shorter.slice(2).replace("602757", "602b57")}`),
         leaving(`${minimal}00`),
         leaving("0x00")

@@ -132,7 +132,7 @@ describe("a layout of solc", () => {
   it("is not put together with the tree of another run", () => {
     const other = Solidity.compile(`contract Z { uint8 z; } ${SOURCE}`).output.sources["Test.sol"].ast
     assert.strictEqual(failed(Layout.fromSolc(solc, { ast: [other] })).reason, "WrongAst")
-    // the same except for the type that a user-defined one stands for
+    // The sources differ only in the type under a user-defined type.
     const changed = Solidity.compile(SOURCE.replace("Price is uint96", "Price is uint88")).output.sources["Test.sol"]
       .ast
     assert.strictEqual(failed(Layout.fromSolc(solc, { ast: [changed] })).reason, "WrongAst")

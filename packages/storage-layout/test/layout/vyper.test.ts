@@ -182,7 +182,7 @@ describe("types of Vyper that are values", () => {
     assert.isTrue(Result.isSuccess(Location.locate(layout, "byRate[-3]")))
   })
 
-  // vyper: a type of the source is its name alone, whatever it is
+  // Vyper writes only the name of a type that the source defines.
   const printed = {
     token: { type: "IERC20", n_slots: 1, slot: 0 },
     tokens: { type: "IERC20[2]", n_slots: 2, slot: 1 },

@@ -65,7 +65,7 @@ describe("ContractStorage", () => {
         `the account ${started.vault.address}, under the block's stateRoot`,
         `${verdict.value.words.size} words of the storage of ${started.vault.address}, at block ${started.node.hash}`
       ])
-      // and the nodes of its proofs, from the root down
+      // The evidence also has the nodes of its proofs, from the root down.
       const shown = verdict.proven.find(StorageEvidence.StorageWords.is)
       assert.deepStrictEqual(
         new Map(shown?.slots.map(({ key, value }) => [BigInt(key), value])),
@@ -114,7 +114,7 @@ describe("ContractStorage", () => {
         sizes.toSorted((a, b) => a - b),
         [1500 - ContractStorage.MAX_SLOTS, ContractStorage.MAX_SLOTS]
       )
-      // and the block is read once for both
+      // The block is read once for both.
       assert.lengthOf(
         started.node.calls.filter(({ method }) => method.startsWith("eth_getBlock")),
         1

@@ -1,6 +1,6 @@
 /**
- * A contract for compilers of all eras, from the first that writes layouts: it has every kind of variable since then,
- * filled, and for each of many paths a function that returns what Solidity itself finds there.
+ * A contract for compilers of all eras, from the first that writes layouts: it has filled variables of every kind, and
+ * for each of many paths a function that returns the value that Solidity itself reads there.
  */
 
 import type { Question } from "./kinds.ts"

@@ -1,6 +1,6 @@
 /**
- * A contract with a variable of every kind, filled, and for each of many paths a function that returns what Solidity
- * itself finds there.
+ * A contract with filled variables of every kind. For each of many paths it has a function that returns the value that
+ * Solidity itself reads there.
  */
 
 /** A path, its type, and its expression in Solidity if that is not the path itself. */

@@ -156,7 +156,7 @@ it.live(
         yield* until(Effect.orDie(isClean), "a file that was said is left behind")
         assert.deepStrictEqual(yield* Stream.runCollect(mine.pinLs([])), [])
 
-        // downloads of what is there leave it as it is
+        // Downloads do not change the stored content.
         const added = yield* Stream.runCollect(behind.add([{ path: "d/f", content: content(3_000_000, 6) }]))
         const root = added.at(-1)
         assert(root?._tag === "Added")

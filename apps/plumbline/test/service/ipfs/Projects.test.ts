@@ -140,7 +140,7 @@ it.live(
                 for (const cid of due)
                   assert.isTrue(pins.includes(cid) || perhaps.has(cid), `${round} ${id}: ${cid} is lost`)
                 for (const cid of removed) assert.isFalse(pins.includes(cid), `${round} ${id}: ${cid} is back`)
-                // one more may have been pinned when it was killed before it could say so
+                // One more content may be pinned: the process may be killed between the pin and its report.
                 assert.isAtMost(pins.filter((cid) => !due.includes(cid)).length, 1)
                 for (const cid of pins) {
                   all.add(cid)

@@ -90,7 +90,7 @@ it.live.skipIf(Databases.skipped)(
               yield* Effect.sleep(after)
               yield* a!.kill
               yield* Stream.runDrain(behind.gc)
-              // through all that it shares with the dead one
+              // The process goes on with everything that it shares with the dead one.
               yield* b!.said(b!.lines().length + 30)
               yield* b!.kill
               const projects = yield* IpfsProjects.make(behind, { name: "shared", lease: 1000 }).pipe(
@@ -112,7 +112,7 @@ it.live.skipIf(Databases.skipped)(
                   yield* Stream.runDrain(node.dagExport(cid))
                 }
                 for (const cid of owed) assert.isTrue(pins.includes(cid) || cid === unsure, `${round} ${id}: lost`)
-                // one more may have been pinned when it was killed before it could say so
+                // One more content may be pinned: the process may be killed between the pin and its report.
                 assert.isAtMost(pins.filter((cid) => !owed.has(cid)).length, 1)
                 for (const cid of pins) yield* node.pinRm(cid)
               }

@@ -36,7 +36,7 @@ it.live("an add that is cancelled ends the upload, and the upstream keeps no pin
       yield* until((count) => count > 0)
       yield* Fiber.interrupt(fiber)
       assert.strictEqual(closed, 1)
-      // what is under way is spared by a collection: in the end nothing is
+      // A collection spares work under way. At the end no work is under way.
       yield* Effect.repeat(Effect.andThen(Stream.runDrain(behind.gc), blocks), {
         schedule: Schedule.spaced("5 millis"),
         until: (count) => count === 0
@@ -52,7 +52,7 @@ it.live("a CAR that breaks off says why to who reads trailers, and is a failure 
       const behind = yield* IpfsEmbedded.make({ folder: yield* Upstream.folder })
       const block = Buffer.from("0a110802120b68656c6c6f20776f726c64180b", "hex")
       const { cid } = yield* behind.blockPut(block, { format: "v0" })
-      // a directory of an entry that is there, and one that is not
+      // A directory with an entry that exists, and with one that does not.
       const links = [String(cid), "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"].map((hash, i) => ({
         Hash: { "/": hash },
         Name: `${i}`,

@@ -122,7 +122,7 @@ describe("a service whose folder cannot be used", { timeout: TIMEOUT, concurrent
   it("does not start while another process has it open", async () => {
     await using folder = await Children.folder()
     const first = await start(folder.path)
-    // as if the first service had never recorded that it runs
+    // This simulates a first service that never recorded that it runs.
     const record = JSON.parse(await readFile(`${folder.path}/service.json`, "utf8"))
     await writeFile(`${folder.path}/service.json`, JSON.stringify({ ...record, url: null, pid: null }))
     const { code, stdout } = await Children.run(["up", "--json", "--port", "0", "--data", folder.path])

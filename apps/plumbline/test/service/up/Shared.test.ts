@@ -60,7 +60,7 @@ admin: { token: ${TOKEN} }
     const { totals } = await admin(second, "GET", `/usage/totals?project=${project.id}&window=1h`)
     expect(Number(totals.credits)).toBe(50)
 
-    // one that ends, as it may at any time, takes nothing with it
+    // A process may end at any time, and nothing is lost with it.
     await third!.stop("SIGKILL")
     await admin(second, "PATCH", `/projects/${project.id}`, { limits: {} })
     const changed = performance.now()
@@ -70,7 +70,7 @@ admin: { token: ${TOKEN} }
     const ended = await Promise.all([first!.stop(), second!.stop()])
     expect(ended.map(({ code }) => code)).toEqual([0, 0])
     expect(JSON.stringify(ended)).not.toMatch(/5ec4e7|plumbline@/)
-    // nothing was written where a service of its own would live
+    // Nothing was written to the data folder that a single service would use.
     expect(await readdir(home)).toEqual([])
   })
 

@@ -34,7 +34,7 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () => {
   it("of the version before keeps its key, its project and its data", async () => {
     await using folder = await Children.folder()
-    // as it was written then, by hand
+    // The record of that version, written by hand.
     const [apiKey, apiKeySecret, id] = ["0123456789abcdef".repeat(2), "fedcba9876543210".repeat(2), randomUUID()]
     const record = { version: 1, url: null, wsUrl: null, ipfsUrl: null, pid: null, apiKey, apiKeySecret, networks: [] }
     const project = {
@@ -65,7 +65,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     const second = await Upped.start(folder.path)
     expect(second.announcement).toMatchObject({ apiKey, adminToken: first.announcement.adminToken })
     expect((await second.admin("GET", "/projects")).projects).toEqual(adopted)
-    // what the project used before the restart is there
+    // The usage from before the restart is still recorded.
     const { totals } = await second.admin("GET", `/usage/totals?project=${id}&window=1h`)
     expect(Number(totals.calls)).toBe(1)
     await second.stop()
@@ -118,7 +118,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     expect(await pins("ls")).toEqual([listed[1]])
     await second.stop()
     expect(await readdir(`${folder.path}/ipfs`)).toContain("projects.sqlite.old")
-    // another project still has both, so the node does; and neither was given to another owner
+    // Another project still pins both, so the node still holds them. Neither became another owner's pin.
     const node = new DatabaseSync(`${folder.path}/state.sqlite`, { readOnly: true })
     const held = node.prepare("SELECT count(*) AS count, sum(elsewhere) AS elsewhere FROM ipfs_held").get()
     node.close()
@@ -144,7 +144,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     }
     const pins = async (data: string): Promise<ReadonlyArray<string>> =>
       (await pin(data, "ls")).map(({ Cid }: { readonly Cid: string }) => Cid).toSorted()
-    // what its owner has pinned there, and what came by way of the service
+    // One pin of the node's owner, and one that came through the service.
     const [theirs, ours] = [await add("theirs", elsewhere.path), await add("ours", elsewhere.path)]
     const project = { id: randomUUID(), name: "local", secretRequired: false }
     const [key, secret] = ["0123456789abcdef".repeat(2), "fedcba9876543210".repeat(2)]
@@ -181,7 +181,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
 
   it("is of one service, however many start on it at once", async () => {
     await using folder = await Children.folder()
-    // no other file of the folder is locked by one process
+    // One process locks no other file of the folder.
     await writeFile(
       `${folder.path}/plumbline.yaml`,
       "ipfs: { node: none }\nnetworks: { history: { upstreams: [{ embedded: history }] } }"
@@ -196,7 +196,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     for (const refused of started.filter((service) => !running.includes(service))) {
       expect((await refused.ended).stdout).toMatch(/"tag":"(?:AlreadyRunning|DataError)"/)
     }
-    // one that is killed leaves no lock behind
+    // A killed process leaves no lock behind.
     const killed = await Upped.start(`${folder.path}/data`, args)
     await killed.stop("SIGKILL")
     const next = await Upped.start(`${folder.path}/data`, args)

@@ -270,7 +270,7 @@ describe("the end of a service", { timeout: TIMEOUT }, () => {
       service.process.kill(signal)
       const ended = await service.ended
       expect([ended.code, ended.signal]).toEqual([code, code === null ? signal : null])
-      // one line, and nothing that looks like a fault
+      // The output is one line, without anything that looks like a fault.
       expect(ended.stdout.split("\n")).toHaveLength(2)
       expect(ended.stderr).not.toMatch(/error|ERROR/)
       await Children.gone(service.chain)
@@ -286,7 +286,7 @@ describe("the end of a service", { timeout: TIMEOUT }, () => {
 
   it("comes with the end of the package manager that runs it, which may be told alone", async () => {
     await using folder = await Children.folder()
-    // as `npx pnpm start`: a manager, a shell, the program
+    // The chain of processes of `npx pnpm start`: a package manager, a shell, the program.
     const script = `"${process.execPath}" "${Children.MAIN}" up --json --port 0 --data "${folder.path}"; :`
     const manager = Children.launch("/bin/sh", ["-c", '/bin/sh -c "$0"; :', script], {
       env: { npm_lifecycle_event: "start" },
@@ -335,7 +335,7 @@ describe("the end of a service", { timeout: TIMEOUT }, () => {
 describe("the usual port", { timeout: TIMEOUT }, () => {
   it("is given up for another when it is busy and was not asked for, and that is said", async () => {
     const usual = createServer()
-    // the process that already has the port will do as well
+    // The port can also be taken by a process that has it already.
     await new Promise<void>((resolve) => {
       usual.once("error", () => resolve())
       usual.listen(8645, "127.0.0.1", resolve)
@@ -351,7 +351,7 @@ describe("the usual port", { timeout: TIMEOUT }, () => {
     const [, url] = /address +(\S+)/u.exec(stdout) ?? []
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(url).not.toBe("http://127.0.0.1:8645")
-    // what is said for people can be pasted: it names the folder, and the service by its new port
+    // The commands in the text can be pasted: they name the folder, and the service by its new port.
     expect(stdout).toContain(`curl -s ${url}/v3/`)
     expect(stdout).toContain(`curl -s http://history.localhost:${new URL(url!).port}/v3/`)
     const uncled = HistoryChain.blocks[5]!
@@ -392,7 +392,7 @@ describe("a record of a service that is gone", { timeout: TIMEOUT }, () => {
     const first = await up(folder.path)
     first.process.kill("SIGKILL")
     await first.ended
-    // another program's server, at the same port and as healthy
+    // A server of another program, at the same port, which also says that it is healthy.
     const heard: Array<string | undefined> = []
     const other = createServer((request, response) => {
       heard.push(request.url)
@@ -409,7 +409,7 @@ describe("a record of a service that is gone", { timeout: TIMEOUT }, () => {
       expect((other.address() as AddressInfo).port).not.toBe(Number(new URL(second.announcement.url).port))
       second.process.kill("SIGTERM")
       expect((await second.ended).code).toBe(0)
-      // and the key was not shown to it
+      // The key was not sent to it.
       expect(heard.join()).not.toContain(first.announcement.apiKey)
     } finally {
       other.close()

@@ -66,7 +66,7 @@ describe("what Foundry builds", { timeout: 240_000 }, () => {
   })
 
   it("is read with --build-info, with a layout in it or without, with the version in its name", async () => {
-    // without a layout its sources are compiled, which takes a second each time
+    // For a build without a layout the sources are compiled, which takes a second each time.
     const bare = Built.forge(run, { info: true })
     expect(await finds(bare, "out", "--contract", "Shop")).toEqual(expected)
     expect(await finds(bare, "out/build-info/0a1b.json", "--contract", "Shop")).toEqual(expected)

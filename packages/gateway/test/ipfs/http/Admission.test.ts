@@ -259,7 +259,7 @@ describe("a command is recorded once, under what became of it:", () => {
         (yield* service.recorded).map(([row]) => row),
         ["add 499"]
       )
-      // and nothing of them is counted later
+      // The cut uploads are not counted later either.
       yield* ask(service, "nothing")
       assert.strictEqual(Number((yield* service.totals).calls), whole.length + 1)
     }).pipe(Effect.scoped)

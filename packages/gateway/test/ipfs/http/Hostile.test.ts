@@ -171,7 +171,8 @@ describe("a client that does not read", () => {
       subscribe("net.server.socket", onSocket)
       yield* Effect.addFinalizer(() => Effect.sync(() => unsubscribe("net.server.socket", onSocket)))
       let failed = yield* Deferred.make<net.Socket>()
-      // sends small pieces until the system does not take one; then ends, before any wait for the client
+      // The answer is sent in small pieces until the system takes no more, and then ends without waiting for the
+      // client.
       let port = 0
       const content = Stream.unfold(undefined, () =>
         Effect.gen(function* () {

@@ -250,7 +250,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const cid = String(Memory.put(state, Block.RAW, bytes(10)))
         const whole = Memory.make(state)
         const asked = yield* Deferred.make<void>()
-        // it pins, but its answer never arrives
+        // The node pins, but its answer never arrives.
         const stuck: IpfsNode.Node = {
           ...whole,
           pinAdd: (path, options) =>
@@ -262,7 +262,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const first = yield* over(stuck, database, { lease })
         const fiber = yield* Effect.forkChild(first.node(project("a")).pinAdd(cid))
         yield* Deferred.await(asked)
-        // longer than the lease: it is alive
+        // The process works for longer than its lease, but it is alive.
         yield* Effect.sleep(2 * lease)
         const second = yield* open(state, database, { lease })
         assert.deepStrictEqual([...state.pins.keys()], [cid])

@@ -173,7 +173,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         assert.strictEqual(taken, 10)
         assert.deepStrictEqual(yield* pinned(a), [])
         assert.deepStrictEqual([...state.pins], [])
-        // it has counted nothing: everything can still be used, to the last byte
+        // The failed upload counted nothing, so the whole quota can still be used.
         yield* Stream.runDrain(a.add([{ content: bytes(1000) }]))
         assert.deepStrictEqual(yield* exceeded(a.blockPut(bytes(1))), ["uploaded", 1000, 1000])
         assert.deepStrictEqual(yield* exceeded(a.dagPut(bytes(1))), ["uploaded", 1000, 1000])

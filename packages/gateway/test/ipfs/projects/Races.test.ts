@@ -220,7 +220,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
         const outer = many(links, Memory.put(state, Block.DAG_CBOR, inner))
         const start = performance.now()
         yield* node.pinAdd(String(Memory.put(state, Block.DAG_CBOR, outer)))
-        // it takes some hundredths of a second; to follow each link anew takes half a minute
+        // This takes some hundredths of a second. Following each link again would take half a minute.
         assert.isBelow(performance.now() - start, 10_000)
         assert.strictEqual((yield* projects.usage(project("a"))).stored, outer.length + links * (inner.length + links))
       })

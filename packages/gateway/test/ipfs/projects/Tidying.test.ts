@@ -162,7 +162,7 @@ describe.each(Databases.kinds)("over $name", (kind) => {
         yield* until(Effect.map(stateOf(owned), (row) => row![1] === null))
         yield* until(Effect.map(sql`SELECT upload FROM ipfs_makers`, (rows) => rows.length === 1))
         assert.deepStrictEqual(yield* sql`SELECT upload FROM ipfs_makers`, [{ upload: "alive" }])
-        // failed work is there to be continued
+        // Failed work stays in the table, to be continued.
         yield* until(Effect.map(stateOf(failing), (row) => row![0] === null && row![1] === 0))
         yield* until(Effect.map(stateOf(intended), (row) => row === undefined))
         // a project's pin exists already, and another process's work belongs to that process

@@ -72,7 +72,7 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
           }
         })
 
-      // With 400 calls each, more than one process can have.
+      // Each process requests 400 calls, which is more than one process may have.
       const day = yield* together({ creditsPerDay: 2401 }, "day")
       assert.strictEqual(day.passed.length, 800)
       assert.strictEqual(day.passed.length + day.refused.length, 1200)
@@ -118,7 +118,7 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
         Effect.timeout("20 seconds")
       )
       assert.isDefined(back)
-      // Its credits stay taken: 5, beside two of others.
+      // Its 5 credits stay taken, with 2 credits of others.
       const refused = yield* Effect.flip(store.take("project", "a", limits, 20))
       assert.strictEqual(refused._tag === "LimitExceeded" && refused.current, 7)
     }))

@@ -1,4 +1,4 @@
-/** Figures against a plain list, over both databases. */
+/** Compares figures with those of a plain list, over both databases. */
 import { assert, describe, it } from "@effect/vitest"
 import { Metering, MeteringStore, type Usage, UsageFigures, UsageReport } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
@@ -338,7 +338,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
         chart.lines[0]!.counts.reduce((sum, { credits }) => sum + credits, 0n),
         Support.sum(Support.select(recorded, { from: NOON - 7 * DAY, to: NOON })).credits
       )
-      // and nothing is reported of deleted days
+      // Deleted days are not reported.
       yield* store.forget({ day: midnight - 10 * DAY }, NOON)
       yield* agrees({ from: midnight - 30 * DAY, to: NOON }, { from: midnight - 10 * DAY, to: NOON })
       yield* agrees(
