@@ -139,7 +139,7 @@ describe("random bytes", () => {
       const random = randomOf(SEED + 2)
       for (let left = RUNS; left > 0;) {
         const client = yield* Service.connected(service)
-        // Text that is not UTF-8 closes the socket with 1007; then another one goes on.
+        // Text that is not UTF-8 closes the socket with 1007. The test then continues with a new socket.
         for (; client.socket.readyState === client.socket.OPEN && left > 0; left--) {
           const message = packet(random)
           client.socket.send(message, { binary: random.below(2) === 0 })

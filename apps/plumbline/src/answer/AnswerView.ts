@@ -61,8 +61,8 @@ const GAP = "  "
 const MAX_FIELD = 32
 
 /**
- * The most claims that are shown, which is more than any answer has of its own. A node may make up thousands of fields,
- * and they stand below the verdict.
+ * The most claims that are shown, which is more than any honest answer has. A node can invent thousands of fields, and
+ * each becomes a claim below the verdict.
  */
 const MAX_CLAIMS = 40
 

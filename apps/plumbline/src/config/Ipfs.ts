@@ -119,7 +119,7 @@ const nodeOf = (node: string): Node => {
   return node === "none" ? { _tag: "None" } : { _tag: "Url", url: Redacted.make(node) }
 }
 
-/** Returns the rates of new projects; null is none. */
+/** Returns the rates of new projects; null stands for no limit. */
 const ratesOf = (section: Section["rates"]): Settings["rates"] => {
   const rates = { reads: Limits.defaults.ipfsReadsPerSecond, writes: Limits.defaults.ipfsWritesPerSecond, ...section }
   return Object.fromEntries(Object.entries(rates).filter(([, value]) => value !== null))

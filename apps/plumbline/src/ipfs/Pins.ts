@@ -1,6 +1,4 @@
-/**
- * Pins: what a node keeps, and lets go. They are its word about itself.
- */
+/** Pins: the content that a node keeps. The list of pins is the node's word about itself. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Failure } from "@plumbline/ipfs-client/client/IpfsClient"
 import { IpfsError, ProtocolError } from "@plumbline/ipfs-client/client/IpfsError"

@@ -14,8 +14,8 @@ import * as Stream from "effect/Stream"
 import { DataError, dataError } from "../files/DataError.ts"
 
 /**
- * Gives projects the pins that they have in an old ledger, and puts the ledger aside. If it is cut short, it begins
- * anew at the next start, and keeps the part that is done.
+ * Gives projects the pins that they have in an old ledger, and puts the ledger aside. If the move is interrupted, the
+ * next start repeats it, and the part that is done stays.
  *
  * The node, which is called `name`, has these pins already. A pin that exists only for projects is removed at the node
  * first, and made again. Otherwise it would count as a foreign pin, and stay after the last project removes it. No

@@ -1,6 +1,6 @@
 /**
- * The network `history` of the service: every answer of the interface's methods, held against an independent reading of
- * the chain, over HTTP and over WebSocket; and what others read of it.
+ * The network `history` of the service: every answer of the interface's methods is compared with an independent reading
+ * of the chain, over HTTP and over WebSocket, and other projects' clients read it.
  */
 import dns from "node:dns"
 

@@ -61,7 +61,7 @@ const mistakes = (text: string, variables: Record<string, string> = {}): Readonl
   return config.failure.lines
 }
 
-/** Everything that can be written, by hand: what the examples of the README leave out. */
+/** All settings, written by hand, including those that the README's examples leave out. */
 const everything = `
 server:
   host: 0.0.0.0

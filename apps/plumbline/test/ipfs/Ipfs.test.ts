@@ -1,6 +1,4 @@
-/**
- * The commands about IPFS against a service: what goes in comes out again, proven.
- */
+/** The commands about IPFS, against a service: stored content is read back and proven. */
 import { execFileSync } from "node:child_process"
 import { lstat, mkdir, readFile, readlink, symlink, writeFile } from "node:fs/promises"
 import * as path from "node:path"

@@ -1,6 +1,4 @@
-/**
- * `plumbline pending`: what it prints, for people and for programs, and with which code it ends.
- */
+/** Tests the output of `plumbline pending` for people and for programs, and its exit codes. */
 import { describe, expect, it } from "@effect/vitest"
 import { JsonRpcError, TransportError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"

@@ -24,7 +24,7 @@ const places = Object.values(HistoryChain.contracts).flatMap(({ address, block }
 )
 const slots = [0n, 1n, 2n, 2n ** 256n - 1n]
 const words = slots.map((slot) => viem.numberToHex(slot, { size: 32 }))
-/** Slots of the token and the cabinet that hold something, whose proofs are more than an empty trie. */
+/** Slots of the token and the cabinet that are not zero, so that their proofs have nodes. */
 const filled = ["0x0", "0x2"] as const
 
 const placeOf = ({ hash, number }: Reading.Block) => ({ number: viem.numberToHex(number), hash })

@@ -1,5 +1,5 @@
 /**
- * A node in front of a node: it passes calls on, and changes one answer with the given lie.
+ * A node in front of a true node. It passes calls on, and changes one answer with the given lie.
  *
  * Each lie has a URL of its own, so that tests that run at the same time do not get each other's. The true node is
  * asked each question once, and its answers are kept.
@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** The answer to one method, changed. What `change` gets is a copy of its own; what it gives is sent. */
+/** A changed answer to one method. `change` gets its own copy of the true answer, and returns the answer to send. */
 export interface Lie {
   readonly method: string
   readonly change: (result: any, ask: Ask, params: ReadonlyArray<any>) => unknown

@@ -1,6 +1,4 @@
-/**
- * Places of the prepared chain, found by what is there.
- */
+/** Places of the prepared chain, found by their content. */
 import { PreparedState } from "@plumbline/devnet"
 
 type Hash = `0x${string}`

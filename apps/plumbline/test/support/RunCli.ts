@@ -1,6 +1,4 @@
-/**
- * Runs the command in this process, with what it prints caught.
- */
+/** Runs the command in this process, and captures its output. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, Console, Effect, Layer, ManagedRuntime, Sink, Stdio, Stream } from "effect"
 import { TerminalCapabilities } from "effect/cli"
@@ -26,7 +24,7 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   readonly colors?: boolean
   readonly stdin?: Stream.Stream<Uint8Array>
-  /** True if standard error is a terminal; standard output is none. */
+  /** True if standard error is a terminal. Standard output never is. */
   readonly isWatched?: boolean
   /** Completes when the command is told to end. */
   readonly shutdown?: Effect.Effect<string>

@@ -30,7 +30,7 @@ export type Making = ReadonlyArray<Json> | "no block" | "a whole block"
 /** The kinds of nodes, by a version that has each. */
 export type Version = "0.4.0" | "0.7.1" | "0.9.0" | "0.10.0" | "0.10.2"
 
-/** The versions, with what honest nodes of them show. */
+/** The pending transactions that honest nodes of each version show. */
 export const honest: Readonly<Record<Version, ReadonlyArray<Json>>> = {
   "0.4.0": [
     Made.made["INVOKE v0"],

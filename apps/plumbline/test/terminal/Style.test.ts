@@ -5,7 +5,7 @@ import { TerminalCapabilities } from "effect/cli"
 import * as Style from "../../src/terminal/Style.ts"
 
 describe("the style of standard output", () => {
-  /** On a terminal of this width; 0 where there is none. */
+  /** Returns the style of a terminal with this width; 0 stands for no terminal. */
   const on = (columns: number, canColor: boolean) =>
     Style.current.pipe(
       Effect.provideService(

@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* ({ folder }: Options) {
   yield* using(() => syncFolder(folder))
   const store: Store = { blocks: Blocks.make(blocks, temporary, pins.journal), guards: Guards.make(), pins }
   yield* using(store.blocks.recover)
-  // what cannot be flushed stays in the journal
+  // Blocks that cannot be flushed stay in the journal.
   yield* Effect.addFinalizer(() => Effect.ignore(attempt(store.blocks.checkpoint)))
   return nodeOf(store)
 })

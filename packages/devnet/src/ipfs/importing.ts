@@ -1,4 +1,7 @@
-/** The options of add as `FileCid` and `DirectoryCid` take them. What cannot be done is refused, not passed over. */
+/**
+ * The options of add as `FileCid` and `DirectoryCid` take them. An option that the node cannot follow is refused, not
+ * ignored.
+ */
 import type * as DirectoryCid from "@plumbline/ipfs-client/build/DirectoryCid"
 import * as FileCid from "@plumbline/ipfs-client/build/FileCid"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"

@@ -1,4 +1,4 @@
-/** Pins and the collection of what no pin reaches, in the embedded IPFS node. */
+/** The pins of the embedded IPFS node, and the collection of blocks that no pin reaches. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as PinName from "@plumbline/ipfs-client/commands/PinName"
 import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/node/IpfsNode"
@@ -32,7 +32,7 @@ const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError>
 
 /**
  * Pins a CID. Every block is read before the pin is written, and cannot be collected from then on. Blocks that were
- * just added are not read again: a caller with a list of pins of its own adds without a pin, and pins when that list is
+ * just added are not read again: a caller with its own list of pins adds without a pin, and pins when that list is
  * written.
  */
 export const addCid = (store: Store.Store, pinned: Pinned): Effect.Effect<void, IpfsNodeError> =>
@@ -141,7 +141,7 @@ export const collect = (store: Store.Store): Stream.Stream<Cid.Cid, IpfsNodeErro
         Effect.sync(() => store.guards.collect()),
         (collection) => Effect.sync(collection.close)
       )
-      // small blocks that were put since, and the journal: what is listed below is all there is
+      // This flushes new small blocks and the journal, so that the list below is complete.
       yield* attempt(store.blocks.checkpoint)
       const reached = new Set<Blocks.Key>()
       const seen = new Set<string>()

@@ -33,7 +33,7 @@ export interface SmallBlocks {
   readonly commit: <A>(change: () => A) => Promise<A>
   /** Takes a block out of the journal, which is about to be removed. */
   readonly forget: (key: Key) => void
-  /** Commits what is staged, flushes the files of the journal, and empties it. */
+  /** Commits the staged blocks, flushes the files of the journal, and empties it. */
   readonly checkpoint: () => Promise<void>
   /** Writes the files of a journal that a killed process left, and empties it. */
   readonly recover: () => Promise<void>
@@ -74,7 +74,7 @@ export interface Parts {
 export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks => {
   const staged = new Map<Key, Staged>()
   let stagedBytes = 0
-  /** The blocks in the journal, with their sizes. An object of its own for each time that a block was put there. */
+  /** The blocks in the journal, with their sizes. Each time that a block is put there, it gets a new object. */
   const journaled = new Map<Key, { readonly size: number }>()
   let journaledBytes = 0
   let waiting: Array<Waiting> = []
@@ -235,7 +235,7 @@ const isWhole = (file: string, bytes: Uint8Array): boolean => {
   }
 }
 
-/** Flushes a file to the disk. A block that was lost since is none that has to be there. */
+/** Flushes a file to the disk. The file may be missing, because its block may have been removed since. */
 const syncFile = async (file: string): Promise<void> => {
   try {
     const handle = await Fs.open(file, "r+")

@@ -12,7 +12,7 @@ export const TURN = 16
 export interface Turns {
   /**
    * Runs a piece of work when a turn has room for it, in the order of the calls: at once if nothing waits and there is
-   * room. A piece heavier than a turn gets a turn of its own.
+   * room. A piece that is heavier than a turn gets a whole turn.
    */
   readonly take: <A, E>(weight: number, work: () => Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Maps items in pieces of `size`, each of weight `TURN`. */

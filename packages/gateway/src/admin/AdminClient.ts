@@ -54,7 +54,7 @@ export interface Options {
   readonly token: Redacted.Redacted
   /** Maximum time for an answer, further tries included: 40 seconds, which is longer than the service takes. */
   readonly timeout?: Duration.Input | undefined
-  /** The same for requests that only read (`GET`). Default: `timeout`. */
+  /** The timeout of requests that only read (`GET`). Default: `timeout`. */
   readonly readTimeout?: Duration.Input | undefined
   /**
    * The maximum number of further tries for a request that only reads (`GET`), if the service or the way to it fails

@@ -49,7 +49,7 @@ export interface Reservation {
 export class LimiterStore extends Context.Service<
   LimiterStore,
   {
-    /** The same without an Effect, for a store in this process: it answers at once and never fails. */
+    /** The operations without an Effect, if the store is in this process. They answer at once and never fail. */
     readonly local: Local | undefined
     readonly take: (
       kind: Kind,

@@ -36,7 +36,7 @@ export class OpenBatch {
     return Deferred.await(this.#told)
   }
 
-  /** Ends the wait of the present calls. Later calls wait anew. */
+  /** Ends the wait of the present calls. Later calls wait for the next result. */
   tell(exit: Exit.Exit<void, MeteringError>): void {
     const told = this.#told
     this.#told = Deferred.makeUnsafe()

@@ -128,7 +128,10 @@ export class Recorder {
     }
   }
 
-  /** Sends the open batch without a fiber. What cannot be sent so is handed to the fiber, and all else until then. */
+  /**
+   * Sends the open batch without a fiber. If that is impossible, the fiber sends this batch and all later ones until it
+   * has caught up.
+   */
   #send(): void {
     clearTimeout(this.#gathering)
     this.#gathering = undefined

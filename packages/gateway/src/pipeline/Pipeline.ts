@@ -100,8 +100,8 @@ export interface Pipeline {
   /** Admits a caller at an address. A refusal of a known project is recorded and charged first. */
   readonly open: (address: string, caller: Caller) => Effect.Effect<Session, Refusal.Refusal>
   /**
-   * The same for another protocol than JSON-RPC, whose callers have key and secret in the Authorization header. `place`
-   * is its name in allowlists and usage, in the place of a network's.
+   * Admits a caller of a protocol other than JSON-RPC, with key and secret in the Authorization header. `place` is the
+   * protocol's name in allowlists and usage, where JSON-RPC has the name of a network.
    */
   readonly openBasic: (
     address: string,

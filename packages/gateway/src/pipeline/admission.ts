@@ -61,7 +61,10 @@ export interface Refused {
 
 export interface Admission {
   readonly enter: (caller: Caller) => Effect.Effect<Session, Refused>
-  /** The same for a caller whose key and secret are both in the Authorization header. `place` stands for a network. */
+  /**
+   * Admits or refuses a caller with key and secret in the Authorization header. `place` is the name that allowlists and
+   * usage have in the place of a network's.
+   */
   readonly enterBasic: (caller: Caller, place: string, terms: Terms.Terms) => Effect.Effect<Admitted, Refused>
   /** Repeats the admission, which costs only a look-up if nothing has changed. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refused>

@@ -118,8 +118,8 @@ const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlEr
     const file = database.location()
     if (mode !== "wal" || file === null) return undefined
     const log = yield* Log.make(file)
-    // `log` syncs the commits. SQLite itself still syncs whatever keeps the file whole: the log before a checkpoint,
-    // the database after it, and a log that begins anew.
+    // `log` syncs the commits. SQLite itself still makes the syncs that keep the file whole: of the log before a
+    // checkpoint, of the database after it, and of a restarted log.
     yield* patiently(database, "open", () => database.exec("PRAGMA synchronous = NORMAL"))
     return log
   })
@@ -198,7 +198,8 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
       Stream.unwrap(
         Effect.gen(function* () {
           const safe = yield* SqlClient.SafeIntegers
-          // A statement of its own: a kept one would restart if others use it in between.
+          // The statement is prepared for this stream alone: a cached one would restart if other callers used it in
+          // between.
           const rest = yield* Effect.acquireRelease(
             run(text, () => prepare(text).iterate(...bound(params))),
             (iterator) => Effect.sync(() => iterator.return?.())

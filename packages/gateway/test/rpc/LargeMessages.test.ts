@@ -44,7 +44,7 @@ const world = () => {
       }
     }
   }
-  /** Lets the streams do what they may, and returns the messages that ended by that. */
+  /** Lets the streams run as far as they can, and returns the messages that have ended. */
   const input = async (): Promise<ReadonlyArray<string>> => {
     for (let i = 0; i < 50; i++) await setImmediate()
     return ended.splice(0)

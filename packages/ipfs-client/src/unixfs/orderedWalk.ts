@@ -1,4 +1,4 @@
-/** Trees read in order, with what comes next already on its way. */
+/** Reads trees in order, and loads the next blocks in advance. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -177,7 +177,7 @@ it("directories are written with the names that they are given, or not at all", 
       [`${MARK}a`, entry]
     ])
   )
-  // sorted by bytes; a size is that of all blocks below
+  // The links are sorted by the bytes of their names. The size of a link counts all blocks below it.
   const expected = node(DIRECTORY, [
     [utf8(`${MARK}a`), entry.cid, [6]],
     [Uint8Array.of(0xff), entry.cid, [6]]

@@ -123,7 +123,7 @@ const respelled = (random: Random.Random, json: Json): Json =>
     (items) => RandomJson.shuffled(random, items)
   )
 
-/** The same but for some of its strings. */
+/** Returns a value with some of its strings changed. */
 const changed = (random: Random.Random, json: Json): Json =>
   mapped(
     json,

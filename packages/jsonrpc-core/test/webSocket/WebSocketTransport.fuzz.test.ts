@@ -25,7 +25,10 @@ interface Sent {
 
 const reply = (id: unknown, result: unknown) => ({ jsonrpc: "2.0", id, result })
 
-/** Answers each burst of requests in any order: some never, some twice, and some answers are to no request. */
+/**
+ * Answers each burst of requests in any order. Some requests get no answer, some get two, and some answers belong to no
+ * request.
+ */
 const serve = (random: Random.Random, sent: Sent) => (socket: WebSocket) => {
   const answered: Array<unknown> = []
   let burst: Array<Request> = []

@@ -82,7 +82,7 @@ const uncleOf = (item: Rlp.Rlp): Result.Result<Block.Uncle, { readonly message: 
   Result.map(BlockRlp.decodeHeader(Rlp.encode(item)), (header) => ({
     ...header,
     size: BigInt(Rlp.encode([item, [], []]).length),
-    // it may have had uncles of its own, whose hashes are not in its header
+    // An uncle may itself have had uncles, but its header holds only the hash of their list.
     ...(header.sha3Uncles === Codecs.NO_UNCLES ? { uncles: [] } : {})
   }))
 

@@ -16,7 +16,7 @@ export const nameOf = (failure: unknown): string => {
     typeof reason === "object" && reason !== null
       ? ["_tag", "detail"].map((name) => text((reason as Readonly<Record<string, unknown>>)[name])).join(" ")
       : detail
-  // numbers and CIDs differ from case to case
+  // Numbers and CIDs are left out of the name, because they differ from case to case.
   return `${text(error["_tag"])} ${inner ?? ""}`
     .replaceAll(/\d+/gu, "#")
     .replaceAll(/b[a-z0-9#]{20,}/gu, "CID")

@@ -8,7 +8,7 @@ import * as Leaves from "../leaves.ts"
 import { accepted, claimed, type Outcome, refused } from "../target.ts"
 import * as Made from "./made.ts"
 
-/** Judges a verdict by the true transaction of that hash; `undefined` where there is no such transaction. */
+/** Judges a verdict by the true transaction with the hash, which is `undefined` if no transaction has it. */
 export const judge = (
   verdict: Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted>,
   truth: Json.JsonObject | undefined

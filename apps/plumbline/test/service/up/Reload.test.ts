@@ -150,7 +150,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     const file = `${folder.path}/plumbline.yaml`
     await writeFile(file, "networks: { live: { upstreams: [{ embedded: live }] } }\nipfs: { node: none }")
     const service = await Upped.start(folder.path, [], { PLUMBLINE_CONFIG: file })
-    // something that a chain started anew would not have
+    // A change that a newly started chain would not have.
     const { apiKey, url } = service.announcement
     const account = privateKeyToAccount(KEY)
     const wallet = createWalletClient({ account, transport: http(`${url}/v3/${apiKey}`) })

@@ -1,4 +1,4 @@
-/** Every command of the table, and what it does. */
+/** The handlers of all commands of the table. */
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Effect from "effect/Effect"
 

@@ -1,4 +1,4 @@
-/** The HTTP side of the IPFS commands: checks a request, runs its command, and sends what it gives as Kubo does. */
+/** The HTTP side of the IPFS commands: checks a request, runs its command, and sends the result as Kubo does. */
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"

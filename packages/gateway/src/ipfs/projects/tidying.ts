@@ -1,4 +1,4 @@
-/** Takes away what nobody asks for any more: pins of projects that were removed, and what dead processes were at work on. */
+/** Removes what no project needs: the pins of removed projects, and the unfinished work of dead processes. */
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 

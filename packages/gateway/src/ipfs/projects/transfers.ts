@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function* (
       downloaded = ipfs_transfers.downloaded + excluded.downloaded`
 
   /**
-   * Takes room for these bytes, in the sum and in the balance, or returns the used bytes if there is none. Then
+   * Takes room for these bytes, in the sum and in the balance, or returns the used bytes if there is no room. Then
    * `counted` is given back in the same transaction, so that the next caller finds its room.
    */
   const grant = (

@@ -38,7 +38,7 @@ export const make = (database: DatabaseSync, log: Log | undefined): Direct => {
         if (database.isTransaction) database.exec("ROLLBACK")
         return false
       }
-      // later, as a disk answers: what comes meanwhile goes together
+      // The callback comes later, as from a disk, so that work that arrives meanwhile is committed together.
       if (log === undefined) setImmediate(done, true)
       else log.syncThen((failure) => done(failure === undefined))
       return true

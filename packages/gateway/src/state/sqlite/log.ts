@@ -21,7 +21,7 @@ export interface Log {
    * page may mark it clean, so that another try would report success for lost data.
    */
   readonly sync: Effect.Effect<void, SqlError>
-  /** The same without an Effect. Calls back once, with the error if it fails. */
+  /** Syncs the log without an Effect. Calls back once, with the error if it fails. */
   readonly syncThen: (done: (failure: SqlError | undefined) => void) => void
 }
 
