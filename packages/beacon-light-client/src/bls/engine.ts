@@ -46,6 +46,9 @@ export interface Engine {
   readonly verify: (signed: Signed) => boolean
 }
 
+/** Bytes of a compressed signature. */
+const SIGNATURE = 96
+
 /** The position of the aggregate key among a committee's keys. */
 const AGGREGATE = -1
 
@@ -85,7 +88,7 @@ export const engine = <Key, Signature>(points: Points<Key, Signature>): Engine =
   return {
     name: points.name,
     verify: (signed) => {
-      const signature = points.signature(signed.signature)
+      const signature = signed.signature.length === SIGNATURE ? points.signature(signed.signature) : undefined
       const key = signature === undefined ? undefined : keyOf(signed)
       return signature !== undefined && key !== undefined && points.verify(key, signed.message, signature)
     }

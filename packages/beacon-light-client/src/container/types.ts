@@ -6,7 +6,7 @@
 import * as Hex from "@plumbline/codec/hex/Hex"
 
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
-import { container } from "../ssz/container.ts"
+import { type Container, container } from "../ssz/container.ts"
 import { address, branch, byteList, bytes, hash32, KEY, keys, type Type, uint256, uint64 } from "../ssz/type.ts"
 import type * as Bootstrap from "./Bootstrap.ts"
 import type * as Form from "./Form.ts"
@@ -50,7 +50,7 @@ const payloadFields = () => ({
 })
 
 /** The payload header of Capella: 15 fields. It leaves out the fields for blobs of a newer value. */
-export const capellaPayload: Type<Header.ExecutionPayloadHeader> = /* @__PURE__ */ container(
+export const capellaPayload: Container<Header.ExecutionPayloadHeader> = /* @__PURE__ */ container(
   /* @__PURE__ */ payloadFields()
 )
 

@@ -10,6 +10,11 @@ type Fields = Readonly<Record<string, Type<any>>>
 /** The values of a container with these fields. */
 type ValueOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Type<infer A> ? A : never }
 
+/** The type of a container, whose fields' roots are the leaves of its tree. */
+export interface Container<A> extends Type<A> {
+  readonly leaves: (value: A) => ReadonlyArray<Uint8Array>
+}
+
 /** Bytes of an offset, which stands where a field of varying length would be. */
 const OFFSET = 4
 
@@ -23,7 +28,7 @@ const OFFSET = 4
 export const container = <F extends Fields, C extends object = {}>(
   fields: F,
   constants: C = {} as C
-): Type<ValueOf<F> & C> => {
+): Container<ValueOf<F> & C> => {
   const list = Object.entries(fields).map(([name, type]) => ({ name, json: snakeCase(name), type }))
   const fixed = list.reduce((sum, { type }) => sum + (type.size ?? OFFSET), 0)
   const isFixed = list.every(({ type }) => type.size !== undefined)
@@ -33,6 +38,8 @@ export const container = <F extends Fields, C extends object = {}>(
     for (const field of list) values[field.name] = valueOf(field)
     return { ...constants, ...(values as ValueOf<F>) }
   }
+  const leaves = (value: ValueOf<F> & C): ReadonlyArray<Uint8Array> =>
+    list.map(({ name, type }) => type.root(value[name]))
   return {
     size: isFixed ? fixed : undefined,
     limit: list.reduce((sum, { type }) => sum + (type.size ?? OFFSET + type.limit), 0),
@@ -66,11 +73,8 @@ export const container = <F extends Fields, C extends object = {}>(
       }
       return Bytes.join([...heads, ...tails])
     },
-    root: (value) =>
-      Merkle.merkleize(
-        list.map(({ name, type }) => type.root(value[name])),
-        depth
-      ),
+    leaves,
+    root: (value) => Merkle.merkleize(leaves(value), depth),
     fromJson: (json, path) => {
       if (typeof json !== "object" || json === null || Array.isArray(json)) {
         throw refuse("shape", "an object", json === null ? "null" : typeof json, path)

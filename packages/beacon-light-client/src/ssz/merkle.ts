@@ -60,3 +60,10 @@ export const rootOfBranch = (leaf: Uint8Array, branch: ReadonlyArray<Uint8Array>
   }
   return node
 }
+
+/** Returns the siblings on the way from a chunk to the root, the lowest first. The tree is that of `merkleize`. */
+export const branchOf = (chunks: ReadonlyArray<Uint8Array>, depth: number, index: number): ReadonlyArray<Uint8Array> =>
+  Array.from({ length: depth }, (_, level) => {
+    const sibling = (index >> level) ^ 1
+    return merkleize(chunks.slice(sibling << level, (sibling + 1) << level), level)
+  })

@@ -1,0 +1,39 @@
+/** The arithmetic of blst on BLS12-381. */
+import type * as Package from "@chainsafe/blst"
+
+import type { Points } from "./engine.ts"
+
+/** The part of the package that is used. */
+type Blst = Pick<typeof Package, "PublicKey" | "Signature" | "aggregatePublicKeys" | "verify">
+
+/** The bit of a compressed point that tells its `y` from that of the negated point. */
+const SIGN = 0x20
+
+/** The bit of a compressed point that says infinity. */
+const INFINITY = 0x40
+
+/** Returns what a function of the package returns, or undefined where it throws: it does for what is no valid point. */
+const read = <A>(from: () => A): A | undefined => {
+  try {
+    return from()
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes the arithmetic from the loaded package. */
+export const blstPoints = (blst: Blst): Points<Package.PublicKey, Package.Signature> => ({
+  name: "@chainsafe/blst",
+  key: (bytes) => read(() => blst.PublicKey.fromBytes(bytes, true)),
+  signature: (bytes) => read(() => blst.Signature.fromBytes(bytes, true, true)),
+  negate: (key) => {
+    const bytes = key.toBytes()
+    bytes[0]! ^= SIGN
+    return blst.PublicKey.fromBytes(bytes)
+  },
+  sum: (keys) => {
+    const sum = blst.aggregatePublicKeys([...keys])
+    return (sum.toBytes()[0]! & INFINITY) === 0 ? sum : undefined
+  },
+  verify: (key, message, signature) => read(() => blst.verify(message, key, signature)) ?? false
+})

@@ -1,0 +1,235 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+/**
+ * Makes light client data with keys of its own: for embedded chains and for tests.
+ *
+ * The blocks are headers only, and their states hold nothing but what a light client proves. Everything follows from a
+ * seed. A made chain proves nothing to anyone: its secrets are known.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as Address from "@plumbline/codec/value/Address"
+
+import type * as Bootstrap from "../container/Bootstrap.ts"
+import * as Form from "../container/Form.ts"
+import type * as Header from "../container/Header.ts"
+import * as Root from "../container/Root.ts"
+import type * as SyncCommittee from "../container/SyncCommittee.ts"
+import type * as Update from "../container/Update.ts"
+import * as Clock from "../network/Clock.ts"
+import * as Fork from "../network/Fork.ts"
+import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
+import type * as Network from "../network/Network.ts"
+import * as SigningDomain from "../network/SigningDomain.ts"
+import * as Committees from "./committees.ts"
+import * as Tree from "./tree.ts"
+import * as Upgrade from "./upgrade.ts"
+
+/** Options of a made chain. */
+export interface Options {
+  /** Decides the committees and everything else of the chain. Default: `plumbline`. */
+  readonly seed?: string | undefined
+  /**
+   * Returns the execution payload of a block, with blobs from Deneb on. In Gloas only its block hash is used, as that of
+   * the block on which the beacon block builds. Default: a payload whose number is the slot.
+   */
+  readonly execution?: ((slot: bigint) => Header.ExecutionPayloadHeader) | undefined
+}
+
+/** The choice of an update. */
+export interface Choice {
+  /** Slot of the block that is signed. */
+  readonly attested: bigint
+  /** Slot of the block that is finalized in its state. Default: none, as at genesis. */
+  readonly finalized?: bigint | undefined
+  /** Slot of the block with the signature. Default: the slot after `attested`. */
+  readonly signature?: bigint | undefined
+  /** Positions of the members who sign, or their number. Default: all of them. */
+  readonly signers?: ReadonlyArray<number> | number | undefined
+  /** The fork whose containers are made. Default: that of the signed block. */
+  readonly fork?: Fork.Fork | undefined
+}
+
+/** A chain that makes light client data on request. */
+export interface MadeChain {
+  readonly network: Network.Network
+  /** Returns the committee of a period. */
+  readonly committee: (period: bigint) => SyncCommittee.SyncCommittee
+  /** Returns the root of a block: what a checkpoint names. */
+  readonly root: (slot: bigint, finalized?: bigint) => Hash32.Hash32
+  readonly bootstrap: (slot: bigint, fork?: Fork.Fork) => Bootstrap.Bootstrap
+  readonly update: (choice: Choice) => Update.Update
+  readonly finalityUpdate: (choice: Choice) => Update.FinalityUpdate
+  readonly optimisticUpdate: (choice: Choice) => Update.OptimisticUpdate
+}
+
+interface Block {
+  readonly fork: Fork.Fork
+  readonly header: Header.LightClientHeader
+  readonly state: Tree.Tree
+}
+
+/** Committees that are kept: making one takes some 512 additions on the curve. */
+const KEPT_COMMITTEES = 4
+
+/**
+ * Makes a chain.
+ *
+ * ```ts import.meta.vitest
+ * import { Bls, LightClientStore, MadeChain, Network } from "@plumbline/beacon-light-client"
+ * import { Result } from "effect"
+ *
+ * const slot = 12_000_000n
+ * const chain = MadeChain.make(Network.mainnet)
+ * const store = Result.getOrThrow(LightClientStore.fromBootstrap(chain.bootstrap(slot), chain.root(slot), chain.network))
+ * const update = chain.optimisticUpdate({ attested: slot + 9n, signers: 400 })
+ * const options = { network: chain.network, currentSlot: slot + 10n, bls: Bls.noble }
+ * const after = Result.getOrThrow(LightClientStore.process(store, update, options))
+ * after.optimistic.support // => { _tag: "Optimistic", signed: 400, of: 512, attestedSlot: 12_000_009n }
+ * ```
+ */
+export const make = (network: Network.Network, options: Options = {}): MadeChain => {
+  const { execution = (slot: bigint) => payload(network, slot), seed = "plumbline" } = options
+  const committees = new Map<bigint, Committees.Committee>()
+
+  const committeeOf = (period: bigint): Committees.Committee => {
+    const known = committees.get(period)
+    if (known !== undefined) return known
+    const made = Committees.make(`${seed} ${period}`, network.syncCommitteeSize)
+    if (committees.size === KEPT_COMMITTEES) committees.delete(committees.keys().next().value!)
+    committees.set(period, made)
+    return made
+  }
+
+  const blockAt = (slot: bigint, finalized?: bigint): Block => {
+    const fork = Clock.forkAt(network, slot)
+    if (fork === undefined) throw new RangeError(`slot ${slot} is before Altair, which has no light client`)
+    const period = Clock.periodOf(network, slot)
+    const finalizedRoot = finalized === undefined ? Hash32.ZERO : blockRoot(finalized)
+    const state = Tree.make(
+      new Map([
+        [GeneralizedIndex.at("finalizedRoot", fork)!, Hash32.toBytes(finalizedRoot)],
+        [
+          GeneralizedIndex.at("currentSyncCommittee", fork)!,
+          Hash32.toBytes(Root.syncCommittee(committeeOf(period).public))
+        ],
+        [
+          GeneralizedIndex.at("nextSyncCommittee", fork)!,
+          Hash32.toBytes(Root.syncCommittee(committeeOf(period + 1n).public))
+        ]
+      ])
+    )
+    const beacon = (bodyRoot: Hash32.Hash32): Header.BeaconBlockHeader => ({
+      slot,
+      proposerIndex: slot % 1_000_003n,
+      parentRoot: digest(`${seed} parent ${slot}`),
+      stateRoot: state.root,
+      bodyRoot
+    })
+    return { fork, state, header: headerOf(fork, beacon, execution(slot), digest(`${seed} body ${slot}`)) }
+  }
+
+  // A finalized block's own checkpoint does not matter to a light client: it has none here.
+  const blockRoot = (slot: bigint, finalized?: bigint): Hash32.Hash32 =>
+    Root.beaconBlock(blockAt(slot, finalized).header.beacon)
+
+  const update = ({ attested, finalized, fork, signature = attested + 1n, signers }: Choice): Update.Update => {
+    const block = blockAt(attested, finalized)
+    const family = Form.familyOf(fork ?? block.fork)
+    const committee = committeeOf(Clock.periodOf(network, signature))
+    const positions = typeof signers === "object" ? signers : firstOf(signers ?? network.syncCommitteeSize)
+    const message = SigningDomain.signingRoot(network, Root.beaconBlock(block.header.beacon), signature)!
+    const bits = new Uint8Array(network.syncCommitteeSize / 8)
+    for (const at of positions) bits[at >> 3]! |= 1 << (at & 7)
+    const branchOf = (leaf: GeneralizedIndex.Leaf) =>
+      Upgrade.padded(block.state.branch(GeneralizedIndex.at(leaf, block.fork)!), leaf, family)
+    return {
+      attestedHeader: Upgrade.header(block.header, family),
+      nextSyncCommittee: committeeOf(Clock.periodOf(network, attested) + 1n).public,
+      nextSyncCommitteeBranch: branchOf("nextSyncCommittee"),
+      finalizedHeader:
+        finalized === undefined ? Upgrade.empty(family) : Upgrade.header(blockAt(finalized).header, family),
+      finalityBranch: branchOf("finalizedRoot"),
+      syncAggregate: {
+        syncCommitteeBits: Hex.fromBytes(bits),
+        syncCommitteeSignature: Hex.fromBytes(committee.sign(message, positions))
+      },
+      signatureSlot: signature
+    }
+  }
+
+  return {
+    network,
+    committee: (period) => committeeOf(period).public,
+    root: blockRoot,
+    bootstrap: (slot, fork) => {
+      const block = blockAt(slot)
+      const family = Form.familyOf(fork ?? block.fork)
+      const branch = block.state.branch(GeneralizedIndex.at("currentSyncCommittee", block.fork)!)
+      return {
+        header: Upgrade.header(block.header, family),
+        currentSyncCommittee: committeeOf(Clock.periodOf(network, slot)).public,
+        currentSyncCommitteeBranch: Upgrade.padded(branch, "currentSyncCommittee", family)
+      }
+    },
+    update,
+    finalityUpdate: (choice) => {
+      const { nextSyncCommittee: _, nextSyncCommitteeBranch: __, ...rest } = update(choice)
+      return rest
+    },
+    optimisticUpdate: (choice) => {
+      const { attestedHeader, signatureSlot, syncAggregate } = update(choice)
+      return { attestedHeader, syncAggregate, signatureSlot }
+    }
+  }
+}
+
+const firstOf = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => at)
+
+const digest = (text: string): Hash32.Hash32 => Hash32.fromBytesUnsafe(sha256(new TextEncoder().encode(text)))
+
+/** Puts the execution part of a block under its body root. */
+const headerOf = (
+  fork: Fork.Fork,
+  beacon: (bodyRoot: Hash32.Hash32) => Header.BeaconBlockHeader,
+  execution: Header.ExecutionPayloadHeader,
+  otherBody: Hash32.Hash32
+): Header.LightClientHeader => {
+  if (!Fork.isFrom(fork, "capella")) return { _tag: "BeaconOnly", beacon: beacon(otherBody) }
+  if (fork === "gloas") {
+    const index = GeneralizedIndex.at("executionBlockHash", fork)!
+    const body = Tree.make(new Map([[index, Hash32.toBytes(execution.blockHash)]]))
+    const executionBranch = body.branch(index)
+    return {
+      _tag: "WithBlockHash",
+      beacon: beacon(body.root),
+      executionBlockHash: execution.blockHash,
+      executionBranch
+    }
+  }
+  const index = GeneralizedIndex.at("executionPayload", fork)!
+  const root = Root.executionPayload(execution, fork === "capella" ? "capella" : "deneb")
+  const body = Tree.make(new Map([[index, Hash32.toBytes(root)]]))
+  return { _tag: "WithPayload", beacon: beacon(body.root), execution, executionBranch: body.branch(index) }
+}
+
+/** A payload whose number is the slot. */
+const payload = (network: Network.Network, slot: bigint): Header.ExecutionPayloadHeader => ({
+  parentHash: digest(`execution block ${slot - 1n}`),
+  feeRecipient: Address.fromBytesUnsafe(sha256(Uint8Array.of(1)).subarray(0, 20)),
+  stateRoot: digest(`execution state ${slot}`),
+  receiptsRoot: digest(`receipts ${slot}`),
+  logsBloom: Hex.fromBytes(new Uint8Array(256).fill(Number(slot & 0xffn))),
+  prevRandao: digest(`randao ${slot}`),
+  blockNumber: slot,
+  gasLimit: 30_000_000n,
+  gasUsed: slot % 30_000_000n,
+  timestamp: Clock.timeOf(network, slot),
+  extraData: Hex.fromBytes(new Uint8Array(Number(slot % 33n)).fill(0x61)),
+  baseFeePerGas: 7n + slot,
+  blockHash: digest(`execution block ${slot}`),
+  transactionsRoot: digest(`transactions ${slot}`),
+  withdrawalsRoot: digest(`withdrawals ${slot}`),
+  ...(Fork.isFrom(Clock.forkAt(network, slot) ?? "altair", "deneb")
+    ? { blobGasUsed: (slot % 7n) << 17n, excessBlobGas: (slot % 11n) << 17n }
+    : {})
+})
