@@ -21,6 +21,8 @@ export interface HexCodec {
    * them. False if a character is not a hex digit. It is missing in plain JavaScript.
    */
   readonly decodeAt?: (text: string, at: number) => boolean
+  /** Returns the lower-case `0x` text of at most `TEXT_BYTES` in linear memory. It is missing in plain JavaScript. */
+  readonly encodeAt?: (at: number, size: number) => Hex
 }
 
 const PAIRS: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
@@ -89,6 +91,11 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, memoryText: Memory
   const copy = (size: number): Uint8Array<ArrayBuffer> =>
     size <= COPY ? new Uint8Array(prefixes[size]!) : memory.slice(wasmMemory.INPUT, wasmMemory.INPUT + size)
 
+  const encodeAt = (at: number, size: number): Hex => {
+    tohex(at, size, DIGITS)
+    return memoryText.read(wasmMemory.TEXT, DIGITS + 2 * size) as Hex
+  }
+
   /** Reads the text of a part, with the prefix or without it. */
   const encodePart = (bytes: Uint8Array, from: number): string => {
     memory.set(bytes, wasmMemory.INPUT)
@@ -153,7 +160,8 @@ export const fromWasm = ({ memory, tohex, unhex }: HexModule, memoryText: Memory
       return true
     },
     decodeAt: (text, at) =>
-      memoryText.write(text, wasmMemory.TEXT) === text.length && unhex(DIGITS, (text.length - 2) >> 1, at) !== 0
+      memoryText.write(text, wasmMemory.TEXT) === text.length && unhex(DIGITS, (text.length - 2) >> 1, at) !== 0,
+    encodeAt
   }
 }
 

@@ -248,7 +248,10 @@ export class RlpWriter {
 
   /** Returns the bytes from `from` up to `to` (default: the end) as lower-case `0x` text. */
   text(from: number, to: number = this.end): `0x${string}` {
-    return hexCodec.get().encode(this.view(from, to))
+    const { scratch } = this
+    if (scratch === undefined || to - from > TEXT_BYTES) return hexCodec.get().encode(this.view(from, to))
+    this.check(from, to)
+    return scratch.encodeAt(scratch.base + from, to - from)
   }
 
   private hashCopies(): void {

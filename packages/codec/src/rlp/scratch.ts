@@ -12,6 +12,8 @@ export interface Scratch {
   readonly base: number
   /** Writes the bytes of `0x` text to a position in memory, and overwrites up to 15 bytes after them. */
   readonly decodeAt: (text: string, at: number) => boolean
+  /** Returns the `0x` text of at most 64 KiB at a position in memory. */
+  readonly encodeAt: (at: number, size: number) => `0x${string}`
   readonly jobs: keccakJobs.Jobs
 }
 
@@ -25,11 +27,11 @@ export const make = (
 ): Scratch | undefined => {
   const modules = keccakEngine.load(memory)
   const jobs = modules && keccakJobs.make(modules)
-  const { decodeAt } = hexCodec.best(hexCodec.load(memory))
-  if (modules === undefined || jobs === undefined || decodeAt === undefined) return undefined
+  const { decodeAt, encodeAt } = hexCodec.best(hexCodec.load(memory))
+  if (modules === undefined || jobs === undefined || decodeAt === undefined || encodeAt === undefined) return undefined
   if (keccakEngine.best(modules).name !== "wasm") return undefined
   const area = modules.memory.subarray(wasmMemory.RLP, wasmMemory.RLP + size - SLACK)
-  return { area, base: wasmMemory.RLP, decodeAt, jobs }
+  return { area, base: wasmMemory.RLP, decodeAt, encodeAt, jobs }
 }
 
 let chosen: { readonly scratch: Scratch | undefined } | undefined

@@ -147,14 +147,15 @@ const read = (bytes: Uint8Array): bigint => {
 }
 
 /**
- * Returns the number, or `undefined` if the text is not a quantity. Up to 13 digits fit into a `number`, which is
- * faster.
+ * Returns the number, or `undefined` if the text is not a quantity. Up to 16 digits are read as two halves of 32 bits,
+ * of which `getBigUint64` makes a `bigint` in less time than `BigInt` makes one of a `number`.
  */
 const parse = (text: string): bigint | undefined => {
   const length = text.length
   if (length < 3 || !hexDigits.hasPrefix(text) || (length > 3 && text.charCodeAt(2) === 0x30)) return undefined
-  if (length > 15) return hexCodec.get().check(text) ? BigInt(text) : undefined
-  let n = 0
+  if (length > 2 + 16) return hexCodec.get().check(text) ? BigInt(text) : undefined
+  let high = 0
+  let low = 0
   let wide = 0
   let bad = 0
   for (let i = 2; i < length; i++) {
@@ -162,9 +163,13 @@ const parse = (text: string): bigint | undefined => {
     const digit = hexDigits.DIGIT[code & 0xff]!
     wide |= code
     bad |= digit
-    n = n * 16 + digit
+    if (length - i > 8) high = (high << 4) | digit
+    else low = (low << 4) | digit
   }
-  return wide < 256 && bad < 16 ? BigInt(n) : undefined
+  if (wide > 255 || bad > 15) return undefined
+  scratchView.setInt32(0, high)
+  scratchView.setInt32(4, low)
+  return scratchView.getBigUint64(0)
 }
 
 const explain = (text: string): QuantityError => {
