@@ -162,20 +162,42 @@ const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 
 /** Names of fields that the hash of a transaction of this type does not cover and that nothing else proves. */
 export const uncovered = (transaction: Transaction.Known): ReadonlyArray<string> => {
-  const known = covered[Number(Transaction.typeOf(transaction))]!
-  const out: Array<string> = []
-  for (const field in transaction) if (!known.has(field)) out.push(field)
-  if (!isLegacy(transaction)) {
+  const out = strangers(transaction, Number(Transaction.typeOf(transaction)))
+  if (isLegacy(transaction)) {
+    if (chainIdInV(transaction.v) === undefined) {
+      if (transaction.chainId != null) out.push("chainId")
+      if (transaction.chainID !== undefined) out.push("chainID")
+    }
+  } else if (transaction.accessList.length > 0 || transaction.type === 4n) {
     const inside = new Set<string>()
     strays(transaction.accessList, accessListItem, "accessList", inside)
     if (transaction.type === 4n) strays(transaction.authorizationList, authorization, "authorizationList", inside)
     out.push(...inside)
-  } else if (chainIdInV(transaction.v) === undefined) {
-    if (transaction.chainId != null) out.push("chainId")
-    if (transaction.chainID !== undefined) out.push("chainID")
   }
   return out
 }
+
+/** Names of fields that a transaction of this type does not have. */
+const strangers = (transaction: Transaction.Known, type: number): Array<string> => {
+  const usual = usualNames[type]!
+  let at = 0
+  for (const field in transaction) {
+    if (field !== usual[at]) break
+    at++
+  }
+  const names = Object.keys(transaction)
+  if (at === names.length && at === usual.length) return []
+  const known = covered[type]!
+  const found = names.filter((field) => !known.has(field))
+  if (found.length === 0) usualNames[type] = names
+  return found
+}
+
+/**
+ * For each type, the names of the last transaction without strangers, in their order. Those of a block nearly all have
+ * the same, and a comparison takes a third of the time of looking each name up.
+ */
+const usualNames: Array<ReadonlyArray<string>> = [[], [], [], [], []]
 
 const accessListItem = new Set(["address", "storageKeys"])
 const authorization = new Set(["chainId", "address", "nonce", "yParity", "r", "s"])
