@@ -153,6 +153,25 @@ export class RlpWriter {
     this.head(0xc0, size, mark)
   }
 
+  /**
+   * Writes the head of a list whose items take `size` bytes, which must follow. A list whose size is known needs no move.
+   *
+   * ```ts import.meta.vitest
+   * import { RlpWriter } from "@plumbline/codec"
+   *
+   * const writer = RlpWriter.make()
+   * writer.listHead(2)
+   * writer.quantity(200n)
+   * writer.slice(0) // => new Uint8Array([0xc2, 0x81, 200])
+   * ```
+   */
+  listHead(size: number): void {
+    const width = headSize(size)
+    this.reserve(width)
+    this.head(0xc0, size, this.end)
+    this.end += width
+  }
+
   /** Returns a copy of the bytes from `from` up to `to` (default: the end). */
   slice(from: number, to: number = this.end): Uint8Array<ArrayBuffer> {
     this.check(from, to)
@@ -180,6 +199,13 @@ export class RlpWriter {
     this.reserve(to - from)
     this.copyTo(this.end, from, to)
     this.end += to - from
+  }
+
+  /** Returns the size of the byte string that `copyBytes` writes. */
+  sizeOfBytes(from: number, to: number): number {
+    this.check(from, to)
+    const size = to - from
+    return size === 1 && this.buffer[from]! < 0x80 ? 1 : headSize(size) + size
   }
 
   /** Writes a byte string of bytes that were written before, from `from` up to `to`. */

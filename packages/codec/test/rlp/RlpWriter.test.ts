@@ -208,6 +208,21 @@ describe.each(writers)("RlpWriter %s", (_, make) => {
     }
   })
 
+  it("writes the head of a list whose size is known, and knows the size of copied byte strings", () => {
+    const random = new Random(37)
+    const writer = make()
+    for (const size of [0, 1, 2, 54, 55, 56, 255, 256, 65_535, 65_536]) {
+      for (const bytes of [random.bytes(size), new Uint8Array(size).fill(0x7f)]) {
+        writer.reset()
+        writer.raw(bytes)
+        writer.listHead(writer.sizeOfBytes(0, size))
+        writer.copyBytes(0, size)
+        assert.strictEqual(toHex(writer.slice(size)), toHex(Rlp.encode([bytes])))
+      }
+    }
+    assert.throws(() => writer.sizeOfBytes(0, writer.position + 1), RangeError)
+  })
+
   it("refuses messages inside of lists, and messages that did not begin", () => {
     const writer = make()
     const start = writer.beginMessage()
