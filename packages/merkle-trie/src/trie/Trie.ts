@@ -39,7 +39,7 @@ export const MAX_KEY_SIZE = 64
  * ```
  */
 export const rootOfList = (items: ReadonlyArray<Uint8Array>): Uint8Array =>
-  items.length === 0 ? Hash32.toBytes(EMPTY_ROOT) : rootOf(items, listPaths(items.length))
+  items.length === 0 ? Hash32.toBytes(EMPTY_ROOT) : rootOf(items, listKeys(items.length))
 
 /**
  * The root of `rootOfList`, of items that are in a writer already, as text. The item `i` is from `starts[i]` up to
@@ -64,7 +64,7 @@ export const rootOfWritten = (
   ends: ArrayLike<number>
 ): Hash32.Hash32 => {
   if (starts.length === 0) return EMPTY_ROOT
-  const root = Build.build(writer, placed(listPaths(starts.length), starts, ends))
+  const root = Build.build(writer, listKeys(starts.length), starts, ends)
   return writer.text(root, root + 32) as Hash32.Hash32
 }
 
@@ -101,6 +101,8 @@ export interface Nodes {
   readonly nodes: ReadonlyArray<Uint8Array>
 }
 
+const noNodes = (): Nodes => ({ root: Hash32.toBytes(EMPTY_ROOT), nodes: [] })
+
 /**
  * The trie of `rootOfList` with all its nodes: what a store needs to make proofs of it. The empty trie has none.
  *
@@ -113,7 +115,8 @@ export interface Nodes {
  * Keccak256.hash(nodes[0]!) // => root
  * ```
  */
-export const nodesOfList = (items: ReadonlyArray<Uint8Array>): Nodes => withNodes(items, listPaths(items.length))
+export const nodesOfList = (items: ReadonlyArray<Uint8Array>): Nodes =>
+  items.length === 0 ? noNodes() : withNodes(items, listKeys(items.length))
 
 /**
  * The trie of `rootOfMap` with all its nodes: what a store needs to make proofs of it. The empty trie has none.
@@ -127,58 +130,54 @@ export const nodesOfList = (items: ReadonlyArray<Uint8Array>): Nodes => withNode
  * ```
  */
 export const nodesOfMap = (entries: Entries): Result.Result<Nodes, TrieError> =>
-  Result.map(entriesOfMap(entries), (sorted) => withNodes(...columnsOf(sorted)))
+  Result.map(entriesOfMap(entries), (sorted) => (sorted.length === 0 ? noNodes() : withNodes(...columnsOf(sorted))))
 
-/** The paths of entries, in their order, and the value of each by its number among the values. */
-interface Paths {
-  readonly paths: Nibbles.Nibbles
-  readonly bounds: Int32Array
-  readonly order: ArrayLike<number>
-}
-
-/** Writes the values, and passes on the entries. */
-const writeValues = (writer: RlpWriter.RlpWriter, values: ReadonlyArray<Uint8Array>, paths: Paths): Build.Entries => {
-  const starts = new Int32Array(values.length)
-  const ends = new Int32Array(values.length)
+/** Writes the values, and builds the trie over them. Returns the position of its root's hash. */
+const buildOf = (
+  writer: RlpWriter.RlpWriter,
+  values: ReadonlyArray<Uint8Array>,
+  keys: Build.Keys,
+  keep?: (start: number, end: number) => void
+): number => {
+  const bounds = new Int32Array(values.length + 1)
   for (let i = 0; i < values.length; i++) {
-    starts[i] = writer.position
     writer.raw(values[i]!)
-    ends[i] = writer.position
+    bounds[i + 1] = writer.position
   }
-  return placed(paths, starts, ends)
+  return Build.build(writer, keys, bounds, bounds.subarray(1), keep)
 }
 
-const placed = ({ bounds, order, paths }: Paths, starts: ArrayLike<number>, ends: ArrayLike<number>): Build.Entries => {
-  const count = order.length
-  const ordered = { paths, bounds, starts: new Int32Array(count), ends: new Int32Array(count) }
-  for (let i = 0; i < count; i++) {
-    ordered.starts[i] = starts[order[i]!]!
-    ordered.ends[i] = ends[order[i]!]!
-  }
-  return ordered
-}
-
-const rootOf = (values: ReadonlyArray<Uint8Array>, paths: Paths): Uint8Array =>
+const rootOf = (values: ReadonlyArray<Uint8Array>, keys: Build.Keys): Uint8Array =>
   RlpWriter.borrow((writer) => {
-    const root = Build.build(writer, writeValues(writer, values, paths))
+    const root = buildOf(writer, values, keys)
     return writer.slice(root, root + 32)
   })
 
-const withNodes = (values: ReadonlyArray<Uint8Array>, paths: Paths): Nodes => {
-  if (values.length === 0) return { root: Hash32.toBytes(EMPTY_ROOT), nodes: [] }
-  return RlpWriter.borrow((writer) => {
+const withNodes = (values: ReadonlyArray<Uint8Array>, keys: Build.Keys): Nodes =>
+  RlpWriter.borrow((writer) => {
     const nodes: Array<Uint8Array> = []
-    const keep = (start: number, end: number): void => void nodes.push(writer.slice(start, end))
-    const root = Build.build(writer, writeValues(writer, values, paths), keep)
+    const root = buildOf(writer, values, keys, (start, end) => nodes.push(writer.slice(start, end)))
     return { root: writer.slice(root, root + 32), nodes: nodes.toReversed() }
   })
+
+/** The keys of a list. Those of the last list are kept, because a block's receipts follow its transactions. */
+const listKeys = (count: number): Build.Keys => {
+  if (lastKeys?.order.length === count) return lastKeys
+  const keys = keysOfList(count)
+  if (count <= MAX_KEPT) lastKeys = keys
+  return keys
 }
+
+let lastKeys: Build.Keys | undefined
+
+/** The most items of a list whose keys are kept. */
+const MAX_KEPT = 4096
 
 /**
  * The paths of a list's indices, in their order: `rlp(0)` is 0x80, which comes after the single bytes and before all that
  * are longer.
  */
-const listPaths = (count: number): Paths => {
+const keysOfList = (count: number): Build.Keys => {
   const paths = new Uint8Array(MAX_INDEX_NIBBLES * count)
   const bounds = new Int32Array(count + 1)
   const order = new Int32Array(count)
@@ -190,7 +189,7 @@ const listPaths = (count: number): Paths => {
     end = putIndex(paths, end, index)
     bounds[i + 1] = end
   }
-  return { paths, bounds, order }
+  return Build.keys(paths, bounds, order)
 }
 
 /** Entries of a map before they are written. */
@@ -199,12 +198,12 @@ interface MapEntry {
   readonly value: Uint8Array
 }
 
-const columnsOf = (entries: ReadonlyArray<MapEntry>): readonly [ReadonlyArray<Uint8Array>, Paths] => {
+const columnsOf = (entries: ReadonlyArray<MapEntry>): readonly [ReadonlyArray<Uint8Array>, Build.Keys] => {
   const bounds = new Int32Array(entries.length + 1)
   for (const [i, { path }] of entries.entries()) bounds[i + 1] = bounds[i]! + path.length
   return [
     entries.map(({ value }) => value),
-    { paths: Bytes.join(entries.map(({ path }) => path)), bounds, order: Int32Array.from(entries.keys()) }
+    Build.keys(Bytes.join(entries.map(({ path }) => path)), bounds, Int32Array.from(entries.keys()))
   ]
 }
 

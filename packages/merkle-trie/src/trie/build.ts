@@ -7,40 +7,48 @@ import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import * as Nibbles from "./Nibbles.ts"
 
 /**
- * Entries of a trie, in the order of their paths, each path once. They are columns, because a block has thousands and an
- * object for each takes longer than its hash.
+ * The keys of a trie in the order of their paths, each once, and its shape, which depends on nothing else. They are
+ * columns, because a block has thousands of entries and an object for each takes longer than its hash.
  */
-export interface Entries {
+export interface Keys {
   /** The paths, one after the other. That of the entry `i` is from `bounds[i]` up to `bounds[i + 1]`. */
   readonly paths: Nibbles.Nibbles
   readonly bounds: Int32Array
-  /** The positions of each value in the writer. */
-  readonly starts: ArrayLike<number>
-  readonly ends: ArrayLike<number>
+  /** For each entry, the number of its value. */
+  readonly order: Int32Array
+  readonly shape: Shape
 }
 
+/** Lays out the trie of at least one entry. */
+export const keys = (paths: Nibbles.Nibbles, bounds: Int32Array, order: Int32Array): Keys => ({
+  paths,
+  bounds,
+  order,
+  shape: layOut(paths, bounds)
+})
+
 /**
- * Returns the position of the hash of the root node of a trie with these entries, 32 bytes in the writer, which holds
- * their values. Pass at least one entry. Messages of the caller that are not hashed are hashed with the leaves. `keep`
- * receives the positions of the RLP of the root and of each node that its parent names by hash, children before parents.
+ * Returns the position of the hash of the root node of a trie with these keys, 32 bytes in the writer, which holds the
+ * values: the value `i` is from `from[i]` up to `to[i]`. Messages of the caller that are not hashed are hashed with the
+ * leaves. `keep` receives the positions of the RLP of the root and of each node that its parent names by hash, children
+ * before parents.
  */
 export const build = (
   writer: RlpWriter.RlpWriter,
-  entries: Entries,
+  keys: Keys,
+  from: ArrayLike<number>,
+  to: ArrayLike<number>,
   keep?: (start: number, end: number) => void
 ): number => {
-  const shape = layOut(entries)
-  const { heights, kinds } = shape
-  const nodes = kinds.length
-  const starts = new Int32Array(nodes)
-  const ends = new Int32Array(nodes)
-  let tallest = 0
-  for (const height of heights) tallest = Math.max(tallest, height)
-  for (let height = 0; height <= tallest; height++) {
-    for (let node = nodes - 1; node >= 0; node--) {
-      if (heights[node] !== height) continue
+  const { kinds, levels } = keys.shape
+  const starts = new Int32Array(kinds.length)
+  const ends = new Int32Array(kinds.length)
+  for (const level of levels) {
+    for (const node of level) {
       const start = writer.beginMessage()
-      write(writer, entries, shape, node, starts, ends)
+      if (kinds[node] === BRANCH) putBranch(writer, keys, node, from, to, starts, ends)
+      else if (kinds[node] === LEAF) putLeaf(writer, keys, node, from, to)
+      else putExtension(writer, keys, node, starts, ends)
       const end = writer.position
       starts[node] = start
       ends[node] = end
@@ -66,8 +74,8 @@ const LEAF = 0
 const EXTENSION = 1
 const BRANCH = 2
 
-/** Nodes to be, the root first and parents before children. They are columns, as entries are. */
-interface Shape {
+/** Nodes to be, the root first and parents before children. They are columns, as keys are. */
+export interface Shape {
   readonly kinds: ReadonlyArray<number>
   /** The first entry of each. */
   readonly firsts: ReadonlyArray<number>
@@ -78,12 +86,12 @@ interface Shape {
   readonly places: ReadonlyArray<number>
   /** The node at each place + 1, or 0. */
   readonly children: ReadonlyArray<number>
-  /** Levels below: children are written first. */
-  readonly heights: Uint8Array
+  /** The nodes by the number of levels below them: children are written first. */
+  readonly levels: ReadonlyArray<ReadonlyArray<number>>
 }
 
 /** Lays out the nodes. A loop with a stack of its own: keys may be as deep as they like. */
-const layOut = ({ bounds, paths }: Entries): Shape => {
+const layOut = (paths: Nibbles.Nibbles, bounds: Int32Array): Shape => {
   const kinds: Array<number> = []
   const firsts: Array<number> = []
   const froms: Array<number> = []
@@ -134,42 +142,76 @@ const layOut = ({ bounds, paths }: Entries): Shape => {
     }
   }
   const heights = new Uint8Array(kinds.length)
+  const levels: Array<Array<number>> = []
   // backwards, each height is known when it is needed
-  for (let node = kinds.length - 1; node > 0; node--) {
+  for (let node = kinds.length - 1; node >= 0; node--) {
+    const height = heights[node]!
+    ;(levels[height] ??= []).push(node)
     const parent = parents[node]!
-    heights[parent] = Math.max(heights[parent]!, heights[node]! + 1)
+    if (parent >= 0) heights[parent] = Math.max(heights[parent]!, height + 1)
   }
-  return { kinds, firsts, froms, tos, places, children, heights }
+  return { kinds, firsts, froms, tos, places, children, levels }
 }
 
-const write = (
+const putLeaf = (
   writer: RlpWriter.RlpWriter,
-  { bounds, ends: valueEnds, paths, starts: valueStarts }: Entries,
-  { children, firsts, froms, kinds, places, tos }: Shape,
+  { bounds, order, paths, shape: { firsts, froms, tos } }: Keys,
+  node: number,
+  from: ArrayLike<number>,
+  to: ArrayLike<number>
+): void => {
+  const first = firsts[node]!
+  const path = bounds[first]!
+  const value = order[first]!
+  const start = path + froms[node]!
+  const end = path + tos[node]!
+  // the size is known, so nothing moves behind the head
+  writer.listHead(pathSize(end - start) + writer.sizeOfBytes(from[value]!, to[value]!))
+  putPath(writer, paths, start, end, true)
+  writer.copyBytes(from[value]!, to[value]!)
+}
+
+const putExtension = (
+  writer: RlpWriter.RlpWriter,
+  { bounds, paths, shape: { children, firsts, froms, places, tos } }: Keys,
   node: number,
   starts: Int32Array,
   ends: Int32Array
 ): void => {
-  const first = firsts[node]!
-  const path = bounds[first]!
-  const from = path + froms[node]!
-  const to = path + tos[node]!
-  const kind = kinds[node]!
+  const path = bounds[firsts[node]!]!
   const list = writer.beginList()
-  if (kind === BRANCH) {
-    for (let nibble = 0; nibble < 16; nibble++) putChild(writer, children[places[node]! + nibble]! - 1, starts, ends)
-    if (bounds[first + 1] === from) writer.copyBytes(valueStarts[first]!, valueEnds[first]!)
-    else writer.byte(EMPTY)
-  } else {
-    putPath(writer, paths, from, to, kind === LEAF)
-    if (kind === LEAF) writer.copyBytes(valueStarts[first]!, valueEnds[first]!)
-    else putChild(writer, children[places[node]!]! - 1, starts, ends)
-  }
+  putPath(writer, paths, path + froms[node]!, path + tos[node]!, false)
+  putChild(writer, children[places[node]!]! - 1, starts, ends)
+  writer.endList(list)
+}
+
+const putBranch = (
+  writer: RlpWriter.RlpWriter,
+  { bounds, order, shape: { children, firsts, froms, places } }: Keys,
+  node: number,
+  from: ArrayLike<number>,
+  to: ArrayLike<number>,
+  starts: Int32Array,
+  ends: Int32Array
+): void => {
+  const first = firsts[node]!
+  const place = places[node]!
+  const list = writer.beginList()
+  for (let nibble = 0; nibble < 16; nibble++) putChild(writer, children[place + nibble]! - 1, starts, ends)
+  const value = order[first]!
+  if (bounds[first + 1] === bounds[first]! + froms[node]!) writer.copyBytes(from[value]!, to[value]!)
+  else writer.byte(EMPTY)
   writer.endList(list)
 }
 
 /** The RLP of no bytes. */
 const EMPTY = 0x80
+
+/** Returns the bytes that `putPath` writes for a path of so many nibbles. */
+const pathSize = (nibbles: number): number => {
+  const size = 1 + (nibbles >> 1)
+  return size === 1 ? 1 : size < 56 ? size + 1 : size + 2
+}
 
 /** Writes a path in a leaf or extension. One of up to one nibble, as nearly all of a list are, is a single byte. */
 const putPath = (

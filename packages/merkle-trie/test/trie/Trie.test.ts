@@ -101,6 +101,26 @@ describe("Trie.rootOfMap", () => {
     }
   })
 
+  it("agrees with ethereumjs on keys and values of every length where a head grows", async () => {
+    for (const size of [1, 2, 3, 53, 54, 55, 56, 57, 58, Trie.MAX_KEY_SIZE]) {
+      for (const length of [1, 2, 55, 56, 255, 256, 300]) {
+        // one leaf with the whole path, and two with nearly all of it
+        const [a, b] = [new Uint8Array(size).fill(0x11), new Uint8Array(size).fill(0x22)]
+        for (const value of [new Uint8Array(length).fill(7), new Uint8Array(length).fill(0x80)]) {
+          for (const entries of [
+            [[a, value]],
+            [
+              [a, value],
+              [b, value]
+            ]
+          ] as const) {
+            assert.strictEqual(Hex.fromBytes(Result.getOrThrow(Trie.rootOfMap(entries))), await oracle(entries))
+          }
+        }
+      }
+    }
+  })
+
   it("takes an empty value for no entry", () => {
     const root = Trie.rootOfMap([
       [text("a"), text("1")],
