@@ -12,7 +12,7 @@ it("exports these names and no others", () => {
     "Cid: CidError CidText MAX_LENGTH MAX_SIZE asCid equals firstOf fromBytes fromText fromTextUnsafe isCidText key make makeV0 toText toV1",
     "Client:",
     "Command: argument bool bytes duration file int json lines local make string uint",
-    "Dag: resolve",
+    "Dag: resolve walk",
     "DagCodec: Float Text decode encode isName plain",
     "DagError: LimitExceeded MalformedBlock MissingBlocks NoSuchEntry WrongKind",
     "DagPbObject: data get stat text",

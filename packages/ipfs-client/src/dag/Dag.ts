@@ -1,20 +1,25 @@
 /**
- * Reads values in blocks of any codec, and follows paths through them, as dag/get and dag/resolve do. Each block is
- * checked.
+ * Reads values in blocks of any codec, follows paths through them, as dag/get and dag/resolve do, and walks whole DAGs.
+ * Each block is checked.
  *
  * A path goes through maps by key, through lists by index, through links to the block behind them, and through the
  * directories of UnixFS by name.
  */
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
 
 import type * as BlockSource from "../block/BlockSource.ts"
-import type { NoSuchEntry } from "../block/DagError.ts"
+import type { LimitExceeded, MalformedBlock, NoSuchEntry } from "../block/DagError.ts"
 import type * as Cid from "../cid/Cid.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
 import type * as UnixFs from "../unixfs/UnixFs.ts"
 import * as DagPath from "./path.ts"
+import * as DagWalk from "./walk.ts"
 
 export type { Resolved } from "./path.ts"
+export type { Link, Options, Step } from "./walk.ts"
 
 /**
  * Returns the value at the end of a path. A link at the end of a path is followed, as Kubo does; a block that consists
@@ -46,3 +51,35 @@ export const resolve = <E, R>(
     ...place,
     value: DagCodec.plain(value)
   }))
+
+/**
+ * Streams the blocks of a DAG from the root down, depth first, each with its links and the place of each link in its
+ * bytes.
+ *
+ * **When to use**: to draw a DAG, or to point at the block that breaks it. To read content, take `UnixFs`.
+ *
+ * Each block comes once, even if several blocks link to it. The walk loads blocks only as its reader takes them, so
+ * `Stream.take` limits it without an error. A block with a codec that `Block.codecs` lacks is a leaf. Fails with
+ * `Refuted` or `Unproven` at the first block that does not match its CID, after the steps before it; with
+ * `MalformedBlock`; and with `LimitExceeded` beyond `maxDepth` (32) or `maxBlocks`.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, BlockSource, Cid, Dag, DagCodec } from "@plumbline/ipfs-client"
+ * import { Effect, Result, Stream } from "effect"
+ *
+ * const block = (code: number, bytes: Uint8Array) => ({ cid: Result.getOrThrow(Block.cidOf(code, bytes)), bytes })
+ * const leaf = block(Block.RAW, Uint8Array.of(1, 2))
+ * const root = block(Block.DAG_CBOR, Result.getOrThrow(DagCodec.encode("dag-cbor", { leaf: leaf.cid })))
+ * const walk = Dag.walk(BlockSource.fromBlocks([leaf, root]), root.cid)
+ * const [first, second] = await Effect.runPromise(Stream.runCollect(walk))
+ * first.codec // => "dag-cbor"
+ * first.links[0].inBlock // => { offset: 15, length: 32 }
+ * second.parent.link // => 0
+ * ```
+ */
+export const walk = <E, R>(
+  source: BlockSource.BlockSource<E, R>,
+  cid: Cid.Cid,
+  options: DagWalk.Options = {}
+): Stream.Stream<DagWalk.Step, E | Refuted | Unproven | MalformedBlock | LimitExceeded, R> =>
+  DagWalk.walk(source, cid, options)
