@@ -1,6 +1,6 @@
 /** The hash from which a verdict follows: trust enters here. */
 
-/** A hash that somebody trusts: everything else follows from it by hashing. */
+/** A hash that the caller trusts. Everything else follows from it by hashing. */
 export type Anchor = BlockAnchor | TransactionAnchor | CidAnchor
 
 /** The hash of a block. */

@@ -14,7 +14,7 @@ import * as Reason from "./Reason.ts"
 import { Unproven } from "./Unproven.ts"
 import * as internal from "./verified.ts"
 
-/** A value that follows from its anchor, but for the fields in `claimed`. */
+/** A value that follows from its anchor, except for the fields in `claimed`. */
 export type Verified<A> = internal.Verified<A>
 
 /** A value that nothing ties to an anchor: the node's word. `proven` then holds only for the value in itself. */

@@ -231,7 +231,7 @@ const members: Mutation = (input) => {
   }
 }
 
-/** RLP inside of a text: an item changed, the whole encoded anew. */
+/** Changes an item of RLP inside a text, and encodes the whole again. */
 const rlp: Mutation = leafChanged(
   ({ value }) => typeof value === "string" && value.length > 6 && /^0x(?:[c-f]|b[89a-f])/u.test(value),
   (value, random) => rlpChanged(value as string, random)

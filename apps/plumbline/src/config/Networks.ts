@@ -16,7 +16,7 @@ const { entries, formed, group, listOf, may, text, url, wait, whole, word } = Ki
 /** The nodes of this process. If the file names no networks, each of them is one. */
 const NODES = ["live", "history", "starknet-pool"] as const
 
-/** The node that is not one of Ethereum. */
+/** The name of the embedded node of the second chain, the only one that is not of Ethereum. */
 const POOL = "starknet-pool"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * From the settings to the options of the gateway.
- */
+/** Converts the settings to the options of the gateway. */
 import * as Costs from "@plumbline/gateway/metering/Costs"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as Routing from "@plumbline/gateway/networks/Routing"

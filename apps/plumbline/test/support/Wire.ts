@@ -53,7 +53,7 @@ export const another = (path: Path, value: unknown): unknown => {
     return `${value.slice(0, -1)}${value.endsWith("1") ? "2" : "1"}`
   }
   const n = BigInt(value)
-  // the two parities, of which one is the other
+  // `v` and `yParity` have two values each, so the other one is taken.
   if (field === "yParity" || field === "v") return hex(n % 2n === (n < 2n ? 0n : 1n) ? n + 1n : n - 1n)
   // 0x7e is an unknown type; by one more, a size could become the right one by chance
   if (field === "type") return "0x7e"

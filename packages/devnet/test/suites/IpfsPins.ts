@@ -167,7 +167,7 @@ export const ipfsPins = (fresh: Fresh): void => {
         const direct = yield* addOne(node, "direct", { pin: false })
         yield* node.pinAdd(direct, { recursive: false })
         const before = blockFiles(dir).length
-        // the directory alone: its file is the one that is pinned
+        // Only the directory is removed, because its file is pinned.
         const removed = yield* Stream.runCollect(behind.gc)
         assert.deepStrictEqual(removed.map(String), [String(CID.createV1(raw.code, shared.at(-1)!.cid.multihash))])
         assert.strictEqual(blockFiles(dir).length, before - 1)

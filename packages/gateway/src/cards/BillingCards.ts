@@ -19,7 +19,7 @@ export { BillingCardsError } from "./BillingCardsError.ts"
 
 /**
  * The maximum difference between the time of an event's signature and this machine's clock, in seconds, in the past or
- * in the future. The provider signs anew each time that it sends an event again.
+ * in the future. The provider signs again each time that it sends an event again.
  */
 export const TOLERANCE: number = Signature.TOLERANCE
 

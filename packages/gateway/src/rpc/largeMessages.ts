@@ -74,7 +74,7 @@ class Receiving {
     this.#transport.pause()
     this.#turns.wait(() => {
       this.#isHeld = false
-      // Otherwise the connection reads on when it has room.
+      // A paused connection continues to read when it has room.
       if (!this.#socket.isPaused) this.#transport.resume()
     })
   }

@@ -142,7 +142,7 @@ describe("usage in a store of this process", () => {
         for (const done of waiting.splice(0)) done(null)
       }
       yield* metering.record(call)
-      // The refused call was written, and nobody was told that it was not.
+      // The refused call was written, and no caller was told otherwise.
       assert.deepStrictEqual(seen().slice(0, 3), [2, 2, 2])
     }).pipe(Effect.scoped)
   )

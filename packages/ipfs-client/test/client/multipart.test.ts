@@ -36,7 +36,7 @@ interface Plan {
 const planOf = (random: Random.Random, boundary: string): Plan => {
   const type = Random.pick(random, ["file", "file", "directory", "symlink"] as const)
   const mtime = random() < 0.5 ? undefined : Random.int(random, 2 ** 31) - 2 ** 30
-  // Contents that look like the frame around them, but for the boundary.
+  // Contents that look like the frame around them, except for the boundary.
   const bytes = Random.pick(random, [
     Random.bytes(random, Random.int(random, 300)),
     new TextEncoder().encode(`\r\n--${boundary.slice(0, -1)}\r\nContent-Disposition: form-data; name="file"\r\n\r\n`),

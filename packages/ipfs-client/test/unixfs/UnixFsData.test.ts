@@ -82,7 +82,7 @@ describe("UnixFsData", () => {
   })
 })
 
-/** Sizes of every magnitude, but for those that ipfs-unixfs 13.1.1 (protons-runtime 7) writes wrongly. */
+/** Returns sizes of every magnitude, except those that ipfs-unixfs 13.1.1 (protons-runtime 7) writes wrongly. */
 const sizeOf = (random: Random.Random): number => {
   const size = Math.floor(random() ** 8 * 2 ** 45)
   return size >= 2 ** 31 && size < 2 ** 32 ? size - 2 ** 31 : size

@@ -32,7 +32,7 @@ export interface Options extends Pick<Connection.Options, "limits" | "onSlowRead
  *
  * Requests are written and answers read as on the wire, by the same code as for a WebSocket, over a `Connection`. So a
  * test over this transport tests both ends. It connects with the first call. When the server ends the connection it
- * reconnects after a wait, and subscriptions are made anew.
+ * reconnects after a wait, and subscriptions are made again.
  *
  * Only the server sets a deadline for a call. As over a socket, `limits` says how many packets the server works on at a
  * time. An interrupted call is forgotten, but the server's work for it goes on. Closing the scope ends all work.

@@ -51,7 +51,7 @@ export type Item<S extends Any> = S["item"]["Type"]
 /**
  * An event of a subscription: an item, or the notice that items may be missing.
  *
- * `Gap` marks a place where items may be missing. After `reconnected`, the subscription was made anew on a new
+ * `Gap` marks a place where items may be missing. After `reconnected`, the subscription was made again on a new
  * connection, and the items in between were never sent. After `overflow`, the reader was slower than the server, and
  * `missed` notifications were dropped. A program that needs every item must read the missing time by other calls.
  */

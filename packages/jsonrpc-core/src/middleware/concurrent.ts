@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Call, Outcome, Transport } from "../transport/Transport.ts"
 import type { Node } from "./Fallback.ts"
 
-/** The rules for the answers to one call, or to the calls of one packet. Made anew for each. */
+/** The rules for the answers to one call, or to the calls of one packet. Each call or packet has its own. */
 export interface Rules {
   /** Ends when it is the turn of node `index`. */
   readonly turn: (index: number) => Effect.Effect<void>

@@ -20,7 +20,7 @@ export interface Hooks {
 
 export interface Events {
   readonly push: (value: unknown, size: number) => void
-  /** Notes that the subscription was made anew. */
+  /** Notes that the subscription was made again. */
   readonly reconnected: () => void
   /** Notes that items were dropped. */
   readonly lost: (missed: number) => void

@@ -1,4 +1,4 @@
-/** The subscriptions of a session: requested, found by the server's ids, and made anew on each new connection. */
+/** The subscriptions of a session: requested, found by the server's ids, and made again on each new connection. */
 import * as Result from "effect/Result"
 
 import { JsonRpcError, ProtocolError, type Reason, TransportError } from "../error/JsonRpcError.ts"

@@ -85,7 +85,7 @@ export interface Options {
  * It connects with the first call or subscription. A call waits for the connection; if none can be made, the call fails
  * with a `TransportError`. When the connection breaks, calls under way fail with a `TransportError` too. It is
  * retryable, but the server may or may not have done the work. The next connection is made when it is needed, at once
- * if there are subscriptions, and never sooner than `backoff` allows. Subscriptions are made anew on it, and their
+ * if there are subscriptions, and never sooner than `backoff` allows. Subscriptions are made again on it, and their
  * streams get the `Gap` of `reconnected`. If the server refuses the subscription, or refuses the handshake permanently
  * (as with status 401), the stream fails.
  *

@@ -10,7 +10,7 @@ import * as internal from "../verified.ts"
 /** The parts of a verified value: the value, its anchor, the evidence, and the claims that remain. */
 export type Parts<A> = internal.Parts<A>
 
-/** Makes a `Verified` of a value that was proven to follow from the anchor, but for what is claimed. */
+/** Makes a `Verified` of a value that was proven to follow from the anchor, except for its claims. */
 export const make = <A>(parts: Parts<A>): Verified<A> => new internal.Verified(parts)
 
 /** Returns the verdict with its anchor, evidence or claims replaced. The caller has proven the new ones. */

@@ -11,7 +11,7 @@ export interface Counts {
   readonly verified?: number
   /** Counts by the check that refuted. */
   readonly refuted?: Reasons
-  /** Counts by the reason why no verdict is ours to give. */
+  /** The counts of fixtures outside the verification, by the reason. */
   readonly outside?: Reasons
 }
 

@@ -276,7 +276,7 @@ export const make = (random: Random.Random, kind: Kind): Made => {
   }
 }
 
-/** Returns the same transaction with other fields, hashed, and signed anew if it can be: another truth. */
+/** Returns the same transaction with other fields, hashed, and signed again if it can be: another truth. */
 export const again = (made: Made, json: Json.JsonObject, chain: string = CHAIN): Made => {
   const hash = hex(BigInt(hashOf(made.kind, json, chain)))
   return { ...made, hash, json: { ...json, transaction_hash: hash } }

@@ -2,7 +2,7 @@
  * The readers under attack: files, directories, CARs and single blocks.
  *
  * Half of the cases change bytes without changing the CID: only the honest bytes may pass. In the other half the
- * changed block and all blocks that link to it are hashed anew. Its bytes are then the truth: the oracle reads them
+ * changed block and all blocks that link to it are hashed again. Its bytes are then the truth: the oracle reads them
  * without any check, and an accepted value must equal the oracle's.
  */
 import { CarWriter } from "@ipld/car/writer"
@@ -189,7 +189,7 @@ const cidCode = ({ blocks }: { readonly blocks: Blocks }, key: string): number =
   return bytes.length > 8 && (bytes[0] === 0x12 || bytes[0] === 0x0a) ? Dag.DAG_PB : Dag.RAW
 }
 
-/** A plain directory of chosen names, sometimes mutated and hashed anew; the oracle scans its links. */
+/** A plain directory of chosen names, sometimes mutated and hashed again; the oracle scans its links. */
 const plainCase = (random: Random.Random): Promise<Outcome> => {
   const to = [HELLO, WORLD, OTHER, LEAF]
   const chosen = Array.from({ length: 1 + Random.int(random, 4) }, () =>
