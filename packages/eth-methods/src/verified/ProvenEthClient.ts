@@ -34,7 +34,8 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
-import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
+import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Claim from "@plumbline/verdict/Claim"
 import { refute } from "@plumbline/verdict/Refuted"
 import { Unproven } from "@plumbline/verdict/Unproven"
@@ -92,7 +93,8 @@ export const layer = (options?: Options): Layer.Layer<EthClient.EthClient, never
   )
 
 /**
- * Provides `EthClient` over the node at a URL, by the platform's `fetch`, with proofs from the trust that is given.
+ * Provides `EthClient` over the node at a URL, by the platform's `fetch`, with proofs from the trust that is given. Calls
+ * of one moment travel in one packet.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -109,7 +111,8 @@ export const layerUrl = (
   url: string,
   trust: Layer.Layer<TrustedBlock>,
   options?: Options
-): Layer.Layer<EthClient.EthClient> => Layer.provide(layer(options), [HttpTransport.layer({ url }), trust])
+): Layer.Layer<EthClient.EthClient> =>
+  Layer.provide(layer(options), [through(HttpTransport.layer({ url }), Batching.make()), trust])
 
 /** The same as a value, over a plain client. */
 export const make = (

@@ -16,7 +16,8 @@
  * `claimed`, and when.
  */
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
-import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
+import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -85,11 +86,12 @@ export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, T
   )
 
 /**
- * Provides the client over the node at a URL, by the platform's `fetch`. `trust` says which block to believe: nothing
- * by default, so that only answers about a block or transaction given by its hash are VERIFIED.
+ * Provides the client over the node at a URL, by the platform's `fetch`. Calls of one moment travel in one packet. `trust`
+ * says which block to believe: nothing by default, so that only answers about a block or transaction given by its hash
+ * are VERIFIED.
  */
 export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone): Layer.Layer<VerdictEthClient> =>
-  Layer.provide(layer(), [HttpTransport.layer({ url }), trust])
+  Layer.provide(layer(), [through(HttpTransport.layer({ url }), Batching.make()), trust])
 
 /** A verified client over a plain one. */
 export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Options): Client => {

@@ -1,4 +1,8 @@
 /** The packets that a read takes, and what becomes of answers that are asked for ahead of their proof. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { json } from "node:stream/consumers"
+
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import type { Hash32 } from "@plumbline/codec"
@@ -7,7 +11,7 @@ import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect, Result } from "effect"
 
-import { EthClient, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
+import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "../../src/index.ts"
 import * as Chain from "../support/chain.ts"
 import * as Made from "../support/made.ts"
 import * as Nodes from "../support/node.ts"
@@ -136,6 +140,47 @@ describe("the packets of a read", () => {
           assert.strictEqual(tagOf(result), "VERIFIED", method)
         }
       }
+    })
+  )
+})
+
+describe("the clients over a URL", () => {
+  /** A node on a port of this machine, and the number of calls in each request. */
+  const serve = Effect.fnUntraced(function* (answers: Nodes.Replies) {
+    const packets: Array<number> = []
+    const server = createServer(async (request, response) => {
+      const asked = (await json(request)) as Array<Request> | Request
+      packets.push(Array.isArray(asked) ? asked.length : 1)
+      const answer = async ({ id, method, params }: Request) => ({
+        jsonrpc: "2.0",
+        id,
+        result: await answers(method, params)
+      })
+      const answered = Array.isArray(asked) ? await Promise.all(asked.map(answer)) : await answer(asked)
+      response.end(JSON.stringify(answered))
+    })
+    yield* Effect.acquireRelease(
+      Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+      () => Effect.sync(() => server.close().closeAllConnections())
+    )
+    return { packets, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  })
+  interface Request {
+    readonly id: number
+    readonly method: string
+    readonly params: ReadonlyArray<unknown>
+  }
+
+  it.effect("send calls of one moment in one request", () =>
+    Effect.gen(function* () {
+      const [chain] = yield* both
+      const trust = TrustedBlock.layerPinned(Questions.hashOf(chain.block(World.HEAD)))
+      const { packets, url } = yield* serve(chain.answers)
+      const verdict = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FIRST))
+      const proven = EthClient.EthClient.use((eth) => eth.getBalance(State.CONTRACT, World.FIRST))
+      const { value } = yield* Effect.provide(verdict, VerdictEthClient.layerUrl(url, trust))
+      assert.strictEqual(yield* Effect.provide(proven, ProvenEthClient.layerUrl(url, trust)), value)
+      assert.deepStrictEqual(packets, [4, 1, 4, 1])
     })
   )
 })
