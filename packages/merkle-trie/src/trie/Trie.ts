@@ -160,17 +160,21 @@ const withNodes = (values: ReadonlyArray<Uint8Array>, keys: Build.Keys): Nodes =
     return { root: writer.slice(root, root + 32), nodes: nodes.toReversed() }
   })
 
-/** The keys of a list. Those of the last list are kept, because a block's receipts follow its transactions. */
+/**
+ * The keys of a list. Those of the last list that is long are kept, because a block's receipts follow its transactions;
+ * its few withdrawals come in between.
+ */
 const listKeys = (count: number): Build.Keys => {
   if (lastKeys?.order.length === count) return lastKeys
   const keys = keysOfList(count)
-  if (count <= MAX_KEPT) lastKeys = keys
+  if (count > FEW && count <= MAX_KEPT) lastKeys = keys
   return keys
 }
 
 let lastKeys: Build.Keys | undefined
 
-/** The most items of a list whose keys are kept. */
+/** Lists of more items than the first, and of at most the second, are kept. */
+const FEW = 16
 const MAX_KEPT = 4096
 
 /**
