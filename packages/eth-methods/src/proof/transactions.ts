@@ -126,7 +126,7 @@ const checkKnown = (
   const claimed: Array<Claim.Claim> = []
   for (const [i, transaction] of transactions.entries()) {
     const path = `transactions[${i}]`
-    const unsigned = isUnsigned(transaction)
+    const unsigned = recovery !== undefined && isUnsigned(transaction)
     const wrong =
       checkPlace(transaction, path, i, block, hashes[i]!) ??
       checkSigned(transaction, path) ??
@@ -139,7 +139,7 @@ const checkKnown = (
       if (at === undefined) loose.set(field, [i])
       else at.push(i)
     }
-    if (recovery !== undefined && unsigned) claimed.push(Claim.of(`${path}.from`, EthReason.Unsigned({})))
+    if (unsigned) claimed.push(Claim.of(`${path}.from`, EthReason.Unsigned({})))
   }
   for (const [field, indices] of loose) {
     // a field of one type may be a stranger to another: then those that have it as their own are left out
