@@ -1,9 +1,13 @@
 /** JSON-RPC packets in, proven answers out: the calls of a door, alone, in batches and over a connection. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
 import type { ProvingNode } from "@plumbline/provider/node/ProvingNode"
+import * as Claim from "@plumbline/verdict/Claim"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 
+import * as Subscribing from "./Subscribing.ts"
 import * as Tally from "./Tally.ts"
 
 /** Bytes of a request. */
@@ -12,39 +16,53 @@ export const MAX_BYTES = 2 * 1024 * 1024
 /** Calls of a batch. */
 const MAX_BATCH = 100
 
+/** Bounds of a packet. */
+export const limits = { maxBytes: MAX_BYTES, maxBatch: MAX_BATCH }
+
 /** The fate of a call, and what of its answer is no proven fact. */
 export interface Told {
   readonly fate: Tally.Fate
+  /** Index of the call in its packet, from 0. */
+  readonly place: number
   /** The check that refuted it. */
   readonly check?: string | undefined
   /** The fields of the answer that are only claimed. */
-  readonly claimed: ReadonlyArray<string>
+  readonly claimed: ReadonlyArray<Claim.Sentence>
 }
 
 /** Told the fate of each call of a packet. */
 export class Listener extends Context.Service<Listener, (told: Told) => void>()("plumbline/proxy/Listener") {}
 
-/** Makes the server of a door's calls. */
-export const make = ({ answer }: ProvingNode["Service"]): Dispatcher.Dispatcher<Listener> =>
-  Dispatcher.make<Listener>({
-    limits: { maxBytes: MAX_BYTES, maxBatch: MAX_BATCH },
-    call: ({ method, params }) =>
-      Effect.flatMap(Listener, (tell) =>
-        answer({ method, params }).pipe(
-          Effect.tapError(({ code, data }) =>
-            Effect.sync(() => tell({ fate: Tally.fateOf(code), check: checkOf(data), claimed: [] }))
+/** The server of a door's calls. Subscriptions end with the scope, at the latest. */
+export type Server = Dispatcher.Dispatcher<Listener | Scope.Scope>
+
+/** Makes the server. `count` is told of notifications; calls are told to the listener of their packet. */
+export const make = (node: ProvingNode["Service"], count: Tally.Tally["count"]): Server => {
+  const subscribing = Subscribing.make(node, count)
+  return Dispatcher.make<Listener | Scope.Scope>({
+    limits,
+    call: (call) =>
+      Effect.flatMap(Listener, (tell) => {
+        const { method, params, place } = call
+        const done = subscribing(call) ?? Effect.map(node.answer({ method, params }), Subscribing.answered)
+        return done.pipe(
+          Effect.tapError((error) =>
+            Effect.sync(() => tell({ fate: Tally.fateOf(error.code), place, ...reasonsOf(error) }))
           ),
           Effect.map(({ result, verdict }) => {
-            tell({ fate: verdict._tag, claimed: verdict.claimed.map(({ field }) => field) })
-            return encoder.encode(JSON.stringify(result) ?? "null")
+            tell({ fate: verdict._tag, place, claimed: verdict.claimed.map(Claim.toSentence) })
+            return result
           })
         )
-      )
+      })
   })
+}
 
-const encoder = new TextEncoder()
+/** Reads the reasons that a refusal has in its data. */
+const reasonsOf = (error: ErrorObject): Pick<Told, "check" | "claimed"> => {
+  const claimed = Tally.memberOf(error, "claimed")
+  return { check: Tally.checkOf(error), claimed: Array.isArray(claimed) ? claimed.filter(isSentence) : [] }
+}
 
-const checkOf = (data: unknown): string | undefined =>
-  typeof data === "object" && data !== null && "check" in data && typeof data.check === "string"
-    ? data.check
-    : undefined
+const isSentence = (value: any): value is Claim.Sentence =>
+  typeof value?.field === "string" && typeof value.reason === "string"

@@ -8,11 +8,16 @@
  *   `Plumbline-Verdict: VERIFIED | CLAIMED | REFUTED`, and `Plumbline-Claimed` lists the fields of it that are only
  *   claimed, such as `totalDifficulty`; it is missing if there are none. A refusal is an error object with status 200, as of a node:
  *   clients send a call again after a status of 5xx, and a lie is told once.
- * - WebSocket: the same calls, without subscriptions.
+ *   A client that accepts gzip gets it above 1 kB.
+ * - WebSocket: the same calls, and subscriptions, at most 100 for each socket. A socket is closed if its client reads too
+ *   slowly, or if blocks were missed: then the client knows that it must read what it missed.
  */
 import * as http from "node:http"
+import { gzip } from "node:zlib"
 
+import type * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Connection from "@plumbline/jsonrpc-core/server/Connection"
+import type * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
 import type { ProvingNode } from "@plumbline/provider/node/ProvingNode"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -22,6 +27,7 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws"
 
 import * as Loopback from "../home/Loopback.ts"
 import type { UsageError } from "../terminal/UsageError.ts"
+import * as Annotation from "./Annotation.ts"
 import * as Calls from "./Calls.ts"
 import type { Tally } from "./Tally.ts"
 
@@ -37,12 +43,21 @@ const ARRIVAL = 30_000
 /** Connections at a time: file descriptors are few, and one program needs some dozens. */
 const MAX_CONNECTIONS = 1000
 
-/** Opens a door until the scope is closed. Port 0 is any free one. */
+/** The place of a door, and how it answers. */
+export interface Options {
+  /** 0 is any free one. */
+  readonly port: number
+  readonly tally: Tally
+  /** True to put the verdict of each answer beside it. */
+  readonly annotate: boolean
+}
+
+/** Opens a door until the scope is closed. */
 export const open = Effect.fnUntraced(function* (
   node: ProvingNode["Service"],
-  { port, tally }: { readonly port: number; readonly tally: Tally }
+  { annotate, port, tally }: Options
 ): Effect.fn.Return<Door, UsageError, Scope.Scope> {
-  const calls = Calls.make(node)
+  const calls = Calls.make(node, tally.count)
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context())
 
@@ -64,15 +79,16 @@ export const open = Effect.fnUntraced(function* (
     Loopback.body(request, Calls.MAX_BYTES, (body) => {
       if (body === undefined) return refuse(response, 413, `a request has at most ${Calls.MAX_BYTES} bytes`)
       const told: Array<Calls.Told> = []
-      const answer = Effect.provideService(calls.handle(body), Calls.Listener, (one) => {
-        told.push(one)
-        tally.count(one.fate, one.check)
-      })
-      const fiber = run(answer)
+      const fiber = run(Effect.scoped(listening(calls.handle(body), told)))
       response.once("close", () => response.writableFinished || fiber.interruptUnsafe())
       fiber.addObserver((exit) => {
-        if (Exit.isSuccess(exit)) send(response, body, told, exit.value)
-        else response.destroy()
+        if (!Exit.isSuccess(exit)) return void response.destroy()
+        const answer = exit.value
+        const annotated = annotate && answer !== undefined ? Annotation.add(body, answer, told, OVER_HTTP) : answer
+        send(response, annotated, {
+          only: isBatch(body) ? undefined : told[0],
+          takesGzip: GZIP.test(request.headers["accept-encoding"] ?? "")
+        })
       })
     })
   })
@@ -88,16 +104,40 @@ export const open = Effect.fnUntraced(function* (
     })
   })
 
+  /** Keeps what is told of the calls of one packet, and counts it. */
+  const listening = <A, E, R>(
+    work: Effect.Effect<A, E, R>,
+    told: Array<Calls.Told>
+  ): Effect.Effect<A, E, Exclude<R, Calls.Listener>> =>
+    Effect.provideService(work, Calls.Listener, (one) => {
+      told.push(one)
+      tally.count(one.fate, one.check)
+    })
+
+  /** The server of a socket, whose packets are worked on side by side. */
+  const exchange: Dispatcher.Dispatcher<Scope.Scope>["exchange"] = (packet, peer) =>
+    Effect.suspend(() => {
+      const told: Array<Calls.Told> = []
+      const bytes = typeof packet === "string" ? new TextEncoder().encode(packet) : packet
+      const answering = annotate
+        ? { ...peer, send: (answer: Uint8Array) => peer.send(Annotation.add(bytes, answer, told, OVER_SOCKET)) }
+        : peer
+      return listening(calls.exchange(packet, answering), told)
+    })
+
   /** Answers a socket until it is closed. */
   const talk = (webSocket: WebSocket): Effect.Effect<void> => {
     const conversation = Effect.gen(function* () {
-      const { ended, receive } = yield* Connection.make(calls, {
-        send: (packet) =>
-          Effect.callback<void>((resume) => {
-            // text, because browsers hand out binary messages as blobs
-            webSocket.send(packet, { binary: false }, () => resume(Effect.void))
-          })
-      })
+      const { ended, receive } = yield* Connection.make<Scope.Scope>(
+        { exchange },
+        {
+          send: (packet) =>
+            Effect.callback<void>((resume) => {
+              // text, because browsers hand out binary messages as blobs
+              webSocket.send(packet, { binary: false }, () => resume(Effect.void))
+            })
+        }
+      )
       webSocket.on("message", (data: RawData) => {
         webSocket.pause()
         fork(
@@ -108,19 +148,17 @@ export const open = Effect.fnUntraced(function* (
         )
       })
       webSocket.resume()
-      yield* Effect.raceFirst(
+      const why = yield* Effect.raceFirst(
         ended,
-        Effect.callback<void>((resume) => {
-          if (webSocket.readyState === webSocket.CLOSED) return resume(Effect.void)
-          webSocket.once("close", () => resume(Effect.void))
+        Effect.callback<Connection.Ended>((resume) => {
+          const closed = Effect.succeed<Connection.Ended>({ _tag: "Closed" })
+          if (webSocket.readyState === webSocket.CLOSED) return resume(closed)
+          webSocket.once("close", () => resume(closed))
         })
       )
+      webSocket.close(...CLOSING[why._tag])
     })
-    return conversation.pipe(
-      Effect.scoped,
-      Effect.provideService(Calls.Listener, ({ check, fate }) => tally.count(fate, check)),
-      Effect.ensuring(Effect.sync(() => webSocket.close(GOING_AWAY)))
-    )
+    return conversation.pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => webSocket.close(...CLOSING.Closed))))
   }
 
   const address = yield* Loopback.listen(server, port)
@@ -129,8 +167,23 @@ export const open = Effect.fnUntraced(function* (
   return { url: `http://${address}`, wsUrl: `ws://${address}` }
 })
 
-/** RFC 6455, section 7.4.1: the endpoint goes down. */
-const GOING_AWAY = 1001
+/** Codes and reasons of RFC 6455, section 7.4.1, by why a conversation ended. */
+const CLOSING: Readonly<Record<Connection.Ended["_tag"], readonly [code: number, reason: string]>> = {
+  Closed: [1001, ""],
+  SlowReader: [1008, "notifications were not read in time"],
+  SourceDied: [1011, "blocks were missed"],
+  SendDied: [1011, ""]
+}
+
+/** Messages besides requests that have an answer. Over a socket a response may be the other end's. */
+const OVER_HTTP: ReadonlySet<Message.Entry["_tag"]> = new Set(["Invalid", "Response"])
+const OVER_SOCKET: ReadonlySet<Message.Entry["_tag"]> = new Set(["Invalid"])
+
+/** Bytes from which an answer is compressed: below, the saving is less than a network packet. */
+const MIN_GZIP = 1024
+
+/** An `Accept-Encoding` that takes gzip, and does not refuse it with `q=0`. */
+const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:,|$)/iu
 
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/iu
 
@@ -152,28 +205,35 @@ const refuse = (response: http.ServerResponse, status: number, text: string): vo
 
 const send = (
   response: http.ServerResponse,
-  body: Uint8Array,
-  told: ReadonlyArray<Calls.Told>,
-  answer: Uint8Array | undefined
+  answer: Uint8Array | undefined,
+  { only, takesGzip }: { readonly only: Calls.Told | undefined; readonly takesGzip: boolean }
 ): void => {
   // only notifications: JSON-RPC has no answer to them
   if (answer === undefined) return void response.writeHead(204, cors).end()
-  const [only] = isBatch(body) ? [] : told
-  response
-    .writeHead(200, {
-      ...cors,
-      "content-type": "application/json",
-      "content-length": answer.length,
-      ...(only === undefined || only.fate === "FAILED" ? {} : verdictHeaders(only))
-    })
-    .end(answer)
+  const write = (body: Uint8Array, encoding: Record<string, string>): void =>
+    void response
+      .writeHead(200, {
+        ...cors,
+        "content-type": "application/json",
+        "content-length": body.length,
+        vary: "accept-encoding",
+        ...encoding,
+        ...(only === undefined ? {} : verdictHeaders(only))
+      })
+      .end(body)
+  if (!takesGzip || answer.length < MIN_GZIP) return write(answer, {})
+  gzip(answer, (error, body) => (error === null ? write(body, { "content-encoding": "gzip" }) : write(answer, {})))
 }
 
-/** A refused answer was only claimed. */
-const verdictHeaders = ({ claimed, fate }: Calls.Told): Record<string, string> => ({
-  "plumbline-verdict": fate === "REFUSED" ? "CLAIMED" : fate,
-  ...(claimed.length === 0 ? {} : { "plumbline-claimed": listed(claimed) })
-})
+const verdictHeaders = ({ claimed, fate }: Calls.Told): Record<string, string> => {
+  const verdict = Annotation.verdictOf(fate)
+  if (verdict === undefined) return {}
+  const fields = fate === "REFUSED" ? [] : claimed.map(({ field }) => field)
+  return {
+    "plumbline-verdict": verdict,
+    ...(fields.length === 0 ? {} : { "plumbline-claimed": listed(fields) })
+  }
+}
 
 /** The most fields that are listed by name; a node may send any number, by any names. */
 const MAX_LISTED = 32

@@ -2,6 +2,7 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -10,7 +11,6 @@ import * as Trust from "../answer/Trust.ts"
 import * as TrustFlag from "../answer/TrustFlag.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
-import * as ChainNode from "../node/ChainNode.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
@@ -20,7 +20,12 @@ import * as ProxyView from "./ProxyView.ts"
 /** The port of Ethereum's nodes, which programs ask if nobody tells them another. */
 const DEFAULT_PORT = 8545
 
-const { data, network, retries, timeout, url } = ChainFlags.flags
+const { data, network, retries, timeout } = ChainFlags.flags
+
+const url = Flag.withDescription(
+  ChainFlags.flags.url,
+  "Any JSON-RPC or service URL, http(s):// or ws(s):// (default: the service that `plumbline up` started)"
+)
 
 /** Runs a door in front of a node until it is told to stop. */
 export const proxy = Command.make(
@@ -43,37 +48,50 @@ export const proxy = Command.make(
       Flag.withDescription(`Port of this machine to listen on; 0 is any free one (default: ${DEFAULT_PORT})`),
       Flag.withDefault(DEFAULT_PORT)
     ),
+    poll: Flag.String("poll").pipe(
+      Flag.withMetavar("seconds"),
+      Flag.withDescription("Between two looks for a new head, for subscriptions and filters (default: 4)"),
+      Flag.optional
+    ),
+    annotate: Flag.Boolean("annotate").pipe(
+      Flag.withDescription('Put the verdict into each answer, as a member "plumbline" (default: off)'),
+      Flag.withDefault(false)
+    ),
     timeout,
     retries,
     json: Flag.withDescription(JsonFlag.flag, "Print one line of JSON when ready: url, wsUrl"),
     data
   },
   Effect.fnUntraced(function* (flags) {
-    const { json, port, unprovable } = flags
+    const { annotate, json, port, unprovable } = flags
     if (port < 0 || port > 65_535) return yield* new UsageError({ problem: "--port: want a number from 0 to 65535" })
     const trust = yield* Effect.fromResult(Trust.parse(flags))
     const chainId = yield* chainOf(flags.chainId)
+    const pollInterval = yield* intervalOf(flags.poll)
     // Loaded here, because no other command needs a server.
-    const [DoorServer, { Tally }, ProvingNode, Batching, { through }] = yield* Effect.promise(() =>
+    const [DoorServer, Upstream, { Tally }, ProvingNode, Batching, { through }] = yield* Effect.promise(() =>
       Promise.all([
         import("./DoorServer.ts"),
+        import("./Upstream.ts"),
         import("./Tally.ts"),
         import("@plumbline/provider/node/ProvingNode"),
         import("@plumbline/jsonrpc-core/middleware/Batching"),
         import("@plumbline/jsonrpc-core/transport/Transport")
       ])
     )
-    const node = through(yield* ChainNode.lasting(flags), Batching.make())
+    const node = through(yield* Upstream.make(flags), Batching.make())
     const tally = new Tally()
     const serve = Effect.gen(function* () {
-      const door = yield* DoorServer.open(yield* ProvingNode.ProvingNode, { port, tally })
+      const door = yield* DoorServer.open(yield* ProvingNode.ProvingNode, { port, tally, annotate })
       const style = yield* Style.current
       yield* json
         ? Console.log(Text.json(door))
         : Console.log(ProxyView.opened(door, { trust, unprovable }, style).join("\n"))
       return yield* Effect.never
     })
-    const layer = ProvingNode.layer({ unprovable, chainId }).pipe(Layer.provide([node, Trust.layer(trust)]))
+    const layer = ProvingNode.layer({ unprovable, chainId, pollInterval }).pipe(
+      Layer.provide([node, Trust.layer(trust)])
+    )
     const shutdown = yield* Shutdown
     yield* Effect.raceFirst(Effect.scoped(Effect.provide(serve, layer)), shutdown)
     if (!json) yield* Console.error(ProxyView.closed(tally).join("\n"))
@@ -88,6 +106,18 @@ export const proxy = Command.make(
     }
   ])
 )
+
+/** Reads the seconds between two looks. An hour is the longest time. */
+const intervalOf = (flag: Option.Option<string>): Effect.Effect<Duration.Duration | undefined, UsageError> =>
+  Option.match(flag, {
+    onNone: () => Effect.succeed(undefined),
+    onSome: (text) => {
+      const seconds = /^[0-9]{1,4}(?:\.[0-9]{1,3})?$/u.test(text) ? Number(text) : Number.NaN
+      return seconds >= 0.1 && seconds <= 3600
+        ? Effect.succeed(Duration.millis(seconds * 1000))
+        : Effect.fail(new UsageError({ problem: "--poll: want a number of seconds from 0.1 to 3600" }))
+    }
+  })
 
 /** Reads a chain's number, decimal or 0x. */
 const chainOf = (flag: Option.Option<string>): Effect.Effect<bigint | undefined, UsageError> =>

@@ -1,4 +1,5 @@
 /** Counts what became of the answers of a door: for the lines that `proxy` prints when it ends. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Refusal from "@plumbline/provider/node/Refusal"
 
 /** The fate of an answer. `FAILED`: there was none, or the question was wrong. */
@@ -34,3 +35,13 @@ export const fateOf = (code: number): Fate =>
     : code === Refusal.UNPROVEN || code === Refusal.UNAVAILABLE
       ? "REFUSED"
       : "FAILED"
+
+/** Returns the check that refuted an answer, from its error. */
+export const checkOf = (error: ErrorObject): string | undefined => {
+  const check = memberOf(error, "check")
+  return typeof check === "string" ? check : undefined
+}
+
+/** Returns a member of an error's data. */
+export const memberOf = ({ data }: ErrorObject, name: string): unknown =>
+  typeof data === "object" && data !== null ? (data as Readonly<Record<string, unknown>>)[name] : undefined

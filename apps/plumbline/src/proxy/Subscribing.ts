@@ -1,0 +1,91 @@
+/** The calls that begin and end a subscription over a connection, and its notifications. */
+import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
+import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
+import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import type * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
+import type { Notice } from "@plumbline/provider/node/Notice"
+import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
+import type { Answer, ProvingNode } from "@plumbline/provider/node/ProvingNode"
+import * as Refusal from "@plumbline/provider/node/Refusal"
+import { claim, type Verdict } from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+import * as Tally from "./Tally.ts"
+
+/** The result of a call as a server sends it, with its verdict. */
+export interface Done {
+  readonly result: Uint8Array | Dispatcher.Opening
+  readonly verdict: Verdict<unknown>
+}
+
+/** Returns the result of an answer as a server sends it. */
+export const answered = ({ result, verdict }: Answer): Done => ({
+  result: encoder.encode(JSON.stringify(result) ?? "null"),
+  verdict
+})
+
+/**
+ * Makes the function that does the calls about subscriptions; it returns undefined for any other call. A subscription
+ * that misses blocks ends its connection, because JSON-RPC has no message for that: the client connects again, and
+ * knows that it must read what it missed.
+ */
+export const make = (node: ProvingNode["Service"], count: Tally.Tally["count"]) => {
+  /** Returns the content of a notification, if a notice has one. */
+  const textsOf = (notice: Notice): Stream.Stream<string> => {
+    switch (notice._tag) {
+      case "Item":
+        count(notice.verdict._tag)
+        return Stream.make(JSON.stringify(notice.result))
+      case "Held":
+        count(Tally.fateOf(notice.error.code), Tally.checkOf(notice.error))
+        return Stream.empty
+      case "Missed":
+        count("FAILED")
+        return Stream.die(notice.error.message)
+    }
+  }
+
+  const begin = ({ notification, params, peer }: Dispatcher.Call): Doing => {
+    // a notification would never learn the id
+    if (peer === undefined || notification) return Effect.fail(needsConnection)
+    return Effect.map(node.subscribe(params), ({ close, notices }): Done => {
+      const opening = peer.subscribe({
+        name: "eth_subscription",
+        wire: EthSubscriptions.newHeads.wire,
+        items: Stream.flatMap(notices, textsOf),
+        onDefect: () => Effect.void
+      })
+      const begun = (): ReturnType<typeof opening.begin> => {
+        const id = opening.begin()
+        // refused, because there are too many: nobody reads its notices
+        if (Result.isFailure(id)) Effect.runFork(close)
+        return id
+      }
+      return { result: { begin: begun, sent: opening.sent }, verdict: claim(null, ProviderReason.Kept({})) }
+    })
+  }
+
+  const end = ({ params, peer }: Dispatcher.Call): Doing => {
+    if (peer === undefined) return Effect.fail(needsConnection)
+    const id: unknown = Array.isArray(params) ? params[0] : undefined
+    if (typeof id !== "string") return Effect.fail(ErrorObject.invalidParams("missing value for required argument 0"))
+    return peer.unsubscribe("eth_unsubscribe", id)
+      ? Effect.succeed(answered({ result: true, verdict: claim(true, ProviderReason.Kept({})) }))
+      : Effect.fail(ErrorObject.make(ErrorCode.INVALID_INPUT, "subscription not found"))
+  }
+
+  return (call: Dispatcher.Call): Doing | undefined =>
+    call.method === "eth_subscribe" ? begin(call) : call.method === "eth_unsubscribe" ? end(call) : undefined
+}
+
+type Doing = Effect.Effect<Done, ErrorObject.ErrorObject, Scope.Scope>
+
+const needsConnection = ErrorObject.make(
+  Refusal.UNSUPPORTED,
+  "subscriptions need a connection that stays open: use the WebSocket of this door"
+)
+
+const encoder = new TextEncoder()

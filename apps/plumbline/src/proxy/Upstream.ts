@@ -1,0 +1,26 @@
+/** The node behind a door: over HTTP, or over a WebSocket, where it says itself when there is a new head. */
+import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
+import * as WebSocketTransport from "@plumbline/jsonrpc-core/webSocket/WebSocketTransport"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { WebSocket } from "ws"
+
+import type { ChainFlags } from "../node/ChainFlags.ts"
+import * as ChainNode from "../node/ChainNode.ts"
+import * as Patience from "../node/Patience.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+
+/** Returns the transport to the node of the flags. Over a WebSocket its layer provides `Subscriptions` too. */
+export const make = Effect.fnUntraced(function* (flags: ChainFlags & { readonly json: boolean }) {
+  const url = Option.getOrUndefined(flags.url)
+  if (url === undefined || !/^wss?:/iu.test(Redacted.value(url))) return yield* ChainNode.lasting(flags)
+  if (Option.isSome(flags.network)) {
+    return yield* new UsageError({ problem: "--network: a ws:// URL names its network itself. Leave --network out" })
+  }
+  const patience = yield* Effect.fromResult(Patience.of(flags))
+  return Transport.through(
+    WebSocketTransport.layer({ url, timeout: patience.timeout, webSocket: WebSocket }),
+    Patience.middleware(patience, yield* Patience.teller(flags.json))
+  )
+})

@@ -1,0 +1,284 @@
+/** A door's port, before an engine that says what a test needs: annotations, gzip, and sockets that end. */
+import * as zlib from "node:zlib"
+
+import { assert, describe, it } from "@effect/vitest"
+import { ErrorObject, Message } from "@plumbline/jsonrpc-core"
+import { type Notice, type ProvingNode, Refusal } from "@plumbline/provider"
+import { refute, Verdict, Reason } from "@plumbline/verdict"
+import { Effect, Exit, Scope, Stream } from "effect"
+import { WebSocket } from "ws"
+
+import * as Annotation from "../../src/proxy/Annotation.ts"
+import * as DoorServer from "../../src/proxy/DoorServer.ts"
+import { Tally } from "../../src/proxy/Tally.ts"
+
+const Said = Reason.kind("Said", () => "it is said")
+const claimed = (value: unknown): ProvingNode.Answer => ({ result: value, verdict: Verdict.claim(value, Said({})) })
+
+/** Answers by method. */
+const answers: Readonly<Record<string, Effect.Effect<ProvingNode.Answer, ErrorObject.ErrorObject>>> = {
+  said: Effect.succeed(claimed({ text: 'a "brace }" \\" and ]', list: [{}, []] })),
+  large: Effect.succeed(claimed("x".repeat(10_000))),
+  refuted: Effect.fail(Refusal.refuted("refuted", refute("account.balance", 1n, 2n))),
+  unproven: Effect.fail(Refusal.unproven("unproven", [{ about: "Value", field: "value", reason: Said({}) }])),
+  wrong: Effect.fail(ErrorObject.invalidParams("wrong"))
+}
+
+const open = async (options: { readonly annotate?: boolean; readonly notices?: Stream.Stream<Notice.Notice> } = {}) => {
+  const scope = Scope.makeUnsafe()
+  const tally = new Tally()
+  let closed = 0
+  const node: ProvingNode.ProvingNode["Service"] = {
+    answer: ({ method }) => answers[method] ?? Effect.fail(ErrorObject.methodNotFound(method)),
+    subscribe: () =>
+      Effect.succeed({
+        notices: options.notices ?? Stream.never,
+        close: Effect.sync(() => {
+          closed++
+        })
+      })
+  }
+  const opening = DoorServer.open(node, { port: 0, tally, annotate: options.annotate === true })
+  const door = await Effect.runPromise(Scope.provide(opening, scope))
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  return { ...door, tally, closed: () => closed, [Symbol.asyncDispose]: close }
+}
+
+const call = (method: string, id: unknown = 1) => ({ jsonrpc: "2.0", id, method, params: [] })
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body)
+  })
+
+const read = async (url: string, body: unknown): Promise<any> => (await post(url, body)).json()
+
+const connect = async (url: string): Promise<WebSocket> => {
+  const socket = new WebSocket(url)
+  await new Promise((resolve) => socket.once("open", resolve))
+  return socket
+}
+
+const next = (socket: WebSocket) =>
+  new Promise<any>((resolve) => socket.once("message", (data: any) => resolve(JSON.parse(String(data)))))
+
+const closing = (socket: WebSocket) =>
+  new Promise<readonly [number, string]>((resolve) =>
+    socket.once("close", (code, reason) => resolve([code, String(reason)]))
+  )
+
+const SAID = { verdict: "CLAIMED", claimed: [{ field: "value", reason: "it is said" }] }
+
+describe("--annotate", () => {
+  it("puts the verdict beside a result or an error, and changes nothing else", async () => {
+    await using door = await open({ annotate: true })
+    await using plain = await open()
+    for (const method of ["said", "refuted", "unproven", "wrong", "lost"]) {
+      const { plumbline, ...rest } = await read(door.url, call(method))
+      assert.deepEqual(rest, await read(plain.url, call(method)))
+      assert.deepEqual(
+        plumbline,
+        { said: SAID, refuted: { verdict: "REFUTED", claimed: [] }, unproven: SAID }[method as "said"]
+      )
+    }
+  })
+
+  it("is off by default", async () => {
+    await using door = await open()
+    assert.notProperty(await read(door.url, call("said")), "plumbline")
+  })
+
+  it("finds the answer of each call in a batch, over HTTP and WebSocket", async () => {
+    await using door = await open({ annotate: true })
+    const batch = [
+      { jsonrpc: "2.0", method: "said", params: [] },
+      call("refuted", "a"),
+      7,
+      { jsonrpc: "2.0", id: 3, result: 1 },
+      call("said", 12),
+      call("wrong"),
+      call("unproven", null)
+    ]
+    const socket = await connect(door.wsUrl)
+    const message = next(socket)
+    socket.send(JSON.stringify(batch))
+    const told = (answers: ReadonlyArray<any>) => answers.map(({ id, plumbline }) => [id, plumbline?.verdict])
+    const own = [
+      ["a", "REFUTED"],
+      [null, undefined],
+      [12, "CLAIMED"],
+      [1, undefined],
+      [null, "CLAIMED"]
+    ]
+    assert.deepEqual(told(await message), own)
+    // over HTTP a response is a wrong request
+    assert.deepEqual(told(await read(door.url, batch)), own.toSpliced(2, 0, [3, undefined]))
+    socket.terminate()
+  })
+
+  it("keeps the bytes of ids", () => {
+    const body = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"said"}'
+    const answer = Message.successBytes("12345678901234567890" as Message.Id, new TextEncoder().encode("1.0"))
+    const told = [{ fate: "VERIFIED", place: 0, claimed: [] } as const]
+    assert.strictEqual(
+      new TextDecoder().decode(Annotation.add(new TextEncoder().encode(body), answer, told, new Set())),
+      '{"jsonrpc":"2.0","id":12345678901234567890,"result":1.0,"plumbline":{"verdict":"VERIFIED","claimed":[]}}'
+    )
+  })
+
+  it("passes megabytes of text in moments", () => {
+    const result = JSON.stringify(['\\"}'.repeat(1_000_000), "x".repeat(8_000_000)])
+    const answer = Message.successBytes("1" as Message.Id, new TextEncoder().encode(result))
+    const body = new TextEncoder().encode(JSON.stringify(call("said")))
+    const annotated = Annotation.add(body, answer, [{ fate: "VERIFIED", place: 0, claimed: [] }], new Set())
+    const { plumbline, result: same } = JSON.parse(new TextDecoder().decode(annotated))
+    assert.deepEqual(plumbline, { verdict: "VERIFIED", claimed: [] })
+    assert.isTrue(JSON.stringify(same) === result)
+  })
+})
+
+describe("gzip", () => {
+  const raw = async (url: string, method: string, encoding: string) => {
+    const response = await post(url, call(method), { "accept-encoding": encoding })
+    return [response.headers.get("content-encoding"), ((await response.json()) as { readonly id: number }).id]
+  }
+
+  it("is for large answers, and for clients that take it", async () => {
+    await using door = await open()
+    const table: ReadonlyArray<readonly [method: string, accepts: string, encoding: string | null]> = [
+      ["large", "gzip", "gzip"],
+      ["large", "br, GZIP;q=0.5, *", "gzip"],
+      ["large", "gzip;q=0", null],
+      ["large", "gzip; q=0.000, br", null],
+      ["large", "identity", null],
+      ["large", "xgzip", null],
+      ["said", "gzip", null]
+    ]
+    for (const [method, accepts, encoding] of table) {
+      assert.deepEqual(await raw(door.url, method, accepts), [encoding, 1], accepts)
+    }
+  })
+
+  it("holds the same bytes", async () => {
+    await using door = await open()
+    const answer = await post(door.url, call("large"), { "accept-encoding": "identity" })
+    const bytes = await new Promise<Buffer>((resolve, reject) => {
+      const { hostname, port } = new URL(door.url)
+      import("node:http").then(({ request }) => {
+        request(
+          {
+            hostname,
+            port,
+            method: "POST",
+            headers: { "content-type": "application/json", "accept-encoding": "gzip" }
+          },
+          async (response) => resolve(Buffer.concat(await response.toArray()))
+        ).end(JSON.stringify(call("large")))
+      }, reject)
+    })
+    assert.isBelow(bytes.length, 1024)
+    assert.strictEqual(zlib.gunzipSync(bytes).toString(), await answer.text())
+  })
+})
+
+describe("a socket with a subscription", () => {
+  const item = (size: number): Notice.Notice => ({ _tag: "Item", ...claimed("x".repeat(size)) })
+  const subscribe = JSON.stringify(call("eth_subscribe"))
+
+  it("gets notifications after its id, and they are counted", async () => {
+    const notices = Stream.concat(
+      Stream.make<Array<Notice.Notice>>(item(1), {
+        _tag: "Held",
+        error: Refusal.refuted("eth_subscribe", refute("header hash", "a", "b"))
+      }),
+      Stream.never
+    )
+    await using door = await open({ notices })
+    const socket = await connect(door.wsUrl)
+    const heard: Array<any> = []
+    const both = new Promise<void>((resolve) =>
+      socket.on("message", (data: any) => {
+        if (heard.push(JSON.parse(String(data))) === 2) resolve()
+      })
+    )
+    socket.send(subscribe)
+    await both
+    const [{ result: subscription }, notification] = heard
+    assert.deepEqual(notification, {
+      jsonrpc: "2.0",
+      method: "eth_subscription",
+      params: { subscription, result: "x" }
+    })
+    assert.deepEqual(
+      [...door.tally.fates],
+      [
+        ["CLAIMED", 2],
+        ["REFUTED", 1]
+      ]
+    )
+    assert.deepEqual([...door.tally.checks], [["header hash", 1]])
+    socket.terminate()
+  })
+
+  it("is closed if blocks were missed", async () => {
+    const missed: Notice.Notice = { _tag: "Missed", error: Refusal.missed(1n, 2n) }
+    await using door = await open({ notices: Stream.make(missed) })
+    const socket = await connect(door.wsUrl)
+    const closed = closing(socket)
+    socket.send(subscribe)
+    assert.deepEqual(await closed, [1011, "blocks were missed"])
+  })
+
+  it("is closed if its client does not read, and holds a bounded number of bytes until then", async () => {
+    let made = 0
+    const notices = Stream.forever(
+      Stream.fromEffect(
+        Effect.map(Effect.yieldNow, () => {
+          made++
+          return item(64 * 1024)
+        })
+      )
+    )
+    await using door = await open({ notices })
+    const socket = await connect(door.wsUrl)
+    socket.send(subscribe)
+    await next(socket)
+    socket.pause()
+    // the source ends with the socket
+    let before = -1
+    while (before !== made) {
+      before = made
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+    const closed = closing(socket)
+    socket.resume()
+    assert.deepEqual(await closed, [1008, "notifications were not read in time"])
+    assert.isBelow(made * 64 * 1024, 64 * 1024 * 1024)
+  })
+
+  it("is one of a hundred at most; what is refused is closed", async () => {
+    await using door = await open()
+    const socket = await connect(door.wsUrl)
+    const answer = next(socket)
+    socket.send(JSON.stringify(Array.from({ length: 100 }, (_, id) => call("eth_subscribe", id))))
+    assert.isTrue((await answer).every(({ result }: any) => typeof result === "string"))
+    const refused = next(socket)
+    socket.send(subscribe)
+    assert.strictEqual((await refused).error.code, -32005)
+    assert.strictEqual(door.closed(), 1)
+    socket.terminate()
+  })
+
+  it("needs an id for its answer", async () => {
+    await using door = await open()
+    const socket = await connect(door.wsUrl)
+    socket.send(JSON.stringify({ jsonrpc: "2.0", method: "eth_subscribe", params: ["newHeads"] }))
+    const answer = next(socket)
+    socket.send(JSON.stringify(call("said")))
+    await answer
+    assert.strictEqual(door.tally.fates.get("FAILED"), 1)
+    socket.terminate()
+  })
+})

@@ -1,0 +1,50 @@
+/** A WebSocket in front of a node's: it can cut its connections, and say what the node did not. */
+import type { AddressInfo } from "node:net"
+
+import { WebSocket, WebSocketServer } from "ws"
+
+/** The relay. */
+export interface SocketRelay {
+  readonly url: string
+  /** Breaks all connections; clients may connect again at once. */
+  readonly cut: () => void
+  /** Changes each message of the node from now on; `undefined` drops it. */
+  change: (message: any) => unknown
+  readonly close: () => Promise<void>
+}
+
+/** Starts a relay to the node at a URL. */
+export const start = async (upstream: string): Promise<SocketRelay> => {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" })
+  await new Promise((resolve) => server.once("listening", resolve))
+  const cut = (): void => {
+    for (const client of server.clients) client.terminate()
+  }
+  const relay: SocketRelay = {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    change: (message) => message,
+    close: () => {
+      cut()
+      return new Promise((resolve) => server.close(() => resolve()))
+    }
+  }
+  server.on("connection", (client) => {
+    const node = new WebSocket(upstream)
+    const waiting: Array<string> = []
+    node.on("open", () => {
+      for (const text of waiting.splice(0)) node.send(text)
+    })
+    client.on("message", (data: any) => {
+      if (node.readyState === node.OPEN) node.send(String(data))
+      else waiting.push(String(data))
+    })
+    node.on("message", (data: any) => {
+      const message = relay.change(JSON.parse(String(data)))
+      if (message !== undefined) client.send(JSON.stringify(message))
+    })
+    client.on("close", () => node.terminate())
+    node.on("error", () => client.terminate())
+  })
+  return relay
+}
