@@ -88,7 +88,7 @@ export const rules: ReadonlyArray<Rule> = [
   },
   {
     kind: "batchTooLarge",
-    text: /\bbatch(?:es|ed)?\b.{0,80}(?:too (?:large|many|big|long)|exceeds?\b|maximum|not (?:supported|allowed))|\bbatch (?:size )?limit\b|(?:too many|more than|exceeds?|maximum)\b.{0,60}\bbatch/i,
+    text: /\bbatch(?:es|ed|ing)?\b.{0,80}(?:too (?:large|many|big|long)|exceeds?\b|maximum|not (?:supported|allowed|enabled|permitted)|disabled|unsupported|forbidden)|\bunsupported batch|\bbatch (?:size )?limit\b|(?:too many|more than|exceeds?|maximum)\b.{0,60}\bbatch/i,
     source: "geth -32600, proxyd -32014, jsonrpsee -32010 and -32005, Besu -32005, Erigon, dRPC 31, Gnosis"
   },
   { kind: "quotaExceeded", codes: [402, -33000], source: "Infura, since 2024" },

@@ -14,7 +14,7 @@ import * as Latch from "effect/Latch"
 import * as Result from "effect/Result"
 
 import { JsonRpcError, ProtocolError } from "../error/JsonRpcError.ts"
-import { MISSING_ANSWER } from "../transport/envelope.ts"
+import { MISSING_ANSWER, NO_ARRAY } from "../transport/envelope.ts"
 import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
 
 /** The time for which calls are gathered, and the size of a packet. */
@@ -44,6 +44,10 @@ export const defaults: { readonly window: number; readonly size: number } = { wi
  * A packet refused as too large (`batchTooLarge`, or HTTP status 413) is sent again in halves, down to single calls.
  * From then on packets are cut to half the size. After 64 full packets in a row the size may double. If a packet of
  * that size is refused, the size returns to the previous one.
+ *
+ * If a packet is refused as no valid request (-32600 or -32700 in place of all answers, something else than a list, or
+ * HTTP status 400), the server may not know batches: the calls are sent again one by one, and so are those after them.
+ * After 64 calls two are tried together again.
  *
  * If the answers together are too large (geth's "response too large"), the calls without an answer are sent again in
  * packets of half the size. This size is not remembered, because it says nothing about the next packet.
@@ -180,7 +184,8 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
   const settle = (packet: Packet, outcomes: ReadonlyArray<Outcome>): void => {
     const { entries, context } = packet
     const again: Array<Entry> = []
-    let isRefused = false
+    const isUnknown = entries.length > 1 && entries.every((_, index) => mayNotKnowBatches(outcomes[index]))
+    let isRefused = isUnknown
     if (entries.length > 1) {
       entries.forEach((entry, index) => {
         const outcome = outcomes[index]
@@ -188,14 +193,15 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
           const tooLarge = whatIsTooLarge(outcome.failure)
           isRefused ||= tooLarge === "packet"
           const mayRepeat = entry.call.idempotent !== false || outcome.failure.notDone
-          if (tooLarge !== undefined && mayRepeat && !entry.gone) {
+          if ((isUnknown || tooLarge !== undefined) && mayRepeat && !entry.gone) {
             again.push(entry)
           }
         }
       })
     }
-    learn(entries.length, isRefused, outcomes)
-    send(again, Math.min(limit, half(entries.length)), context)
+    const most = isUnknown ? 1 : half(entries.length)
+    learn(entries.length, isRefused ? most : undefined, outcomes)
+    send(again, Math.min(limit, most), context)
     entries.forEach((entry, index) => {
       if (entry.packet === packet) {
         entry.settle(outcomes[index] ?? withoutAnswer(entry.call))
@@ -203,9 +209,10 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
     })
   }
 
-  const learn = (length: number, isRefused: boolean, outcomes: ReadonlyArray<Outcome>): void => {
-    if (isRefused) {
-      limit = Math.min(limit, half(length))
+  /** Remembers the outcome of a packet of a length. `most` is the size that may pass, if the packet was refused. */
+  const learn = (length: number, most: number | undefined, outcomes: ReadonlyArray<Outcome>): void => {
+    if (most !== undefined) {
+      limit = Math.min(limit, most)
       fullInARow = 0
     } else if (limit < size && length >= limit && outcomes.some(Result.isSuccess) && ++fullInARow === GROW_AFTER) {
       limit = Math.min(size, limit * 2)
@@ -347,6 +354,22 @@ const whatIsTooLarge = ({ reason }: JsonRpcError): "packet" | "answers" | undefi
     return "packet"
   }
   return kind === "tooLarge" && /\b(?:response|body|content)\b/i.test(message) ? "answers" : undefined
+}
+
+/** True if the outcome of each call of a packet may mean that the server takes single calls only. */
+const mayNotKnowBatches = (outcome: Outcome | undefined): boolean => {
+  if (outcome === undefined || Result.isSuccess(outcome)) return false
+  const { reason } = outcome.failure
+  switch (reason._tag) {
+    case "ProtocolError":
+      return reason.detail === NO_ARRAY
+    case "RemoteError":
+      return reason.kind === "invalidRequest"
+    case "TransportError":
+      return reason.status === 400
+    default:
+      return false
+  }
 }
 
 const withoutAnswer = (call: Call): Outcome =>

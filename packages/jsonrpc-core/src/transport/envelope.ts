@@ -65,7 +65,7 @@ export const readBatch = (answer: Answer, ids: ReadonlyArray<number>, redact: Re
   if (!Array.isArray(value.success)) {
     const mayRefuse = !hasResult(value.success) && !namesOther(value.success, ids)
     const refusal = mayRefuse ? readError(value.success, answer, redact) : undefined
-    return forAll(ids, blameStatus(refusal ?? protocolError("no array in answer to a batch"), answer, redact))
+    return forAll(ids, blameStatus(refusal ?? protocolError(NO_ARRAY), answer, redact))
   }
   const replies: ReadonlyArray<unknown> = value.success
   if (replies.length === 1 && isRefusal(replies[0], ids[0])) {
@@ -213,6 +213,9 @@ export const parse = (text: string, contentType?: string, redact?: Redact): Resu
     return protocolError(NotJson.describe(text, contentType === undefined ? undefined : redact?.(contentType)))
   }
 }
+
+/** The error text of the calls of a batch that is answered by something else than a list. */
+export const NO_ARRAY = "no array in answer to a batch"
 
 /** The error text of a call that the answer to its batch leaves out. */
 export const MISSING_ANSWER = "no answer to this call in the answer to the batch"

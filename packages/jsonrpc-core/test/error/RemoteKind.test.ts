@@ -152,6 +152,16 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
       [-32005, "Batched requests are not supported by this server"]
     ]
   ],
+  [
+    "servers without batches, in their words",
+    "batchTooLarge",
+    [
+      [-32000, "batching is disabled"],
+      [-32600, "batch requests are disabled"],
+      [-32600, "Batch requests are not enabled"],
+      [-32600, "unsupported batch request"]
+    ]
+  ],
   ["Besu: RpcErrorType.java", "batchTooLarge", [[-32005, "Number of requests exceeds max batch size"]]],
   ["Gnosis and Polygon: ethers#4128", "batchTooLarge", [[-32600, 'Too many ["eth_getLogs"] methods in the batch']]],
   [

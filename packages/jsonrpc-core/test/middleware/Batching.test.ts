@@ -378,6 +378,48 @@ describe("interruption", () => {
   )
 })
 
+describe("a server that takes single calls only", () => {
+  const refusals = {
+    "an error of the whole packet": () => Nodes.remote(-32600, "invalid request"),
+    "an error of the parser": () => Nodes.remote(-32700, "expected an object"),
+    "something else than a list": () => new JsonRpcError.ProtocolError({ detail: "no array in answer to a batch" }),
+    "HTTP status 400": () =>
+      new JsonRpcError.TransportError({ detail: "HTTP status 400", status: 400, retryable: false })
+  }
+  for (const [name, refusal] of Object.entries(refusals)) {
+    it.effect(`gets them one by one after the first packet: ${name}`, () =>
+      Effect.gen(function* () {
+        const node = limitedTo(() => 1, refusal)
+        const transport = Batching.make()(node.transport)
+        assert.deepStrictEqual(yield* askAll(transport, calls(5)), [0, 1, 2, 3, 4])
+        assert.deepStrictEqual(node.sizes(), [5, 1, 1, 1, 1, 1])
+        node.sent.length = 0
+        assert.deepStrictEqual(yield* askAll(transport, calls(3)), [0, 1, 2])
+        assert.deepStrictEqual(node.sizes(), [1, 1, 1])
+      })
+    )
+  }
+
+  it.effect("is not taken for one that refuses a single call of many", () =>
+    Effect.gen(function* () {
+      const wrong = () => Nodes.remote(-32600, "invalid request")
+      const node = nodeOf((calls) => calls.map((call, n) => (n === 1 ? failing(call, wrong()) : echo(call))))
+      const outcomes = yield* Batching.make()(node.transport).callAll(calls(3))
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "echo: RemoteError -32600 invalid request", 2])
+      assert.deepStrictEqual(node.sizes(), [3])
+    })
+  )
+
+  it.effect("gets no call twice that is not idempotent and may have been done", () =>
+    Effect.gen(function* () {
+      const node = limitedTo(() => 1, refusals["something else than a list"])
+      const outcomes = yield* Batching.make()(node.transport).callAll([...calls(1), Scripted.once()])
+      assert.deepStrictEqual(outcomes.map(Nodes.shown), [0, "send: ProtocolError: no array in answer to a batch"])
+      assert.deepStrictEqual(node.sizes(), [2, 1])
+    })
+  )
+})
+
 describe("a packet refused as too large", () => {
   it.effect("is sent again in halves, down to what gets through", () =>
     Effect.gen(function* () {
