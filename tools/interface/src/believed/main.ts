@@ -33,6 +33,7 @@ await using node = await HistoryNode.serve()
 const check = async ({ command, name }: Programs.Program): Promise<ReadonlyArray<Finding>> => {
   const flags = ["tamper", "--url", node.url, "--check", command, "--limit", `${LIMIT}`, "--json"]
   const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ["ignore", "pipe", "inherit"] })
+  process.once("exit", () => child.kill())
   const said = (await json(child.stdout)) as ReadonlyArray<Finding> | object
   if (!Array.isArray(said)) throw new Error(`${name}: ${JSON.stringify(said)}`)
   console.error(`${name}: ${said.filter(({ fate }) => fate === "believed").length} of ${said.length} lies believed`)

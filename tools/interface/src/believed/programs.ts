@@ -57,7 +57,7 @@ const casts: ReadonlyArray<string> = [
 /** Commands of ours that read it, as a script that goes on with VERIFIED answers only. */
 const ours: ReadonlyArray<string> = [
   `block ${head - 1}`,
-  `block ${block.hash}`,
+  `block ${block.number}`,
   `tx ${listed}`,
   `proof ${who} --block ${head}`,
   `read-slot ${counter} 0 --block ${head}`

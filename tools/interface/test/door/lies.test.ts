@@ -7,6 +7,7 @@ import { Refusal } from "@plumbline/provider"
 import { Catalogue, Tamper } from "@plumbline/tamper"
 import { assert, describe, it } from "vitest"
 
+import * as Table from "../../src/believed/table.ts"
 import * as Facts from "../../src/clients/facts.ts"
 import { libraries } from "../../src/clients/libraries.ts"
 import { type Outcome, outcomes } from "../../src/clients/library.ts"
@@ -16,6 +17,17 @@ const lies = Catalogue.lies.filter(({ how }) => how._tag === "Answer")
 
 /** Lies that a client finds out without a door. */
 const noticed: Readonly<Record<string, ReadonlyArray<string>>> = { ethers: ["sent-hash"] }
+
+const documented = Table.read()
+
+/** Returns the fate of a lie as `plumbline tamper --check` names it, from all reads of a program. */
+const fateOf = (truth: ReadonlyMap<string, Outcome>, found: ReadonlyMap<string, Outcome>, told: number): string => {
+  const all = [...found]
+  if (all.some(([, outcome]) => "code" in outcome)) return "refused"
+  if (told === 0) return "not asked"
+  const value = (outcome: Outcome | undefined) => (outcome !== undefined && "value" in outcome ? outcome.value : "")
+  return all.every(([read, outcome]) => value(outcome) === value(truth.get(read))) ? "unmoved" : "believed"
+}
 
 /** True of a value that is no null. */
 const isValue = (outcome: Outcome): outcome is { readonly value: string } =>
@@ -32,21 +44,41 @@ for (const { make, name } of libraries) {
   describe(`${name} and a lie of the catalogue`, () => {
     for (const lie of lies) {
       it(`that it believes, and that is found out behind the door: ${lie.name}`, async () => {
-        const plain = through("plain", Tamper.make(lie))
-        const believed = [...(await outcomes(plain.facts)), ...(await outcomes(plain.others))].filter(
+        let told = 0
+        const plain = through("plain", Tamper.make(lie, { onTold: () => told++ }))
+        const read = await outcomes({ ...plain.facts, ...plain.others })
+        const believed = [...read].filter(
           ([read, outcome]) => differs([read, outcome]) || ("value" in outcome && !isValue(outcome))
         )
         assert.strictEqual(believed.length === 0, noticed[name]?.includes(lie.name) ?? false, "believed")
+        assert.strictEqual(documented.get(name)?.get(lie.name), fateOf(expected, read, told), "the table")
 
-        const behind = through("door", Tamper.make(lie))
+        told = 0
+        const behind = through("door", Tamper.make(lie, { onTold: () => told++ }))
         const { call: _, ...others } = behind.others
         const facts = await outcomes(behind.facts)
         assert.deepEqual([...facts].filter(differs), [], "nothing but the truth passes")
-        const codes = [...facts.values(), ...(await outcomes(others)).values()].flatMap((outcome) =>
-          "code" in outcome ? [outcome.code] : []
-        )
+        const all = new Map([...facts, ...(await outcomes(others))])
+        const column = documented.get(`${name} behind the proxy`)
+        if (column !== undefined) assert.strictEqual(column.get(lie.name), fateOf(expected, all, told), "the table")
+        const codes = [...all.values()].flatMap((outcome) => ("code" in outcome ? [outcome.code] : []))
         if (lie.expected === "REFUTED") assert.include(codes, Refusal.REFUTED)
       })
     }
   })
 }
+
+it("has a row of the documented table for each lie, and what proves believes none that is refuted", () => {
+  for (const [name, fates] of documented) {
+    assert.deepEqual(
+      [...fates.keys()],
+      Catalogue.lies.map((lie) => lie.name),
+      name
+    )
+  }
+  for (const name of ["viem behind the proxy", "plumbline"]) {
+    for (const lie of Catalogue.lies) {
+      if (lie.expected === "REFUTED") assert.notStrictEqual(documented.get(name)?.get(lie.name), "believed", lie.name)
+    }
+  }
+})
