@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers"
 
 import { Hex, Keccak256 } from "@plumbline/codec"
 import { History } from "@plumbline/devnet"
-import { Dispatcher, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
+import { Dispatcher, ErrorCode, ErrorObject, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
 
 const history = await Effect.runPromise(History.make)
@@ -42,10 +42,25 @@ export const node: Transport.Transport["Service"] = {
   callAll: Transport.oneByOne(callAsClient)
 }
 
-/** Opens the node on a free port of this machine; `await using` closes it. */
-export const serve = async (): Promise<{ readonly url: string } & AsyncDisposable> => {
+/** The error that a node sends, as a client has it. */
+export const remoteError = (method: string, code: number, message: string): JsonRpcError.JsonRpcError =>
+  new JsonRpcError.JsonRpcError({ method, reason: new JsonRpcError.RemoteError({ code, message }) })
+
+/** Opens the node on a free port of this machine, or what a middleware makes of it; `await using` closes it. */
+export const serve = async (
+  through: Transport.Middleware = (truth) => truth
+): Promise<{ readonly url: string } & AsyncDisposable> => {
+  const { call } = through(node)
   const { handle } = Dispatcher.make({
-    call: ({ method, params }) => call(method, Array.isArray(params) ? params : [])
+    call: ({ method, params }) =>
+      call({ method, params: Array.isArray(params) ? params : [] }).pipe(
+        Effect.map((result) => encoder.encode(JSON.stringify(result))),
+        Effect.mapError(({ reason }) =>
+          reason._tag === "RemoteError"
+            ? ErrorObject.make(reason.code, reason.message, reason.data)
+            : ErrorObject.make(ErrorCode.INTERNAL_ERROR, reason.message)
+        )
+      )
   })
   const server = createServer(async (request, response) => {
     const answer = await Effect.runPromise(handle(await text(request)))

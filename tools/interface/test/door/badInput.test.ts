@@ -1,0 +1,163 @@
+/** `plumbline proxy` before nodes that are of little use: without proofs, with a block that vanishes, broken lines. */
+import { Hash32 } from "@plumbline/codec"
+import { TrustedBlock } from "@plumbline/eth-methods"
+import { HttpTransport, type Transport } from "@plumbline/jsonrpc-core"
+import { Eip1193Provider, ProvingNode, Refusal } from "@plumbline/provider"
+import { Catalogue } from "@plumbline/tamper"
+import { Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+
+import { listen } from "../../src/clients/command.ts"
+import * as Facts from "../../src/clients/facts.ts"
+import * as HistoryNode from "../../src/clients/historyNode.ts"
+
+const { head, token, trust, transactions, who } = Facts.history
+
+const call = (method: string, params: ReadonlyArray<unknown>, id: unknown = 1) => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  params
+})
+
+const post = async (url: string, body: unknown) => {
+  const headers = { "content-type": "application/json" }
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })
+  return { verdict: response.headers.get("plumbline-verdict"), answer: await response.json() }
+}
+
+/** A door before the history chain, or what a middleware makes of it. */
+const open = async (through: Transport.Middleware, ...flags: ReadonlyArray<string>) => {
+  const node = await HistoryNode.serve(through)
+  const door = await listen(["proxy", "--url", node.url, "--trust", trust, "--retries", "0", ...flags])
+  const close = async () => {
+    await door[Symbol.asyncDispose]()
+    await node[Symbol.asyncDispose]()
+  }
+  return { url: door.url, [Symbol.asyncDispose]: close }
+}
+
+/** Answers calls as `answer` says, and the others as before; batches one by one. */
+const instead =
+  (
+    answer: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<unknown, any> | undefined
+  ): Transport.Middleware =>
+  (node) => ({ ...node, call: (one) => answer(one.method, one.params) ?? node.call(one) })
+
+const withoutProofs = instead((method) =>
+  method === "eth_getProof"
+    ? Effect.fail(HistoryNode.remoteError(method, -32601, "the method eth_getProof does not exist"))
+    : undefined
+)
+
+describe("a node without proofs", () => {
+  const balance = call("eth_getBalance", [who, `0x${head.toString(16)}`])
+
+  it("reads blocks and transactions as before, and no state", async () => {
+    await using door = await open(withoutProofs)
+    const { answer, verdict } = await post(door.url, balance)
+    assert.deepInclude(answer.error, {
+      code: Refusal.UNAVAILABLE,
+      message:
+        "unavailable: the node gives no proof: eth_getProof: RemoteError -32601 the method eth_getProof does not exist"
+    })
+    assert.strictEqual(verdict, "CLAIMED")
+    for (const [method, params] of [
+      ["eth_getBlockByHash", [trust, true]],
+      ["eth_getTransactionByHash", [transactions[0]]],
+      ["eth_getTransactionReceipt", [transactions[0]]]
+    ] as const) {
+      const { answer, verdict } = await post(door.url, call(method, params))
+      assert.isObject(answer.result, method)
+      assert.strictEqual(verdict, "VERIFIED", method)
+    }
+  })
+
+  it("passes its word about state where the operator says so, marked", async () => {
+    await using door = await open(withoutProofs, "--unprovable", "mark")
+    const { answer, verdict } = await post(door.url, balance)
+    assert.match(answer.result, /^0x[0-9a-f]+$/u)
+    assert.strictEqual(verdict, "CLAIMED")
+  })
+})
+
+describe("a block that vanishes", () => {
+  it("between its header and the proof of its state is an error, and no state of another block", async () => {
+    let gone = false
+    const vanishing = instead((method, params) => {
+      const asked = JSON.stringify(params)
+      if (gone && method.startsWith("eth_getBlock")) return Effect.succeed(null)
+      if (method !== "eth_getProof" || !asked.includes(who)) return undefined
+      gone = true
+      return Effect.fail(HistoryNode.remoteError(method, -32001, "header for hash not found"))
+    })
+    await using door = await open(vanishing)
+    const balance = call("eth_getBalance", [who, `0x${(head - 3).toString(16)}`])
+    const first = await post(door.url, balance)
+    assert.isUndefined(first.answer.result)
+    assert.strictEqual(first.answer.error.code, Refusal.UNAVAILABLE)
+    // a later question finds no such block: null, which says nothing
+    const block = await post(door.url, call("eth_getBlockByNumber", [`0x${(head - 30).toString(16)}`, false]))
+    assert.isNull(block.answer.result)
+    assert.strictEqual(block.verdict, "CLAIMED")
+  })
+})
+
+describe("a batch of what can be proven and what cannot", () => {
+  it("has the answers that can, and an error in each other place", async () => {
+    await using door = await open((node) => node)
+    const number = `0x${head.toString(16)}`
+    const { answer } = await post(door.url, [
+      call("eth_getBalance", [who, number], "a"),
+      call("eth_call", [{ to: token, data: "0x" }, number], "b"),
+      call("eth_gasPrice", [], "c"),
+      call("debug_traceTransaction", [transactions[0]], "d"),
+      call("eth_getTransactionReceipt", [`0x${"42".repeat(32)}`], "e"),
+      call("eth_getCode", [token, number], "f")
+    ])
+    assert.deepEqual(
+      answer.map(({ error, id, result }: any) => [id, error?.code ?? (result === null ? null : typeof result)]),
+      [
+        ["a", "string"],
+        ["b", Refusal.UNPROVEN],
+        ["c", "string"],
+        ["d", Refusal.UNPROVEN],
+        ["e", null],
+        ["f", "string"]
+      ]
+    )
+  })
+})
+
+describe("a fault of the line", () => {
+  const faults = Catalogue.lies.filter(({ how }) => how._tag === "Line")
+
+  /** The codes with which a door says that the node gave no answer of use. */
+  const codes: Readonly<Record<string, number>> = {
+    slow: -32002,
+    cut: Refusal.DISCONNECTED,
+    "wrong-id": -32002,
+    html: -32002,
+    huge: Refusal.DISCONNECTED
+  }
+
+  for (const { name } of faults) {
+    it(`is an error by its name, and no answer: ${name}`, async () => {
+      await using node = await HistoryNode.serve()
+      await using liar = await listen(["tamper", "--url", node.url, "--lie", name])
+      const layer = ProvingNode.layer().pipe(
+        Layer.provide([
+          HttpTransport.layer({ url: liar.url, timeout: name === "slow" ? "1 second" : "1 minute" }),
+          TrustedBlock.layerPinned(Hash32.fromHexUnsafe(trust))
+        ])
+      )
+      const door = Eip1193Provider.fromLayer(layer)
+      const outcome = await door.request({ method: "eth_getBalance", params: [who, "latest"] }).then(
+        (value: unknown) => ({ value }),
+        ({ code, message }: any) => ({ code, message })
+      )
+      assert.strictEqual((outcome as any).code, codes[name], JSON.stringify(outcome))
+      await door.close()
+    })
+  }
+})
