@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import { expectSame } from "./expect.ts"
 
 /** The first block of Ethereum's main network, as nodes answer with it. */
-const genesis = {
+export const genesis = {
   number: "0x0",
   hash: "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3",
   parentHash: `0x${"0".repeat(64)}`,
