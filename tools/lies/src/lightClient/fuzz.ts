@@ -1,0 +1,145 @@
+/** Updates of a made beacon chain, changed in their bytes or in their JSON, before a light client. */
+import {
+  BlstEngine,
+  Bls,
+  Codec,
+  Fork,
+  type Form,
+  Header,
+  LightClientStore,
+  MadeChain,
+  type Network,
+  type Update
+} from "@plumbline/beacon-light-client"
+import { Hash32 } from "@plumbline/codec"
+import { Effect, Result } from "effect"
+
+import type * as Json from "../json.ts"
+import * as Leaves from "../leaves.ts"
+import * as Mutate from "../mutate.ts"
+import * as Random from "../random.ts"
+import { accepted, type Outcome, refused, type Target } from "../target.ts"
+
+const SIZE = 32
+
+/** Blocks of every fork, eight epochs of eight slots a period. A fork lasts a period and a half. */
+const network: Network.Network = {
+  name: "made",
+  chainId: 1337n,
+  genesisTime: 1_600_000_000n,
+  genesisValidatorsRoot: Hash32.fromHexUnsafe(`0x${"5a".repeat(32)}`),
+  secondsPerSlot: 6,
+  slotsPerEpoch: 8,
+  epochsPerSyncCommitteePeriod: 8,
+  syncCommitteeSize: SIZE,
+  forks: Fork.all.map((name, at) => ({ name, version: `0x0${at + 1}000001`, epoch: BigInt(12 * at) }))
+}
+
+/** A store, and a true update for it. */
+interface Case {
+  readonly store: LightClientStore.LightClientStore
+  readonly update: Update.Update
+  readonly form: Form.Form
+  readonly bytes: Uint8Array
+  readonly json: Json.Json
+  readonly after: LightClientStore.LightClientStore
+}
+
+/** The heads of a store, as an outsider sees them. */
+const heads = (store: LightClientStore.LightClientStore): unknown => ({
+  finalized: { ...store.finalized, blockHash: Header.blockHash(store.finalized.header) },
+  optimistic: { ...store.optimistic, blockHash: Header.blockHash(store.optimistic.header) },
+  currentSyncCommittee: store.currentSyncCommittee,
+  nextSyncCommittee: store.nextSyncCommittee
+})
+
+const cases = (bls: Bls.Engine): ReadonlyArray<Case> => {
+  const chain = MadeChain.make(network)
+  const options = (currentSlot: bigint) => ({ network, currentSlot, bls })
+  return network.forks.flatMap(({ epoch, name }) => {
+    const first = epoch * 8n
+    const begun = Result.getOrThrow(
+      LightClientStore.fromBootstrap(chain.bootstrap(first + 1n), chain.root(first + 1n), network)
+    )
+    const known = Result.getOrThrow(
+      LightClientStore.process(
+        begun,
+        chain.update({ attested: first + 9n, finalized: first + 2n }),
+        options(first + 10n)
+      )
+    )
+    return [known, begun].flatMap((store) =>
+      Fork.all.slice(Fork.all.indexOf(name)).map((fork): Case => {
+        const form = { fork, syncCommitteeSize: SIZE }
+        const update = chain.update({ attested: first + 27n, finalized: first + 12n, signers: 27, fork })
+        return {
+          store,
+          update,
+          form,
+          bytes: Codec.update.encode(update, form),
+          json: Codec.update.toJson(update, form) as Json.Json,
+          after: Result.getOrThrow(LightClientStore.process(store, update, options(update.signatureSlot)))
+        }
+      })
+    )
+  })
+}
+
+/** Parts of another true update in this one. */
+const spliced = (one: Update.Update, other: Update.Update, random: Random.Random): Update.Update => {
+  const names = Object.keys(one) as ReadonlyArray<keyof Update.Update>
+  const taken = names.filter(() => Random.chance(random, 0.3))
+  return { ...one, ...Object.fromEntries(taken.map((name) => [name, other[name]])) }
+}
+
+/** Bytes with a bit, a byte, an end, or a whole range of another update's changed. */
+const bytesChanged = (bytes: Uint8Array, other: Uint8Array, random: Random.Random): Uint8Array => {
+  if (Random.chance(random, 0.6)) return Mutate.bytesChanged(bytes, random)
+  const from = Random.int(random, bytes.length)
+  const to = from + Random.int(random, 200)
+  const changed = bytes.slice()
+  changed.set(other.subarray(from, Math.min(to, bytes.length)), from)
+  return changed
+}
+
+/** A present so late that no slot is refused for being in the future. */
+const LATEST = 2n ** 63n
+
+export const update: Target = {
+  name: "light-client",
+  about: "LightClientStore.process: updates of every fork in every form, as SSZ and JSON",
+  prepare: async () => {
+    const engine = await Effect.runPromise(Effect.result(BlstEngine.make))
+    const bls = Result.isSuccess(engine) ? engine.success : Bls.noble
+    const bank = cases(bls)
+    const mutators = new Map(
+      Fork.all.map((fork) => [fork, Mutate.make(bank.filter(({ form }) => form.fork === fork).map(({ json }) => json))])
+    )
+    return (seed): Outcome => {
+      const random = Random.make(seed)
+      const truth = Random.pick(random, bank)
+      const { form, store } = truth
+      const like = Random.pick(
+        random,
+        bank.filter((other) => other.form.fork === form.fork)
+      )
+      const isHonest = Random.chance(random, 0.03)
+      const way = Random.int(random, 3)
+      const read = isHonest
+        ? Result.succeed(truth.update)
+        : way === 0
+          ? Codec.update.decode(bytesChanged(truth.bytes, like.bytes, random), form)
+          : way === 1
+            ? Codec.update.fromJson(mutators.get(form.fork)!.mutate(truth.json, random), form)
+            : Result.succeed(spliced(truth.update, like.update, random))
+      if (Result.isFailure(read)) return refused(read.failure.check)
+      const after = LightClientStore.process(store, read.success, { network, currentSlot: LATEST, bls })
+      if (Result.isFailure(after)) {
+        return isHonest
+          ? { _tag: "False", leaf: "value", expected: "the truth accepted", got: after.failure.message }
+          : refused(after.failure.check)
+      }
+      return accepted(Leaves.firstFalse(heads(after.success), heads(truth.after), []))
+    }
+  }
+}
