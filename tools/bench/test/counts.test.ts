@@ -20,9 +20,9 @@ const counted = promisify(execFile)(process.execPath, ["--disable-warning=Experi
 
 /** About a tenth above the counts of the day on which they were written. `calls` are calls of JavaScript functions. */
 const ceilings: Counts = {
-  "account proof with a slot": { wasm: 28, ours: 630, effect: 70, parsers: 0 },
+  "account proof with a slot": { wasm: 8, ours: 430, effect: 6, parsers: 0 },
   "block of 200 transactions, typed": { wasm: 1540, ours: 26_800, effect: 20, parsers: 0 },
-  "block of 200 transactions, verified": { wasm: 2850, ours: 73_700, effect: 1160, parsers: 0 },
+  "block of 200 transactions, verified": { wasm: 2460, ours: 64_000, effect: 42, parsers: 0 },
   "slot through the client": { wasm: 4, ours: 44, effect: 98, parsers: 0 },
   "proven block, its calls": { calls: 1 },
   "request with limits and usage": { statements: 6 },
