@@ -249,10 +249,12 @@ export class RlpWriter {
     const { end } = this
     if (this.open.length > 0) throw new RangeError("a message cannot end inside a list")
     this.check(start, end)
-    const next = start + roomOf(end - start)
-    this.reserve(next - end)
     this.messages.push(start, end)
-    this.end = next
+    if (this.scratch !== undefined) {
+      const padded = start + roomOf(end - start)
+      this.reserve(padded - end)
+      this.end = padded
+    }
     return end
   }
 
@@ -280,12 +282,16 @@ export class RlpWriter {
     return scratch.encodeAt(scratch.base + from, to - from)
   }
 
+  /** Hashes copies of the messages, few at a time, so that views and hashes of many do not fill memory. */
   private hashCopies(): void {
-    const { messages } = this
-    const views: Array<Uint8Array> = []
-    for (let i = 0; i < messages.length; i += 2) views.push(this.buffer.subarray(messages[i], messages[i + 1]))
-    const hashes = keccakEngine.get().hashMany(views)
-    for (let i = 0; i < hashes.length; i++) this.buffer.set(hashes[i]!, messages[2 * i]! - DIGEST)
+    const { buffer, messages } = this
+    for (let from = 0; from < messages.length; from += 2 * AT_A_TIME) {
+      const to = Math.min(from + 2 * AT_A_TIME, messages.length)
+      const views: Array<Uint8Array> = []
+      for (let i = from; i < to; i += 2) views.push(buffer.subarray(messages[i], messages[i + 1]))
+      const hashes = keccakEngine.get().hashMany(views)
+      for (let i = 0; i < hashes.length; i++) buffer.set(hashes[i]!, messages[from + 2 * i]! - DIGEST)
+    }
   }
 
   /** Copies bytes that were written to a position. For few bytes, a loop is faster than `copyWithin`. */
@@ -373,6 +379,9 @@ const NOTHING = new Uint8Array(0)
 
 /** Bytes of a hash. */
 const DIGEST = 32
+
+/** Messages that are copied and hashed at a time. */
+const AT_A_TIME = 1024
 
 /** Up to this many bytes, text is decoded by a loop in JavaScript. */
 const FEW = 12

@@ -190,6 +190,21 @@ describe.each(writers)("RlpWriter %s", (_, make) => {
     }
   })
 
+  it("hashes more messages than are hashed at a time", () => {
+    const writer = make()
+    const starts = Array.from({ length: 2100 }, (_, i) => {
+      const start = writer.beginMessage()
+      writer.quantity(BigInt(i))
+      writer.endMessage(start)
+      return start
+    })
+    writer.hashMessages()
+    assert.deepStrictEqual(
+      starts.map((start) => writer.text(start - 32, start)),
+      starts.map((_, i) => `0x${keccak_256(Rlp.encode(Quantity.toBytes(BigInt(i))))}`)
+    )
+  })
+
   it("copies what it has written, as it is and as byte strings", () => {
     const random = new Random(36)
     const writer = make()
