@@ -33,6 +33,27 @@ describe("Verify.transaction", () => {
     }
   })
 
+  it("claims a field that no hash covers wherever it stands, before and after transactions without one", async () => {
+    const claimedOf = (json: Made.JsonObject): ReadonlyArray<string> =>
+      Result.getOrThrow(verify(json, json["hash"])).claimed.map((claim) => claim.field)
+    for (const json of await inBlock()) {
+      const usual = claimedOf(json)
+      for (const strange of [
+        { ...json, later: "0x1" },
+        { later: "0x1", ...json }
+      ]) {
+        assert.deepStrictEqual(claimedOf(strange), [...usual, "later"])
+        // the same number of fields, one of them under another name
+        const { blockTimestamp, ...rest } = strange
+        assert.deepStrictEqual(
+          claimedOf({ ...rest, laterToo: blockTimestamp! }).toSorted(),
+          [...usual.filter((field) => field !== "blockTimestamp"), "later", "laterToo"].toSorted()
+        )
+        assert.deepStrictEqual(claimedOf(json), usual)
+      }
+    }
+  })
+
   it("refutes every change of every field that it does not claim", async () => {
     for (const json of await inBlock()) {
       for (const change of changes(json)) {
