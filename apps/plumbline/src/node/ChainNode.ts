@@ -21,13 +21,19 @@ import * as Patience from "./Patience.ts"
 export const transport = (flags: ChainFlags & { readonly json: boolean }) =>
   Effect.map(lasting(flags), (node) => Transport.through(node, AskOnce.make))
 
-/** Returns a transport for a command with many answers. It sends every question, even a repeated one. */
-export const lasting = Effect.fnUntraced(function* (flags: ChainFlags & { readonly json: boolean }) {
+/**
+ * Returns a transport for a command with many answers. It sends every question, even a repeated one. `watch` returns the
+ * `fetch` to use in the place of another one.
+ */
+export const lasting = Effect.fnUntraced(function* (
+  flags: ChainFlags & { readonly json: boolean },
+  watch: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch = (fetch) => fetch
+) {
   const patience = yield* Effect.fromResult(Patience.of(flags))
   const { host, url } = yield* endpoint(flags)
   const { timeout } = patience
   return Transport.through(
-    HttpTransport.layer({ url, timeout, ...(host === undefined ? {} : { fetch: HostFetch.make(host) }) }),
+    HttpTransport.layer({ url, timeout, fetch: watch(host === undefined ? globalThis.fetch : HostFetch.make(host)) }),
     Patience.middleware(patience, yield* Patience.teller(flags.json))
   )
 })

@@ -36,9 +36,9 @@ export class Listener extends Context.Service<Listener, (told: Told) => void>()(
 /** The server of a door's calls. Subscriptions end with the scope, at the latest. */
 export type Server = Dispatcher.Dispatcher<Listener | Scope.Scope>
 
-/** Makes the server. `count` is told of notifications; calls are told to the listener of their packet. */
-export const make = (node: ProvingNode["Service"], count: Tally.Tally["count"]): Server => {
-  const subscribing = Subscribing.make(node, count)
+/** Makes the server. `reports` are told of notifications; calls are told to the listener of their packet. */
+export const make = (node: ProvingNode["Service"], reports: Subscribing.Reports): Server => {
+  const subscribing = Subscribing.make(node, reports)
   return Dispatcher.make<Listener | Scope.Scope>({
     limits,
     call: (call) =>

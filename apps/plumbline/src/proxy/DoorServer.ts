@@ -50,14 +50,16 @@ export interface Options {
   readonly tally: Tally
   /** True to put the verdict of each answer beside it. */
   readonly annotate: boolean
+  /** Told once for each reason what subscriptions hold back. */
+  readonly say: (message: string) => void
 }
 
 /** Opens a door until the scope is closed. */
 export const open = Effect.fnUntraced(function* (
   node: ProvingNode["Service"],
-  { annotate, port, tally }: Options
+  { annotate, port, say, tally }: Options
 ): Effect.fn.Return<Door, UsageError, Scope.Scope> {
-  const calls = Calls.make(node, tally.count)
+  const calls = Calls.make(node, { count: tally.count, say })
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context())
 

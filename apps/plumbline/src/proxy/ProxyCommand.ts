@@ -79,10 +79,15 @@ export const proxy = Command.make(
         import("@plumbline/jsonrpc-core/transport/Transport")
       ])
     )
-    const node = through(yield* Upstream.make(flags), Batching.make())
     const tally = new Tally()
+    const count = (verdicts: number): void => {
+      tally.foreign += verdicts
+    }
+    const node = through(yield* Upstream.make(flags, annotate ? count : undefined), Batching.make())
+    const fork = Effect.runForkWith(yield* Effect.context())
+    const say = (message: string): void => void fork(Console.error(ProxyView.held(message)))
     const serve = Effect.gen(function* () {
-      const door = yield* DoorServer.open(yield* ProvingNode.ProvingNode, { port, tally, annotate })
+      const door = yield* DoorServer.open(yield* ProvingNode.ProvingNode, { port, tally, annotate, say })
       const style = yield* Style.current
       yield* json
         ? Console.log(Text.json(door))

@@ -27,11 +27,15 @@ export const opened = ({ url, wsUrl }: Door, { trust, unprovable }: Promised, st
 ]
 
 /** Returns the lines that say what became of the answers. */
-export const closed = ({ checks, fates }: Counts): ReadonlyArray<string> => [
+export const closed = ({ checks, fates, foreign }: Counts): ReadonlyArray<string> => [
   `answers: ${ORDER.map((fate) => `${fates.get(fate) ?? 0} ${fate}`).join(", ")}`,
   ...[...checks]
     .toSorted(([, a], [, b]) => b - a)
-    .map(([check, count]) => `  ${count} x refuted: ${Text.printable(check)}`)
+    .map(([check, count]) => `  ${count} x refuted: ${Text.printable(check)}`),
+  ...(foreign === 0 ? [] : [`  ${foreign} x removed: a verdict of the node's own`])
 ]
+
+/** Returns the line that says what a subscription held back. */
+export const held = (message: string): string => `held back: ${Text.printable(message)}`
 
 const ORDER: ReadonlyArray<Fate> = ["VERIFIED", "CLAIMED", "REFUTED", "REFUSED", "FAILED"]

@@ -27,12 +27,29 @@ export const answered = ({ result, verdict }: Answer): Done => ({
   verdict
 })
 
+/** Told of what subscriptions do. */
+export interface Reports {
+  readonly count: Tally.Tally["count"]
+  /** Told what is held back, once for each message. */
+  readonly say: (message: string) => void
+}
+
+/** Messages that are said: a node may give any number of reasons. */
+const MAX_SAID = 100
+
 /**
  * Makes the function that does the calls about subscriptions; it returns undefined for any other call. A subscription
  * that misses blocks ends its connection, because JSON-RPC has no message for that: the client connects again, and
  * knows that it must read what it missed.
  */
-export const make = (node: ProvingNode["Service"], count: Tally.Tally["count"]) => {
+export const make = (node: ProvingNode["Service"], { count, say }: Reports) => {
+  const said = new Set<string>()
+  const sayOnce = (message: string): void => {
+    if (said.has(message) || said.size >= MAX_SAID) return
+    said.add(message)
+    say(message)
+  }
+
   /** Returns the content of a notification, if a notice has one. */
   const textsOf = (notice: Notice): Stream.Stream<string> => {
     switch (notice._tag) {
@@ -41,6 +58,7 @@ export const make = (node: ProvingNode["Service"], count: Tally.Tally["count"]) 
         return Stream.make(JSON.stringify(notice.result))
       case "Held":
         count(Tally.fateOf(notice.error.code), Tally.checkOf(notice.error))
+        sayOnce(notice.error.message)
         return Stream.empty
       case "Missed":
         count("FAILED")

@@ -10,6 +10,8 @@ export interface Counts {
   readonly fates: ReadonlyMap<Fate, number>
   /** Refuted answers by the check that refuted them. */
   readonly checks: ReadonlyMap<string, number>
+  /** Verdicts that the node put beside its answers; they were removed. */
+  readonly foreign: number
 }
 
 /** Names of checks that are counted apart. A check may name a field, and a node may send any number of those. */
@@ -19,6 +21,7 @@ const MAX_CHECKS = 100
 export class Tally implements Counts {
   readonly fates = new Map<Fate, number>()
   readonly checks = new Map<string, number>()
+  foreign = 0
 
   readonly count = (fate: Fate, check?: string): void => {
     this.fates.set(fate, (this.fates.get(fate) ?? 0) + 1)

@@ -10,17 +10,29 @@ import type { ChainFlags } from "../node/ChainFlags.ts"
 import * as ChainNode from "../node/ChainNode.ts"
 import * as Patience from "../node/Patience.ts"
 import { UsageError } from "../terminal/UsageError.ts"
+import * as ForeignVerdicts from "./ForeignVerdicts.ts"
 
-/** Returns the transport to the node of the flags. Over a WebSocket its layer provides `Subscriptions` too. */
-export const make = Effect.fnUntraced(function* (flags: ChainFlags & { readonly json: boolean }) {
+/**
+ * Returns the transport to the node of the flags. Over a WebSocket its layer provides `Subscriptions` too. `found`, if
+ * it is there, is told how many verdicts of its own the node put beside its answers.
+ */
+export const make = Effect.fnUntraced(function* (
+  flags: ChainFlags & { readonly json: boolean },
+  found: ((verdicts: number) => void) | undefined
+) {
   const url = Option.getOrUndefined(flags.url)
-  if (url === undefined || !/^wss?:/iu.test(Redacted.value(url))) return yield* ChainNode.lasting(flags)
+  if (url === undefined || !/^wss?:/iu.test(Redacted.value(url))) {
+    return yield* ChainNode.lasting(flags, (fetch) =>
+      found === undefined ? fetch : ForeignVerdicts.watchingFetch(fetch, found)
+    )
+  }
   if (Option.isSome(flags.network)) {
     return yield* new UsageError({ problem: "--network: a ws:// URL names its network itself. Leave --network out" })
   }
+  const webSocket = found === undefined ? WebSocket : ForeignVerdicts.watchingSocket(found)
   const patience = yield* Effect.fromResult(Patience.of(flags))
   return Transport.through(
-    WebSocketTransport.layer({ url, timeout: patience.timeout, webSocket: WebSocket }),
+    WebSocketTransport.layer({ url, timeout: patience.timeout, webSocket }),
     Patience.middleware(patience, yield* Patience.teller(flags.json))
   )
 })

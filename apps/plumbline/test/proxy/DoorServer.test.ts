@@ -27,6 +27,7 @@ const answers: Readonly<Record<string, Effect.Effect<ProvingNode.Answer, ErrorOb
 const open = async (options: { readonly annotate?: boolean; readonly notices?: Stream.Stream<Notice.Notice> } = {}) => {
   const scope = Scope.makeUnsafe()
   const tally = new Tally()
+  const said: Array<string> = []
   let closed = 0
   const node: ProvingNode.ProvingNode["Service"] = {
     answer: ({ method }) => answers[method] ?? Effect.fail(ErrorObject.methodNotFound(method)),
@@ -38,10 +39,15 @@ const open = async (options: { readonly annotate?: boolean; readonly notices?: S
         })
       })
   }
-  const opening = DoorServer.open(node, { port: 0, tally, annotate: options.annotate === true })
+  const opening = DoorServer.open(node, {
+    port: 0,
+    tally,
+    annotate: options.annotate === true,
+    say: (message) => said.push(message)
+  })
   const door = await Effect.runPromise(Scope.provide(opening, scope))
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
-  return { ...door, tally, closed: () => closed, [Symbol.asyncDispose]: close }
+  return { ...door, tally, said, closed: () => closed, [Symbol.asyncDispose]: close }
 }
 
 const call = (method: string, id: unknown = 1) => ({ jsonrpc: "2.0", id, method, params: [] })
@@ -187,14 +193,10 @@ describe("a socket with a subscription", () => {
   const item = (size: number): Notice.Notice => ({ _tag: "Item", ...claimed("x".repeat(size)) })
   const subscribe = JSON.stringify(call("eth_subscribe"))
 
-  it("gets notifications after its id, and they are counted", async () => {
-    const notices = Stream.concat(
-      Stream.make<Array<Notice.Notice>>(item(1), {
-        _tag: "Held",
-        error: Refusal.refuted("eth_subscribe", refute("header hash", "a", "b"))
-      }),
-      Stream.never
-    )
+  it("gets notifications after its id; they are counted, and what is held back is said once", async () => {
+    const error = Refusal.refuted("eth_subscribe", refute("header hash", "a", "b"))
+    const held: Notice.Notice = { _tag: "Held", error }
+    const notices = Stream.concat(Stream.make<Array<Notice.Notice>>(held, held, item(1)), Stream.never)
     await using door = await open({ notices })
     const socket = await connect(door.wsUrl)
     const heard: Array<any> = []
@@ -215,10 +217,11 @@ describe("a socket with a subscription", () => {
       [...door.tally.fates],
       [
         ["CLAIMED", 2],
-        ["REFUTED", 1]
+        ["REFUTED", 2]
       ]
     )
-    assert.deepEqual([...door.tally.checks], [["header hash", 1]])
+    assert.deepEqual([...door.tally.checks], [["header hash", 2]])
+    assert.deepEqual(door.said, ["refuted: header hash"])
     socket.terminate()
   })
 
