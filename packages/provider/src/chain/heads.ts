@@ -89,12 +89,7 @@ export const make = (options: Options): Heads => {
   const isKnown = (hash: Hash32.Hash32): boolean => branch?.find(hash) !== undefined || refutedHashes.has(hash)
 
   const parentOf = (child: Standing.ProvenBlock): Effect.Effect<Standing.ProvenBlock, Fault> =>
-    Effect.flatMap(byHash(child.value.parentHash), (parent): Effect.Effect<Standing.ProvenBlock, Fault> => {
-      const number = child.value.number! - 1n
-      return parent.value.number === number
-        ? Effect.succeed(parent)
-        : Effect.fail(refute("block.number", number, parent.value.number))
-    })
+    Effect.tap(byHash(child.value.parentHash), (parent) => follows(child, parent.value.number!))
 
   /** Blocks that lead from the branch to a new head, the oldest first; undefined if there are too many. */
   const wayTo = Effect.fnUntraced(function* (
@@ -149,10 +144,11 @@ export const make = (options: Options): Heads => {
     )
     if (way === undefined) return yield* skipTo(tip, emit)
     misses = 0
-    const fork = parentHashOf(way[0]!)
-    const heads = yield* judged(known.find(fork), way, emit)
+    const fork = known.find(parentHashOf(way[0]!))!
+    yield* follows(way[0]!, fork.number)
+    const heads = yield* judged(fork, way, emit)
     if (heads.length === 0) return
-    known.put(fork, heads)
+    known.put(fork.hash, heads)
     if (known.untold.length > MAX_BLOCKS) yield* skipTo(tip, emit)
   })
 
@@ -233,8 +229,12 @@ export const make = (options: Options): Heads => {
   return { listen, newest: () => branch?.newest, has: (hash) => branch?.find(hash) !== undefined }
 }
 
+/** Fails unless the block has the number after its parent's. Anyone can make a header that has not. */
+const follows = ({ value }: Standing.ProvenBlock, parent: bigint): Effect.Effect<void, Refuted> =>
+  value.number === parent + 1n ? Effect.void : Effect.fail(refute("block.number", parent + 1n, value.number))
+
 /** Returns a sentence for people, and for telling faults apart. */
-export const sentenceOf = (fault: Fault): string =>
+const sentenceOf = (fault: Fault): string =>
   fault._tag === "Absent" ? `the node names block ${fault.hash} and does not have it` : fault.message
 
 const hashOf = ({ value }: Standing.ProvenBlock): Hash32.Hash32 => Hash32.fromHexUnsafe(value.hash!.toLowerCase())

@@ -23,7 +23,7 @@ import * as ProviderReason from "./ProviderReason.ts"
 import type { Open } from "./subscriptions.ts"
 
 /** Milliseconds without a question after which a filter ends, as in geth. */
-export const EXPIRY = 5 * 60 * 1000
+const EXPIRY = 5 * 60 * 1000
 
 /** Results that wait for a question. A filter with more says that some are missing. */
 const MAX_WAITING = 10_000

@@ -188,6 +188,25 @@ describe("a gap", () => {
   )
 })
 
+describe("a parent that the node does not have", () => {
+  it.effect("is asked for ten times, and then missed", () =>
+    Effect.gen(function* () {
+      const chain = new TestChain()
+      const heard = yield* listen(yield* doorTo(chain, { unprovable: "mark" }), "newHeads")
+      const lost = chain.mine()
+      chain.mine()
+      chain.lie = (method, [hash]) => (method === "eth_getBlockByHash" && hash === lost.hash ? null : undefined)
+      for (let time = 0; time < 9; time++) yield* look
+      const absent = `Held: unproven: the node names block ${lost.hash} and does not have it`
+      assert.deepEqual(brief(heard), [absent])
+      yield* look
+      chain.mine()
+      yield* look
+      assert.deepEqual(brief(heard), [absent, "Missed: missed: blocks 1 to 2", "3 CLAIMED"])
+    })
+  )
+})
+
 describe("trust", () => {
   it.effect("in a hash lets heads pass that follow from it, CLAIMED, under either policy", () =>
     Effect.gen(function* () {
@@ -324,6 +343,22 @@ describe("a node that lies", () => {
         method === "eth_getBlockByHash" && hash === parent.hash ? chain.canonical[0]!.wire : undefined
       yield* look
       assert.deepEqual(brief(heard), ["Held: refuted: block.hash"])
+    })
+  )
+
+  it.effect("makes a block whose number is not that after its parent's", () =>
+    Effect.gen(function* () {
+      for (const depth of [0, 1]) {
+        const chain = new TestChain()
+        const heard = yield* listen(yield* doorTo(chain, { pushes: true, unprovable: "mark" }), "newHeads")
+        const wrong = chain.make([], chain.head, 7n)
+        chain.push("newHeads", (depth === 0 ? wrong : chain.make([], wrong)).wire)
+        yield* settled
+        assert.deepEqual(brief(heard), ["Held: refuted: block.number"])
+        chain.push("newHeads", chain.mine().wire)
+        yield* settled
+        assert.deepEqual(brief(heard).slice(1), ["1 CLAIMED"])
+      }
     })
   )
 

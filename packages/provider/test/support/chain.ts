@@ -64,8 +64,11 @@ export class TestChain {
   }
 
   /** Makes a block on top of another, which the node serves by its hash, and not as its head. */
-  make(logs: ReadonlyArray<TestLog> = [], parent: TestBlock | undefined = this.canonical.at(-1)): TestBlock {
-    const at = parent === undefined ? 0n : parent.number + 1n
+  make(
+    logs: ReadonlyArray<TestLog> = [],
+    parent: TestBlock | undefined = this.canonical.at(-1),
+    at: bigint = parent === undefined ? 0n : parent.number + 1n
+  ): TestBlock {
     const salt = BigInt(++this.#made)
     const parentHash = parent?.hash ?? Hash32.fromHexUnsafe(ZERO)
     const full = logs.map((log) => ({ ...log, data: "0x" }))
