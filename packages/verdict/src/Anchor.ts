@@ -1,12 +1,30 @@
 /** The hash from which a verdict follows: trust enters here. */
 
 /** A hash that the caller trusts. Everything else follows from it by hashing. */
-export type Anchor = BlockAnchor | TransactionAnchor | CidAnchor
+export type Anchor = BlockAnchor | LightClientAnchor | TransactionAnchor | CidAnchor
 
 /** The hash of a block. */
 export interface BlockAnchor {
   readonly _tag: "Block"
   readonly hash: `0x${string}`
+}
+
+/** The hash of an execution block that a light client of the beacon chain follows from a checkpoint. */
+export interface LightClientAnchor {
+  readonly _tag: "LightClient"
+  readonly hash: `0x${string}`
+  /** The root of the beacon block from which the light client started. The reader named it. */
+  readonly checkpoint: `0x${string}`
+  /** The slot of the beacon block that vouches for the execution block. */
+  readonly slot: bigint
+  /**
+   * The support of the beacon block. `finalized`: members signed a state that names it as finalized. `optimistic`: they
+   * signed it, and it can be reorganised. `forced`: it counts as finalized only because finality was missing for a
+   * period. `checkpoint`: the reader named it, and nothing was signed yet.
+   */
+  readonly finality: "finalized" | "optimistic" | "forced" | "checkpoint"
+  /** The number of members of the sync committee that signed, and the size of the committee: 512 on public networks. */
+  readonly participation: readonly [signed: number, size: number]
 }
 
 /** The hash of a transaction. */
@@ -23,6 +41,28 @@ export interface CidAnchor {
 
 /** Makes an anchor of the hash of a block. */
 export const block = (hash: `0x${string}`): BlockAnchor => ({ _tag: "Block", hash })
+
+/**
+ * Makes an anchor of a block that a light client follows.
+ *
+ * ```ts import.meta.vitest
+ * import { Anchor } from "@plumbline/verdict"
+ *
+ * const anchor = Anchor.lightClient({
+ *   hash: "0xab",
+ *   checkpoint: "0xcd",
+ *   slot: 14n,
+ *   finality: "optimistic",
+ *   participation: [509, 512]
+ * })
+ * Anchor.equals(anchor, { ...anchor, finality: "finalized" }) // => true
+ * Anchor.equals(anchor, Anchor.block("0xab")) // => false
+ * ```
+ */
+export const lightClient = (fields: Omit<LightClientAnchor, "_tag">): LightClientAnchor => ({
+  _tag: "LightClient",
+  ...fields
+})
 
 /** Makes an anchor of the hash of a transaction. */
 export const transaction = (hash: `0x${string}`): TransactionAnchor => ({ _tag: "Transaction", hash })

@@ -71,7 +71,7 @@ export const samePaths: Verdict.MapOptions = { claims: (claim) => [claim] }
 /** Returns the object of `--json`. */
 export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
   const { anchor, verdict } = answer
-  const against = anchor === null ? null : { kind: kinds[anchor._tag], hash: anchor.hash }
+  const against = anchor === null ? null : anchorWire(anchor)
   if (answer.verdict === "REFUTED") {
     return { verdict, value: null, anchor: against, proven: [], claimed: [], refuted: answer.refuted }
   }
@@ -88,4 +88,12 @@ export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
 /** Returns a block as the object of `--json` has it. */
 export const blockWire = ({ hash, number }: BlockId): unknown => ({ number: Quantity.toHex(number), hash })
 
-const kinds = { Block: "block", Transaction: "transaction", Cid: "cid" } as const
+const anchorWire = (anchor: Anchor.Anchor): unknown => {
+  const { _tag, hash } = anchor
+  const named = { kind: kinds[_tag], hash }
+  if (_tag !== "LightClient") return named
+  const { checkpoint, finality, participation, slot } = anchor
+  return { ...named, checkpoint, slot: slot.toString(), finality, participation }
+}
+
+const kinds = { Block: "block", LightClient: "light-client", Transaction: "transaction", Cid: "cid" } as const

@@ -53,7 +53,12 @@ const isSame = (reason: Reason.Reason, before: Claim.Claim | undefined): boolean
 const against = (anchor: Anchor.Anchor | null): string =>
   anchor === null ? "" : ` against ${kinds[anchor._tag]} ${anchor.hash}`
 
-const kinds = { Block: "block hash", Transaction: "transaction hash", Cid: "CID" } as const
+const kinds = {
+  Block: "block hash",
+  LightClient: "the light client's block",
+  Transaction: "transaction hash",
+  Cid: "CID"
+} as const
 
 const GAP = "  "
 

@@ -2,12 +2,16 @@
  * The block hash that the caller trusts, and why. Everything else follows from it by hashing.
  *
  * From weakest to strongest: nothing (the node's own word), several nodes that agree, a node that the operator runs, a
- * hash that the caller knows. None of them is a light client: consensus is not checked here.
+ * hash that the caller knows. Consensus is not checked here: `LightClientTrust` of `@plumbline/beacon-light-client`
+ * provides this service from a checkpoint.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import { type Answer, DisagreementError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type * as Anchor from "@plumbline/verdict/Anchor"
+import type { Evidence } from "@plumbline/verdict/Evidence"
 import type { Reason } from "@plumbline/verdict/Reason"
+import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,9 +27,20 @@ export type Trusted =
   /** Nothing: whatever the node answers is its word. */
   | { readonly _tag: "Nothing"; readonly reason: Reason }
   /** This block is on the chain. Older ones follow from it (see `Ancestry`). */
-  | { readonly _tag: "OnChain"; readonly hash: Hash32.Hash32; readonly by: string }
+  | ({ readonly _tag: "OnChain" } & Named)
   /** This is the very block that the number or tag means. */
-  | { readonly _tag: "Exactly"; readonly hash: Hash32.Hash32; readonly by: string }
+  | ({ readonly _tag: "Exactly" } & Named)
+
+/** A block that an authority names. */
+export interface Named {
+  readonly hash: Hash32.Hash32
+  /** The name of the authority, for people. */
+  readonly by: string
+  /** The anchor of verdicts that follow from this block. Default: the block's hash. */
+  readonly anchor?: Anchor.LightClientAnchor | undefined
+  /** The evidence of the authority itself, for authorities that prove the block. */
+  readonly proven?: ReadonlyArray<Evidence> | undefined
+}
 
 /**
  * The service: asked once per read, so that a tag becomes one hash, and every further call is about that hash.
@@ -43,7 +58,10 @@ export type Trusted =
  */
 export class TrustedBlock extends Context.Service<
   TrustedBlock,
-  { readonly resolve: (block: BlockParameter.NumberOrTag) => Effect.Effect<Trusted, JsonRpcError> }
+  {
+    /** Fails with `Refuted` if the authority found a lie, such as two signed chains. */
+    readonly resolve: (block: BlockParameter.NumberOrTag) => Effect.Effect<Trusted, JsonRpcError | Refuted>
+  }
 >()("@plumbline/eth-methods/TrustedBlock") {}
 
 /** Trusts nothing: blocks asked for by hash are proven by that hash, all others are claimed. */

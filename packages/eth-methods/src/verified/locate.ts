@@ -181,7 +181,7 @@ export const make = (
   ): Reading<Way<G, A, EthClient.BlockOf<Options>>> => {
     if (trusted._tag !== "Exactly") return atNumber(asked, trusted, options, questions)
     const { by, hash } = trusted
-    const read = atHash(hash, Ties.tied(hash, by), { _tag: "Trust", hash, by }, options, questions)
+    const read = atHash(hash, Ties.tied(trusted), { _tag: "Trust", hash, by }, options, questions)
     return Effect.tap(read, ({ located }) =>
       located._tag === "Found" ? checkNumber(asked, located.verdict.value) : Effect.void
     )
@@ -287,7 +287,13 @@ const missing = (named: EthReason.Named): Missing<never> => ({
 })
 
 /** A block whose hash the caller named. */
-const itself = ({ claimed, hash }: Named): Ties.Tie => ({ _tag: "Tied", anchor: hash, by: undefined, claimed })
+const itself = ({ claimed, hash }: Named): Ties.Tie => ({
+  _tag: "Tied",
+  anchor: Anchor.block(hash),
+  by: undefined,
+  proven: [],
+  claimed
+})
 
 /** A block that is named by its hash, with what stays a claim about it. */
 interface Named {

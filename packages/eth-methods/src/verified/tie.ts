@@ -6,6 +6,7 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
+import type { Evidence } from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Reason } from "@plumbline/verdict/Reason"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
@@ -25,7 +26,7 @@ import * as EthEvidence from "../proof/EthEvidence.ts"
 import * as EthReason from "../proof/EthReason.ts"
 import * as Ancestry from "../trust/Ancestry.ts"
 import * as Leap from "../trust/leap.ts"
-import type { Trusted, TrustedBlock } from "../trust/TrustedBlock.ts"
+import type { Named, Trusted, TrustedBlock } from "../trust/TrustedBlock.ts"
 import { boundedMap } from "./boundedMap.ts"
 import { type Headers, onlyHashes } from "./headers.ts"
 import { moved, type Reading } from "./moved.ts"
@@ -35,9 +36,11 @@ export type Tie =
   | { readonly _tag: "Word"; readonly reason: Reason }
   | {
       readonly _tag: "Tied"
-      readonly anchor: Hash32.Hash32
+      readonly anchor: Anchor.Anchor
       /** The evidence that leads from the anchor to the block; undefined if the caller named the block by its hash. */
       readonly by: ReturnType<typeof EthEvidence.OnChain> | undefined
+      /** The evidence of the authority that named the anchor. */
+      readonly proven: ReadonlyArray<Evidence>
       readonly claimed: ReadonlyArray<Claim.Claim>
       /** The number of the trusted block, where the block is one before it. */
       readonly before?: bigint | undefined
@@ -123,12 +126,12 @@ export const make = (
     if (trusted._tag !== "OnChain") return undefined
     const from = headers.get(trusted.hash)
     if (from === undefined) return undefined
-    if (from.value.number === number) return { header: from, tie: tied(trusted.hash, trusted.by) }
+    if (from.value.number === number) return { header: from, tie: tied(trusted) }
     const hash = ancestors.get(idOf(trusted, number))
     const header = hash === undefined ? undefined : headers.get(hash)
     return header === undefined
       ? undefined
-      : { header, tie: tied(trusted.hash, trusted.by, { before: from.value.number! }) }
+      : { header, tie: tied(trusted, { before: from.value.number! }) }
   }
 
   const tie: Ties["tie"] = Effect.fnUntraced(function* (block, early) {
@@ -140,7 +143,7 @@ export const make = (
         return word(hash, trusted.reason)
       case "Exactly":
         return Hex.equals(trusted.hash, hash)
-          ? tied(trusted.hash, trusted.by)
+          ? tied(trusted)
           : yield* Effect.fail(moved(`block ${number} is ${trusted.hash} by ${trusted.by}, and ${hash} by the node`))
       case "OnChain":
         return yield* tieToAncestor(block, number, trusted, early)
@@ -154,14 +157,14 @@ export const make = (
     early: Early | undefined
   ): Effect.fn.Return<Tie, JsonRpcError | Refuted> {
     const hash = block.value.hash!
-    if (Hex.equals(trusted.hash, hash)) return tied(trusted.hash, trusted.by)
+    if (Hex.equals(trusted.hash, hash)) return tied(trusted)
     const from = yield* header(trusted.hash)
     if (from === null) return word(hash, EthReason.TrustedBlockUnknown({ hash: trusted.hash }))
     if (from.value.number === number) return yield* refute("trusted block", trusted.hash, hash)
     const before = { before: from.value.number! }
     const id = idOf(trusted, number)
     const remembered = ancestors.get(id)
-    if (remembered !== undefined && Hex.equals(remembered, hash)) return tied(trusted.hash, trusted.by, before)
+    if (remembered !== undefined && Hex.equals(remembered, hash)) return tied(trusted, before)
     // the block itself is proven already: it is not read again, nor are its transactions looked at once more
     const itself = Effect.succeed(onlyHashes(block.value))
     const reached = yield* Ancestry.reach(
@@ -185,7 +188,7 @@ export const make = (
       return yield* refute(`block ${number} before the trusted block ${trusted.hash}`, proven, hash)
     }
     ancestors.set(id, hash)
-    return tied(trusted.hash, trusted.by, before)
+    return tied(trusted, before)
   })
   return { tie, early, earlyOf, known }
 }
@@ -213,10 +216,11 @@ const word = (hash: Hash32.Hash32, cause: Reason): Tie => ({
 })
 
 /** A block that an authority names, or that comes before one that it names. */
-export const tied = (anchor: Hash32.Hash32, by: string, options?: { readonly before: bigint }): Tie => ({
+export const tied = ({ anchor, by, hash, proven = [] }: Named, options?: { readonly before: bigint }): Tie => ({
   _tag: "Tied",
-  anchor,
+  anchor: anchor ?? Anchor.block(hash),
   by: EthEvidence.OnChain({ by, ancestor: options !== undefined }),
+  proven,
   claimed: [],
   before: options?.before
 })
@@ -237,8 +241,8 @@ export const settle = <A>(tie: Tie, verdict: Verdict<A>): Verdict<A> => {
   if (verdict._tag === "CLAIMED") return verdict
   return tie._tag === "Tied"
     ? Proven.amend(verdict, {
-        anchor: Anchor.block(tie.anchor),
-        proven: tie.by === undefined ? verdict.proven : [...verdict.proven, tie.by],
+        anchor: tie.anchor,
+        proven: tie.by === undefined ? verdict.proven : [...verdict.proven, tie.by, ...tie.proven],
         claimed: [...tie.claimed, ...verdict.claimed]
       })
     : weaken(verdict, tie.reason)

@@ -66,7 +66,8 @@ export const make = (chain: Chain): Methods => {
       : Proven.amend(inPlace, {
           proven: [
             ...inPlace.proven,
-            EthEvidence.OnChain({ by: tie.by.by, ancestor: tie.by.ancestor, block: blockHash })
+            EthEvidence.OnChain({ by: tie.by.by, ancestor: tie.by.ancestor, block: blockHash }),
+            ...tie.proven
           ]
         })
   })

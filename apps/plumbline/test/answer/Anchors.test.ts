@@ -1,0 +1,34 @@
+/** The anchors of answers, as `--json` and people have them. */
+import { expect, it } from "@effect/vitest"
+import { Anchor } from "@plumbline/verdict"
+
+import * as Answer from "../../src/answer/Answer.ts"
+import * as AnswerView from "../../src/answer/AnswerView.ts"
+import * as Style from "../../src/terminal/Style.ts"
+
+const anchor = Anchor.lightClient({
+  hash: "0xab",
+  checkpoint: "0xcd",
+  slot: 12_345n,
+  finality: "optimistic",
+  participation: [509, 512]
+})
+
+it("names checkpoint, slot, finality and participation of a light client's block", () => {
+  const answer: Answer.Answer = { verdict: "VERIFIED", value: null, anchor, proven: [], claimed: [] }
+  expect(Answer.wire(answer)["anchor"]).toEqual({
+    kind: "light-client",
+    hash: "0xab",
+    checkpoint: "0xcd",
+    slot: "12345",
+    finality: "optimistic",
+    participation: [509, 512]
+  })
+  const [headline] = AnswerView.verdict(answer, Style.plain)
+  expect(headline).toContain("VERIFIED")
+  expect(headline).toContain("against the light client's block 0xab")
+  expect(Answer.wire(Answer.refused({ check: "c", expected: "1", got: "2" }, Anchor.block("0xab")))["anchor"]).toEqual({
+    kind: "block",
+    hash: "0xab"
+  })
+})
