@@ -6,21 +6,35 @@ it("exports these names and no others", () => {
     ([module, members]) => `${module}: ${Object.keys(members).toSorted().join(" ")}`
   )
   assert.deepStrictEqual(names, [
+    "BeaconApiError: BeaconApiError ConnectionError EndpointError ProtocolError Reason StatusError TimeoutError UnavailableError",
+    "BeaconNode: MAX_UPDATES make",
+    "BeaconNodes: BeaconNodes defaults layer layerFetch make worst",
     "Bls: Bls noble",
     "BlstEngine: layer make",
     "Check: refuse",
     "Clock: epochOf forkAt periodOf scheduleAt slotAt slotsPerPeriod timeOf",
     "Codec: bootstrap finalityUpdate header optimisticUpdate syncCommittee update",
     "EngineUnavailable: ",
+    "FileStore: layer",
+    "FollowError: CheckpointAgeError FollowError NoCheckpointError",
     "Fork: all isFork isFrom",
     "Form: familyOf",
     "GeneralizedIndex: at depthOf",
     "Header: blockHash",
+    "Heads: ageOf headOf",
+    "IndexedDbStore: defaults layer",
+    "LightClient: LightClient defaults layer make",
+    "LightClientEvidence: CommitteeSigned FromCheckpoint",
+    "LightClientReason: NewerThanHead NoExecutionBlock",
     "LightClientStore: force fromBootstrap process",
+    "LightClientTrust: layer make",
     "MadeChain: make",
     "Network: Network hoodi mainnet sepolia",
     "Root: beaconBlock executionPayload syncCommittee",
     "SigningDomain: signingRoot",
-    "SyncCommittee: signers"
+    "StoreError: ",
+    "SyncCommittee: signers",
+    "TrustRecord: MAX_BYTES decode encode",
+    "TrustStore: TrustStore layerKeyValueStore layerMemory"
   ])
 })

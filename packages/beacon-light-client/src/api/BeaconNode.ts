@@ -1,0 +1,98 @@
+/**
+ * The light client's calls of one beacon node. Nothing that it answers is verified here.
+ *
+ * Requests name the checkpoint and sync committee periods, and nothing that a reader looks at.
+ *
+ * Source: ethereum/beacon-APIs, `apis/beacon/light_client`.
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Result from "effect/Result"
+
+import type * as Bootstrap from "../container/Bootstrap.ts"
+import * as Codec from "../container/Codec.ts"
+import type * as Update from "../container/Update.ts"
+import type * as Network from "../network/Network.ts"
+import * as Answers from "./answers.ts"
+import { BeaconApiError, type Call, type ProtocolError } from "./BeaconApiError.ts"
+import * as Endpoint from "./endpoint.ts"
+import * as Exchange from "./exchange.ts"
+
+export { MAX_UPDATES } from "./answers.ts"
+
+/** The errors of a call: the node gave no answer, or one whose bytes are not those of the container. */
+export type Failure = BeaconApiError | Refuted
+
+/** One beacon node. */
+export interface BeaconNode {
+  /** The name of the node in errors and evidence. It holds no key. */
+  readonly name: string
+  /** Returns the bootstrap of a beacon block root. A node that does not keep it fails with `UnavailableError`. */
+  readonly bootstrap: (root: Hash32.Hash32) => Effect.Effect<Bootstrap.Bootstrap, Failure>
+  /**
+   * Returns the updates of up to `count` periods, the first one first. The node may answer fewer. `count` is at most
+   * `MAX_UPDATES`.
+   */
+  readonly updates: (startPeriod: bigint, count: number) => Effect.Effect<ReadonlyArray<Update.Update>, Failure>
+  /** Returns the newest finality update. */
+  readonly finalityUpdate: Effect.Effect<Update.FinalityUpdate, Failure>
+  /** Returns the newest optimistic update. */
+  readonly optimisticUpdate: Effect.Effect<Update.OptimisticUpdate, Failure>
+}
+
+/**
+ * Makes the calls of one endpoint over the `HttpClient` of the program.
+ *
+ * An answer is read up to 64 KiB of SSZ or 256 KiB of JSON for each object, and within the endpoint's timeout. A client
+ * on `fetch` must not follow redirects (`RequestInit` with `redirect: "manual"`).
+ *
+ * Fails with `BeaconApiError`, reason `EndpointError`, if the endpoint makes no sense.
+ */
+export const make = (
+  endpoint: Endpoint.Endpoint,
+  network: Network.Network
+): Effect.Effect<BeaconNode, BeaconApiError, HttpClient.HttpClient> =>
+  Effect.flatMap(HttpClient.HttpClient, (client) =>
+    Effect.fromResult(
+      Result.mapBoth(Endpoint.target(endpoint), {
+        onFailure: (reason) => new BeaconApiError({ node: endpoint.name ?? UNNAMED, call: "configuration", reason }),
+        onSuccess: (target) => ofTarget(client, target, network)
+      })
+    )
+  )
+
+/** The name of an endpoint whose URL cannot be read and may hold a key. */
+const UNNAMED = "a beacon node"
+
+const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, network: Network.Network): BeaconNode => {
+  const { name } = target
+  const call = <A>(
+    called: Call,
+    path: string,
+    count: number,
+    read: (answer: Exchange.Answer) => Result.Result<A, Refuted | ProtocolError>
+  ): Effect.Effect<A, Failure> =>
+    Exchange.get(client, target, path, Answers.limitsOf(network, count)).pipe(
+      Effect.flatMap((answer) => Effect.fromResult(read(answer))),
+      Effect.mapError((error) =>
+        error._tag === "Refuted" ? error : new BeaconApiError({ node: name, call: called, reason: error })
+      )
+    )
+  return {
+    name,
+    bootstrap: (root) =>
+      call("bootstrap", `bootstrap/${root}`, 1, (answer) => Answers.one(Codec.bootstrap, answer, network)),
+    updates: (startPeriod, count) =>
+      call("updates", `updates?start_period=${startPeriod}&count=${count}`, count, (answer) =>
+        Answers.range(answer, count, network)
+      ),
+    finalityUpdate: call("finality_update", "finality_update", 1, (answer) =>
+      Answers.one(Codec.finalityUpdate, answer, network)
+    ),
+    optimisticUpdate: call("optimistic_update", "optimistic_update", 1, (answer) =>
+      Answers.one(Codec.optimisticUpdate, answer, network)
+    )
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Several beacon nodes of one network: the next one is asked when one fails or is refuted.
+ *
+ * None of them is trusted, and one honest node is enough. Failures are counted under the name of the node.
+ */
+import { Refuted } from "@plumbline/verdict/Refuted"
+import type * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+
+import type * as Network from "../network/Network.ts"
+import type { BeaconApiError } from "./BeaconApiError.ts"
+import * as BeaconNode from "./BeaconNode.ts"
+import type * as Endpoint from "./endpoint.ts"
+
+export type { BeaconNode, Failure } from "./BeaconNode.ts"
+export { defaults, type Endpoint } from "./endpoint.ts"
+
+/** The nodes to ask and their network. */
+export interface Options {
+  readonly network: Network.Network
+  /** The nodes, the first to ask first. */
+  readonly nodes: Arr.NonEmptyReadonlyArray<Endpoint.Endpoint>
+}
+
+/** The calls of a node since the start. */
+export interface Health {
+  /** The name of the node. It holds no key. */
+  readonly name: string
+  readonly asked: number
+  /** Calls without an answer. */
+  readonly failed: number
+  /** Answers that failed a check. */
+  readonly refuted: number
+  /** The last failure or refutation. */
+  readonly last: BeaconNode.Failure | undefined
+}
+
+/** A question to a node, with all checks of its answer. Its failure is the node's failure. */
+export type Ask<A> = (node: BeaconNode.BeaconNode) => Effect.Effect<A, BeaconNode.Failure>
+
+/** The nodes, and their failures. */
+export interface Nodes {
+  readonly network: Network.Network
+  /**
+   * Asks one node after the other until one answers, beginning with the last that did. An answer that is not enough
+   * makes it go on, and is returned if no other one comes.
+   *
+   * Fails with the `worst` failure if none of the nodes answers.
+   */
+  readonly first: <A>(ask: Ask<A>, isEnough?: (answer: A) => boolean) => Effect.Effect<A, BeaconNode.Failure>
+  /** Asks all nodes at once, and returns their outcomes in the order of the nodes. */
+  readonly all: <A>(
+    ask: Ask<A>
+  ) => Effect.Effect<ReadonlyArray<{ readonly name: string; readonly outcome: Result.Result<A, BeaconNode.Failure> }>>
+  /** Counts a refutation that was found after the answer, and returns it with the name of the node. */
+  readonly blame: (name: string, refuted: Refuted) => Effect.Effect<Refuted>
+  /** The calls of each node, in the order of the nodes. */
+  readonly health: Effect.Effect<ReadonlyArray<Health>>
+}
+
+/** The service. */
+export class BeaconNodes extends Context.Service<BeaconNodes, Nodes>()("@plumbline/beacon-light-client/BeaconNodes") {}
+
+/** Provides the nodes over the `HttpClient` of the program. Fails if an endpoint makes no sense. */
+export const layer = (options: Options): Layer.Layer<BeaconNodes, BeaconApiError, HttpClient.HttpClient> =>
+  Layer.effect(
+    BeaconNodes,
+    Effect.map(
+      Effect.forEach(options.nodes, (endpoint) => BeaconNode.make(endpoint, options.network)),
+      (nodes) => make(distinct(nodes), options.network)
+    )
+  )
+
+/**
+ * Provides the nodes over the `fetch` of the platform.
+ *
+ * ```ts import.meta.vitest
+ * import { BeaconNodes, Network } from "@plumbline/beacon-light-client"
+ * import { Effect } from "effect"
+ *
+ * const layer = BeaconNodes.layerFetch({
+ *   network: Network.mainnet,
+ *   nodes: [{ url: "https://beacon.example/<API_KEY>" }, { url: "https://other.example", name: "the other" }]
+ * })
+ * const names = BeaconNodes.BeaconNodes.use(({ health }) => Effect.map(health, (all) => all.map(({ name }) => name)))
+ * Effect.runSync(Effect.provide(names, layer)) // => ["https://beacon.example", "the other"]
+ * ```
+ */
+export const layerFetch = (
+  options: Options & { readonly fetch?: typeof globalThis.fetch | undefined }
+): Layer.Layer<BeaconNodes, BeaconApiError> => {
+  const services = Layer.mergeAll(
+    Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    options.fetch === undefined ? Layer.empty : Layer.succeed(FetchHttpClient.Fetch, options.fetch)
+  )
+  return layer(options).pipe(Layer.provide(FetchHttpClient.layer.pipe(Layer.provide(services))))
+}
+
+/** Returns the nodes with a number in their names where two have the same, as two keys of one provider have. */
+const distinct = (nodes: ReadonlyArray<BeaconNode.BeaconNode>): ReadonlyArray<BeaconNode.BeaconNode> =>
+  nodes.map((node, at) => {
+    const before = nodes.slice(0, at).filter(({ name }) => name === node.name).length
+    return before === 0 ? node : { ...node, name: `${node.name} #${before + 1}` }
+  })
+
+/** Returns the nodes as a value, over nodes of any kind. Their names must differ. */
+export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Network.Network): Nodes => {
+  const calls = new Map(nodes.map(({ name }): [string, Health] => [name, { name, ...UNASKED }]))
+  let preferred = 0
+
+  const note = (name: string, failure: BeaconNode.Failure | undefined, asked: number): void => {
+    const { last, ...counts } = calls.get(name)!
+    const isRefuted = failure instanceof Refuted
+    calls.set(name, {
+      name,
+      asked: counts.asked + asked,
+      failed: counts.failed + (failure === undefined || isRefuted ? 0 : 1),
+      refuted: counts.refuted + (isRefuted ? 1 : 0),
+      last: failure ?? last
+    })
+  }
+
+  const asked = <A>(node: BeaconNode.BeaconNode, ask: Ask<A>): Effect.Effect<Result.Result<A, BeaconNode.Failure>> =>
+    Effect.map(Effect.result(ask(node)), (outcome) => {
+      const named = Result.mapError(outcome, (failure) =>
+        failure instanceof Refuted ? by(node.name, failure) : failure
+      )
+      note(node.name, Result.isFailure(named) ? named.failure : undefined, 1)
+      return named
+    })
+
+  const first: Nodes["first"] = Effect.fnUntraced(function* (ask, isEnough = () => true) {
+    const failures: Array<BeaconNode.Failure> = []
+    const start = preferred
+    let fallback: Result.Success<Effect.Success<ReturnType<typeof ask>>, never> | undefined
+    for (let tried = 0; tried < nodes.length; tried++) {
+      const at = (start + tried) % nodes.length
+      const outcome = yield* asked(nodes[at]!, ask)
+      if (Result.isFailure(outcome)) failures.push(outcome.failure)
+      else if (isEnough(outcome.success)) {
+        preferred = at
+        return outcome.success
+      } else fallback ??= outcome as never
+    }
+    return fallback === undefined ? yield* Effect.fail(worst(failures)) : fallback.success
+  })
+
+  return {
+    network,
+    first,
+    all: (ask) =>
+      Effect.forEach(nodes, (node) => Effect.map(asked(node, ask), (outcome) => ({ name: node.name, outcome })), {
+        concurrency: "unbounded"
+      }),
+    blame: (name, refuted) =>
+      Effect.sync(() => {
+        const named = by(name, refuted)
+        note(name, named, 0)
+        return named
+      }),
+    health: Effect.sync(() => [...calls.values()])
+  }
+}
+
+/** Returns the first `Refuted` of some failures, because a lie matters more than silence, otherwise the last one. */
+export const worst = (failures: ReadonlyArray<BeaconNode.Failure>): BeaconNode.Failure =>
+  failures.find((failure) => failure instanceof Refuted) ?? failures.at(-1)!
+
+const UNASKED = { asked: 0, failed: 0, refuted: 0, last: undefined }
+
+/** Returns the refutation with the name of the node in its subject. */
+const by = (name: string, refuted: Refuted): Refuted =>
+  new Refuted({
+    subject: refuted.subject === undefined ? name : `${name}: ${refuted.subject}`,
+    check: refuted.check,
+    expected: refuted.expected,
+    got: refuted.got
+  })

@@ -1,0 +1,111 @@
+/** Reads the bodies of a beacon node's answers, in SSZ or JSON. Both give the same values. */
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Result from "effect/Result"
+
+import * as Codec from "../container/Codec.ts"
+import type * as Update from "../container/Update.ts"
+import * as Fork from "../network/Fork.ts"
+import * as ForkDigest from "../network/forkDigest.ts"
+import type * as Network from "../network/Network.ts"
+import { refuse } from "../refusal/Check.ts"
+import { ProtocolError } from "./BeaconApiError.ts"
+import type { Answer, Limits } from "./exchange.ts"
+
+type Read<A> = Result.Result<A, Refuted | ProtocolError>
+
+/** The most updates of one request, by the protocol: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
+export const MAX_UPDATES = 128
+
+/** The length of an update in a range, and the digest of its fork. */
+const LENGTH = 8
+const DIGEST = 4
+
+/** The most bytes of one object for a committee of 512: twice the longest in SSZ, and JSON's text of that. */
+const SSZ = 64 * 1024
+const JSON_TEXT = 256 * 1024
+const PUBLIC_COMMITTEE = 512
+
+/** Returns the bounds of an answer with so many objects. */
+export const limitsOf = ({ syncCommitteeSize }: Network.Network, count: number): Limits => {
+  const scale = count * Math.max(1, syncCommitteeSize / PUBLIC_COMMITTEE)
+  return { ssz: SSZ * scale, json: JSON_TEXT * scale }
+}
+
+/** Reads the answer of one object: in JSON `{version, data}`, in SSZ the bare container with its fork in a header. */
+export const one = <A>(codec: Codec.Codec<A>, answer: Answer, network: Network.Network): Read<A> =>
+  answer.form === "ssz"
+    ? Result.flatMap(forkOf(answer.version), (fork) => codec.decode(answer.bytes, formOf(fork, network)))
+    : Result.flatMap(parsed(answer.bytes), (json) => versioned(codec, json, network))
+
+/** Reads the answer of a range of updates, at most `count`: in JSON a bare array, in SSZ chunks with their lengths. */
+export const range = (answer: Answer, count: number, network: Network.Network): Read<ReadonlyArray<Update.Update>> => {
+  if (answer.form === "ssz") return chunks(answer.bytes, count, network)
+  return Result.flatMap(parsed(answer.bytes), (json): Read<ReadonlyArray<Update.Update>> => {
+    if (!Array.isArray(json)) return Result.fail(refuse("shape", "an array", typeof json, "updates"))
+    if (json.length > count) return Result.fail(tooMany(count, `${json.length}`))
+    return Result.all(json.map((item: unknown) => versioned(Codec.update, item, network)))
+  })
+}
+
+const tooMany = (count: number, got: string): Refuted => refuse("bounds", `at most ${count} updates`, got, "updates")
+
+const chunks = (bytes: Uint8Array, count: number, network: Network.Network): Read<ReadonlyArray<Update.Update>> => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const updates: Array<Update.Update> = []
+  for (let at = 0; at < bytes.length;) {
+    if (updates.length === count) return Result.fail(tooMany(count, "more"))
+    const rest = bytes.length - at - LENGTH
+    const length = rest < 0 ? undefined : view.getBigUint64(at, true)
+    if (length === undefined || length < DIGEST || length > rest) {
+      const got = length === undefined ? `${bytes.length - at} bytes` : `a chunk of ${length} bytes`
+      return Result.fail(
+        refuse("shape", `a chunk within ${bytes.length - at} bytes`, got, `updates[${updates.length}]`)
+      )
+    }
+    const start = at + LENGTH
+    at = start + Number(length)
+    const digest = bytes.subarray(start, start + DIGEST)
+    const update = firstRead(ForkDigest.forksOf(network, digest), (fork) =>
+      Codec.update.decode(bytes.subarray(start + DIGEST, at), formOf(fork, network))
+    )
+    if (Result.isFailure(update)) return Result.fail(update.failure)
+    updates.push(update.success)
+  }
+  return Result.succeed(updates)
+}
+
+/** Reads with each fork in turn, and returns the first value. If none fits, the refusal is that of the first fork. */
+const firstRead = <A>(
+  [first, ...others]: readonly [Fork.Fork, ...ReadonlyArray<Fork.Fork>],
+  read: (fork: Fork.Fork) => Result.Result<A, Refuted>
+): Result.Result<A, Refuted> =>
+  others.reduce(
+    (result, fork) => Result.orElse(result, (refusal) => Result.mapError(read(fork), () => refusal)),
+    read(first)
+  )
+
+const versioned = <A>(codec: Codec.Codec<A>, json: unknown, network: Network.Network): Read<A> => {
+  if (typeof json !== "object" || json === null) {
+    return Result.fail(refuse("shape", "an object", json === null ? null : typeof json, "answer"))
+  }
+  const { data, version }: { readonly version?: unknown; readonly data?: unknown } = json
+  return Result.flatMap(forkOf(version), (fork) => codec.fromJson(data, formOf(fork, network)))
+}
+
+const forkOf = (version: unknown): Result.Result<Fork.Fork, Refuted> => {
+  if (typeof version === "string" && Fork.isFork(version)) return Result.succeed(version)
+  return Result.fail(
+    refuse("shape", "the name of a fork", typeof version === "string" ? version : undefined, "version")
+  )
+}
+
+const formOf = (fork: Fork.Fork, { syncCommitteeSize }: Network.Network) => ({ fork, syncCommitteeSize })
+
+const parsed = (bytes: Uint8Array): Result.Result<unknown, ProtocolError> => {
+  try {
+    return Result.succeed(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)))
+  } catch {
+    // the platform's text shows parts of the answer
+    return Result.fail(new ProtocolError({ detail: "the answer is not JSON" }))
+  }
+}

@@ -1,0 +1,30 @@
+/** The alarm of a light client: two valid updates that cannot both be of one honest chain. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+
+import type * as Update from "../container/Update.ts"
+
+/** One side of a conflict. */
+export interface Side {
+  /** The root of the finalized block or of the next committee that this side has. */
+  readonly root: Hash32.Hash32
+  /** The name of the beacon node that brought it, or `store`. */
+  readonly by: string
+  /** The signed update, as evidence. It is undefined for a side that came from the store or with a bootstrap. */
+  readonly update: Update.AnyUpdate | undefined
+}
+
+/**
+ * Two valid updates that contradict each other. More than half of a committee lied, or the checkpoint is on an abandoned
+ * chain.
+ */
+export interface Conflict {
+  /** The subject of the contradiction: the finalized block of one slot, or the committee of the next period. */
+  readonly about: "finalized" | "next-committee"
+  /** The slot of the finalized block, or a slot of the period before that of the committee. */
+  readonly slot: bigint
+  readonly known: Side
+  readonly other: Side
+  /** The error of every read after it: check `conflict`. */
+  readonly refuted: Refuted
+}

@@ -1,0 +1,58 @@
+/** The heads that a light client follows, and the trust on which they rest. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+
+import * as Header from "../container/Header.ts"
+import * as Root from "../container/Root.ts"
+import * as Clock from "../network/Clock.ts"
+import type * as Network from "../network/Network.ts"
+import type * as LightClientStore from "../verify/LightClientStore.ts"
+
+/** A head, with what vouches for it. */
+export interface FollowedHead {
+  readonly header: Header.LightClientHeader
+  /** The signatures behind the header. */
+  readonly support: LightClientStore.Support
+  /** The root of the beacon block. */
+  readonly beaconRoot: Hash32.Hash32
+  /** The hash of the execution block that the header names; undefined for blocks before Capella. */
+  readonly blockHash: Hash32.Hash32 | undefined
+  /** The name of the beacon node that brought it, or `store`. The node is not trusted. */
+  readonly by: string
+}
+
+/** The checkpoint from which the light client started. */
+export interface Checkpoint {
+  /** The root of a beacon block. The reader named it. */
+  readonly root: Hash32.Hash32
+  /** The time at which a light client first started from it, in milliseconds since 1970. */
+  readonly givenAt: number
+}
+
+/** The knowledge of a light client at one time. */
+export interface Heads {
+  readonly checkpoint: Checkpoint
+  readonly finalized: FollowedHead
+  /** Never older than the finalized head. It can be reorganised. */
+  readonly optimistic: FollowedHead
+  /** The sync committee period of the finalized head. */
+  readonly period: bigint
+  /** True if the committee of the next period is known. */
+  readonly knowsNextCommittee: boolean
+}
+
+/**
+ * Returns the age of a head's slot, in milliseconds. It is 0 for a slot that has not begun.
+ *
+ * The age of the finalized head is the age of the trust: a validator that left since then can sign another history.
+ */
+export const ageOf = (network: Network.Network, head: Pick<FollowedHead, "header">, nowMillis: number): number =>
+  Math.max(0, nowMillis - 1000 * Number(Clock.timeOf(network, head.header.beacon.slot)))
+
+/** Returns a head of a store. */
+export const headOf = ({ header, support }: LightClientStore.Head, by: string): FollowedHead => ({
+  header,
+  support,
+  beaconRoot: Root.beaconBlock(header.beacon),
+  blockHash: Header.blockHash(header),
+  by
+})

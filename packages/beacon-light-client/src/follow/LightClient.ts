@@ -1,0 +1,179 @@
+/**
+ * A light client that follows the beacon chain from a checkpoint, over beacon nodes that need not be trusted.
+ *
+ * The checkpoint is the one thing that the reader trusts. Each step from it is signed by members of the sync committee
+ * that the step before proved. It only ever goes forward, and it has two heads: the finalized one, and the optimistic
+ * one, which members signed and which can still be reorganised. It asks for committees by their periods and for the
+ * newest heads, so no node learns what the reader looks at.
+ *
+ * **Gotchas**
+ *
+ * Signatures of sync committees are not slashable. A head says "signed by N of 512", and not "proven by consensus".
+ */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+
+import * as BeaconNodes from "../api/BeaconNodes.ts"
+import * as Bls from "../bls/Bls.ts"
+import * as Clock from "../network/Clock.ts"
+import type * as Network from "../network/Network.ts"
+import { TrustStore } from "../store/TrustStore.ts"
+import type { Followed } from "./advance.ts"
+import type { Conflict } from "./Conflict.ts"
+import * as Follower from "./follower.ts"
+import * as Heads from "./Heads.ts"
+
+export type { Progress, StartFailure } from "./follower.ts"
+
+/** The checkpoint and the rules. */
+export interface Options {
+  /**
+   * The root of a finalized beacon block that the reader trusts.
+   *
+   * It may be left out if the store has a record of the network. If the store's record hangs on another checkpoint, the
+   * light client begins anew from this one.
+   */
+  readonly checkpoint?: Hash32.Hash32 | undefined
+  /**
+   * The most that the first finalized head may be old: that of the checkpoint, or that of the store. `"Infinity"`
+   * switches this off. Default: 14 days, within which few validators can leave.
+   */
+  readonly maxCheckpointAge?: Duration.Input | undefined
+  /** Fewest signers of a finalized head, if that is more than the protocol's two thirds: 342 of 512. */
+  readonly finalityQuorum?: number | undefined
+  /** Fewest signers of an optimistic head, if that is more than the protocol's rule asks for. */
+  readonly optimisticQuorum?: number | undefined
+  /**
+   * True to let the best signed header stand as finalized after a period without finality, as the protocol allows. The
+   * finality of verdicts is then `forced`. Default: false.
+   */
+  readonly force?: boolean | undefined
+  /** Runs while the light client catches up, after each step: for a progress display. */
+  readonly onProgress?: ((progress: Follower.Progress) => Effect.Effect<void>) | undefined
+}
+
+/** The defaults of the options. */
+export const defaults: { readonly maxCheckpointAge: Duration.Duration; readonly force: boolean } = {
+  maxCheckpointAge: /* @__PURE__ */ Duration.days(14),
+  force: false
+}
+
+/** The functions of a light client. */
+export interface Client {
+  readonly network: Network.Network
+  /** Returns the heads. Fails with `Refuted`, check `conflict`, after an alarm. */
+  readonly heads: Effect.Effect<Heads.Heads, Refuted>
+  /** The heads now, and again whenever one of them moves. Fails at an alarm. */
+  readonly changes: Stream.Stream<Heads.Heads, Refuted>
+  /** Asks the nodes for new heads now, and not only at the next slot. */
+  readonly refresh: Effect.Effect<Heads.Heads, Follower.StartFailure>
+  /** Returns both sides of the alarm that stopped the light client, if one did. */
+  readonly conflict: Effect.Effect<Conflict | undefined>
+  /** Returns the failure of the last poll, unless it succeeded. The heads then stay as they were. */
+  readonly problem: Effect.Effect<Follower.StartFailure | undefined>
+  /** Returns the calls and failures of each beacon node. */
+  readonly nodes: Effect.Effect<ReadonlyArray<BeaconNodes.Health>>
+}
+
+/** The service. */
+export class LightClient extends Context.Service<LightClient, Client>()("@plumbline/beacon-light-client/LightClient") {}
+
+/**
+ * Starts a light client, brings it to the present, and then follows the chain slot by slot until the scope closes.
+ *
+ * A start fails with `Refuted` for a lie, `BeaconApiError` if no node answers, `CheckpointAgeError` or
+ * `NoCheckpointError` for the checkpoint, and `StoreError` if the store cannot be read or written. Later failures of
+ * nodes do not end it: see `problem`.
+ */
+export const layer = (
+  options: Options
+): Layer.Layer<LightClient, Follower.StartFailure, BeaconNodes.BeaconNodes | TrustStore> =>
+  Layer.effect(LightClient, make(options))
+
+/** Returns a light client as a value. Its scope ends it. */
+export const make = Effect.fnUntraced(function* (options: Options) {
+  const nodes = yield* BeaconNodes.BeaconNodes
+  const parts: Follower.Parts = {
+    nodes,
+    records: yield* TrustStore,
+    bls: yield* Bls.Bls,
+    rules: {
+      checkpoint: options.checkpoint,
+      maxCheckpointAge: Duration.fromInputUnsafe(options.maxCheckpointAge ?? defaults.maxCheckpointAge),
+      finalityQuorum: options.finalityQuorum,
+      optimisticQuorum: options.optimisticQuorum,
+      force: options.force ?? defaults.force,
+      onProgress: options.onProgress ?? (() => Effect.void)
+    }
+  }
+  const started = yield* Follower.start(parts)
+  const caught = yield* Follower.catchUp(parts, started)
+  const first = caught._tag === "Stopped" ? caught : yield* Follower.poll(parts, caught.followed)
+  if (first._tag === "Following") yield* Follower.save(parts, first.followed)
+  const state = yield* SubscriptionRef.make(stateOf(nodes.network, first))
+  let problem: Follower.StartFailure | undefined
+
+  const refresh = SubscriptionRef.modifyEffect(state, (now) =>
+    now._tag === "Stopped"
+      ? Effect.succeed([now, now] as const)
+      : Effect.map(Follower.poll(parts, now.followed), (outcome) => {
+          const next = stateOf(nodes.network, outcome, now.heads)
+          return [next, next] as const
+        })
+  ).pipe(
+    Effect.tap(() => Effect.sync(() => (problem = undefined))),
+    Effect.tapError((error) => Effect.sync(() => (problem = error)))
+  )
+
+  yield* Effect.andThen(Follower.nextSlot(parts), Effect.ignore(refresh)).pipe(Effect.forever, Effect.forkScoped)
+
+  const client: Client = {
+    network: nodes.network,
+    heads: Effect.flatMap(SubscriptionRef.get(state), headsIn),
+    changes: SubscriptionRef.changes(state).pipe(
+      Stream.mapEffect(headsIn),
+      Stream.changesWith((before, after) => before === after)
+    ),
+    refresh: Effect.flatMap(refresh, headsIn),
+    conflict: Effect.map(SubscriptionRef.get(state), (now) => (now._tag === "Stopped" ? now.conflict : undefined)),
+    problem: Effect.sync(() => problem),
+    nodes: nodes.health
+  }
+  return client
+})
+
+/** The outcome of the last poll, and the heads in it: the same object for as long as no head moves. */
+type State =
+  | { readonly _tag: "Stopped"; readonly conflict: Conflict }
+  | { readonly _tag: "Following"; readonly followed: Followed; readonly heads: Heads.Heads }
+
+const headsIn = (state: State): Effect.Effect<Heads.Heads, Refuted> =>
+  state._tag === "Stopped" ? Effect.fail(state.conflict.refuted) : Effect.succeed(state.heads)
+
+const stateOf = (network: Network.Network, outcome: Follower.Outcome, heads?: Heads.Heads): State => {
+  if (outcome._tag === "Stopped") return outcome
+  const { checkpoint, finalizedBy, optimisticBy, store } = outcome.followed
+  const knowsNextCommittee = store.nextSyncCommittee !== undefined
+  const isSame =
+    heads !== undefined &&
+    heads.finalized.header === store.finalized.header &&
+    heads.optimistic.header === store.optimistic.header &&
+    heads.knowsNextCommittee === knowsNextCommittee
+  if (isSame) return { ...outcome, heads }
+  return {
+    ...outcome,
+    heads: {
+      checkpoint,
+      finalized: Heads.headOf(store.finalized, finalizedBy),
+      optimistic: Heads.headOf(store.optimistic, optimisticBy),
+      period: Clock.periodOf(network, store.finalized.header.beacon.slot),
+      knowsNextCommittee
+    }
+  }
+}

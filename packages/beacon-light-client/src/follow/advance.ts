@@ -1,0 +1,159 @@
+/** One step of a follower: an update, checked, and what it changes. Pure and synchronous. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Result from "effect/Result"
+
+import * as Root from "../container/Root.ts"
+import * as SyncCommittee from "../container/SyncCommittee.ts"
+import type * as Update from "../container/Update.ts"
+import * as Clock from "../network/Clock.ts"
+import { refuse } from "../refusal/Check.ts"
+import * as LightClientStore from "../verify/LightClientStore.ts"
+import type * as Conflict from "./Conflict.ts"
+import type * as Heads from "./Heads.ts"
+
+/** The state of a follower. Every change makes a new one. */
+export interface Followed {
+  readonly checkpoint: Heads.Checkpoint
+  readonly store: LightClientStore.LightClientStore
+  /** The names of the nodes that brought the heads. */
+  readonly finalizedBy: string
+  readonly optimisticBy: string
+  /** The time at which the finalized head last moved, in milliseconds since 1970. */
+  readonly advancedAt: number
+  /** The finalized headers of valid updates by their slots: the last few. */
+  readonly seen: ReadonlyMap<bigint, Conflict.Side>
+  /** The side that brought the next committee, if one did since the start. */
+  readonly committeeBy: Conflict.Side | undefined
+}
+
+/** The outcome of an update. */
+export type Step =
+  /** It brings nothing that the follower does not have. Its signature was not checked. */
+  | { readonly _tag: "Nothing" }
+  | { readonly _tag: "Moved"; readonly followed: Followed }
+  | { readonly _tag: "Refused"; readonly refuted: Refuted }
+  | { readonly _tag: "Conflict"; readonly conflict: Conflict.Conflict }
+
+/** The number of finalized headers to remember: those of 16 epochs or more. */
+const REMEMBERED = 16
+
+/** Takes an update that a node brought. `nowMillis` is the present, in milliseconds since 1970. */
+export const advance = (
+  followed: Followed,
+  update: Update.AnyUpdate,
+  by: string,
+  nowMillis: number,
+  options: LightClientStore.Options
+): Step => {
+  const { store } = followed
+  const finalized = finalizedOf(update)
+  const isFinal = finalized !== undefined && hasQuorum(update, options)
+  const known = isFinal ? followed.seen.get(finalized.slot) : undefined
+  const contradicts = known !== undefined && known.root !== finalized?.root
+  if (!contradicts && bringsNothing(store, update, options)) return { _tag: "Nothing" }
+  const side = (root: Hash32.Hash32): Conflict.Side => ({ root, by, update: signedPart(update) })
+  const next = LightClientStore.process(store, update, options)
+  if (Result.isFailure(next)) {
+    const refuted = next.failure
+    return refuted.check === "next-committee-changed"
+      ? changedCommittee(followed, update, side, refuted, options)
+      : { _tag: "Refused", refuted }
+  }
+  if (known !== undefined && finalized !== undefined && contradicts) {
+    return { _tag: "Conflict", conflict: conflictOf("finalized", finalized.slot, known, side(finalized.root)) }
+  }
+  const after = next.success
+  const hasMoved = after.finalized !== store.finalized
+  const brought = after.nextSyncCommittee !== store.nextSyncCommittee ? after.nextSyncCommittee : undefined
+  return {
+    _tag: "Moved",
+    followed: {
+      ...followed,
+      store: after,
+      finalizedBy: hasMoved ? by : followed.finalizedBy,
+      optimisticBy: after.optimistic === store.optimistic ? followed.optimisticBy : by,
+      advancedAt: hasMoved ? nowMillis : followed.advancedAt,
+      seen: !isFinal ? followed.seen : remember(followed.seen, finalized.slot, side(finalized.root)),
+      committeeBy: brought === undefined ? followed.committeeBy : side(Root.syncCommittee(brought))
+    }
+  }
+}
+
+/** Returns the memory of a follower that starts from a store: its own finalized header. */
+export const seenOf = ({ finalized }: LightClientStore.LightClientStore, by: string): Followed["seen"] =>
+  new Map([[finalized.header.beacon.slot, { root: Root.beaconBlock(finalized.header.beacon), by, update: undefined }]])
+
+/** The finalized header that an update proves. A zero header with an empty branch proves none. */
+const finalizedOf = ({ finalizedHeader }: Update.AnyUpdate) =>
+  finalizedHeader === undefined || finalizedHeader.beacon.slot === 0n
+    ? undefined
+    : { slot: finalizedHeader.beacon.slot, root: Root.beaconBlock(finalizedHeader.beacon) }
+
+/** True if two thirds signed. Fewer cannot finalize anything, and so cannot raise an alarm either. */
+const hasQuorum = ({ syncAggregate }: Update.AnyUpdate, { network }: LightClientStore.Options): boolean =>
+  3 * SyncCommittee.signers(syncAggregate).length >= 2 * network.syncCommitteeSize
+
+/** True if neither a head nor a committee would change, so that the signature need not be checked. */
+const bringsNothing = (
+  { finalized, nextSyncCommittee, optimistic }: LightClientStore.LightClientStore,
+  update: Update.AnyUpdate,
+  { network }: LightClientStore.Options
+): boolean => {
+  const finalizedSlot = finalized.header.beacon.slot
+  const attestedSlot = update.attestedHeader.beacon.slot
+  const isOlder = attestedSlot <= optimistic.header.beacon.slot
+  const isFinalOlder = (update.finalizedHeader?.beacon.slot ?? 0n) <= finalizedSlot
+  const bringsCommittee =
+    nextSyncCommittee === undefined &&
+    update.nextSyncCommittee !== undefined &&
+    Clock.periodOf(network, attestedSlot) === Clock.periodOf(network, finalizedSlot)
+  // a committee other than the known one is worth a look: it may be an alarm
+  const changesCommittee =
+    nextSyncCommittee !== undefined &&
+    update.nextSyncCommittee !== undefined &&
+    Clock.periodOf(network, attestedSlot) === Clock.periodOf(network, finalizedSlot) &&
+    Root.syncCommittee(update.nextSyncCommittee) !== Root.syncCommittee(nextSyncCommittee)
+  return isOlder && isFinalOlder && !bringsCommittee && !changesCommittee
+}
+
+/** A changed committee is an alarm if two thirds of the current committee signed it, and a plain lie otherwise. */
+const changedCommittee = (
+  { committeeBy, store }: Followed,
+  update: Update.AnyUpdate,
+  side: (root: Hash32.Hash32) => Conflict.Side,
+  refuted: Refuted,
+  options: LightClientStore.Options
+): Step => {
+  if (!hasQuorum(update, options)) return { _tag: "Refused", refuted }
+  const without = LightClientStore.process({ ...store, nextSyncCommittee: undefined }, update, options)
+  if (Result.isFailure(without)) return { _tag: "Refused", refuted }
+  const root = Root.syncCommittee(store.nextSyncCommittee!)
+  const known = committeeBy ?? { root, by: "store", update: undefined }
+  const other = side(Root.syncCommittee(update.nextSyncCommittee!))
+  return { _tag: "Conflict", conflict: conflictOf("next-committee", update.attestedHeader.beacon.slot, known, other) }
+}
+
+const conflictOf = (
+  about: Conflict.Conflict["about"],
+  slot: bigint,
+  known: Conflict.Side,
+  other: Conflict.Side
+): Conflict.Conflict => {
+  const subject = `${about} at slot ${slot}: ${known.by} and ${other.by}`
+  return { about, slot, known, other, refuted: refuse("conflict", known.root, other.root, subject) }
+}
+
+const remember = (seen: Followed["seen"], slot: bigint, side: Conflict.Side): Followed["seen"] => {
+  if (seen.has(slot)) return seen
+  return new Map([...seen, [slot, side] as const].slice(-REMEMBERED))
+}
+
+/** The part of an update that its signers vouch for, without the 25 kB of a committee. */
+const signedPart = (update: Update.AnyUpdate): Update.AnyUpdate => {
+  const { attestedHeader, finalityBranch, finalizedHeader, signatureSlot, syncAggregate } = update
+  const signed = { attestedHeader, syncAggregate, signatureSlot }
+  return finalizedHeader === undefined || finalityBranch === undefined
+    ? signed
+    : { ...signed, finalizedHeader, finalityBranch }
+}

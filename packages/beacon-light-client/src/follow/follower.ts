@@ -1,0 +1,279 @@
+/** The work of a light client: its start, its way to the present, and the poll of each slot. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as EffectClock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import type { BeaconNode } from "../api/BeaconNode.ts"
+import { MAX_UPDATES } from "../api/BeaconNode.ts"
+import { type Failure, type Nodes, worst } from "../api/BeaconNodes.ts"
+import type { Engine } from "../bls/Bls.ts"
+import type * as Update from "../container/Update.ts"
+import * as Clock from "../network/Clock.ts"
+import { refuse } from "../refusal/Check.ts"
+import type { StoreError } from "../store/StoreError.ts"
+import * as TrustRecord from "../store/TrustRecord.ts"
+import type { TrustStore } from "../store/TrustStore.ts"
+import * as LightClientStore from "../verify/LightClientStore.ts"
+import * as Advance from "./advance.ts"
+import type * as Conflict from "./Conflict.ts"
+import { CheckpointAgeError, type FollowError, NoCheckpointError } from "./FollowError.ts"
+import * as Heads from "./Heads.ts"
+
+/** The rules by which a light client follows. */
+export interface Rules {
+  readonly checkpoint: Hash32.Hash32 | undefined
+  readonly maxCheckpointAge: Duration.Duration
+  readonly finalityQuorum: number | undefined
+  readonly optimisticQuorum: number | undefined
+  readonly force: boolean
+  readonly onProgress: (progress: Progress) => Effect.Effect<void>
+}
+
+/** The way to the present. */
+export interface Progress {
+  /** The period of the finalized head. */
+  readonly period: bigint
+  /** The present period, by the clock. */
+  readonly target: bigint
+  /** The period of the first finalized head. */
+  readonly from: bigint
+}
+
+/** The parts that a follower works with. */
+export interface Parts {
+  readonly nodes: Nodes
+  readonly records: TrustStore["Service"]
+  readonly bls: Engine
+  readonly rules: Rules
+}
+
+/** The outcome of some work: a new state, or an alarm, after which nothing may be followed any more. */
+export type Outcome =
+  | { readonly _tag: "Following"; readonly followed: Advance.Followed }
+  | { readonly _tag: "Stopped"; readonly conflict: Conflict.Conflict }
+
+/** The errors of a start. */
+export type StartFailure = Failure | FollowError | StoreError
+
+/**
+ * The tolerance of the clock, in milliseconds: a slot may begin so much earlier.
+ *
+ * Source: consensus-specs `MAXIMUM_GOSSIP_CLOCK_DISPARITY`.
+ */
+const TOLERANCE = 500
+
+/** Begins with the record of the store if it hangs on the same checkpoint, otherwise with the checkpoint's bootstrap. */
+export const start = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<Advance.Followed, StartFailure> {
+  const { nodes, records, rules } = parts
+  const { network } = nodes
+  const bytes = yield* records.load(network.name)
+  const record = bytes === undefined ? undefined : yield* Effect.fromResult(TrustRecord.decode(bytes, network))
+  const checkpoint = rules.checkpoint ?? record?.checkpoint
+  if (checkpoint === undefined) return yield* Effect.fail(new NoCheckpointError({ network: network.name }))
+  if (record !== undefined && record.checkpoint === checkpoint) {
+    const { advancedAt, givenAt, store } = record
+    yield* checkAge(parts, store, "store")
+    return { ...begun(store, STORE), checkpoint: { root: checkpoint, givenAt }, advancedAt }
+  }
+  const givenAt = yield* EffectClock.currentTimeMillis
+  const [store, by] = yield* nodes.first((node) =>
+    Effect.flatMap(node.bootstrap(checkpoint), (bootstrap) =>
+      Effect.map(
+        Effect.fromResult(LightClientStore.fromBootstrap(bootstrap, checkpoint, network)),
+        (begin) => [begin, node.name] as const
+      )
+    )
+  )
+  const slot = yield* presentSlot(parts)
+  if (store.finalized.header.beacon.slot > slot) {
+    const got = `slot ${store.finalized.header.beacon.slot}`
+    return yield* Effect.fail(refuse("future-slot", `at most slot ${slot}`, got, "Bootstrap.header"))
+  }
+  yield* checkAge(parts, store, "checkpoint")
+  return { ...begun(store, by), checkpoint: { root: checkpoint, givenAt }, advancedAt: givenAt }
+})
+
+/** The side of a conflict that came from the store. */
+const STORE = "store"
+
+const begun = (store: LightClientStore.LightClientStore, by: string) => ({
+  store,
+  finalizedBy: by,
+  optimisticBy: by,
+  seen: Advance.seenOf(store, by),
+  committeeBy: undefined
+})
+
+const checkAge = Effect.fnUntraced(function* (
+  { nodes, rules: { maxCheckpointAge } }: Parts,
+  { finalized }: LightClientStore.LightClientStore,
+  of: CheckpointAgeError["of"]
+): Effect.fn.Return<void, CheckpointAgeError> {
+  const age = Duration.millis(Heads.ageOf(nodes.network, finalized, yield* EffectClock.currentTimeMillis))
+  if (Duration.isGreaterThan(age, maxCheckpointAge)) {
+    return yield* Effect.fail(new CheckpointAgeError({ of, age, maxAge: maxCheckpointAge }))
+  }
+})
+
+const presentSlot = ({ nodes }: Parts): Effect.Effect<bigint> =>
+  Effect.map(EffectClock.currentTimeMillis, (now) => Clock.slotAt(nodes.network, (now + TOLERANCE) / 1000))
+
+/** Writes the record of a state. */
+export const save = (
+  { nodes: { network }, records }: Parts,
+  { advancedAt, checkpoint: { givenAt, root }, store }: Advance.Followed
+): Effect.Effect<void, StoreError> =>
+  Effect.suspend(() =>
+    records.save(network.name, TrustRecord.encode({ checkpoint: root, givenAt, advancedAt, store }, network))
+  )
+
+/** Returns the sync committee period of the finalized head. */
+export const periodOf = ({ nodes }: Parts, { store }: Advance.Followed): bigint =>
+  Clock.periodOf(nodes.network, store.finalized.header.beacon.slot)
+
+/** True if only updates of whole periods lead further: the committee that signs now, or the next one, is not known. */
+const isBehind = ({ store }: Advance.Followed, present: bigint, period: bigint): boolean =>
+  store.nextSyncCommittee === undefined ? present >= period : present > period + 1n
+
+/**
+ * Goes forward by the updates of whole periods until they bring nothing new, and writes the record after each answer.
+ *
+ * Nodes may answer fewer updates than asked for. If one brings nothing, the others are asked.
+ */
+export const catchUp = Effect.fnUntraced(function* (
+  parts: Parts,
+  begin: Advance.Followed
+): Effect.fn.Return<Outcome, Failure | StoreError> {
+  const { nodes } = parts
+  const from = periodOf(parts, begin)
+  let followed = begin
+  while (true) {
+    const before = followed
+    const period = periodOf(parts, before)
+    const target = Clock.periodOf(nodes.network, yield* presentSlot(parts))
+    if (!isBehind(before, target, period)) return { _tag: "Following", followed }
+    const start = before.store.nextSyncCommittee === undefined ? period : period + 1n
+    const wanted = target - start + 1n
+    const count = wanted > BigInt(MAX_UPDATES) ? MAX_UPDATES : Number(wanted)
+    const outcome = yield* nodes.first(
+      (node) => Effect.flatMap(node.updates(start, count), (updates) => takeAll(parts, before, updates, node, from)),
+      (taken) => taken._tag === "Stopped" || taken.followed !== before
+    )
+    if (outcome._tag === "Stopped" || outcome.followed === before) return outcome
+    followed = outcome.followed
+    yield* save(parts, followed)
+  }
+})
+
+/** Takes updates in their order. A refusal after others that moved the state counts against the node, and keeps them. */
+const takeAll = Effect.fnUntraced(function* (
+  parts: Parts,
+  begin: Advance.Followed,
+  updates: ReadonlyArray<Update.AnyUpdate>,
+  { name }: BeaconNode,
+  from: bigint
+): Effect.fn.Return<Outcome, Refuted> {
+  let followed = begin
+  for (const update of updates) {
+    const step = yield* take(parts, followed, update, name)
+    if (step._tag === "Conflict") return { _tag: "Stopped", conflict: step.conflict }
+    if (step._tag === "Refused") {
+      if (followed === begin) return yield* Effect.fail(step.refuted)
+      yield* parts.nodes.blame(name, step.refuted)
+      break
+    }
+    if (step._tag === "Nothing") continue
+    followed = step.followed
+    const target = Clock.periodOf(parts.nodes.network, yield* presentSlot(parts))
+    yield* parts.rules.onProgress({ from, period: periodOf(parts, followed), target })
+    // checking a signature takes some 30 ms in JavaScript: others may go on in between
+    yield* Effect.yieldNow
+  }
+  return { _tag: "Following", followed }
+})
+
+const take = Effect.fnUntraced(function* (
+  parts: Parts,
+  followed: Advance.Followed,
+  update: Update.AnyUpdate,
+  by: string
+): Effect.fn.Return<Advance.Step> {
+  const { bls, nodes, rules } = parts
+  const { finalityQuorum, optimisticQuorum } = rules
+  const now = yield* EffectClock.currentTimeMillis
+  const currentSlot = yield* presentSlot(parts)
+  const options = { network: nodes.network, currentSlot, bls, finalityQuorum, optimisticQuorum }
+  return Advance.advance(followed, update, by, now, options)
+})
+
+/**
+ * Asks all nodes for what is new in a slot. Before that it catches up if the committee of the present is not known.
+ *
+ * Fails if no node has a good answer. A finalized head that moved is written to the store.
+ */
+export const poll = Effect.fnUntraced(function* (
+  parts: Parts,
+  begin: Advance.Followed
+): Effect.fn.Return<Outcome, Failure | StoreError> {
+  const { nodes, rules } = parts
+  const period = periodOf(parts, begin)
+  const present = Clock.periodOf(nodes.network, yield* presentSlot(parts))
+  const caught: Outcome =
+    present > period && isBehind(begin, present, period)
+      ? yield* catchUp(parts, begin)
+      : { _tag: "Following", followed: begin }
+  if (caught._tag === "Stopped") return caught
+  let followed = caught.followed
+  const failures: Array<Failure> = []
+  let hasAnswer = false
+  const asks: ReadonlyArray<(node: BeaconNode) => Effect.Effect<Update.AnyUpdate, Failure>> = [
+    (node) => node.finalityUpdate,
+    (node) => node.optimisticUpdate
+  ]
+  for (const ask of asks) {
+    for (const { name, outcome } of yield* nodes.all(ask)) {
+      if (Result.isFailure(outcome)) {
+        failures.push(outcome.failure)
+        continue
+      }
+      const step = yield* take(parts, followed, outcome.success, name)
+      if (step._tag === "Conflict") return { _tag: "Stopped", conflict: step.conflict }
+      if (step._tag === "Refused") {
+        failures.push(yield* nodes.blame(name, step.refuted))
+        continue
+      }
+      hasAnswer = true
+      if (step._tag === "Moved") followed = step.followed
+    }
+  }
+  if (!hasAnswer) return yield* Effect.fail(worst(failures))
+  if (followed.store.finalized !== begin.store.finalized && followed.store.nextSyncCommittee === undefined) {
+    // the update with the next committee is there as soon as a block of this period is finalized
+    const outcome = yield* catchUp(parts, followed)
+    if (outcome._tag === "Stopped") return outcome
+    followed = outcome.followed
+  }
+  if (rules.force) followed = yield* forced(parts, followed)
+  if (followed.store.finalized !== begin.store.finalized) yield* save(parts, followed)
+  return { _tag: "Following", followed }
+})
+
+const forced = Effect.fnUntraced(function* (
+  parts: Parts,
+  followed: Advance.Followed
+): Effect.fn.Return<Advance.Followed> {
+  const store = LightClientStore.force(followed.store, yield* presentSlot(parts), parts.nodes.network)
+  if (store === followed.store) return followed
+  const advancedAt = yield* EffectClock.currentTimeMillis
+  return { ...followed, store, advancedAt, finalizedBy: followed.optimisticBy }
+})
+
+/** Waits until a third of the next slot has passed, when most members have signed and the signatures are known. */
+export const nextSlot = Effect.fnUntraced(function* ({ nodes: { network } }: Parts): Effect.fn.Return<void> {
+  const now = yield* EffectClock.currentTimeMillis
+  const next = 1000 * Number(Clock.timeOf(network, Clock.slotAt(network, now / 1000) + 1n))
+  yield* Effect.sleep(Duration.millis(next - now + (1000 * network.secondsPerSlot) / 3))
+})

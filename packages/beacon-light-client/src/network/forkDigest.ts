@@ -1,0 +1,33 @@
+/** The digests by which nodes name the forks of updates in a stream of SSZ. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Hex from "@plumbline/codec/hex/Hex"
+
+import * as Merkle from "../ssz/merkle.ts"
+import type * as Fork from "./Fork.ts"
+import type * as Network from "./Network.ts"
+
+/** The bytes of a digest. */
+const SIZE = 4
+
+/** The fork from which on digests also depend on the blob schedule (EIP-7892), which a light client does not know. */
+const WITH_BLOBS: Fork.Fork = "fulu"
+
+/**
+ * Returns the forks whose containers may follow a digest, the likeliest first.
+ *
+ * A digest is a hint for reading, and proves nothing. One that no older fork has is of a fork from Fulu on.
+ *
+ * Source: consensus-specs `specs/phase0/beacon-chain.md` and `specs/fulu/beacon-chain.md`, `compute_fork_digest`.
+ */
+export const forksOf = (
+  { forks, genesisValidatorsRoot }: Network.Network,
+  digest: Uint8Array
+): readonly [Fork.Fork, ...ReadonlyArray<Fork.Fork>] => {
+  const genesis = Hash32.toBytes(genesisValidatorsRoot)
+  const known = forks.find(({ version }) => {
+    const [chunk] = Merkle.chunksOf(Hex.toBytesUnsafe(version))
+    return Bytes.equals(Merkle.hashPair(chunk!, genesis).subarray(0, SIZE), digest)
+  })
+  return known === undefined ? [WITH_BLOBS, "gloas"] : [known.name]
+}

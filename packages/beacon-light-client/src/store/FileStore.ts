@@ -1,0 +1,70 @@
+/** A store of one file per network, over the `FileSystem` of the platform, as in Node. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+
+import { refuse } from "../refusal/Check.ts"
+import { StoreError } from "./StoreError.ts"
+import { MAX_BYTES } from "./TrustRecord.ts"
+import { TrustStore } from "./TrustStore.ts"
+
+/** The folder of the files. */
+export interface Options {
+  /** It is made if it is not there. */
+  readonly folder: string
+}
+
+/**
+ * Keeps each record in a file `<network>.light-client` of a folder.
+ *
+ * A record is written to another file first, brought to the disk, and then renamed, so a crash leaves the old or the new
+ * one. Of two processes that write, the last one wins.
+ */
+export const layer = ({ folder }: Options): Layer.Layer<TrustStore, never, FileSystem.FileSystem | Path.Path> =>
+  Layer.effect(
+    TrustStore,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const fileOf = (network: string): string => path.join(folder, `${encodeURIComponent(network)}.light-client`)
+      return {
+        load: Effect.fnUntraced(function* (network) {
+          const file = fileOf(network)
+          const found = yield* orAbsent(files.stat(file))
+          if (found === undefined) return undefined
+          if (found.size > MAX_BYTES) {
+            const refuted = refuse(
+              "store",
+              `at most ${MAX_BYTES} bytes`,
+              `${found.size} bytes`,
+              `the record of ${network}`
+            )
+            return yield* Effect.fail(refuted)
+          }
+          return yield* orAbsent(files.readFile(file))
+        }),
+        save: (network, record) =>
+          Effect.gen(function* () {
+            yield* files.makeDirectory(folder, { recursive: true })
+            const draft = yield* files.makeTempFileScoped({ directory: folder, prefix: "light-client-" })
+            const opened = yield* files.open(draft, { flag: "w" })
+            yield* opened.writeAll(record)
+            yield* opened.sync
+            yield* files.rename(draft, fileOf(network))
+          }).pipe(Effect.scoped, Effect.mapError(failed("save")))
+      }
+    })
+  )
+
+/** Returns undefined where there is no such file. */
+const orAbsent = <A>(work: Effect.Effect<A, PlatformError>): Effect.Effect<A | undefined, StoreError> =>
+  Effect.catch(work, (error) =>
+    error.reason._tag === "NotFound" ? Effect.succeed(undefined) : Effect.fail(failed("load")(error))
+  )
+
+const failed =
+  (operation: StoreError["operation"]) =>
+  ({ reason }: PlatformError): StoreError =>
+    new StoreError({ operation, detail: `the file system failed (${reason._tag})` })

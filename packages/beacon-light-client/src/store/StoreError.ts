@@ -1,0 +1,12 @@
+/** The error of a store that cannot be read or written. A record that is wrong is a `Refuted` instead, check `store`. */
+import * as Schema from "effect/Schema"
+
+/** The store cannot be read or written. `detail` is made of safe parts. */
+export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
+  operation: Schema.Literals(["load", "save"]),
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `the light client's store: ${this.operation}: ${this.detail}`
+  }
+}

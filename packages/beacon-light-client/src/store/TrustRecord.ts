@@ -1,0 +1,173 @@
+/**
+ * The record of a light client's trust, as bytes: about 50 kB for a committee of 512.
+ *
+ * | bytes         | meaning                                                                             |
+ * | ------------- | ----------------------------------------------------------------------------------- |
+ * | 8             | `PLUMBLC` and the version of the form: 1                                            |
+ * | 32            | the SHA-256 of all that follows                                                     |
+ * | 4             | the length of the JSON that follows, little endian                                  |
+ * | that many     | JSON: network, checkpoint, times, both heads with their signatures, and the maxima  |
+ * | 48 x 513      | the committee of the finalized head's period in SSZ                                 |
+ * | 48 x 513 or 0 | the committee of the next period in SSZ, if it is known                             |
+ *
+ * The digest finds damage. It does not find a forgery: trust in the store is trust in its place.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Bytes from "@plumbline/codec/hex/Bytes"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Result from "effect/Result"
+
+import * as Codec from "../container/Codec.ts"
+import type * as Form from "../container/Form.ts"
+import type * as Header from "../container/Header.ts"
+import type * as SyncCommittee from "../container/SyncCommittee.ts"
+import type * as Network from "../network/Network.ts"
+import { refuse } from "../refusal/Check.ts"
+import * as headerCheck from "../verify/headerCheck.ts"
+import type * as LightClientStore from "../verify/LightClientStore.ts"
+import * as Meta from "./meta.ts"
+
+/** The most bytes that a store reads as a record. */
+export const MAX_BYTES: number = 16 * 1024 * 1024
+
+/** The trust of a light client at one time. */
+export interface TrustRecord {
+  /** The root of the beacon block from which the light client started. */
+  readonly checkpoint: Hash32.Hash32
+  /** The time at which it first started from the checkpoint, in milliseconds since 1970. */
+  readonly givenAt: number
+  /** The time at which the finalized head last moved, in milliseconds since 1970. */
+  readonly advancedAt: number
+  /** The state. The update that might be forced is not kept. */
+  readonly store: LightClientStore.LightClientStore
+}
+
+const MAGIC = /* @__PURE__ */ new TextEncoder().encode("PLUMBLC\u0001")
+const DIGEST = 32
+const LENGTH = 4
+const START = MAGIC.length + DIGEST
+
+/** Returns the bytes of a record. */
+export const encode = (record: TrustRecord, network: Network.Network): Uint8Array => {
+  const { advancedAt, checkpoint, givenAt, store } = record
+  const { currentSyncCommittee, finalized, nextSyncCommittee, optimistic } = store
+  const text = Meta.encode({
+    network: network.name,
+    genesisValidatorsRoot: network.genesisValidatorsRoot,
+    checkpoint,
+    givenAt,
+    advancedAt,
+    finalized: headOf(finalized, network),
+    optimistic: headOf(optimistic, network),
+    previousMaxParticipants: store.previousMaxParticipants,
+    currentMaxParticipants: store.currentMaxParticipants
+  })
+  const length = new Uint8Array(LENGTH)
+  new DataView(length.buffer).setUint32(0, text.length, true)
+  const form = formOf("altair", network)
+  const committees = [currentSyncCommittee, ...(nextSyncCommittee === undefined ? [] : [nextSyncCommittee])]
+  const rest = Bytes.join([length, text, ...committees.map((one) => Codec.syncCommittee.encode(one, form))])
+  return Bytes.concat(MAGIC, sha256(rest), rest)
+}
+
+/**
+ * Reads the bytes of a record.
+ *
+ * Fails with `Refuted`, check `store`, for bytes that are damaged, of another network or of another form, and for heads
+ * that contradict themselves or each other.
+ */
+export const decode = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustRecord, Refuted> =>
+  Result.gen(function* () {
+    yield* must(bytes.length <= MAX_BYTES, `at most ${MAX_BYTES} bytes`, `${bytes.length} bytes`)
+    yield* must(Bytes.equals(bytes.subarray(0, MAGIC.length), MAGIC), "a record of form 1", "other bytes")
+    const rest = bytes.subarray(START)
+    const isWhole = Bytes.equals(bytes.subarray(MAGIC.length, START), sha256(rest))
+    yield* must(isWhole && rest.length >= LENGTH, "a whole record", "a damaged one")
+    const length = new DataView(rest.buffer, rest.byteOffset, LENGTH).getUint32(0, true)
+    const read = Meta.decode(rest.subarray(LENGTH, LENGTH + length))
+    if (read === undefined) return yield* refused("JSON of form 1", "something else")
+    yield* must(read.network === network.name, network.name, read.network)
+    const isOfNetwork = Hash32.equals(read.genesisValidatorsRoot, network.genesisValidatorsRoot)
+    yield* must(isOfNetwork, network.genesisValidatorsRoot, read.genesisValidatorsRoot)
+    const finalized = yield* readHead(read.finalized, network)
+    const optimistic = yield* readHead(read.optimistic, network)
+    const isOrdered = finalized.header.beacon.slot <= optimistic.header.beacon.slot
+    yield* must(isOrdered, "an optimistic head that is not older", "an older one")
+    const [current, next] = yield* readCommittees(rest.subarray(LENGTH + length), network)
+    return {
+      checkpoint: read.checkpoint,
+      givenAt: read.givenAt,
+      advancedAt: read.advancedAt,
+      store: {
+        finalized,
+        optimistic,
+        currentSyncCommittee: current,
+        nextSyncCommittee: next,
+        bestUpdate: undefined,
+        previousMaxParticipants: read.previousMaxParticipants,
+        currentMaxParticipants: read.currentMaxParticipants
+      }
+    }
+  })
+
+const refused = (expected: string, got: string): Result.Result<never, Refuted> =>
+  Result.fail(refuse("store", expected, got, "TrustRecord"))
+
+const must = (holds: boolean, expected: string, got: string): Result.Result<void, Refuted> =>
+  holds ? Result.succeed(undefined) : refused(expected, got)
+
+const headOf = ({ header, support }: LightClientStore.Head, network: Network.Network): Meta.Head => {
+  const fork = forkOf(header)
+  return { fork, header: Codec.header.toJson(header, formOf(fork, network)), support }
+}
+
+/** The oldest fork whose containers have such a header. */
+const forkOf = (header: Header.LightClientHeader): Meta.Head["fork"] => {
+  switch (header._tag) {
+    case "BeaconOnly":
+      return "altair"
+    case "WithPayload":
+      return header.execution.blobGasUsed === undefined ? "capella" : "deneb"
+    case "WithBlockHash":
+      return "gloas"
+  }
+}
+
+const readHead = (
+  { fork, header, support }: Meta.Head,
+  network: Network.Network
+): Result.Result<LightClientStore.Head, Refuted> =>
+  Result.gen(function* () {
+    const read = yield* asStore(Codec.header.fromJson(header, formOf(fork, network)))
+    const refusal = headerCheck.refusalOf(network, read, "header")
+    if (refusal !== undefined) return yield* asStore(Result.fail(refusal))
+    return { header: read, support }
+  })
+
+/** Reads the committees: one, or two of the same length. */
+const readCommittees = (
+  bytes: Uint8Array,
+  network: Network.Network
+): Result.Result<readonly [SyncCommittee.SyncCommittee, SyncCommittee.SyncCommittee | undefined], Refuted> =>
+  Result.gen(function* () {
+    const form = formOf("altair", network)
+    const size = (network.syncCommitteeSize + 1) * KEY
+    const current = yield* asStore(Codec.syncCommittee.decode(bytes.slice(0, size), form))
+    if (bytes.length === size) return [current, undefined] as const
+    return [current, yield* asStore(Codec.syncCommittee.decode(bytes.slice(size), form))] as const
+  })
+
+/** The bytes of a compressed key. */
+const KEY = 48
+
+const formOf = (fork: Meta.Head["fork"], { syncCommitteeSize }: Network.Network): Form.Form => ({
+  fork,
+  syncCommitteeSize
+})
+
+/** Names the store as what is wrong, because nobody sent these bytes. */
+const asStore = <A>(result: Result.Result<A, Refuted>): Result.Result<A, Refuted> =>
+  Result.mapError(result, ({ check, expected, got, subject }) =>
+    refuse("store", expected, got, `TrustRecord: ${subject}: ${check}`)
+  )

@@ -1,0 +1,69 @@
+/**
+ * The place where a light client keeps what it has proven, so that it need not start from its checkpoint again.
+ *
+ * One record per network, as bytes: see `TrustRecord`. Whoever can write to this place can replace the trust, so keep
+ * it like a configuration file.
+ */
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as KeyValueStore from "effect/persistence/KeyValueStore"
+
+import { StoreError } from "./StoreError.ts"
+
+/**
+ * The service. A record is replaced as a whole: after a crash the old or the new one is there, unless a layer says
+ * otherwise.
+ */
+export class TrustStore extends Context.Service<
+  TrustStore,
+  {
+    /**
+     * Returns the record of a network, or undefined if there is none. Fails with `Refuted`, check `store`, for a record
+     * that is too large to be one.
+     */
+    readonly load: (network: string) => Effect.Effect<Uint8Array | undefined, StoreError | Refuted>
+    readonly save: (network: string, record: Uint8Array) => Effect.Effect<void, StoreError>
+  }
+>()("@plumbline/beacon-light-client/TrustStore") {}
+
+/**
+ * Keeps records in memory, for the life of the layer.
+ *
+ * ```ts import.meta.vitest
+ * import { TrustStore } from "@plumbline/beacon-light-client"
+ * import { Effect } from "effect"
+ *
+ * const program = TrustStore.TrustStore.use((store) =>
+ *   Effect.andThen(store.save("mainnet", Uint8Array.of(1, 2)), store.load("mainnet"))
+ * )
+ * Effect.runSync(Effect.provide(program, TrustStore.layerMemory)) // => Uint8Array.of(1, 2)
+ * ```
+ */
+export const layerMemory: Layer.Layer<TrustStore> = /* @__PURE__ */ Layer.sync(TrustStore, () => {
+  const records = new Map<string, Uint8Array>()
+  return {
+    load: (network) => Effect.sync(() => records.get(network)?.slice()),
+    save: (network, record) => Effect.sync(() => void records.set(network, record.slice()))
+  }
+})
+
+/**
+ * Keeps records in the `KeyValueStore` of the program, such as a table of SQLite. The keys are `light-client/` and the
+ * network's name. Its guarantees are those of that store.
+ */
+export const layerKeyValueStore: Layer.Layer<TrustStore, never, KeyValueStore.KeyValueStore> =
+  /* @__PURE__ */ Layer.effect(
+    TrustStore,
+    Effect.map(KeyValueStore.KeyValueStore, (values) => {
+      const failed = (operation: StoreError["operation"]) =>
+        Effect.mapError(() => new StoreError({ operation, detail: "the key-value store failed" }))
+      return {
+        load: (network) => values.getUint8Array(keyOf(network)).pipe(failed("load")),
+        save: (network, record) => values.set(keyOf(network), record).pipe(failed("save"))
+      }
+    })
+  )
+
+const keyOf = (network: string): string => `light-client/${network}`

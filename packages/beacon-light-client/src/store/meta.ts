@@ -1,0 +1,51 @@
+/** The JSON in a record of trust. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+const Signed = {
+  signed: Schema.Natural,
+  of: Schema.Natural,
+  attestedSlot: Schema.BigIntFromString
+}
+
+const Head = Schema.Struct({
+  fork: Schema.Literals(["altair", "capella", "deneb", "gloas"]),
+  header: Schema.Unknown,
+  support: Schema.Union([
+    Schema.TaggedStruct("Checkpoint", {}),
+    Schema.TaggedStruct("Finalized", Signed),
+    Schema.TaggedStruct("Optimistic", Signed),
+    Schema.TaggedStruct("Forced", Signed)
+  ])
+})
+
+/** A head: the fork of its container, the header as the beacon API writes it, and its support. */
+export type Head = typeof Head.Type
+
+const Meta = Schema.fromJsonString(
+  Schema.Struct({
+    network: Schema.String,
+    genesisValidatorsRoot: Hash32.Hash32,
+    checkpoint: Hash32.Hash32,
+    givenAt: Schema.Finite,
+    advancedAt: Schema.Finite,
+    finalized: Head,
+    optimistic: Head,
+    previousMaxParticipants: Schema.Natural,
+    currentMaxParticipants: Schema.Natural
+  })
+)
+
+/** The JSON of a record, decoded. */
+export type Meta = typeof Meta.Type
+
+const encodeMeta = /* @__PURE__ */ Schema.encodeSync(Meta)
+const decodeMeta = /* @__PURE__ */ Schema.decodeUnknownOption(Meta)
+
+/** Returns the text as bytes. */
+export const encode = (meta: Meta): Uint8Array => new TextEncoder().encode(encodeMeta(meta))
+
+/** Reads the text, or returns undefined if it is not such JSON. */
+export const decode = (bytes: Uint8Array): Meta | undefined =>
+  Option.getOrUndefined(decodeMeta(new TextDecoder().decode(bytes)))

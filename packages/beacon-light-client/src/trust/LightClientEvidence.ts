@@ -1,0 +1,53 @@
+/** The kinds of evidence that a light client gives for the block that it names. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Anchor from "@plumbline/verdict/Anchor"
+import * as Evidence from "@plumbline/verdict/Evidence"
+
+/** Members of a sync committee signed, so that a beacon block is the head or is finalized. */
+export const CommitteeSigned: Evidence.Kind<
+  "CommitteeSigned",
+  {
+    /** The slot of the beacon block that vouches for the execution block. */
+    readonly slot: bigint
+    /** The slot of the block that was signed. It is later than `slot` if `slot` is finalized. */
+    readonly attestedSlot: bigint
+    /** The beginning of the signed block's slot, in seconds since 1970. */
+    readonly attestedAt: bigint
+    readonly finality: Exclude<Anchor.LightClientAnchor["finality"], "checkpoint">
+    /** The number of members that signed. */
+    readonly signed: number
+    /** The number of members. */
+    readonly size: number
+    /** The name of the beacon node that brought it, or `store`. It is not trusted. */
+    readonly by: string
+  }
+> = /* @__PURE__ */ Evidence.kind(
+  "CommitteeSigned",
+  ({ attestedAt, attestedSlot, by, finality, signed, size, slot }) => {
+    const when = timeOf(1000n * attestedAt)
+    const members = `${signed} of ${size} members of the sync committee signed slot ${attestedSlot} (${when})`
+    const rest = {
+      optimistic: ", which can still be reorganised",
+      finalized: `, whose state has slot ${slot} as finalized`,
+      forced: `; slot ${slot} counts as finalized by force, because nothing was finalized for a period`
+    }[finality]
+    return `${members}${rest}; brought by ${by}`
+  }
+)
+
+/** The light client started from a checkpoint that the reader named. */
+export const FromCheckpoint: Evidence.Kind<
+  "FromCheckpoint",
+  {
+    /** The root of the checkpoint's beacon block. */
+    readonly checkpoint: Hash32.Hash32
+    /** The time at which a light client first started from it, in milliseconds since 1970. */
+    readonly givenAt: number
+  }
+> = /* @__PURE__ */ Evidence.kind(
+  "FromCheckpoint",
+  ({ checkpoint, givenAt }) => `every committee follows from checkpoint ${checkpoint}, given ${timeOf(BigInt(givenAt))}`
+)
+
+/** Returns a time as text, to the second. The argument is in milliseconds since 1970. */
+const timeOf = (millis: bigint): string => new Date(Number(millis)).toISOString().replace(/\.\d+Z$/, "Z")

@@ -1,0 +1,122 @@
+/** Made chains that grow with the clock, and beacon nodes in memory that tell of them. */
+import {
+  BeaconApiError,
+  type BeaconNode,
+  BeaconNodes,
+  Bls,
+  Clock,
+  LightClient,
+  MadeChain,
+  type Network,
+  TrustStore
+} from "@plumbline/beacon-light-client"
+import type { Hash32 } from "@plumbline/codec"
+import { Clock as EffectClock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+import { fastest } from "./engines.ts"
+
+/** The distance of the finalized head from the optimistic one, in epochs. */
+const LAG = 2n
+
+/** The choices of a node about a slot. A test changes them to tell a story. */
+export interface Story {
+  /** Returns the signers of an update that is signed in a slot. Default: all. */
+  readonly signers?: (slot: bigint) => number
+  /** Returns the finalized slot at a head. Default: two epochs before the head's epoch. */
+  readonly finalized?: (head: bigint) => bigint
+}
+
+/** A chain with the story of its signatures. */
+export interface World {
+  readonly chain: MadeChain.MadeChain
+  readonly network: Network.Network
+  readonly finalized: (head: bigint) => bigint
+  readonly signers: (slot: bigint) => number
+}
+
+/** Makes a world. */
+export const world = (network: Network.Network, story: Story = {}, options?: MadeChain.Options): World => {
+  const perEpoch = BigInt(network.slotsPerEpoch)
+  return {
+    chain: MadeChain.make(network, options),
+    network,
+    finalized: story.finalized ?? ((head) => (head / perEpoch - LAG) * perEpoch),
+    signers: story.signers ?? (() => network.syncCommitteeSize)
+  }
+}
+
+/** Sets the test's clock to the beginning of a slot. */
+export const setSlot = (network: Network.Network, slot: bigint): Effect.Effect<void> =>
+  TestClock.setTime(1000 * Number(Clock.timeOf(network, slot)))
+
+const presentSlot = (network: Network.Network): Effect.Effect<bigint> =>
+  Effect.map(EffectClock.currentTimeMillis, (now) => Clock.slotAt(network, now / 1000))
+
+const unavailable = (call: BeaconApiError.Call) =>
+  Effect.fail(new BeaconApiError.BeaconApiError({ node: "node", call, reason: new BeaconApiError.UnavailableError() }))
+
+/** Makes an honest node. `checkpoints` are the slots whose bootstraps it keeps. */
+export const node = (
+  { chain, finalized, network, signers }: World,
+  checkpoints: ReadonlyArray<bigint>,
+  name = "honest"
+): BeaconNode.BeaconNode => {
+  const newest = (now: bigint) => {
+    const attested = now - 1n
+    return { attested, finalized: finalized(attested), signature: now, signers: signers(now) }
+  }
+  return {
+    name,
+    bootstrap: (root) => {
+      const slot = checkpoints.find((slot) => chain.root(slot) === root)
+      return slot === undefined ? unavailable("bootstrap") : Effect.succeed(chain.bootstrap(slot))
+    },
+    updates: (start, count) =>
+      Effect.map(presentSlot(network), (now) => {
+        const last = Clock.periodOf(network, now)
+        const size = Clock.slotsPerPeriod(network)
+        return Array.from({ length: count }, (_, at) => start + BigInt(at))
+          .filter((period) => period <= last)
+          .map((period) => {
+            const end = (period + 1n) * size - 1n
+            return chain.update(newest(end < now ? end : now))
+          })
+      }),
+    finalityUpdate: Effect.map(presentSlot(network), (now) => chain.finalityUpdate(newest(now))),
+    optimisticUpdate: Effect.map(presentSlot(network), (now) => chain.optimisticUpdate(newest(now)))
+  }
+}
+
+/** A light client under test: what its start needs. */
+export interface Setting {
+  readonly network: Network.Network
+  readonly nodes: ReadonlyArray<BeaconNode.BeaconNode>
+  readonly options: LightClient.Options
+  readonly store?: TrustStore.TrustStore["Service"]
+  readonly bls?: Bls.Engine
+}
+
+/** Starts a light client in the scope of the test. */
+export const follow = ({ bls = fastest, network, nodes, options, store }: Setting) =>
+  Effect.flatMap(
+    Layer.build(
+      LightClient.layer(options).pipe(
+        Layer.provide([
+          Layer.succeed(BeaconNodes.BeaconNodes, BeaconNodes.make(nodes, network)),
+          store === undefined ? TrustStore.layerMemory : Layer.succeed(TrustStore.TrustStore, store),
+          Layer.succeed(Bls.Bls, bls)
+        ])
+      )
+    ),
+    (context) => Effect.provideContext(LightClient.LightClient, context)
+  )
+
+/** A store in memory that outlives light clients. */
+export const memory: Effect.Effect<TrustStore.TrustStore["Service"]> = Effect.provide(
+  TrustStore.TrustStore,
+  TrustStore.layerMemory
+)
+
+/** The root of a checkpoint. */
+export const checkpointAt = ({ chain }: World, slot: bigint): Hash32.Hash32 => chain.root(slot)
