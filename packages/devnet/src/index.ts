@@ -3,6 +3,8 @@
  */
 export * as Anvil from "./anvil/Anvil.ts"
 export * as AnvilError from "./anvil/AnvilError.ts"
+export * as BeaconChain from "./beacon/BeaconChain.ts"
+export * as BeaconServer from "./beacon/BeaconServer.ts"
 export * as History from "./history/History.ts"
 export * as HistoryChain from "./history/HistoryChain.ts"
 export { HistoryError } from "./history/HistoryError.ts"

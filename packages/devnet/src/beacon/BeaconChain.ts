@@ -1,0 +1,171 @@
+/**
+ * A stand-in for a beacon chain over an execution chain of this machine, so that a light client has something to follow
+ * without any network.
+ *
+ * It has 512 members with keys of its own, signs with up to five of them absent, changes the order of the committee in
+ * every period, and finalizes a block after two epochs. Every branch and every signature is real: a light client needs
+ * no exception for it. It is no consensus: one process has all keys, a payload need not be the child of the payload
+ * before (blocks of the execution chain that come and go within a slot are passed over), and an execution block that is
+ * reverted later may be finalized.
+ *
+ * **Time.** By default a slot takes one second, an epoch four, and a period a day. The newest execution block is signed
+ * after one second at most, and finalized after 12 more. Starting takes 80 ms of processor time, a slot 3 ms. A
+ * signature, 30 ms, is made only for a request.
+ *
+ * **Every start is another network**, because the default seed is random: its keys, its genesis and its checkpoint are
+ * new. Members and forks are in `network`, whose file form is a light client's configuration.
+ */
+import { randomBytes } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+import type * as Header from "@plumbline/beacon-light-client/container/Header"
+import * as Fork from "@plumbline/beacon-light-client/network/Fork"
+import type * as Network from "@plumbline/beacon-light-client/network/Network"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+import * as Api from "./api.ts"
+import * as Blocks from "./blocks.ts"
+import * as Chain from "./chain.ts"
+import * as Committees from "./committees.ts"
+import * as Keys from "./keys.ts"
+import * as Listener from "./listener.ts"
+import * as Payload from "./payload.ts"
+import * as Registry from "./registry.ts"
+
+export type { Answer, Question } from "./api.ts"
+
+/** A beacon chain that runs. */
+export class BeaconChain extends Context.Service<
+  BeaconChain,
+  {
+    /** The network that a light client must be told. */
+    readonly network: Network.Network
+    /**
+     * The checkpoint that a light client must be told: the root of the first finalized block of the newest period that
+     * has one.
+     */
+    readonly checkpoint: Effect.Effect<Hash32.Hash32>
+    /** Answers one question to the beacon API. */
+    readonly answer: (question: Api.Question) => Api.Answer
+    /** Answers requests to the beacon API, for a server of Node. Any path may stand before `/eth/v1`. */
+    readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  }
+>()("@plumbline/devnet/BeaconChain") {}
+
+/** Options of a chain. */
+export interface Options {
+  /** Name of the network. */
+  readonly name?: string | undefined
+  /** The bytes from which the keys follow. Default: 32 random bytes. */
+  readonly seed?: Uint8Array | undefined
+  /** Whole seconds. */
+  readonly secondsPerSlot?: number | undefined
+  readonly slotsPerEpoch?: number | undefined
+  /** At least 4. In a shorter period no block is finalized before the committee changes. */
+  readonly epochsPerSyncCommitteePeriod?: number | undefined
+}
+
+/** The defaults of the options. */
+export const defaults: {
+  readonly name: string
+  readonly secondsPerSlot: number
+  readonly slotsPerEpoch: number
+  readonly epochsPerSyncCommitteePeriod: number
+} = { name: "plumbline-devnet", secondsPerSlot: 1, slotsPerEpoch: 4, epochsPerSyncCommitteePeriod: 21_600 }
+
+/**
+ * Provides the beacon chain of an execution node.
+ *
+ * ```ts import.meta.vitest
+ * import { BeaconChain, History } from "@plumbline/devnet"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = BeaconChain.BeaconChain.use(({ answer, checkpoint }) =>
+ *   Effect.map(checkpoint, (root) => answer({ target: `/eth/v1/beacon/light_client/bootstrap/${root}`, accept: "" }))
+ * )
+ * const beacon = Layer.provide(BeaconChain.layer(), History.layerTransport)
+ * const { status } = await Effect.runPromise(Effect.provide(program, beacon))
+ * status // => 200
+ * ```
+ */
+export const layer = (options: Options = {}): Layer.Layer<BeaconChain, JsonRpcError, Transport> =>
+  Layer.effect(BeaconChain, make(options))
+
+/**
+ * Makes the beacon chain, which follows the execution node until the scope is closed. Fails if the node does not answer
+ * at the start; later a slot in which it does not answer stays empty.
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Options = {}
+): Effect.fn.Return<BeaconChain["Service"], JsonRpcError, Transport | Scope.Scope> {
+  const {
+    epochsPerSyncCommitteePeriod = defaults.epochsPerSyncCommitteePeriod,
+    name = defaults.name,
+    secondsPerSlot = defaults.secondsPerSlot,
+    seed = randomBytes(32),
+    slotsPerEpoch = defaults.slotsPerEpoch
+  } = options
+  const eth = yield* EthClient.make
+  const chainId = yield* eth.chainId
+  const first = yield* headOf(eth, undefined)
+  if (first === undefined)
+    return yield* Effect.die(new Error("the head of the execution chain has unknown transactions"))
+  const keys = Keys.make(seed)
+  const registry = Registry.make(keys.publicKeys)
+  const clock = yield* Clock.Clock
+  const now = (): number => clock.currentTimeMillisUnsafe() / 1000
+  // so that the first block that is finalized is over at the start
+  const before = BigInt(secondsPerSlot) * (Chain.START * BigInt(slotsPerEpoch) + 1n)
+  const network: Network.Network = {
+    name,
+    genesisTime: BigInt(Math.floor(now())) - before,
+    genesisValidatorsRoot: registry.validators,
+    secondsPerSlot,
+    slotsPerEpoch,
+    epochsPerSyncCommitteePeriod,
+    syncCommitteeSize: Keys.SIZE,
+    forks: VERSIONS,
+    chainId
+  }
+  const committees = Committees.make(network, keys)
+  const chain = Chain.make({ network, committees, registry }, now(), first)
+  const step = Effect.gen(function* () {
+    const next = secondsPerSlot - ((now() - Number(network.genesisTime)) % secondsPerSlot)
+    yield* Effect.sleep(next * 1000)
+    const execution = yield* headOf(eth, chain.head().header.execution)
+    if (execution !== undefined) chain.advance(now(), execution)
+  })
+  yield* Effect.forkScoped(Effect.forever(Effect.ignore(step)))
+  return {
+    network,
+    checkpoint: Effect.sync(() => chain.checkpoint().root),
+    answer: (question) => Api.answer(chain, question),
+    handle: Listener.make((question) => Api.answer(chain, question))
+  }
+})
+
+/** The versions of the forks, all of which are there since genesis. The first byte says that the network is ours. */
+const VERSIONS: ReadonlyArray<Network.ForkSchedule> = Fork.all
+  .slice(0, Fork.all.indexOf(Blocks.FORK) + 1)
+  .map((name, at) => ({ name, version: `0x0${at + 1}007a69` as Hex.Hex, epoch: 0n }))
+
+/** Returns the payload of the newest block, which is the same object as before if it is the same block. */
+const headOf = Effect.fnUntraced(function* (
+  eth: EthClient.Client,
+  before: Header.ExecutionPayloadHeader | undefined
+): Effect.fn.Return<Header.ExecutionPayloadHeader | undefined, JsonRpcError> {
+  const { hash } = (yield* eth.getBlockByNumber("latest")) ?? { hash: null }
+  if (hash === null) return undefined
+  if (hash === before?.blockHash) return before
+  const block = yield* eth.getBlockByHash(hash, { full: true })
+  return block === null ? undefined : Payload.of(block)
+})

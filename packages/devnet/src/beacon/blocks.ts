@@ -1,0 +1,118 @@
+/**
+ * Beacon blocks with the trees of their states and bodies, in the containers of Electra.
+ *
+ * The fields that light clients read have their true values, and so have those that are known without running a beacon
+ * chain. The rest is zero: attestations, randomness, the roots of older blocks.
+ *
+ * Source: consensus-specs `specs/electra/beacon-chain.md`, `BeaconState` and `BeaconBlockBody`.
+ */
+import type * as Header from "@plumbline/beacon-light-client/container/Header"
+import * as Root from "@plumbline/beacon-light-client/container/Root"
+import * as Clock from "@plumbline/beacon-light-client/network/Clock"
+import type * as Network from "@plumbline/beacon-light-client/network/Network"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+
+import type { Committees } from "./committees.ts"
+import type { Registry } from "./registry.ts"
+import * as Tree from "./tree.ts"
+
+/** A beacon block, as far as a light client sees it. */
+export interface Block {
+  readonly root: Hash32.Hash32
+  readonly header: Header.WithPayload
+  /** The finalized block that its state names, or undefined before the first one. */
+  readonly finalized: Header.WithPayload | undefined
+  /** Branches of its state. */
+  readonly finalityBranch: Branch
+  readonly currentSyncCommitteeBranch: Branch
+  readonly nextSyncCommitteeBranch: Branch
+}
+
+type Branch = ReadonlyArray<Hash32.Hash32>
+
+/** The fork of every block. Fulu has the same containers, but its digests need a schedule of blobs (EIP-7892). */
+export const FORK = "electra"
+
+/** The parts of a network that every block shares. */
+export interface Shared {
+  readonly network: Network.Network
+  readonly committees: Committees
+  readonly registry: Registry
+}
+
+/** Makes a block. `finalized` is the block that its state names as finalized. */
+export const make = (
+  { committees, network, registry }: Shared,
+  {
+    execution,
+    finalized,
+    parentRoot,
+    slot
+  }: {
+    readonly slot: bigint
+    readonly parentRoot: Hash32.Hash32
+    readonly execution: Header.ExecutionPayloadHeader
+    readonly finalized: Header.WithPayload | undefined
+  }
+): Block => {
+  const period = Clock.periodOf(network, slot)
+  const payloadRoot = Hash32.toBytes(Root.executionPayload(execution, "deneb"))
+  const body = Tree.make(BODY_DEPTH, [[EXECUTION_PAYLOAD, payloadRoot]])
+  const checkpoint = Tree.make(1, [
+    [0, Tree.uint64(finalized === undefined ? 0n : Clock.epochOf(network, finalized.beacon.slot))],
+    [1, finalized === undefined ? new Uint8Array(32) : Hash32.toBytes(Root.beaconBlock(finalized.beacon))]
+  ])
+  const { version } = Clock.scheduleAt(network, Clock.epochOf(network, slot))!
+  const [forkVersion] = Tree.leaves(Hex.toBytesUnsafe(version))
+  const state = Tree.make(STATE_DEPTH, [
+    [FIELDS.genesisTime, Tree.uint64(network.genesisTime)],
+    [FIELDS.genesisValidatorsRoot, Hash32.toBytes(network.genesisValidatorsRoot)],
+    [FIELDS.slot, Tree.uint64(slot)],
+    [FIELDS.fork, Tree.container([forkVersion!, forkVersion!, Tree.uint64(0n)])],
+    [FIELDS.validators, Hash32.toBytes(registry.validators)],
+    [FIELDS.balances, registry.balances],
+    [FIELDS.finalizedCheckpoint, checkpoint.root],
+    [FIELDS.currentSyncCommittee, committees.rootOf(period)],
+    [FIELDS.nextSyncCommittee, committees.rootOf(period + 1n)],
+    [FIELDS.latestExecutionPayloadHeader, payloadRoot]
+  ])
+  const beacon: Header.BeaconBlockHeader = {
+    slot,
+    proposerIndex: slot % BigInt(network.syncCommitteeSize),
+    parentRoot,
+    stateRoot: Hash32.fromBytesUnsafe(state.root),
+    bodyRoot: Hash32.fromBytesUnsafe(body.root)
+  }
+  return {
+    root: Root.beaconBlock(beacon),
+    header: { _tag: "WithPayload", beacon, execution, executionBranch: hashes(body.branch(EXECUTION_PAYLOAD)) },
+    finalized,
+    finalityBranch: hashes([...checkpoint.branch(1), ...state.branch(FIELDS.finalizedCheckpoint)]),
+    currentSyncCommitteeBranch: hashes(state.branch(FIELDS.currentSyncCommittee)),
+    nextSyncCommitteeBranch: hashes(state.branch(FIELDS.nextSyncCommittee))
+  }
+}
+
+const hashes = (nodes: ReadonlyArray<Uint8Array>): Branch => nodes.map(Hash32.fromBytesUnsafe)
+
+/** Depth of the tree of a state: it has 37 fields. */
+const STATE_DEPTH = 6
+
+/** Positions of fields in the state. */
+const FIELDS = {
+  genesisTime: 0,
+  genesisValidatorsRoot: 1,
+  slot: 2,
+  fork: 3,
+  validators: 11,
+  balances: 12,
+  finalizedCheckpoint: 20,
+  currentSyncCommittee: 22,
+  nextSyncCommittee: 23,
+  latestExecutionPayloadHeader: 24
+} as const
+
+/** Depth of the tree of a body, which has 13 fields, and the position of its payload. */
+const BODY_DEPTH = 4
+const EXECUTION_PAYLOAD = 9

@@ -1,0 +1,157 @@
+/**
+ * The beacon chain: one block a slot, each with the newest block of the execution chain, and what a light client asks
+ * about them.
+ *
+ * A slot's block is made when the slot is over, so that it has the newest execution block and can be signed at once. A
+ * block is finalized two epochs after its own, as on a chain where everybody attests.
+ */
+import type * as Bootstrap from "@plumbline/beacon-light-client/container/Bootstrap"
+import type * as Header from "@plumbline/beacon-light-client/container/Header"
+import type * as SyncCommittee from "@plumbline/beacon-light-client/container/SyncCommittee"
+import type * as Update from "@plumbline/beacon-light-client/container/Update"
+import * as Clock from "@plumbline/beacon-light-client/network/Clock"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+
+import * as Blocks from "./blocks.ts"
+
+/** The chain. It changes by `advance` only. */
+export interface Chain {
+  readonly shared: Blocks.Shared
+  /** Makes the block of the last slot that is over at a time, in seconds since 1970, unless it is made already. */
+  readonly advance: (seconds: number, execution: Header.ExecutionPayloadHeader) => void
+  /** The newest block. */
+  readonly head: () => Blocks.Block
+  /** The newest finalized block. */
+  readonly finalized: () => Blocks.Block
+  /** The first finalized block of the newest period that has one. Its bootstrap is kept for 128 periods. */
+  readonly checkpoint: () => Blocks.Block
+  /** Returns a block that is kept: the blocks since the finalized one, and those of `bootstrap`. */
+  readonly find: (id: Hash32.Hash32 | bigint) => Blocks.Block | undefined
+  /** Returns the bootstrap of a finalized block: one of the last 64, or the first of one of the last 128 periods. */
+  readonly bootstrap: (root: Hash32.Hash32) => Bootstrap.Bootstrap | undefined
+  /** Returns the update of one of the last 128 periods. It is always signed in its period. */
+  readonly update: (period: bigint) => Update.Update | undefined
+  /** The update of the newest block. */
+  readonly finalityUpdate: () => Update.FinalityUpdate
+}
+
+/** The blocks of a period that are kept. */
+interface Period {
+  /** The first finalized block. */
+  first: Blocks.Block | undefined
+  /** The first block whose finalized block is of the same period. */
+  update: Blocks.Block | undefined
+}
+
+/** Epochs from a block to the block whose state names it as finalized. */
+const FINALITY = 2n
+
+/** Epochs after which a network has a finalized block: the genesis cannot be finalized again. */
+export const START = FINALITY + 1n
+
+const KEPT_FINALIZED = 64
+const KEPT_PERIODS = 128n
+
+/** Makes the chain. At its start `START` epochs must be over. */
+export const make = (shared: Blocks.Shared, seconds: number, execution: Header.ExecutionPayloadHeader): Chain => {
+  const { committees, network } = shared
+  const epoch = BigInt(network.slotsPerEpoch)
+  const length = Clock.slotsPerPeriod(network)
+  /** The blocks from the finalized one to the head. */
+  let recent: ReadonlyArray<Blocks.Block> = []
+  let finalized: ReadonlyArray<Blocks.Block> = []
+  const periods = new Map<bigint, Period>()
+  const aggregates = new WeakMap<Blocks.Block, SyncCommittee.SyncAggregate>()
+
+  const head = (): Blocks.Block => recent.at(-1)!
+  const slotOf = ({ header }: Blocks.Block): bigint => header.beacon.slot
+  const periodOf = (block: Blocks.Block): bigint => Clock.periodOf(network, slotOf(block))
+
+  /** The last block of the epoch boundary that is finalized at a slot. */
+  const finalizedAt = (slot: bigint): Blocks.Block | undefined => {
+    const boundary = (slot / epoch - FINALITY) * epoch
+    const found = boundary <= 0n ? undefined : recent.findLast((block) => slotOf(block) <= boundary)
+    return found === undefined || slotOf(found) === 0n ? undefined : found
+  }
+
+  const propose = (slot: bigint, execution: Header.ExecutionPayloadHeader): void => {
+    const final = finalizedAt(slot)
+    const parentRoot = recent.length === 0 ? Hash32.ZERO : head().root
+    const block = Blocks.make(shared, { slot, parentRoot, execution, finalized: final?.header })
+    recent = [...recent.slice(final === undefined ? 0 : recent.indexOf(final)), block]
+    const period = periods.get(periodOf(block)) ?? { first: undefined, update: undefined }
+    periods.set(periodOf(block), period)
+    periods.delete(periodOf(block) - KEPT_PERIODS)
+    if (final === undefined || final === finalized.at(-1)) return
+    finalized = [...finalized, final].slice(-KEPT_FINALIZED)
+    const own = periods.get(periodOf(final))
+    if (own !== undefined) own.first ??= final
+    if (periodOf(final) === periodOf(block)) period.update ??= block
+  }
+
+  /**
+   * The slots without which a period has no update: a computer that slept makes their blocks late, because a light
+   * client cannot pass over a committee.
+   */
+  const needed = (from: bigint, to: bigint): ReadonlyArray<bigint> => {
+    const slots: Array<bigint> = []
+    const oldest = to / length - KEPT_PERIODS + 1n
+    for (let period = oldest > from / length ? oldest : from / length; period <= to / length; period++) {
+      for (let at = 0n; at <= START; at++) slots.push(period * length + at * epoch)
+    }
+    return slots.filter((slot) => slot >= from && slot < to)
+  }
+
+  const advance: Chain["advance"] = (seconds, execution) => {
+    const slot = Clock.slotAt(network, seconds) - 1n
+    const next = recent.length === 0 ? 0n : slotOf(head()) + 1n
+    if (slot < next) return
+    const before = recent.length === 0 ? execution : head().header.execution
+    for (const missed of needed(next, slot)) propose(missed, before)
+    propose(slot, execution)
+  }
+
+  const updateOf = (block: Blocks.Block): Update.FinalityUpdate => {
+    const signatureSlot = slotOf(block) + 1n
+    const syncAggregate = aggregates.get(block) ?? committees.sign(block.root, signatureSlot)
+    aggregates.set(block, syncAggregate)
+    return {
+      attestedHeader: block.header,
+      finalizedHeader: block.finalized!,
+      finalityBranch: block.finalityBranch,
+      syncAggregate,
+      signatureSlot
+    }
+  }
+
+  const firsts = (): ReadonlyArray<Blocks.Block> => [...periods.values()].flatMap(({ first }) => first ?? [])
+
+  advance(seconds, execution)
+  return {
+    shared,
+    advance,
+    head,
+    finalized: () => finalized.at(-1)!,
+    checkpoint: () => firsts().at(-1)!,
+    find: (id) => [...recent, ...finalized, ...firsts()].find((block) => block.root === id || slotOf(block) === id),
+    bootstrap: (root) => {
+      const block = [...finalized, ...firsts()].find((block) => block.root === root)
+      if (block === undefined) return undefined
+      return {
+        header: block.header,
+        currentSyncCommittee: committees.of(periodOf(block)),
+        currentSyncCommitteeBranch: block.currentSyncCommitteeBranch
+      }
+    },
+    update: (period) => {
+      const block = periods.get(period)?.update ?? head()
+      if (periodOf(block) !== period || Clock.periodOf(network, slotOf(block) + 1n) !== period) return undefined
+      return {
+        ...updateOf(block),
+        nextSyncCommittee: committees.of(period + 1n),
+        nextSyncCommitteeBranch: block.nextSyncCommitteeBranch
+      }
+    },
+    finalityUpdate: () => updateOf(head())
+  }
+}

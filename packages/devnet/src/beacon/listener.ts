@@ -1,0 +1,27 @@
+/** Requests of HTTP to the beacon API. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+import type { Answer, Question } from "./api.ts"
+
+/** Makes a listener. It reads no body, because no question has one. */
+export const make =
+  (answer: (question: Question) => Answer) =>
+  ({ headers, method, url = "" }: IncomingMessage, response: ServerResponse): void => {
+    if (method !== "GET") {
+      response.writeHead(405, { ...CORS, allow: "GET", connection: "close" }).end()
+      return
+    }
+    const {
+      body,
+      headers: own,
+      status
+    } = answer({
+      // whatever stands before it is the path at which the API is mounted
+      target: url.slice(Math.max(0, url.indexOf("/eth/v1/"))),
+      accept: headers.accept ?? ""
+    })
+    response.writeHead(status, { ...CORS, ...own, "content-length": body.length }).end(body)
+  }
+
+/** Pages of any origin may ask: everything is public. */
+const CORS = { "access-control-allow-origin": "*", "access-control-expose-headers": "eth-consensus-version" }

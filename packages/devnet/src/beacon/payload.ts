@@ -1,0 +1,63 @@
+/**
+ * Blocks of the execution chain as the payloads of beacon blocks.
+ *
+ * Source: consensus-specs `specs/deneb/beacon-chain.md`, `ExecutionPayloadHeader`. Transactions are lists of bytes there.
+ */
+import type * as Header from "@plumbline/beacon-light-client/container/Header"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
+
+import * as Tree from "./tree.ts"
+
+/** Depths of trees with room for the longest transaction (2^30 bytes), and for the most transactions and withdrawals. */
+const TRANSACTION = 25
+const TRANSACTIONS = 20
+const WITHDRAWALS = 4
+
+/**
+ * Returns the payload of a block, or undefined if it has a transaction whose bytes are not known. Fields that the block
+ * is too old for are zero.
+ */
+export const of = (block: Block.WithTransactions): Header.ExecutionPayloadHeader | undefined => {
+  const transactions = block.transactions.map((transaction) => BlockRlp.encodeTransaction(transaction))
+  if (block.number === null || block.hash === null || !transactions.every((bytes) => bytes !== undefined))
+    return undefined
+  return {
+    parentHash: block.parentHash,
+    feeRecipient: block.miner!,
+    stateRoot: block.stateRoot,
+    receiptsRoot: block.receiptsRoot,
+    logsBloom: block.logsBloom!,
+    prevRandao: block.mixHash ?? Hash32.ZERO,
+    blockNumber: block.number,
+    gasLimit: block.gasLimit,
+    gasUsed: block.gasUsed,
+    timestamp: block.timestamp,
+    extraData: block.extraData,
+    baseFeePerGas: block.baseFeePerGas ?? 0n,
+    blockHash: block.hash,
+    transactionsRoot: transactionsRoot(transactions),
+    withdrawalsRoot: withdrawalsRoot(block.withdrawals ?? []),
+    blobGasUsed: block.blobGasUsed ?? 0n,
+    excessBlobGas: block.excessBlobGas ?? 0n
+  }
+}
+
+const transactionsRoot = (transactions: ReadonlyArray<Uint8Array>): Hash32.Hash32 => {
+  const items = transactions.map((bytes) => Tree.list(TRANSACTION, Tree.leaves(bytes), bytes.length))
+  return Hash32.fromBytesUnsafe(Tree.list(TRANSACTIONS, items))
+}
+
+const withdrawalsRoot = (withdrawals: ReadonlyArray<Block.Withdrawal>): Hash32.Hash32 => {
+  const items = withdrawals.map(({ address, amount, index, validatorIndex }) =>
+    Tree.container([
+      Tree.uint64(index),
+      Tree.uint64(validatorIndex),
+      ...Tree.leaves(Hex.toBytesUnsafe(address)),
+      Tree.uint64(amount)
+    ])
+  )
+  return Hash32.fromBytesUnsafe(Tree.list(WITHDRAWALS, items))
+}
