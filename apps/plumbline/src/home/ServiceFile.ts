@@ -6,6 +6,7 @@
  */
 import { randomUUID } from "node:crypto"
 
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -32,6 +33,21 @@ export const Network = Schema.Struct({
 export type Network = typeof Network.Type
 
 /**
+ * The beacon chain beside the live chain, for a light client. `url` is the one before `/eth/v1`, and `networkFile` the
+ * path of the network's file. `networks` are the networks that it vouches for; `isDefault` is true if one of them
+ * answers where no network is named.
+ */
+export const Beacon = Schema.Struct({
+  url: Schema.String,
+  checkpoint: Hash32.Hash32,
+  networkFile: Schema.String,
+  networks: Schema.Array(Schema.String),
+  isDefault: Schema.Boolean
+})
+/** See the Schema of the same name. */
+export type Beacon = typeof Beacon.Type
+
+/**
  * The record. `url`, `wsUrl`, `ipfsUrl` and `pid` are null, and `networks` is empty, while no service runs. The API of
  * IPFS is at `${ipfsUrl}/api/v0`.
  */
@@ -46,7 +62,9 @@ export const Record = Schema.Struct({
   apiKeySecret: Schema.NonEmptyString,
   // the token of the admin API; absent in records of versions without one
   adminToken: Schema.optionalKey(Schema.NonEmptyString),
-  networks: Schema.Array(Network)
+  networks: Schema.Array(Network),
+  // null without a live chain, and while no service runs; absent in records of versions without a beacon chain
+  beacon: Schema.optionalKey(Schema.NullOr(Beacon))
 })
 /** See the Schema of the same name. */
 export type Record = typeof Record.Type
@@ -125,7 +143,8 @@ export const stopped = (record: Record): Record => ({
   wsUrl: null,
   ipfsUrl: null,
   pid: null,
-  networks: []
+  networks: [],
+  beacon: null
 })
 
 const pathOf = (folder: string) => Effect.map(Path.Path, (path) => path.join(folder, "service.json"))

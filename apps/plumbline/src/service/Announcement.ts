@@ -22,10 +22,16 @@ export interface Announcement {
   readonly adminToken: string | null
   /** `url` and `wsUrl` of a network reach it by the path: `${url}/v3/${apiKey}`, `${wsUrl}/ws/v3/${apiKey}`. */
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
+  /** The beacon API beside the live chain, for `--beacon`; null, as are the next two, if there is none. */
+  readonly beaconUrl: string | null
+  /** A beacon block root, for `--checkpoint`. */
+  readonly checkpoint: string | null
+  /** The path of a file, for `--beacon-network`. */
+  readonly beaconNetwork: string | null
 }
 
 /** Returns the announcement for programs. */
-export const make = ({ adminToken, ipfsUrl, key, networks, url, wsUrl }: Service): Announcement => ({
+export const make = ({ adminToken, beacon, ipfsUrl, key, networks, url, wsUrl }: Service): Announcement => ({
   url,
   wsUrl,
   apiKey: key?.apiKey ?? null,
@@ -33,7 +39,10 @@ export const make = ({ adminToken, ipfsUrl, key, networks, url, wsUrl }: Service
   ipfsUrl,
   consoleUrl: null,
   adminToken: adminToken ?? null,
-  networks
+  networks,
+  beaconUrl: beacon?.url ?? null,
+  checkpoint: beacon?.checkpoint ?? null,
+  beaconNetwork: beacon?.networkFile ?? null
 })
 
 /**
@@ -64,7 +73,7 @@ export const view = (
 const RUN = "npx --yes pnpm --silent plumbline"
 
 const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
-  const { adminToken, ipfsUrl, key, networks, url, wsUrl } = service
+  const { adminToken, beacon, ipfsUrl, key, networks, url, wsUrl } = service
   const [nameWidth, hostWidth] = [width(networks.map(({ name }) => name)), width(networks.map(({ host }) => host))]
   const fallback = fallbackOf(service)
   return [
@@ -81,6 +90,7 @@ const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
           ["WebSocket", `${wsUrl}/ws/v3/${key.apiKey}`]
         ] as const)),
     ...(ipfsUrl === null ? [] : [["IPFS", `${ipfsUrl}/api/v0, for the key with its secret`] as const]),
+    ...(beacon === null ? [] : [["beacon", `${beacon.url}, checkpoint ${beacon.checkpoint}`] as const]),
     ["admin", `${url}/admin/v1, described at ${url}/admin/docs`],
     ...(adminToken === undefined ? [] : [["admin token", adminToken] as const]),
     ...networks.map((network) => {

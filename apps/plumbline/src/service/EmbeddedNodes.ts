@@ -1,10 +1,11 @@
+import * as Anvil from "@plumbline/devnet/anvil/Anvil"
+import type { AnvilError } from "@plumbline/devnet/anvil/AnvilError"
 /**
  * The nodes of this process. Each starts when a network first asks for it, and stops when the last network with it is
  * closed. A new configuration is prepared before the old one is closed, so that a chain stays when its network is
  * renamed.
  */
-import * as Anvil from "@plumbline/devnet/anvil/Anvil"
-import type { AnvilError } from "@plumbline/devnet/anvil/AnvilError"
+import * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
 import * as History from "@plumbline/devnet/history/History"
 import type { HistoryError } from "@plumbline/devnet/history/HistoryError"
 import * as StarknetPool from "@plumbline/devnet/pool/StarknetPool"
@@ -13,7 +14,10 @@ import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstream"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
@@ -39,7 +43,7 @@ export interface Node {
   readonly methods: MethodGroup.Any
 }
 
-type NodeError = AnvilError | GatewayError | HistoryError
+type NodeError = AnvilError | GatewayError | HistoryError | JsonRpcError
 
 /** The nodes. */
 export interface EmbeddedNodes {
@@ -48,6 +52,8 @@ export interface EmbeddedNodes {
    * next call.
    */
   readonly get: (name: Embedded) => Effect.Effect<Node, NodeError, Scope.Scope>
+  /** Returns the beacon chain beside the live chain, or undefined while that does not run. */
+  readonly beacon: () => BeaconChain.BeaconChain["Service"] | undefined
   /** Fails when a node ended by itself. */
   readonly ended: Effect.Effect<never, ChainEnded>
 }
@@ -55,6 +61,8 @@ export interface EmbeddedNodes {
 /** Makes the nodes, which end with the scope. */
 export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen(function* () {
   const ended = yield* Deferred.make<never, ChainEnded>()
+
+  let beacon: BeaconChain.BeaconChain["Service"] | undefined
 
   const live = Effect.gen(function* () {
     const anvil = yield* Anvil.make()
@@ -65,6 +73,15 @@ export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen
     )
     const { call } = yield* HttpUpstream.make({ url: anvil.url })
     const { subscribe } = yield* WebSocketUpstream.make({ url: anvil.wsUrl })
+    const chain = yield* Effect.provideServiceEffect(
+      BeaconChain.make({ name: "live" }),
+      Transport,
+      HttpTransport.make({ url: anvil.url })
+    )
+    yield* Effect.acquireRelease(
+      Effect.sync(() => (beacon = chain)),
+      () => Effect.sync(() => (beacon = undefined))
+    )
     return { upstream: { call, subscribe }, chainId: anvil.chainId, methods: EthMethods.group }
   })
   const history = Effect.map(History.make, (node) => ({
@@ -84,5 +101,5 @@ export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen
     "starknet-pool": pool
   }
   const nodes = yield* RcMap.make({ lookup: (name: Embedded) => starts[name] })
-  return { get: (name) => RcMap.get(nodes, name), ended: Deferred.await(ended) }
+  return { get: (name) => RcMap.get(nodes, name), beacon: () => beacon, ended: Deferred.await(ended) }
 })

@@ -26,8 +26,8 @@ export interface Parts<E, R, E2, R2> extends Omit<Options.Parts, "networks"> {
   readonly networks: Networks.Networks
   /** Reads the settings again. */
   readonly again: Effect.Effect<Settings, E, R>
-  /** Writes the new networks to the record. */
-  readonly write: (networks: ReadonlyArray<Network>) => Effect.Effect<void, E2, R2>
+  /** Writes the new networks, and what follows from the settings, to the record. */
+  readonly write: (networks: ReadonlyArray<Network>, settings: Settings) => Effect.Effect<void, E2, R2>
 }
 
 /**
@@ -48,7 +48,7 @@ export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: Parts<E, R
     const settings = Changes.applicable(live.settings, wanted)
     const prepared = yield* networks.prepare(settings.networks)
     const options = yield* Options.make(settings, { ...parts, networks: prepared.networks }).pipe(
-      Effect.tap(() => write(prepared.networks)),
+      Effect.tap(() => write(prepared.networks, settings)),
       Effect.onError(() => prepared.discard)
     )
     return { restart, settings, prepared, options }

@@ -19,11 +19,13 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 
 import { ConfigError } from "../config/Configuration.ts"
 import { limitsOfNewProjects, type Settings } from "../config/Settings.ts"
 import { dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
+import * as BeaconStandIn from "./BeaconStandIn.ts"
 import * as Credentials from "./Credentials.ts"
 import type { ChainEnded } from "./EmbeddedNodes.ts"
 import * as EmbeddedNodes from "./EmbeddedNodes.ts"
@@ -61,6 +63,8 @@ export interface Service {
   readonly adminToken: string | undefined
   readonly settings: Settings
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
+  /** Null without a live chain, or without a folder. */
+  readonly beacon: ServiceFile.Beacon | null
   readonly ended: Effect.Effect<never, ChainEnded>
 }
 
@@ -93,7 +97,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   yield* yield* first.commit
 
   yield* progress("starting the gateway ...")
-  const parts = { ipfs, mounts: admin.mounts }
+  const parts = { ipfs, mounts: [...admin.mounts, BeaconStandIn.mount(embedded)] }
   const options = yield* Options.make(settings, { ...parts, networks: first.networks })
   const gateway = yield* listen(settings.server.port, options, progress).pipe(
     Effect.provideContext(
@@ -110,12 +114,19 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     ipfsUrl: ipfs === undefined ? null : url,
     networks: networks.map((network) => recordOf(network, { url, wsUrl, port }))
   })
-  const write = (networks: ReadonlyArray<Network>) =>
-    folder === undefined || record === undefined
-      ? Effect.void
-      : ServiceFile.write(folder, { ...record, ...running(networks), pid: process.pid })
+  const told = (settings: Settings) =>
+    folder === undefined ? Effect.succeed(null) : BeaconStandIn.tell(embedded, { folder, settings, url })
+  let current = first.networks
+  const write = Effect.fnUntraced(function* (networks: ReadonlyArray<Network>, settings: Settings) {
+    current = networks
+    if (folder === undefined || record === undefined) return
+    const beacon = yield* told(settings)
+    yield* ServiceFile.write(folder, { ...record, ...running(networks), beacon, pid: process.pid })
+  })
   if (folder !== undefined) {
-    yield* Effect.acquireRelease(write(first.networks), () => clear(folder))
+    yield* Effect.acquireRelease(write(first.networks, settings), () => clear(folder))
+    const refresh = Effect.ignore(Effect.suspend(() => write(current, live.settings)))
+    yield* Effect.forkScoped(Effect.schedule(refresh, Schedule.spaced(BeaconStandIn.REFRESH)))
   }
 
   const reload = (yield* Reloading.make({ ...parts, live, gateway, networks, again, write })).pipe(
@@ -132,6 +143,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const service: Service = {
     ...urls,
     networks: shown,
+    beacon: yield* told(settings),
     key: record,
     adminToken: record?.adminToken,
     settings,

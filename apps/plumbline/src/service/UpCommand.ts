@@ -40,7 +40,7 @@ export const up = Command.make(
     data: DataFolder.flag,
     json: Flag.withDescription(
       JsonFlag.flag,
-      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, adminToken, networks; and consoleUrl, which is null: there is none yet"
+      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, adminToken, networks, beaconUrl, checkpoint, beaconNetwork; and consoleUrl, which is null: there is none yet"
     )
   },
   Effect.fnUntraced(function* (flags) {

@@ -28,6 +28,7 @@ const said = (text: string, url = "http://127.0.0.1:8645", key: typeof KEY | nul
     adminToken: undefined,
     settings,
     networks,
+    beacon: null,
     ended: Effect.never
   }
   return Announcement.view(service, { folder: undefined, style: Style.plain }).join("\n")

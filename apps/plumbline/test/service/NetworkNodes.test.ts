@@ -64,7 +64,11 @@ describe("a network of the second chain with several nodes", () => {
         if (params[0] !== "pending") return { code: -32_602, message: "Invalid params" }
         return { parent_hash: "0x1", transactions: [{ transaction_hash: "0x2" }] }
       })
-      const networks = yield* Networks.make({ get: () => Effect.die("no node of this process"), ended: Effect.never })
+      const networks = yield* Networks.make({
+        get: () => Effect.die("no node of this process"),
+        beacon: () => undefined,
+        ended: Effect.never
+      })
       const { networks: made } = yield* networks.prepare([
         {
           name: "starknet",

@@ -1,0 +1,58 @@
+/**
+ * The beacon chain beside the embedded live chain: its API on the gateway's listener, and what readers must be told to
+ * follow it.
+ */
+import * as Network from "@plumbline/beacon-light-client/network/Network"
+import type { Mount } from "@plumbline/gateway/http/Mount"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+
+import type { Settings } from "../config/Settings.ts"
+import { dataError } from "../files/DataError.ts"
+import type * as ServiceFile from "../home/ServiceFile.ts"
+import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
+
+/** The path of the API. No name of a network has a `_`, so none can be the same. */
+const PATH = "/live_beacon"
+
+/** The time after which readers are told a newer checkpoint. They refuse one that is older than two weeks. */
+export const REFRESH = "1 hour"
+
+/** Makes the mount of the API. It answers 404 while no network has the live chain. */
+export const mount = (embedded: EmbeddedNodes): Mount => ({
+  path: PATH,
+  handle: (request, response) => {
+    const chain = embedded.beacon()
+    if (chain === undefined) response.writeHead(404).end()
+    else chain.handle(request, response)
+  }
+})
+
+/**
+ * Returns what readers must be told, and writes the file of the network into the data folder. Null if no network
+ * consists of the live chain alone: another node beside it may be of another chain.
+ */
+export const tell = Effect.fnUntraced(function* (
+  embedded: EmbeddedNodes,
+  { folder, settings, url }: { readonly folder: string; readonly settings: Settings; readonly url: string }
+): Effect.fn.Return<ServiceFile.Beacon | null, ReturnType<typeof dataError>, FileSystem.FileSystem | Path.Path> {
+  const chain = embedded.beacon()
+  const { defaultNetwork = settings.networks[0]?.name } = settings
+  const networks = settings.networks.flatMap(({ name, upstreams: [first, ...others] }) =>
+    others.length === 0 && first?._tag === "Embedded" && first.node === "live" ? [name] : []
+  )
+  if (chain === undefined || networks.length === 0) return null
+  const fs = yield* FileSystem.FileSystem
+  const file = (yield* Path.Path).join(folder, "beacon-network.json")
+  const text = `${JSON.stringify(Schema.encodeSync(Network.Network)(chain.network), null, 2)}\n`
+  yield* Effect.mapError(fs.writeFileString(file, text), (error) => dataError(file, "Unwritable", error))
+  return {
+    url: `${url}${PATH}`,
+    checkpoint: yield* chain.checkpoint,
+    networkFile: file,
+    networks,
+    isDefault: networks.some((name) => name === defaultNetwork)
+  }
+})
