@@ -6,11 +6,10 @@ import type * as Option from "effect/Option"
 
 import * as ChainFlags from "../node/ChainFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
-import * as TrustFlag from "./TrustFlag.ts"
+import * as TrustFlags from "./TrustFlags.ts"
 
 /** The values of the flags. */
-export interface ReadFlags extends ChainFlags.ChainFlags {
-  readonly trust: Option.Option<string>
+export interface ReadFlags extends ChainFlags.ChainFlags, TrustFlags.TrustFlags {
   readonly json: boolean
 }
 
@@ -20,7 +19,7 @@ const { data, network, retries, timeout, url } = ChainFlags.flags
 export const flags: { readonly [Name in keyof ReadFlags]: Flag.Flag<ReadFlags[Name]> } = {
   url,
   network,
-  trust: TrustFlag.flag,
+  ...TrustFlags.flags,
   timeout,
   retries,
   json: JsonFlag.flag,

@@ -1,6 +1,7 @@
 /**
  * Questions to Ethereum: every reading command asks a proving client of the node that its flags name.
  */
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as FastRecovery from "@plumbline/secp256k1/FastRecovery"
 import type * as Evidence from "@plumbline/verdict/Evidence"
@@ -44,11 +45,17 @@ export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, quest
   yield* Print.answer(flags, { ask: Effect.provide(ask, eth), refusal: (error) => refusal(error, basis) })
 })
 
-/** The proving client of the node that the flags name, tied to the trusted block. */
-export const client = (flags: ReadFlags, { trust }: Basis) =>
-  Effect.map(ChainNode.transport(flags), (transport) =>
-    VerdictEthClient.layer().pipe(Layer.provide([transport, Trust.layer(trust), FastRecovery.layer]))
-  )
+/**
+ * The proving client of the node that the flags name, tied to the trusted block.
+ *
+ * A question that names the hash of its block needs no light client: the hash proves the answer.
+ */
+export const client = Effect.fnUntraced(function* (flags: ReadFlags, { anchor, trust }: Basis) {
+  const transport = yield* ChainNode.transport(flags)
+  const isByHash = trust === undefined && anchor?._tag === "Block"
+  const trusted = isByHash ? TrustedBlock.layerNone : (yield* Trust.layer(trust, flags)).layer
+  return VerdictEthClient.layer().pipe(Layer.provide([trusted, FastRecovery.layer]), Layer.provide(transport))
+})
 
 /** The answer that a failed check gives; undefined for any other error. */
 const refusal = (error: unknown, { anchor }: Basis): { readonly reply: Answer.Refusal } | undefined =>

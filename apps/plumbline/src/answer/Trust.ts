@@ -1,11 +1,15 @@
-/** `--trust`: the hash of a block that the reader knows to be on the chain. A command reads it once. */
+/**
+ * The trust of a reader: the hash of a block that it knows to be on the chain (`--trust`), or a light client. A command
+ * reads it once.
+ */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
-import type * as Layer from "effect/Layer"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
-import type { UsageError } from "../terminal/UsageError.ts"
+import * as BeaconSettings from "../beacon/BeaconSettings.ts"
+import { UsageError } from "../terminal/UsageError.ts"
 import * as BlockReference from "./BlockReference.ts"
 
 /** The trusted hash, if there is one. */
@@ -18,6 +22,27 @@ export const parse = ({ trust }: { readonly trust: Option.Option<string> }): Res
     onSome: (text) => BlockReference.hash(text, "--trust")
   })
 
-/** The block that a client ties its answers to. */
-export const layer = (trust: Trust): Layer.Layer<TrustedBlock.TrustedBlock> =>
-  trust === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(trust)
+/** Flags that say what is trusted. */
+export type Flags = BeaconSettings.Flags & { readonly json: boolean }
+
+/**
+ * Returns the trust that a client ties its answers to: the hash, or else the light client of the flags, the service or
+ * the environment, or else nothing. `isMoving` lets it follow the chain, for a program that runs on. `checkpoint` is
+ * that of the light client.
+ */
+export const layer = Effect.fnUntraced(function* (
+  trust: Trust,
+  flags: Flags,
+  { isMoving = false }: { readonly isMoving?: boolean } = {}
+) {
+  if (trust !== undefined) {
+    return BeaconSettings.isAsked(flags)
+      ? yield* new UsageError({ problem: "--trust: want either the hash of a block, or --checkpoint and --beacon" })
+      : { layer: TrustedBlock.layerPinned(trust), checkpoint: undefined }
+  }
+  const settings = yield* BeaconSettings.resolve(flags)
+  if (settings === undefined) return { layer: TrustedBlock.layerNone, checkpoint: undefined }
+  const Beacon = yield* Effect.promise(() => import("../beacon/BeaconTrust.ts"))
+  const layer = Beacon[isMoving ? "moving" : "layer"](settings, { isQuiet: flags.json })
+  return { layer, checkpoint: settings.checkpoint }
+})

@@ -1,10 +1,20 @@
-/** The flag `--trust`. `Trust` reads its value. */
+/** The flags that say what a reader trusts: a block, or a checkpoint of the beacon chain. */
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 
-/** The flag. */
-export const flag: Flag.Flag<Option.Option<string>> = Flag.String("trust").pipe(
-  Flag.withMetavar("block hash"),
-  Flag.withDescription("Hash of a block that you know to be on the chain: what the answer is proven from"),
-  Flag.optional
-)
+import * as BeaconFlags from "../beacon/BeaconFlags.ts"
+
+/** The values of the flags. */
+export interface TrustFlags extends BeaconFlags.BeaconFlags {
+  readonly trust: Option.Option<string>
+}
+
+/** The flags, for a command's config. `Trust` reads the first one, and `BeaconSettings` the others. */
+export const flags: { readonly [Name in keyof TrustFlags]: Flag.Flag<TrustFlags[Name]> } = {
+  trust: Flag.String("trust").pipe(
+    Flag.withMetavar("block hash"),
+    Flag.withDescription("Hash of a block that you know to be on the chain: what the answer is proven from"),
+    Flag.optional
+  ),
+  ...BeaconFlags.flags
+}

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
 import * as Trust from "../answer/Trust.ts"
-import * as TrustFlag from "../answer/TrustFlag.ts"
+import * as TrustFlags from "../answer/TrustFlags.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ChainFlags from "../node/ChainFlags.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
@@ -33,7 +33,7 @@ export const proxy = Command.make(
   {
     url,
     network,
-    trust: TrustFlag.flag,
+    ...TrustFlags.flags,
     unprovable: Flag.Literals("unprovable", ["refuse", "mark"]).pipe(
       Flag.withDescription("The fate of an answer that nothing proves: an error, or the node's word (default: refuse)"),
       Flag.withDefault("refuse" as const)
@@ -79,6 +79,7 @@ export const proxy = Command.make(
         import("@plumbline/jsonrpc-core/transport/Transport")
       ])
     )
+    const { checkpoint, layer: trusted } = yield* Trust.layer(trust, flags, { isMoving: true })
     const tally = new Tally()
     const count = (verdicts: number): void => {
       tally.foreign += verdicts
@@ -91,11 +92,12 @@ export const proxy = Command.make(
       const style = yield* Style.current
       yield* json
         ? Console.log(Text.json(door))
-        : Console.log(ProxyView.opened(door, { trust, unprovable }, style).join("\n"))
+        : Console.log(ProxyView.opened(door, { trust, checkpoint, unprovable }, style).join("\n"))
       return yield* Effect.never
     })
     const layer = ProvingNode.layer({ unprovable, chainId, pollInterval }).pipe(
-      Layer.provide([node, Trust.layer(trust)])
+      Layer.provide(trusted),
+      Layer.provide(node)
     )
     const shutdown = yield* Shutdown
     yield* Effect.raceFirst(Effect.scoped(Effect.provide(serve, layer)), shutdown)
@@ -105,6 +107,10 @@ export const proxy = Command.make(
   Command.withDescription("Open a door to a node on this machine: programs ask it unchanged, and get proven answers"),
   Command.withExamples([
     { command: "plumbline proxy --url https://node.example --trust 0x5f3c...", description: "On port 8545" },
+    {
+      command: "plumbline proxy --url https://node.example --checkpoint 0x9d2c... --beacon https://beacon.example",
+      description: "With a light client: latest is proven too"
+    },
     {
       command: "plumbline proxy --url https://node.example --unprovable mark --json --port 0",
       description: "Refuse only what is refuted; for a program"

@@ -7,24 +7,33 @@ import type { Counts, Fate } from "./Tally.ts"
 /** The promise of a door. */
 export interface Promised {
   readonly trust: string | undefined
+  /** The checkpoint of the light client, if there is one. */
+  readonly checkpoint: string | undefined
   readonly unprovable: "refuse" | "mark"
 }
 
 /** Returns the lines that say where the door is, what it trusts, and what it will refuse. */
-export const opened = ({ url, wsUrl }: Door, { trust, unprovable }: Promised, style: Style): ReadonlyArray<string> => [
+export const opened = ({ url, wsUrl }: Door, promised: Promised, style: Style): ReadonlyArray<string> => [
   style.good("The door is open."),
   "",
   `  ${style.label("HTTP      ")}  ${url}`,
   `  ${style.label("WebSocket ")}  ${wsUrl}`,
-  `  ${style.label("trusts    ")}  ${trust === undefined ? "no block: only what is asked by a hash is VERIFIED" : `block ${trust}, and those before it`}`,
+  `  ${style.label("trusts    ")}  ${trustOf(promised)}`,
   `  ${style.label("refuses   ")}  ${
-    unprovable === "refuse"
+    promised.unprovable === "refuse"
       ? "answers that are refuted, and answers that nothing proves; advice and null pass, CLAIMED"
       : "answers that are refuted; an answer that nothing proves passes, CLAIMED"
   }`,
   "",
   style.faint("Ctrl-C closes it.")
 ]
+
+const trustOf = ({ checkpoint, trust }: Promised): string => {
+  if (trust !== undefined) return `block ${trust}, and those before it`
+  return checkpoint === undefined
+    ? "no block: only what is asked by a hash is VERIFIED"
+    : `the beacon chain from checkpoint ${checkpoint}`
+}
 
 /** Returns the lines that say what became of the answers. */
 export const closed = ({ checks, fates, foreign }: Counts): ReadonlyArray<string> => [

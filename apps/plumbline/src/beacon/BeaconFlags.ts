@@ -1,0 +1,44 @@
+/** The flags of the light client, which follows a beacon chain from a checkpoint. `BeaconSettings` reads their values. */
+import * as Flag from "effect/cli/Flag"
+import type * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+
+/** The values of the flags. */
+export interface BeaconFlags {
+  readonly checkpoint: Option.Option<string>
+  readonly beacon: ReadonlyArray<Redacted.Redacted>
+  readonly beaconNetwork: Option.Option<string>
+  readonly maxCheckpointAge: Option.Option<string>
+}
+
+/** The flags, for a command's config. */
+export const flags: { readonly [Name in keyof BeaconFlags]: Flag.Flag<BeaconFlags[Name]> } = {
+  checkpoint: Flag.String("checkpoint").pipe(
+    Flag.withMetavar("root"),
+    Flag.withDescription(
+      "Root of a finalized beacon block that you trust: a light client proves the newest blocks from it (default: $PLUMBLINE_CHECKPOINT, or that of the service that `plumbline up` started)"
+    ),
+    Flag.optional
+  ),
+  beacon: Flag.Redacted("beacon").pipe(
+    Flag.withMetavar("url"),
+    Flag.withDescription(
+      "A beacon node, which need not be trusted; may be repeated (default: $PLUMBLINE_BEACON, several divided by blanks)"
+    ),
+    Flag.atLeast(0)
+  ),
+  beaconNetwork: Flag.String("beacon-network").pipe(
+    Flag.withMetavar("name|file"),
+    Flag.withDescription(
+      "The beacon chain: mainnet, sepolia, hoodi, or a file of a network (default: $PLUMBLINE_BEACON_NETWORK, or mainnet)"
+    ),
+    Flag.optional
+  ),
+  maxCheckpointAge: Flag.String("max-checkpoint-age").pipe(
+    Flag.withMetavar("time"),
+    Flag.withDescription(
+      "Refuse a checkpoint that is older, such as 36h, 30d, or none for any age (default: $PLUMBLINE_MAX_CHECKPOINT_AGE, or 14d)"
+    ),
+    Flag.optional
+  )
+}

@@ -1,0 +1,159 @@
+/**
+ * The settings of the light client: from the flags, the service's own beacon chain, or the environment.
+ */
+import * as Network from "@plumbline/beacon-light-client/network/Network"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import { DataError, dataError } from "../files/DataError.ts"
+import * as DataFolder from "../home/DataFolder.ts"
+import * as ServiceFile from "../home/ServiceFile.ts"
+import type { ChainFlags } from "../node/ChainFlags.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+import type { BeaconFlags } from "./BeaconFlags.ts"
+
+/** The settings of a light client. */
+export interface BeaconSettings {
+  readonly network: Network.Network
+  /** Undefined if the record of an earlier run has it. */
+  readonly checkpoint: Hash32.Hash32 | undefined
+  /** The beacon nodes; at least one. */
+  readonly nodes: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
+  readonly maxCheckpointAge: Duration.Duration
+  /** The folder of the light client's record; undefined if nothing is kept. */
+  readonly folder: string | undefined
+}
+
+/** The flags of a command that may start a light client. */
+export type Flags = BeaconFlags & Pick<ChainFlags, "url" | "network" | "data">
+
+/** True if a flag asks for a light client. */
+export const isAsked = ({ beacon, checkpoint }: BeaconFlags): boolean => Option.isSome(checkpoint) || beacon.length > 0
+
+/**
+ * Returns the settings, or undefined if there is nothing to follow.
+ *
+ * The first of these counts: the flags; the beacon chain of the service, if the command asks that service about the
+ * chain that it vouches for; the environment. Nothing is kept of the service's own chain, because it is another one at
+ * every start.
+ */
+export const resolve = Effect.fnUntraced(function* (flags: Flags) {
+  const variables = yield* Effect.orDie(environment)
+  const maxCheckpointAge = yield* Effect.fromResult(ageOf(Option.orElse(flags.maxCheckpointAge, () => variables.age)))
+  const folder = yield* DataFolder.resolve(flags.data)
+  if (!isAsked(flags)) {
+    const own = Option.isSome(flags.url) ? undefined : yield* ofService(folder, Option.getOrUndefined(flags.network))
+    if (own !== undefined) {
+      const { checkpoint, networkFile, url } = own
+      const network = yield* readNetwork(networkFile)
+      const settings: BeaconSettings = {
+        network,
+        checkpoint,
+        nodes: [Redacted.make(url)],
+        maxCheckpointAge,
+        folder: undefined
+      }
+      return settings
+    }
+  }
+  const [first, ...others] = flags.beacon.length > 0 ? flags.beacon : variables.beacon
+  const given = Option.orElse(flags.checkpoint, () => variables.checkpoint)
+  if (first === undefined) {
+    return Option.isNone(given)
+      ? undefined
+      : yield* new UsageError({ problem: "--checkpoint needs a beacon node: name one with --beacon <url>" })
+  }
+  const checkpoint = yield* Effect.fromResult(rootOf(given))
+  const name = Option.getOrElse(
+    Option.orElse(flags.beaconNetwork, () => variables.network),
+    () => "mainnet"
+  )
+  const settings: BeaconSettings = {
+    network: known.find((network) => network.name === name) ?? (yield* networkNamed(name)),
+    checkpoint,
+    nodes: [first, ...others],
+    maxCheckpointAge,
+    folder: (yield* Path.Path).join(folder, "light-client")
+  }
+  return settings
+})
+
+const environment = Config.all({
+  checkpoint: Config.option(Config.String("PLUMBLINE_CHECKPOINT")),
+  beacon: Config.map(Config.option(Config.Redacted("PLUMBLINE_BEACON")), (urls) =>
+    Option.match(urls, {
+      onNone: () => [],
+      onSome: (text) => (Redacted.value(text).match(/\S+/gu) ?? []).map((url) => Redacted.make(url))
+    })
+  ),
+  network: Config.option(Config.String("PLUMBLINE_BEACON_NETWORK")),
+  age: Config.option(Config.String("PLUMBLINE_MAX_CHECKPOINT_AGE"))
+})
+
+const known: ReadonlyArray<Network.Network> = [Network.mainnet, Network.sepolia, Network.hoodi]
+
+/** Returns the beacon chain of the running service, if it vouches for the network that is asked. */
+const ofService = Effect.fnUntraced(function* (folder: string, network: string | undefined) {
+  // the command says itself that no service runs, when it asks it
+  const { beacon = null } = yield* ServiceFile.running(folder).pipe(
+    Effect.catchTag("NoService", () => Effect.succeed({ beacon: null }))
+  )
+  if (beacon === null) return undefined
+  const isOfIt = network === undefined ? beacon.isDefault : beacon.networks.includes(network)
+  return isOfIt ? beacon : undefined
+})
+
+/** Reads the file of a network. A plain word that is no file is the name of a network that is not known. */
+const networkNamed = Effect.fnUntraced(function* (name: string) {
+  const fs = yield* FileSystem.FileSystem
+  if (/^[\w-]+$/u.test(name) && !(yield* Effect.orElseSucceed(fs.exists(name), () => false))) {
+    const names = known.map(({ name }) => name).join(", ")
+    return yield* new UsageError({
+      problem: `--beacon-network: there is no network "${name}", only ${names}, or the path of a network's file`
+    })
+  }
+  return yield* readNetwork(name)
+})
+
+const readNetwork = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(fs.readFileString(file), (error) => dataError(file, "Unreadable", error))
+  return yield* Effect.mapError(
+    decode(text),
+    ({ message }) =>
+      new DataError({ path: file, problem: "Damaged", detail: `it describes no beacon chain: ${message}` })
+  )
+})
+
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Network.Network))
+
+const rootOf = (given: Option.Option<string>): Result.Result<Hash32.Hash32 | undefined, UsageError> =>
+  Option.match(given, {
+    onNone: () => Result.succeed(undefined),
+    onSome: (text) =>
+      Result.mapBoth(Hash32.fromHex(text), {
+        onSuccess: (root) => Hash32.fromBytesUnsafe(Hash32.toBytes(root)),
+        onFailure: () =>
+          new UsageError({ problem: "--checkpoint: want the root of a beacon block, which is 0x and 64 hex digits" })
+      })
+  })
+
+const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const
+
+/** Reads an age such as `36h`. Default: 14 days. */
+const ageOf = (given: Option.Option<string>): Result.Result<Duration.Duration, UsageError> => {
+  const text = Option.getOrElse(given, () => "14d")
+  if (text === "none") return Result.succeed(Duration.infinity)
+  const match = /^([0-9]{1,6})([smhd])$/u.exec(text)
+  return match === null
+    ? Result.fail(new UsageError({ problem: "--max-checkpoint-age: want a time such as 36h or 14d, or none" }))
+    : Result.succeed(Duration.seconds(Number(match[1]) * UNITS[match[2] as keyof typeof UNITS]))
+}

@@ -1,0 +1,74 @@
+/** The light client of a command, and the trust that follows from it. Loaded only by commands that start one. */
+import * as BeaconNodes from "@plumbline/beacon-light-client/api/BeaconNodes"
+import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
+import * as FileStore from "@plumbline/beacon-light-client/store/FileStore"
+import * as TrustStore from "@plumbline/beacon-light-client/store/TrustStore"
+import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
+import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
+import type * as Stdio from "effect/Stdio"
+
+import * as Progress from "../terminal/Progress.ts"
+import type { UsageError } from "../terminal/UsageError.ts"
+import * as BeaconClock from "./BeaconClock.ts"
+import type { BeaconSettings } from "./BeaconSettings.ts"
+
+/** Bytes of an update, for the progress. */
+const UPDATE = 26_900
+
+/** Provides the light client of the settings, brought to the present. Long work shows its progress on standard error. */
+export const client = (
+  settings: BeaconSettings,
+  options: { readonly isQuiet: boolean }
+): Layer.Layer<
+  LightClient.LightClient,
+  LightClient.StartFailure | UsageError,
+  FileSystem.FileSystem | Path.Path | Stdio.Stdio
+> => {
+  const { checkpoint, folder, maxCheckpointAge, network } = settings
+  const [first, ...others] = settings.nodes
+  const nodes = BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] })
+  const started = Effect.gen(function* () {
+    const progress = yield* Progress.make("following the beacon chain", options)
+    let expected = 0n
+    let done = 0n
+    return LightClient.layer({
+      checkpoint,
+      maxCheckpointAge,
+      onProgress: ({ from, period, target }) =>
+        Effect.sync(() => {
+          progress.expect(Number(target - from - expected) * UPDATE)
+          progress.done(Number(period - from - done) * UPDATE)
+          expected = target - from
+          done = period - from
+        })
+    })
+  })
+  const store = folder === undefined ? TrustStore.layerMemory : FileStore.layer({ folder })
+  return Layer.unwrap(started).pipe(Layer.provide([nodes, store]), Layer.provide(BeaconClock.layer))
+}
+
+/**
+ * Provides the trust of the settings as of the present: one answer is about one head, though the chain moves on while a
+ * command reads.
+ */
+export const layer = (settings: BeaconSettings, options: { readonly isQuiet: boolean }) =>
+  Layer.provide(frozen, client(settings, options))
+
+const frozen: Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transport> = Layer.effect(
+  TrustedBlock,
+  Effect.gen(function* () {
+    const light = yield* LightClient.LightClient
+    const heads = yield* Effect.cached(light.heads)
+    return LightClientTrust.make({ ...light, heads }, yield* EthClient.make)
+  })
+)
+
+/** Provides the trust of the settings, which moves on with the chain. */
+export const moving = (settings: BeaconSettings, options: { readonly isQuiet: boolean }) =>
+  Layer.provide(LightClientTrust.layer, client(settings, options))

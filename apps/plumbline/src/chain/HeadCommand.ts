@@ -1,0 +1,31 @@
+/** `plumbline head` */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+import * as BeaconFlags from "../beacon/BeaconFlags.ts"
+import * as ChainFlags from "../node/ChainFlags.ts"
+import * as JsonFlag from "../terminal/JsonFlag.ts"
+
+const { data, network, retries, timeout, url } = ChainFlags.flags
+
+/** Shows the heads that a light client follows. */
+export const head = Command.make(
+  "head",
+  { ...BeaconFlags.flags, url, network, timeout, retries, json: JsonFlag.flag, data },
+  (flags) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./Heads.ts")),
+      ({ run }) => run(flags)
+    )
+).pipe(
+  Command.withDescription(
+    "Follow the beacon chain from a checkpoint, and show its newest and its last finalized block"
+  ),
+  Command.withExamples([
+    { command: "plumbline head", description: "Of the live chain of the service that runs here" },
+    {
+      command: "plumbline head --checkpoint 0x9d2c... --beacon https://beacon.example",
+      description: "Of mainnet, from a checkpoint that you trust"
+    }
+  ])
+)

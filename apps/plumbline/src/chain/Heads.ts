@@ -1,0 +1,143 @@
+/** Runs `plumbline head`. Loaded when the command is called. */
+import type * as Heads from "@plumbline/beacon-light-client/follow/Heads"
+import { LightClient } from "@plumbline/beacon-light-client/follow/LightClient"
+import type * as Network from "@plumbline/beacon-light-client/network/Network"
+import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import * as Verify from "@plumbline/eth-methods/proof/Verify"
+import { Refuted } from "@plumbline/verdict/Refuted"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+
+import * as Answer from "../answer/Answer.ts"
+import * as Fields from "../answer/Fields.ts"
+import * as Print from "../answer/Print.ts"
+import type * as BeaconFlags from "../beacon/BeaconFlags.ts"
+import * as BeaconSettings from "../beacon/BeaconSettings.ts"
+import * as BeaconTrust from "../beacon/BeaconTrust.ts"
+import type * as ChainFlags from "../node/ChainFlags.ts"
+import * as ChainNode from "../node/ChainNode.ts"
+import * as Style from "../terminal/Style.ts"
+import * as Text from "../terminal/Text.ts"
+import { UsageError } from "../terminal/UsageError.ts"
+
+/** The flags. */
+interface Flags extends ChainFlags.ChainFlags, BeaconFlags.BeaconFlags {
+  readonly json: boolean
+}
+
+/** Follows the chain, and prints its heads. Ends with `Printed` and code 2 when a beacon node's answer is refuted. */
+export const run = Effect.fnUntraced(function* (flags: Flags) {
+  const settings = yield* BeaconSettings.resolve(flags)
+  if (settings === undefined) {
+    return yield* new UsageError({ problem: "head: want a chain to follow. Name it with --checkpoint and --beacon" })
+  }
+  const follow = Effect.gen(function* () {
+    const { heads, network } = yield* LightClient
+    const { checkpoint, finalized, optimistic, period } = yield* heads
+    return {
+      network: network.name,
+      finalized: yield* shownOf(finalized, network, flags),
+      optimistic: yield* shownOf(optimistic, network, flags),
+      period: String(period),
+      checkpoint: checkpoint.root
+    }
+  })
+  const show = Effect.flatMap(follow, (found) =>
+    flags.json
+      ? Console.log(Text.json(found))
+      : Effect.flatMap(Style.current, (style) => Console.log(view(found, style).join("\n")))
+  )
+  yield* show.pipe(
+    Effect.provide(BeaconTrust.client(settings, { isQuiet: flags.json })),
+    Effect.catchIf(
+      (error) => error instanceof Refuted,
+      (error) =>
+        Print.print(flags, {
+          reply: Answer.refused(error, null),
+          view: () => [],
+          subject: "the beacon node's answer"
+        })
+    )
+  )
+})
+
+/** A head, for programs and people. */
+interface Shown {
+  readonly slot: string
+  readonly beaconRoot: string
+  readonly blockHash: string | null
+  readonly blockNumber: string | null
+  readonly timestamp: string | null
+  /** The members that signed, and the size of the committee. */
+  readonly participation: readonly [signed: number, size: number]
+}
+
+const shownOf = Effect.fnUntraced(function* (
+  head: Heads.FollowedHead,
+  { syncCommitteeSize }: Network.Network,
+  flags: Flags
+) {
+  const { beaconRoot, blockHash, header, support } = head
+  const { number, timestamp } = yield* executionOf(head, flags)
+  const shown: Shown = {
+    slot: String(header.beacon.slot),
+    beaconRoot,
+    blockHash: blockHash ?? null,
+    blockNumber: number === null ? null : String(number),
+    timestamp: timestamp === null ? null : String(timestamp),
+    participation: [support._tag === "Checkpoint" ? 0 : support.signed, syncCommitteeSize]
+  }
+  return shown
+})
+
+/**
+ * Returns the number and the time of a head's execution block. From Gloas on, a node must give the header that hashes to
+ * the head.
+ */
+const executionOf = Effect.fnUntraced(function* ({ blockHash, header }: Heads.FollowedHead, flags: Flags) {
+  if (header._tag === "WithPayload") {
+    return { number: header.execution.blockNumber, timestamp: header.execution.timestamp }
+  }
+  if (blockHash === undefined) return { number: null, timestamp: null }
+  const eth = yield* Effect.provide(EthClient.make, yield* ChainNode.transport(flags))
+  const block = yield* eth.getBlockByHash(blockHash)
+  if (block === null) return { number: null, timestamp: null }
+  return (yield* Effect.fromResult(Verify.block(block, blockHash))).value
+})
+
+const view = (
+  found: {
+    readonly network: string
+    readonly finalized: Shown
+    readonly optimistic: Shown
+    readonly period: string
+    readonly checkpoint: string
+  },
+  style: Style.Style
+): ReadonlyArray<string> => {
+  const { checkpoint, finalized, network, optimistic, period } = found
+  const rowsOf = ({ beaconRoot, blockHash, blockNumber, participation: [signed, size], slot, timestamp }: Shown) => [
+    Fields.row("slot", BigInt(slot)),
+    Fields.row("beaconRoot", beaconRoot),
+    ...(blockHash === null ? [] : [Fields.row("blockHash", blockHash)]),
+    ...(blockNumber === null ? [] : [Fields.row("blockNumber", BigInt(blockNumber))]),
+    ...(timestamp === null ? [] : [Fields.row("timestamp", BigInt(timestamp))]),
+    { field: "signed by", text: signed === 0 ? "nobody: it is the checkpoint" : `${signed} of ${size} members` }
+  ]
+  const common = [
+    { field: "network", text: network },
+    { field: "period", text: period },
+    { field: "checkpoint", text: checkpoint }
+  ]
+  const groups = [
+    ["Optimistic: signed, and can still be reorganised", rowsOf(optimistic)],
+    ["Finalized", rowsOf(finalized)],
+    ["From", common]
+  ] as const
+  const label = Fields.labelWidth(groups.flatMap(([, rows]) => rows))
+  return groups.flatMap(([title, rows], at) => [
+    ...(at === 0 ? [] : [""]),
+    style.title(title),
+    ...Fields.lines(rows, { style, claimed: new Set(), label })
+  ])
+}
