@@ -38,10 +38,11 @@ describe("Verify.transaction", () => {
       Result.getOrThrow(verify(json, json["hash"])).claimed.map((claim) => claim.field)
     for (const json of await inBlock()) {
       const usual = claimedOf(json)
-      for (const strange of [
+      const stranges: ReadonlyArray<Made.JsonObject> = [
         { ...json, later: "0x1" },
         { later: "0x1", ...json }
-      ]) {
+      ]
+      for (const strange of stranges) {
         assert.deepStrictEqual(claimedOf(strange), [...usual, "later"])
         // the same number of fields, one of them under another name
         const { blockTimestamp, ...rest } = strange

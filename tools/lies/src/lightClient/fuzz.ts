@@ -12,12 +12,12 @@ import {
   type Update
 } from "@plumbline/beacon-light-client"
 import { Hash32 } from "@plumbline/codec"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect, Result } from "effect"
 
 import type * as Json from "../json.ts"
 import * as Leaves from "../leaves.ts"
 import * as Mutate from "../mutate.ts"
-import * as Random from "../random.ts"
 import { accepted, type Outcome, refused, type Target } from "../target.ts"
 
 const SIZE = 32
