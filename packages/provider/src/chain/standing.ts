@@ -71,7 +71,7 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
         : Effect.fail(refute(`block ${block.value.number} before the trusted block ${trusted}`, hash, block.value.hash))
     })
 
-  /** A block after the trusted one, whose parent has no standing here: its own state and parents lead back. */
+  /** A block after the trusted one, or of its number, whose parent has no standing: its state and parents lead back. */
   const after = (block: ProvenBlock, trusted: Hash32.Hash32, number: bigint): Read<Standing> =>
     Effect.flatMap(Ancestry.reach(eth, block, number, { maxSteps }), (reached): Read<Standing> => {
       if (reached._tag === "Unreached") return Effect.succeed({ _tag: "Word", reason: reached.reason })
@@ -92,9 +92,7 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
     }
     const number = yield* numberOf(trusted)
     if (number === undefined) return { _tag: "Word", reason: EthReason.TrustedBlockUnknown({ hash: trusted }) }
-    const here = block.value.number!
-    if (here === number) return yield* refute("trusted block", trusted, block.value.hash)
-    return yield* here < number ? before(block, trusted) : after(block, trusted, number)
+    return yield* block.value.number! < number ? before(block, trusted) : after(block, trusted, number)
   })
 
   return (block, parent) =>
