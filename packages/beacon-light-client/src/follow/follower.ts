@@ -160,13 +160,22 @@ export const catchUp = Effect.fnUntraced(function* (
     const count = wanted > BigInt(MAX_UPDATES) ? MAX_UPDATES : Number(wanted)
     const outcome = yield* nodes.first(
       (node) => Effect.flatMap(node.updates(start, count), (updates) => takeAll(parts, before, updates, node, from)),
-      (taken) => taken._tag === "Stopped" || taken.followed !== before
+      (taken) => leadsFurther(before, taken)
     )
-    if (outcome._tag === "Stopped" || outcome.followed === before) return outcome
+    if (outcome._tag === "Stopped" || !leadsFurther(before, outcome)) return outcome
     followed = outcome.followed
     yield* save(parts, followed)
   }
 })
+
+/**
+ * True if work ended in an alarm, or moved what the next question depends on. An update of too few signers is noted in
+ * the state, and would come again and again.
+ */
+const leadsFurther = ({ store }: Advance.Followed, outcome: Outcome): boolean =>
+  outcome._tag === "Stopped" ||
+  outcome.followed.store.finalized !== store.finalized ||
+  outcome.followed.store.nextSyncCommittee !== store.nextSyncCommittee
 
 /** Takes updates in their order. A refusal after others that moved the state counts against the node, and keeps them. */
 const takeAll = Effect.fnUntraced(function* (
