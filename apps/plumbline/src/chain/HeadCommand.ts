@@ -22,10 +22,10 @@ export const head = Command.make(
     "Follow the beacon chain from a checkpoint, and show its newest and its last finalized block"
   ),
   Command.withExamples([
-    { command: "plumbline head", description: "Of the live chain of the service that runs here" },
+    { command: "plumbline head", description: "The live chain of the service that runs here" },
     {
       command: "plumbline head --checkpoint 0x9d2c... --beacon https://beacon.example",
-      description: "Of mainnet, from a checkpoint that you trust"
+      description: "Mainnet, from a checkpoint that you trust"
     }
   ])
 )

@@ -1,10 +1,10 @@
-import * as Anvil from "@plumbline/devnet/anvil/Anvil"
-import type { AnvilError } from "@plumbline/devnet/anvil/AnvilError"
 /**
  * The nodes of this process. Each starts when a network first asks for it, and stops when the last network with it is
  * closed. A new configuration is prepared before the old one is closed, so that a chain stays when its network is
  * renamed.
  */
+import * as Anvil from "@plumbline/devnet/anvil/Anvil"
+import type { AnvilError } from "@plumbline/devnet/anvil/AnvilError"
 import * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
 import * as History from "@plumbline/devnet/history/History"
 import type { HistoryError } from "@plumbline/devnet/history/HistoryError"

@@ -92,7 +92,10 @@ describe("a service", { timeout: TIMEOUT }, () => {
       "ipfsUrl",
       "consoleUrl",
       "adminToken",
-      "networks"
+      "networks",
+      "beaconUrl",
+      "checkpoint",
+      "beaconNetwork"
     ])
     const { port } = new URL(announcement.url)
     const at = (name: string) => ({ url: `http://127.0.0.1:${port}/${name}`, wsUrl: `ws://127.0.0.1:${port}/${name}` })
@@ -113,7 +116,10 @@ describe("a service", { timeout: TIMEOUT }, () => {
           chainId: 88_288_695_111_500,
           ...at("starknet-pool")
         }
-      ]
+      ],
+      beaconUrl: `http://127.0.0.1:${port}/live_beacon`,
+      checkpoint: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      beaconNetwork: `${folder.path}/beacon-network.json`
     })
   })
 
@@ -212,11 +218,45 @@ describe("a service", { timeout: TIMEOUT }, () => {
     })
   })
 
+  it("has its newest block proven by a light client, without a flag and with those that it announces", async () => {
+    const { beaconNetwork, beaconUrl, checkpoint } = JSON.parse(await service.firstLine)
+    const told = ["--checkpoint", checkpoint, "--beacon", beaconUrl, "--beacon-network", beaconNetwork]
+    for (const flags of [[], ["--network", "live"], ["--url", endpoint(), ...told]]) {
+      const { code, stdout } = await Children.run(
+        ["block", "latest", "--full", ...flags, "--json", "--data", folder.path],
+        {}
+      )
+      const { anchor, verdict } = JSON.parse(stdout)
+      expect([code, verdict, anchor]).toEqual([
+        0,
+        "VERIFIED",
+        {
+          kind: "light-client",
+          hash: PreparedState.head.hash,
+          checkpoint,
+          slot: expect.stringMatching(/^[0-9]+$/),
+          finality: "optimistic",
+          participation: [expect.any(Number), 512]
+        }
+      ])
+    }
+    // the other chain has no beacon chain, so its newest block stays the node's word
+    const other = await Children.run(["block", "latest", "--network", "history", "--json", "--data", folder.path])
+    expect(JSON.parse(other.stdout)).toMatchObject({ verdict: "CLAIMED", anchor: null })
+  })
+
   it("keeps its record to its owner", async () => {
     const file = `${folder.path}/service.json`
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    const { consoleUrl: _, ...announced } = JSON.parse(await service.firstLine)
-    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 1, pid: service.pid, ...announced })
+    const {
+      beaconNetwork: networkFile,
+      beaconUrl: url,
+      checkpoint,
+      consoleUrl: _,
+      ...announced
+    } = JSON.parse(await service.firstLine)
+    const beacon = { url, checkpoint, networkFile, networks: ["live"], isDefault: true }
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ version: 1, pid: service.pid, ...announced, beacon })
     const state = await Promise.all(
       ["state.sqlite", "state.sqlite-wal"].map(async (name) => {
         expect((await stat(`${folder.path}/${name}`)).mode & 0o777).toBe(0o600)

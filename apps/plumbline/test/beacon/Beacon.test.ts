@@ -1,0 +1,256 @@
+/** The light client of the command: what it proves, and what it refuses, over a beacon chain with keys of its own. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+
+import { describe, expect, it } from "@effect/vitest"
+import { HistoryChain } from "@plumbline/devnet"
+
+import * as BeaconNode from "../support/BeaconNode.ts"
+import * as Children from "../support/Children.ts"
+import * as RunCli from "../support/RunCli.ts"
+import * as Servers from "../support/Servers.ts"
+
+const beacon = BeaconNode.beacon()
+const { hash, number } = HistoryChain.head
+const TIMEOUT = 60_000
+
+/** A data folder of its own. */
+let folders = 0
+const data = (): string => path.join(beacon().folder, `data-${folders++}`)
+
+/** The flags of a light client that asks these beacon nodes. */
+const following = (...urls: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "--checkpoint",
+  beacon().checkpoint,
+  ...urls.flatMap((url) => ["--beacon", url]),
+  "--beacon-network",
+  beacon().networkFile
+]
+
+const node = (): ReadonlyArray<string> => ["--url", beacon().nodeUrl]
+
+const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}, folder = data()) =>
+  RunCli.json([...args, "--data", folder], { env })
+
+describe("a reading command with a checkpoint", { timeout: TIMEOUT }, () => {
+  it("is VERIFIED for latest, finalized, safe and older numbers, and says by whom", async () => {
+    const anchorOf = async (block: string) => {
+      const { answer, exitCode } = await run(["block", block, ...node(), ...following(beacon().url)])
+      expect([block, exitCode, answer.verdict]).toEqual([block, 0, "VERIFIED"])
+      return answer.anchor
+    }
+    const common = { kind: "light-client", hash, checkpoint: beacon().checkpoint }
+    const participation = [expect.any(Number), 512]
+    const slot = expect.stringMatching(/^[0-9]+$/u)
+    expect(await anchorOf("latest")).toEqual({ ...common, slot, finality: "optimistic", participation })
+    for (const block of ["finalized", "safe", String(number - 5)]) {
+      expect(await anchorOf(block)).toEqual({ ...common, slot, finality: "finalized", participation })
+    }
+  })
+
+  it("proves state at the newest block", async () => {
+    const { address } = HistoryChain.accounts[0]!
+    const { answer } = await run(["proof", address, ...node(), ...following(beacon().url)])
+    expect([answer.verdict, answer.anchor.kind, answer.block.hash]).toEqual(["VERIFIED", "light-client", hash])
+  })
+
+  it("takes everything from the environment, so that nobody types it twice", async () => {
+    const env = {
+      PLUMBLINE_CHECKPOINT: beacon().checkpoint,
+      PLUMBLINE_BEACON: `${await Servers.nobody()} ${beacon().url}`,
+      PLUMBLINE_BEACON_NETWORK: beacon().networkFile
+    }
+    const { answer } = await run(["block", "latest", ...node()], env)
+    expect([answer.verdict, answer.anchor.kind]).toEqual(["VERIFIED", "light-client"])
+    // a block that is known by its hash needs no light client
+    const { answer: known } = await run(["block", "latest", ...node(), "--trust", hash], env)
+    expect(known.anchor.kind).toBe("block")
+    const { answer: named } = await run(["block", hash, ...node()], {
+      ...env,
+      PLUMBLINE_BEACON: await Servers.nobody()
+    })
+    expect([named.verdict, named.anchor.kind]).toEqual(["VERIFIED", "block"])
+  })
+
+  it("goes on from its record, without the checkpoint", async () => {
+    const folder = data()
+    await run(["head", ...following(beacon().url)], {}, folder)
+    const again = ["head", "--beacon", beacon().url, "--beacon-network", beacon().networkFile]
+    const { answer, exitCode } = await run(again, {}, folder)
+    expect([exitCode, answer.checkpoint]).toEqual([0, beacon().checkpoint])
+    const file = path.join(folder, "light-client", "test.light-client")
+    writeFileSync(file, readFileSync(file).subarray(1))
+    const damaged = await run(again, {}, folder)
+    expect([damaged.exitCode, damaged.answer.refuted.check]).toEqual([2, "store"])
+  })
+})
+
+describe("head", { timeout: TIMEOUT }, () => {
+  it("shows what the light client follows", async () => {
+    const { answer, exitCode } = await run(["head", ...following(beacon().url)])
+    const { timestamp } = answer.finalized
+    const shown = {
+      slot: expect.stringMatching(/^[0-9]+$/u),
+      beaconRoot: expect.stringMatching(/^0x[0-9a-f]{64}$/u),
+      blockHash: hash,
+      blockNumber: String(number),
+      timestamp: expect.stringMatching(/^[0-9]+$/u),
+      participation: [expect.any(Number), 512]
+    }
+    expect(exitCode).toBe(0)
+    expect(answer).toEqual({
+      network: "test",
+      finalized: shown,
+      optimistic: { ...shown, timestamp },
+      period: "0",
+      checkpoint: beacon().checkpoint
+    })
+    expect(Number(answer.optimistic.slot)).toBeGreaterThan(Number(answer.finalized.slot))
+    expect(answer.optimistic.participation[0]).toBeGreaterThanOrEqual(507)
+  })
+
+  it("shows it to people", async () => {
+    const { stdout } = await RunCli.run(["head", ...following(beacon().url), "--data", data()])
+    expect(stdout).toMatch(/signed by +5\d\d of 512 members/u)
+    expect(stdout).toContain(beacon().checkpoint)
+  })
+
+  it("needs a chain", async () => {
+    const { answer, exitCode } = await run(["head", ...node()])
+    expect([exitCode, answer.error.tag]).toEqual([1, "UsageError"])
+  })
+})
+
+describe("a beacon node that lies", { timeout: TIMEOUT }, () => {
+  const other = `0x${"ab".repeat(32)}`
+  const lies: ReadonlyArray<readonly [check: string, part: string, change: (data: any) => void]> = [
+    ["checkpoint-root", "/bootstrap/", (data) => (data.header.beacon.proposer_index = "7")],
+    ["committee-branch", "/bootstrap/", (data) => (data.current_sync_committee_branch[2] = other)],
+    ["execution-branch", "/bootstrap/", (data) => (data.header.execution.block_hash = other)],
+    ["finality-branch", "/updates", (data) => (data.finality_branch[3] = other)],
+    [
+      "next-committee-branch",
+      "/updates",
+      (data) => (data.next_sync_committee.aggregate_pubkey = `0x${"c".repeat(96)}`)
+    ],
+    ["signature", "/updates", (data) => (data.sync_aggregate.sync_committee_bits = `0x${"ff".repeat(63)}0f`)],
+    ["future-slot", "/updates", (data) => (data.signature_slot = "99999999")],
+    ["shape", "/updates", (data) => (data.attested_header = null)],
+    // the newest heads, in the finality update and the optimistic one
+    ["execution-branch", "_update", (data) => (data.attested_header.execution.block_hash = other)],
+    ["signature", "_update", (data) => (data.attested_header.beacon.proposer_index = "7")]
+  ]
+
+  it.each(lies)("is refused by the name of the check: %s of %s", async (check, part, change) => {
+    await using server = await BeaconNode.liar(beacon(), part, change)
+    const { answer, exitCode } = await run(["block", "latest", ...node(), ...following(server.url)])
+    expect([exitCode, answer.verdict, answer.refuted?.check]).toEqual([2, "REFUTED", check])
+    const head = await run(["head", ...following(server.url)])
+    expect([head.exitCode, head.answer.refuted?.check]).toEqual([2, check])
+    // one honest node is enough
+    const both = await run(["block", "latest", ...node(), ...following(server.url, beacon().url)])
+    expect([both.exitCode, both.answer.verdict]).toEqual([0, "VERIFIED"])
+  })
+
+  it("is named without the keys of its URL", async () => {
+    await using server = await BeaconNode.liar(beacon(), "/updates", (data) => (data.signature_slot = "99999999"))
+    const url = `${server.url.replace("://", "://user:s3cret@")}/s3cret`
+    const { stderr, stdout } = await RunCli.run(["block", "latest", ...node(), ...following(url), "--data", data()])
+    expect(stdout).toContain("future-slot")
+    expect(stdout + stderr).not.toContain("s3cret")
+  })
+})
+
+describe("a light client that cannot start", { timeout: TIMEOUT }, () => {
+  const failed = async (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
+    const { answer, exitCode } = await run(["block", "latest", ...node(), ...args], env)
+    expect(exitCode, JSON.stringify(answer)).toBe(1)
+    return answer.error
+  }
+
+  it("names the beacon node that is silent", async () => {
+    const url = await Servers.nobody()
+    const error = await failed(following(`${url}/s3cret`))
+    expect(error.tag).toBe("BeaconApiError")
+    expect(error.message).toContain(url)
+    expect(JSON.stringify(error)).not.toContain("s3cret")
+  })
+
+  it("names an unknown network, and a file that describes none", async () => {
+    const at = (network: string) => [...following(beacon().url).slice(0, -1), network]
+    expect((await failed(at("nonet"))).message).toContain("mainnet, sepolia, hoodi")
+    expect((await failed(at("./no/such.json"))).tag).toBe("DataError")
+    const file = path.join(beacon().folder, "wrong.json")
+    writeFileSync(file, "{}")
+    expect((await failed(at(file))).tag).toBe("DataError")
+  })
+
+  it("refuses flags that make no sense", async () => {
+    const beacons = ["--beacon", beacon().url]
+    for (const [args, text] of [
+      [["--checkpoint", "0x12", ...beacons], "--checkpoint"],
+      [["--checkpoint", beacon().checkpoint], "--beacon"],
+      [[...following(beacon().url), "--trust", hash], "--trust"],
+      [[...following(beacon().url), "--max-checkpoint-age", "2 weeks"], "--max-checkpoint-age"]
+    ] as const) {
+      const error = await failed(args)
+      expect([error.tag, error.message]).toEqual(["UsageError", expect.stringContaining(text)])
+    }
+    expect((await failed(following(beacon().url), { PLUMBLINE_NOW: "today" })).tag).toBe("UsageError")
+    expect((await failed([...beacons, "--beacon-network", beacon().networkFile])).tag).toBe("NoCheckpointError")
+  })
+
+  it("refuses a checkpoint that is too old by the clock, unless it is told otherwise", async () => {
+    const now = Math.floor(Date.now() / 1000)
+    const env = { PLUMBLINE_NOW: String(now + 20 * 86_400) }
+    expect((await failed(following(beacon().url), env)).tag).toBe("CheckpointAgeError")
+    expect((await failed([...following(beacon().url), "--max-checkpoint-age", "0s"])).tag).toBe("CheckpointAgeError")
+    for (const age of ["30d", "none"]) {
+      const args = ["head", ...following(beacon().url), "--max-checkpoint-age", age]
+      expect((await run(args, env)).exitCode, age).toBe(0)
+    }
+    // a clock that is behind the chain
+    const early = await run(["head", ...following(beacon().url)], { PLUMBLINE_NOW: String(now - 86_400) })
+    expect([early.exitCode, early.answer.refuted.check]).toEqual([2, "future-slot"])
+  })
+
+  it("refuses the chain of another network", async () => {
+    const description = JSON.parse(readFileSync(beacon().networkFile, "utf8"))
+    const file = path.join(beacon().folder, "other.json")
+    writeFileSync(file, JSON.stringify({ ...description, genesisValidatorsRoot: `0x${"ab".repeat(32)}` }))
+    for (const [network, check] of [
+      [file, "signature"],
+      ["mainnet", "network"]
+    ] as const) {
+      const { answer, exitCode } = await run(["head", ...following(beacon().url).slice(0, -1), network])
+      expect([exitCode, answer.refuted.check]).toEqual([2, check])
+    }
+  })
+})
+
+describe("a door with a checkpoint", { timeout: TIMEOUT }, () => {
+  it("proves the newest block", async () => {
+    const folder = data()
+    mkdirSync(folder)
+    const child = Children.start([
+      "proxy",
+      "--json",
+      "--port",
+      "0",
+      ...node(),
+      ...following(beacon().url),
+      "--data",
+      folder
+    ])
+    const { url } = JSON.parse(await child.firstLine)
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBlockByNumber", params: ["latest", true] })
+    })
+    expect(response.headers.get("plumbline-verdict")).toBe("VERIFIED")
+    expect((await response.json()).result.hash).toBe(hash)
+    child.process.kill("SIGTERM")
+    expect((await child.ended).code).toBe(0)
+  })
+})
