@@ -6,7 +6,7 @@
  */
 import { gzipSync } from "node:zlib"
 
-import { build } from "esbuild"
+import { build, type BuildOptions, type Plugin } from "esbuild"
 
 /** A bundle: one classic script that leaves its exports in the global `name`. */
 export interface Bundle {
@@ -28,21 +28,11 @@ export class NotForBrowsers extends Error {
 
 /** Bundles the module whose source is `contents`; imports are resolved from the folder `resolveDir`. */
 export const bundle = async (contents: string, resolveDir: string, name = "bundle"): Promise<Bundle> => {
-  const result = await build({
-    stdin: { contents, resolveDir, loader: "ts" },
-    bundle: true,
-    minify: true,
-    write: false,
-    metafile: true,
-    format: "iife",
-    globalName: name,
-    platform: "browser",
-    target: "es2024",
-    legalComments: "none",
-    logLevel: "silent"
-  }).catch((error: unknown) => {
-    throw new NotForBrowsers(messagesOf(error))
-  })
+  const result = await build({ ...options(contents, resolveDir), format: "iife", globalName: name }).catch(
+    (error: unknown) => {
+      throw new NotForBrowsers(messagesOf(error))
+    }
+  )
   const { inputs } = result.metafile
   const reasons = [
     ...result.warnings.map((warning) => warning.text),
@@ -57,6 +47,35 @@ export const bundle = async (contents: string, resolveDir: string, name = "bundl
   const { contents: bytes, text } = result.outputFiles[0]!
   return { code: text, min: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length }
 }
+
+/**
+ * Returns the bytes after gzip that a page loads at once. A module behind `import()` is left out: a page loads it when it
+ * needs it.
+ */
+export const gzipAtStart = async (contents: string, resolveDir: string): Promise<number> => {
+  const { outputFiles } = await build({ ...options(contents, resolveDir), format: "esm", plugins: [later] })
+  return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
+}
+
+const later: Plugin = {
+  name: "later",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /./ }, ({ kind, path }) => (kind === "dynamic-import" ? { path, external: true } : undefined))
+  }
+}
+
+const options = (contents: string, resolveDir: string) =>
+  ({
+    stdin: { contents, resolveDir, loader: "ts" },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    platform: "browser",
+    target: "es2024",
+    legalComments: "none",
+    logLevel: "silent"
+  }) satisfies BuildOptions
 
 interface Located {
   readonly text: string

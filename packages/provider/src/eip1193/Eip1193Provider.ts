@@ -17,7 +17,6 @@ import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
 import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
-import * as WebSocketTransport from "@plumbline/jsonrpc-core/webSocket/WebSocketTransport"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
@@ -30,7 +29,7 @@ import * as ProvingNode from "../node/ProvingNode.ts"
 import * as Refusal from "../node/Refusal.ts"
 import { listeners } from "./listeners.ts"
 import { ProviderRpcError } from "./ProviderRpcError.ts"
-import * as Subscriptions from "./subscriptions.ts"
+import type * as Subscriptions from "./subscriptions.ts"
 
 /** A request as EIP-1193 has it. */
 export interface Request {
@@ -121,8 +120,16 @@ export const make = ({ trust, url, ...options }: Options): Eip1193Provider =>
     ])
   )
 
+/** A page whose node is asked over HTTP does not load the transport over WebSocket. */
 const transportTo = (url: string): Layer.Layer<Transport> =>
-  /^wss?:/iu.test(url) ? WebSocketTransport.layer({ url }) : HttpTransport.layer({ url })
+  /^wss?:/iu.test(url)
+    ? Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("@plumbline/jsonrpc-core/webSocket/WebSocketTransport")),
+          (WebSocketTransport) => WebSocketTransport.layer({ url })
+        )
+      )
+    : HttpTransport.layer({ url })
 
 /** Makes a provider over a layer: for other transports, a quorum of nodes, or a node of one's own as the trust. */
 export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193Provider => {
@@ -145,13 +152,17 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
       claimed: claimed.map(Claim.toSentence)
     })
 
-  const subscriptions = Subscriptions.make((subscription, notice: Notice) => {
+  const tell = (subscription: string, notice: Notice): void => {
     if (notice._tag !== "Item") {
       return events.emit("refusal", { subscription, error: new ProviderRpcError(notice.error) })
     }
     tellVerdict("eth_subscription", notice.verdict, subscription)
     events.emit("message", { type: "eth_subscription", data: { subscription, result: notice.result } })
-  })
+  }
+
+  let begun: Promise<Subscriptions.Subscriptions> | undefined
+  /** The subscriptions, whose module is loaded by the first of them. */
+  const subscriptions = Effect.promise(() => (begun ??= import("./subscriptions.ts").then(({ make }) => make(tell))))
 
   const answer = (
     node: ProvingNode.ProvingNode["Service"],
@@ -160,9 +171,9 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
   ): Effect.Effect<Pick<ProvingNode.Answer, "result"> & Partial<ProvingNode.Answer>, ErrorObject.ErrorObject> => {
     switch (method) {
       case "eth_subscribe":
-        return Effect.map(subscriptions.begin(node, params), (result) => ({ result }))
+        return Effect.flatMap(subscriptions, ({ begin }) => Effect.map(begin(node, params), (result) => ({ result })))
       case "eth_unsubscribe":
-        return Effect.map(subscriptions.end(params), (result) => ({ result }))
+        return Effect.flatMap(subscriptions, ({ end }) => Effect.map(end(params), (result) => ({ result })))
       default:
         return node.answer({ method, params })
     }
@@ -189,7 +200,7 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
   }
 
   const close = async (): Promise<void> => {
-    await Effect.runPromise(subscriptions.close)
+    if (begun !== undefined) await Effect.runPromise((await begun).close)
     await runtime.dispose()
   }
 

@@ -34,17 +34,11 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 
-import * as Heads from "../chain/heads.ts"
-import * as Logs from "../chain/logs.ts"
-import * as Pending from "../chain/pending.ts"
-import * as Standing from "../chain/standing.ts"
-import * as Filters from "./filters.ts"
 import type { Notice } from "./Notice.ts"
 import * as Policy from "./Policy.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import * as Reads from "./reads.ts"
 import * as Refusal from "./Refusal.ts"
-import * as Subscribing from "./subscriptions.ts"
 import { asSureAsItsFields } from "./sure.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
@@ -137,6 +131,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ProvingNode["Service"], never, Transport | TrustedBlock | Scope.Scope> {
   const transport = yield* Transport
   const scope = yield* Effect.scope
+  const push = Option.getOrUndefined(yield* Effect.serviceOption(Subscriptions))
   const call = (yield* JsonRpcClient.make(EthMethods.group)) as unknown as Calls
   const eth = yield* EthClient.make
   const trust = yield* TrustedBlock
@@ -188,42 +183,44 @@ export const make = Effect.fnUntraced(function* (
 
   const mayNotPass = (rule: Policy.Rule): boolean => rule === "prove" && options.unprovable !== "mark"
 
-  const holdsBack = mayNotPass(Policy.ruleOf(options, "eth_subscribe"))
-  const source = {
-    scope,
-    eth,
-    push: Option.getOrUndefined(yield* Effect.serviceOption(Subscriptions)),
-    interval: Duration.fromInputUnsafe(options.pollInterval ?? defaults.pollInterval)
-  }
-  const judge = Standing.make({ eth, client, trust, maxSteps: options.maxSteps })
-  const open = Subscribing.make({
-    heads: Heads.make({ ...source, client, judge, waits: holdsBack }),
-    logsOf: yield* Logs.make(client),
-    pending: Pending.make(source),
-    mayNotPass: holdsBack
-  })
-  const mayNotSubscribe = Policy.ruleOf(options, "eth_subscribe") === "refuse"
+  // the module is loaded by the first subscription or filter
+  const news = yield* Effect.cached(
+    Effect.flatMap(
+      Effect.promise(() => import("./news.ts")),
+      (News) =>
+        News.make({
+          eth,
+          client,
+          trust,
+          scope,
+          push,
+          interval: Duration.fromInputUnsafe(options.pollInterval ?? defaults.pollInterval),
+          maxSteps: options.maxSteps,
+          maxFilters: options.maxFilters ?? defaults.maxFilters,
+          mayNotPass: mayNotPass(Policy.ruleOf(options, SUBSCRIBE)),
+          getLogs: (filter) => answer({ method: "eth_getLogs", params: [filter] })
+        })
+    )
+  )
+  const mayNotSubscribe = Policy.ruleOf(options, SUBSCRIBE) === "refuse"
   const subscribe: ProvingNode["Service"]["subscribe"] = (params) =>
-    mayNotSubscribe ? Effect.fail(withoutProof("eth_subscribe")) : open(params)
-
-  const filters = Filters.make({
-    open: subscribe,
-    getLogs: (filter) => answer({ method: "eth_getLogs", params: [filter] }),
-    scope,
-    max: options.maxFilters ?? defaults.maxFilters
-  })
+    mayNotSubscribe ? Effect.fail(withoutProof(SUBSCRIBE)) : Effect.flatMap(news, ({ open }) => open(params))
 
   const answer: ProvingNode["Service"]["answer"] = ({ method, params }) => {
     if (Policy.needsSession(method)) return Effect.fail(Refusal.unsupported(method))
     const rule = Policy.ruleOf(options, method)
     if (rule === "refuse") return Effect.fail(withoutProof(method))
-    const filter = filters.get(method)
-    if (filter !== undefined) return filter(params)
     const found = EthMethods.group.get(method)
-    return found === undefined ? unknown(method, params, rule) : known(found, params, rule)
+    const ofNode = found === undefined ? unknown(method, params, rule) : known(found, params, rule)
+    return FILTER.test(method) ? Effect.flatMap(news, ({ filters }) => filters.get(method)?.(params) ?? ofNode) : ofNode
   }
   return { answer, subscribe }
 })
+
+const SUBSCRIBE = "eth_subscribe"
+
+/** The names of the methods of filters, and few others. */
+const FILTER = /^eth_[a-zA-Z]*Filter/u
 
 /** The methods of the group, by name. */
 type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>

@@ -1,0 +1,55 @@
+/**
+ * The subscriptions and filters of one node. A program loads this module when it asks for the first of them, because
+ * most programs never do.
+ */
+import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import type { Subscriptions } from "@plumbline/jsonrpc-core/transport/Subscriptions"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+import * as Heads from "../chain/heads.ts"
+import * as Logs from "../chain/logs.ts"
+import * as Pending from "../chain/pending.ts"
+import * as Standing from "../chain/standing.ts"
+import * as Filters from "./filters.ts"
+import * as Subscribing from "./subscriptions.ts"
+
+/** The node, the trust, the policy and the limits. */
+export interface Options {
+  readonly eth: EthClient.Client
+  readonly client: VerdictEthClient.Client
+  readonly trust: TrustedBlock["Service"]
+  /** Says when to look for a new head, if the node does. */
+  readonly push: Subscriptions["Service"] | undefined
+  readonly interval: Duration.Duration
+  readonly scope: Scope.Scope
+  readonly maxSteps: number | undefined
+  readonly maxFilters: number
+  /** True if what is only claimed must be held back. */
+  readonly mayNotPass: boolean
+  /** Answers `eth_getLogs`. */
+  readonly getLogs: Filters.Options["getLogs"]
+}
+
+/** What tells of the chain: `eth_subscribe`, and the methods of filters by name. */
+export interface News {
+  readonly open: Subscribing.Open
+  readonly filters: ReturnType<typeof Filters.make>
+}
+
+export const make = (options: Options): Effect.Effect<News> =>
+  Effect.map(Logs.make(options.client), (logsOf) => {
+    const { client, eth, getLogs, interval, maxFilters, maxSteps, mayNotPass, push, scope, trust } = options
+    const source = { scope, eth, push, interval }
+    const judge = Standing.make({ eth, client, trust, maxSteps })
+    const open = Subscribing.make({
+      heads: Heads.make({ ...source, client, judge, waits: mayNotPass }),
+      logsOf,
+      pending: Pending.make(source),
+      mayNotPass
+    })
+    return { open, filters: Filters.make({ open, getLogs, scope, max: maxFilters }) }
+  })
