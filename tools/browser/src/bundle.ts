@@ -59,8 +59,10 @@ export const gzipAtStart = async (contents: string, resolveDir: string): Promise
 
 const later: Plugin = {
   name: "later",
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /./ }, ({ kind, path }) => (kind === "dynamic-import" ? { path, external: true } : undefined))
+  setup: (build) => {
+    build.onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, external: true } : undefined
+    )
   }
 }
 

@@ -32,3 +32,9 @@ it("names checkpoint, slot, finality and participation of a light client's block
     hash: "0xab"
   })
 })
+
+it("calls a checkpoint that nobody signed yet final, with no participation", () => {
+  const unsigned = Anchor.lightClient({ ...anchor, finality: "checkpoint", participation: [0, 512] })
+  const answer: Answer.Answer = { verdict: "VERIFIED", value: null, anchor: unsigned, proven: [], claimed: [] }
+  expect(Answer.wire(answer)["anchor"]).toMatchObject({ finality: "finalized", participation: [0, 512] })
+})
