@@ -15,6 +15,7 @@ export interface Points<Key, Signature> {
   readonly negate: (key: Key) => Key
   /** Returns the sum of at least one key, or undefined if it is infinity. */
   readonly sum: (keys: ReadonlyArray<Key>) => Key | undefined
+  /** False for a key outside its subgroup, even if the pairing would not tell. */
   readonly verify: (key: Key, message: Uint8Array, signature: Signature) => boolean
 }
 
@@ -40,8 +41,9 @@ export interface Engine {
   /**
    * True if the signers made the signature of the message together.
    *
-   * It is false for keys and signatures that are no point of their subgroup, that are the point at infinity, or whose
-   * encoding is not canonical, for a sum of keys at infinity, and for no signers. It does not throw.
+   * It is false for keys and signatures that are no point of the curve, that are the point at infinity, or whose
+   * encoding is not canonical; for a signature or a sum of keys outside its subgroup; for a sum of keys at infinity; and
+   * for no signers. It does not throw.
    */
   readonly verify: (signed: Signed) => boolean
 }

@@ -58,6 +58,20 @@ const outside = ((): Uint8Array => {
   }
 })()
 
+/** A point of small order, which pairings do not see: the multiple of a point by the order of the subgroup. */
+const small = ((): typeof G1.Point.BASE => {
+  const { Fp } = bls12_381.fields
+  const x = xOf(outside)
+  const point = G1.Point.fromAffine({ x, y: Fp.sqrt(x ** 3n + 4n) })
+  return point.multiplyUnsafe(G1.Point.Fn.ORDER - 1n).add(point)
+})()
+
+/** The encoding of a point in any subgroup. */
+const compressed = (point: typeof small): Uint8Array => {
+  const { x, y } = point.toAffine()
+  return withX(new Uint8Array(48).with(0, 2n * y > P ? 0xa0 : 0x80), x)
+}
+
 it("the native engine starts where its package has a binary", () => {
   assert.deepStrictEqual(
     engines.map(({ name }) => name),
@@ -121,14 +135,26 @@ for (const engine of engines) {
       assert.isFalse(check({ signature: sign(secrets).subarray(0, 95) }))
     })
 
+    it("refuses a key with a part outside of the subgroup, which its pairing does not show", () => {
+      assert.isFalse(small.is0())
+      const lie = G1.Point.fromBytes(keys[0]!).add(small)
+      const signature = sign([secrets[0]!])
+      assert.isTrue(check({ signers: [0], signature }))
+      assert.isFalse(
+        check({ committee: committeeOf(keys.with(0, compressed(lie)), aggregate), signers: [0], signature })
+      )
+      const sum = G1.Point.fromBytes(aggregate).add(small)
+      assert.isFalse(check({ committee: committeeOf(keys, compressed(sum)) }))
+    })
+
     it("refuses coordinates that are not reduced", () => {
       // an x that has a second form below 2^381
       const secret = [2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n, 11n].find((some) => xOf(publicKey(some)) + P < 2n ** 381n)!
       const key = publicKey(secret)
       const signature = sign([secret])
-      const small = keys.with(0, key)
-      assert.isTrue(check({ committee: committeeOf(small, aggregate), signers: [0], signature }))
-      const lie = small.with(0, withX(key, xOf(key) + P))
+      const reduced = keys.with(0, key)
+      assert.isTrue(check({ committee: committeeOf(reduced, aggregate), signers: [0], signature }))
+      const lie = reduced.with(0, withX(key, xOf(key) + P))
       assert.isFalse(check({ committee: committeeOf(lie, aggregate), signers: [0], signature }))
     })
 
