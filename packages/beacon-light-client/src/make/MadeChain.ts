@@ -1,10 +1,10 @@
-import { sha256 } from "@noble/hashes/sha2.js"
 /**
  * Makes light client data with keys of its own: for embedded chains and for tests.
  *
  * The blocks are headers only, and their states hold nothing but what a light client proves. Everything follows from a
  * seed. A made chain proves nothing to anyone: its secrets are known.
  */
+import { sha256 } from "@noble/hashes/sha2.js"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"

@@ -1,5 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2.js"
 /** Merkle trees that are known in a few places only: the rest is filled with hashes of nothing in particular. */
+import { sha256 } from "@noble/hashes/sha2.js"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import * as Merkle from "../ssz/merkle.ts"
