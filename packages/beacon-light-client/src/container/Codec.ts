@@ -73,7 +73,7 @@ export const bootstrap: Codec<Bootstrap.Bootstrap> = /* @__PURE__ */ make("Boots
  *
  * const form = { fork: "electra", syncCommitteeSize: 512 } as const
  * const read = Codec.update.decode(new Uint8Array(27), form)
- * Result.isFailure(read) && read.failure.message // => "Update: shape: expected at least 25220 bytes, got 27 bytes"
+ * Result.isFailure(read) && read.failure.message // => "Update: shape: expected at least 25216 bytes, got 27 bytes"
  * ```
  */
 export const update: Codec<Update.Update> = /* @__PURE__ */ make("Update", types.update)
