@@ -8,7 +8,8 @@ import {
   LightClient,
   MadeChain,
   type Network,
-  TrustStore
+  TrustStore,
+  type Update
 } from "@plumbline/beacon-light-client"
 import type { Hash32 } from "@plumbline/codec"
 import { Clock as EffectClock, Effect, Layer } from "effect"
@@ -66,6 +67,13 @@ export const node = (
     const attested = now - 1n
     return { attested, finalized: finalized(attested), signature: now, signers: signers(now) }
   }
+  const signed = new Map<bigint, Update.Update>()
+  const newestUpdate = Effect.map(presentSlot(network), (now) => {
+    const known = signed.get(now) ?? chain.update(newest(now))
+    signed.clear()
+    signed.set(now, known)
+    return known
+  })
   return {
     name,
     bootstrap: (root) => {
@@ -83,8 +91,15 @@ export const node = (
             return chain.update(newest(end < now ? end : now))
           })
       }),
-    finalityUpdate: Effect.map(presentSlot(network), (now) => chain.finalityUpdate(newest(now))),
-    optimisticUpdate: Effect.map(presentSlot(network), (now) => chain.optimisticUpdate(newest(now)))
+    finalityUpdate: Effect.map(
+      newestUpdate,
+      ({ nextSyncCommittee: _committee, nextSyncCommitteeBranch: _branch, ...update }) => update
+    ),
+    optimisticUpdate: Effect.map(newestUpdate, ({ attestedHeader, signatureSlot, syncAggregate }) => ({
+      attestedHeader,
+      signatureSlot,
+      syncAggregate
+    }))
   }
 }
 

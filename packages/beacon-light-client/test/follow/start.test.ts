@@ -1,0 +1,161 @@
+/** The start of a light client over made chains, with the clock of the test. */
+import { assert, describe, it } from "@effect/vitest"
+import { type BeaconNode, Clock, type LightClient } from "@plumbline/beacon-light-client"
+import { Effect, Exit, Result } from "effect"
+import { TestClock } from "effect/testing"
+
+import { allForks } from "../support/networks.ts"
+import {
+  CHECKPOINT,
+  checkOf,
+  checkpoint,
+  deadNode,
+  honest,
+  network,
+  options,
+  slotsOf,
+  start
+} from "../support/plain.ts"
+import * as Plain from "../support/plain.ts"
+import { sized } from "../support/random.ts"
+import * as Worlds from "../support/world.ts"
+
+describe("LightClient: its start", () => {
+  it.effect("goes from a checkpoint through all forks to the present, step by step", () =>
+    Effect.gen(function* () {
+      const periods = BigInt(Math.max(sized(300), 20))
+      const world = Worlds.world(allForks)
+      const present = 64n * periods + 40n
+      yield* Worlds.setSlot(allForks, present)
+      const seen: Array<LightClient.Progress> = []
+      const light = yield* Worlds.follow({
+        network: allForks,
+        nodes: [Worlds.node(world, [40n])],
+        options: {
+          checkpoint: world.chain.root(40n),
+          onProgress: (progress) => Effect.sync(() => void seen.push(progress))
+        }
+      })
+      const heads = yield* light.heads
+      assert.deepStrictEqual(yield* slotsOf(light), [world.finalized(present - 1n), present - 1n])
+      assert.strictEqual(heads.period, periods)
+      assert.isTrue(heads.knowsNextCommittee)
+      assert.strictEqual(heads.optimistic.beaconRoot, world.chain.root(present - 1n, world.finalized(present - 1n)))
+      assert.deepStrictEqual(heads.optimistic.support, {
+        _tag: "Optimistic",
+        signed: 32,
+        of: 32,
+        attestedSlot: present - 1n
+      })
+      assert.strictEqual(heads.finalized.support._tag, "Finalized")
+      assert.strictEqual(heads.finalized.by, "honest")
+      assert.deepStrictEqual(seen.at(0), { from: 0n, period: 0n, target: periods })
+      assert.strictEqual(seen.at(-1)!.period, periods)
+      assert.isAtLeast(seen.length, Number(periods))
+    })
+  )
+
+  it.effect("gets there with nodes that answer one update at a time", () =>
+    Effect.gen(function* () {
+      const asked: Array<readonly [bigint, number]> = []
+      const slow: BeaconNode.BeaconNode = {
+        ...honest,
+        updates: (from, count) => {
+          asked.push([from, count])
+          return honest.updates(from, 1)
+        }
+      }
+      const light = yield* start(CHECKPOINT + 640n, { nodes: [slow] })
+      assert.strictEqual((yield* slotsOf(light))[1], CHECKPOINT + 639n)
+      assert.isAtLeast(asked.length, 10)
+    })
+  )
+
+  it.effect("never asks for more than 128 updates at a time", () =>
+    Effect.gen(function* () {
+      const asked: Array<readonly [bigint, number]> = []
+      const watched: BeaconNode.BeaconNode = {
+        ...honest,
+        updates: (from, count) => {
+          asked.push([from, count])
+          return deadNode("honest").updates(from, count)
+        }
+      }
+      yield* Effect.flip(start(CHECKPOINT + 64n * 200n, { nodes: [watched] }))
+      assert.deepStrictEqual(asked, [[15n, 128]])
+    })
+  )
+
+  it.effect("asks the next node for what the first does not have", () =>
+    Effect.gen(function* () {
+      const empty: BeaconNode.BeaconNode = {
+        ...Worlds.node(Plain.world, [], "without bootstraps"),
+        updates: () => Effect.succeed([])
+      }
+      const light = yield* start(CHECKPOINT + 300n, { nodes: [empty, honest] })
+      assert.strictEqual((yield* slotsOf(light))[1], CHECKPOINT + 299n)
+      const [first, second] = yield* light.nodes
+      assert.deepInclude(first, { name: "without bootstraps", failed: 1, refuted: 0 })
+      assert.deepInclude(second, { name: "honest", failed: 0, refuted: 0 })
+    })
+  )
+
+  it.effect("refuses an old checkpoint unless it is told otherwise, and says how old it is", () =>
+    Effect.gen(function* () {
+      const days = (count: number) => CHECKPOINT + BigInt((count * 86_400) / network.secondsPerSlot)
+      const near = { ...options, maxCheckpointAge: "1 hour" as const }
+      const hour = BigInt(3600 / network.secondsPerSlot)
+      assert.isTrue(Exit.isSuccess(yield* Effect.exit(Effect.scoped(start(CHECKPOINT + hour, { options: near })))))
+      const late = yield* Effect.flip(start(CHECKPOINT + hour + 1n, { options: near }))
+      assert(late._tag === "CheckpointAgeError")
+      assert.include(late.message, "checkpoint-age: the checkpoint is 0.0 days old")
+      const byDefault = yield* Effect.flip(start(days(14) + 1n))
+      assert(byDefault._tag === "CheckpointAgeError")
+      assert.include(byDefault.message, "the checkpoint is 14.0 days old, and at most 14.0 days are allowed")
+    })
+  )
+
+  it.effect("refuses a bootstrap that is not the checkpoint, one of the future, and no checkpoint at all", () =>
+    Effect.gen(function* () {
+      const other: BeaconNode.BeaconNode = {
+        ...Worlds.node(Plain.world, [CHECKPOINT], "another"),
+        bootstrap: () => Effect.succeed(Plain.world.chain.bootstrap(CHECKPOINT + 8n))
+      }
+      const lie = yield* Effect.flip(start(1200n, { nodes: [other] }))
+      assert.strictEqual(checkOf(lie), "checkpoint-root")
+      assert.include(lie.message, "another")
+      assert.strictEqual(checkOf(yield* Effect.flip(start(CHECKPOINT - 1n))), "future-slot")
+      assert.strictEqual((yield* Effect.flip(start(1200n, { options: {} })))._tag, "NoCheckpointError")
+    })
+  )
+
+  it.effect("tolerates a clock that is half a second slow, and no slower", () =>
+    Effect.gen(function* () {
+      const begin = 1000 * Number(Clock.timeOf(network, CHECKPOINT))
+      yield* TestClock.setTime(begin - 501)
+      const setting = { network, nodes: [honest], options }
+      assert.strictEqual(checkOf(yield* Effect.flip(Worlds.follow(setting))), "future-slot")
+      yield* TestClock.setTime(begin - 500)
+      const late = yield* Effect.result(Worlds.follow(setting))
+      assert.isFalse(Result.isFailure(late) && checkOf(late.failure) === "future-slot")
+    })
+  )
+
+  it.effect("fails if no node answers, with a lie before silence", () =>
+    Effect.gen(function* () {
+      const dead: BeaconNode.BeaconNode = deadNode("dead")
+      const alone = yield* Effect.flip(start(1200n, { nodes: [dead] }))
+      assert.strictEqual(alone._tag, "BeaconApiError")
+      const liar: BeaconNode.BeaconNode = {
+        ...deadNode("liar"),
+        bootstrap: () => Effect.succeed(Plain.world.chain.bootstrap(CHECKPOINT + 8n))
+      }
+      for (const nodes of [
+        [dead, liar],
+        [liar, dead]
+      ]) {
+        assert.strictEqual(checkOf(yield* Effect.flip(start(1200n, { nodes }))), "checkpoint-root")
+      }
+    })
+  )
+})
