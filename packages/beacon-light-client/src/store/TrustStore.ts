@@ -61,7 +61,7 @@ export const layerKeyValueStore: Layer.Layer<TrustStore, never, KeyValueStore.Ke
         Effect.mapError(() => new StoreError({ operation, detail: "the key-value store failed" }))
       return {
         load: (network) => values.getUint8Array(keyOf(network)).pipe(failed("load")),
-        save: (network, record) => values.set(keyOf(network), record).pipe(failed("save"))
+        save: (network, record) => values.set(keyOf(network), record.slice()).pipe(failed("save"))
       }
     })
   )

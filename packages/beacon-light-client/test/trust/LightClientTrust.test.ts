@@ -1,0 +1,167 @@
+/** The trust that a light client gives to reads of the execution chain. */
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Check,
+  type Header,
+  Heads,
+  type LightClient,
+  LightClientEvidence,
+  LightClientReason,
+  LightClientTrust,
+  MadeChain,
+  type LightClientStore
+} from "@plumbline/beacon-light-client"
+import { Hash32 } from "@plumbline/codec"
+import { Effect, Stream } from "effect"
+
+import { allForks } from "../support/networks.ts"
+
+const chain = MadeChain.make(allForks)
+const checkpoint = { root: chain.root(500n), givenAt: 1_600_000_000_000 }
+const { syncCommitteeSize: of } = allForks
+
+const head = (header: Header.LightClientHeader, support: LightClientStore.Support): Heads.FollowedHead =>
+  Heads.headOf({ header, support }, "a node")
+
+const light = (finalized: Heads.FollowedHead, optimistic: Heads.FollowedHead): LightClient.Client => {
+  const heads: Heads.Heads = { checkpoint, finalized, optimistic, period: 7n, knowsNextCommittee: true }
+  return {
+    network: allForks,
+    heads: Effect.succeed(heads),
+    changes: Stream.succeed(heads),
+    refresh: Effect.succeed(heads),
+    conflict: Effect.succeed(undefined),
+    problem: Effect.succeed(undefined),
+    nodes: Effect.succeed([])
+  }
+}
+
+const finalized = head(chain.bootstrap(500n).header, { _tag: "Finalized", signed: 31, of, attestedSlot: 530n })
+const optimistic = head(chain.bootstrap(530n).header, { _tag: "Optimistic", signed: 30, of, attestedSlot: 530n })
+
+/** A node that knows no block at all. */
+const ignorant = { getBlockByHash: () => Effect.succeed(null) } as never
+
+describe("LightClientTrust", () => {
+  const trust = LightClientTrust.make(light(finalized, optimistic), ignorant)
+
+  it.effect("names exactly the finalized and the optimistic block for tags, with their signatures as data", () =>
+    Effect.gen(function* () {
+      for (const tag of ["finalized", "safe", "latest"] as const) {
+        const trusted = yield* trust.resolve(tag)
+        const [which, signed, finality] =
+          tag === "latest" ? [optimistic, 30, "optimistic"] : [finalized, 31, "finalized"]
+        assert(trusted._tag === "Exactly")
+        assert.strictEqual(trusted.hash, (which as Heads.FollowedHead).blockHash)
+        assert.deepInclude(trusted.anchor, {
+          _tag: "LightClient",
+          hash: trusted.hash,
+          checkpoint: checkpoint.root,
+          slot: (which as Heads.FollowedHead).header.beacon.slot,
+          finality,
+          participation: [signed, of]
+        })
+        const [signatures, from] = trusted.proven!
+        assert(LightClientEvidence.CommitteeSigned.is(signatures!) && LightClientEvidence.FromCheckpoint.is(from!))
+        assert.deepInclude(signatures, { signed, size: of, attestedSlot: 530n, by: "a node" })
+        assert.include(signatures.sentence, `${signed as number} of 32 members`)
+        assert.include(from.sentence, "given 2020-09-13T12:26:40Z")
+      }
+    })
+  )
+
+  it.effect(
+    "leads from the finalized block to older numbers, from the optimistic one to those between, and no further",
+    () =>
+      Effect.gen(function* () {
+        for (const [number, which] of [
+          ["earliest", finalized],
+          [0n, finalized],
+          [500n, finalized],
+          [501n, optimistic],
+          [530n, optimistic]
+        ] as const) {
+          const trusted = yield* trust.resolve(number)
+          assert(trusted._tag === "OnChain", `${number}`)
+          assert.strictEqual(trusted.hash, which.blockHash)
+        }
+        const newer = yield* trust.resolve(531n)
+        assert(newer._tag === "Nothing" && LightClientReason.NewerThanHead.is(newer.reason))
+        assert.strictEqual(newer.reason.head, 530n)
+        assert.strictEqual((yield* trust.resolve("pending"))._tag, "Nothing")
+      })
+  )
+
+  it.effect("says that a block was forced, and that nothing was signed of a checkpoint", () =>
+    Effect.gen(function* () {
+      const forced = head(finalized.header, { _tag: "Forced", signed: 20, of, attestedSlot: 540n })
+      const begun = head(finalized.header, { _tag: "Checkpoint" })
+      for (const [which, finality, count] of [
+        [forced, "forced", 20],
+        [begun, "checkpoint", 0]
+      ] as const) {
+        const trusted = yield* LightClientTrust.make(light(which, which), ignorant).resolve("finalized")
+        assert(trusted._tag === "Exactly")
+        assert.strictEqual(trusted.anchor?.finality, finality)
+        assert.deepStrictEqual(trusted.anchor.participation, [count, of])
+        assert.include(trusted.by, finality)
+      }
+    })
+  )
+
+  it.effect("names nothing from headers before Capella, and fails with an alarm", () =>
+    Effect.gen(function* () {
+      const old = head(chain.bootstrap(50n).header, { _tag: "Checkpoint" })
+      for (const block of ["latest", "finalized", 3n] as const) {
+        const trusted = yield* LightClientTrust.make(light(old, old), ignorant).resolve(block)
+        assert(trusted._tag === "Nothing" && LightClientReason.NoExecutionBlock.is(trusted.reason))
+      }
+      const alarm = Check.refuse("conflict", "0x1", "0x2", "finalized")
+      const stopped = { ...light(old, old), heads: Effect.fail(alarm) }
+      assert.strictEqual(yield* Effect.flip(LightClientTrust.make(stopped, ignorant).resolve("latest")), alarm)
+    })
+  )
+
+  it.effect("takes the number of a Gloas head from no header that does not hash to it", () =>
+    Effect.gen(function* () {
+      const header: Header.LightClientHeader = {
+        _tag: "WithBlockHash",
+        beacon: optimistic.header.beacon,
+        executionBlockHash: optimistic.blockHash!,
+        executionBranch: []
+      }
+      const gloas = head(header, optimistic.support)
+      assert.strictEqual((yield* LightClientTrust.make(light(gloas, gloas), ignorant).resolve(3n))._tag, "Nothing")
+      const zero = Hash32.ZERO
+      const lying = {
+        getBlockByHash: () => Effect.succeed({ ...forgedBlock, hash: optimistic.blockHash, parentHash: zero })
+      } as never
+      const failed = yield* Effect.flip(LightClientTrust.make(light(gloas, gloas), lying).resolve(3n))
+      assert(failed._tag === "Refuted")
+      assert.strictEqual(failed.check, "execution-header-hash")
+      const exactly = yield* LightClientTrust.make(light(gloas, gloas), lying).resolve("latest")
+      assert(exactly._tag === "Exactly")
+      assert.strictEqual(exactly.hash, optimistic.blockHash)
+    })
+  )
+})
+
+const word = Hash32.ZERO
+const forgedBlock = {
+  number: 3n,
+  sha3Uncles: word,
+  miner: `0x${"00".repeat(20)}`,
+  stateRoot: word,
+  transactionsRoot: word,
+  receiptsRoot: word,
+  logsBloom: `0x${"00".repeat(256)}`,
+  difficulty: 0n,
+  gasLimit: 1n,
+  gasUsed: 0n,
+  timestamp: 1n,
+  extraData: "0x",
+  mixHash: word,
+  nonce: "0x0000000000000000",
+  uncles: [],
+  transactions: []
+}
