@@ -71,7 +71,7 @@ describe("LightClient: its store", () => {
       const store = yield* Worlds.memory
       yield* session(start(1200n, { store }))
       const bytes = (yield* store.load("minimal"))!
-      const other = { ...network, genesisValidatorsRoot: checkpoint }
+      const other = Object.assign({}, network, { genesisValidatorsRoot: checkpoint })
       const setting = { network: other, nodes: [honest], options, store }
       const foreign = yield* Effect.flip(session(Worlds.follow(setting)))
       assert.strictEqual(checkOf(foreign), "store")

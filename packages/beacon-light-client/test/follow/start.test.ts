@@ -5,17 +5,7 @@ import { Effect, Exit, Result } from "effect"
 import { TestClock } from "effect/testing"
 
 import { allForks } from "../support/networks.ts"
-import {
-  CHECKPOINT,
-  checkOf,
-  checkpoint,
-  deadNode,
-  honest,
-  network,
-  options,
-  slotsOf,
-  start
-} from "../support/plain.ts"
+import { CHECKPOINT, checkOf, deadNode, honest, network, options, slotsOf, start } from "../support/plain.ts"
 import * as Plain from "../support/plain.ts"
 import { sized } from "../support/random.ts"
 import * as Worlds from "../support/world.ts"
