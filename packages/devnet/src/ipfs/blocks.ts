@@ -16,13 +16,13 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
-import { Damaged, NotFound } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import { Damaged, fromBlockError, NotFound } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"
 import { base32upper } from "multiformats/bases/base32"
 import * as Digest from "multiformats/hashes/digest"
 
 import * as BlockFiles from "./blockFiles.ts"
-import { codeOf, failure, ofDag, ofSystem } from "./failure.ts"
+import { codeOf, failure, ofSystem } from "./failure.ts"
 import type { Journal } from "./journal.ts"
 import * as SmallBlocks from "./smallBlocks.ts"
 import { syncFolder } from "./syncFolder.ts"
@@ -204,7 +204,7 @@ const refuse = (cid: Cid.Cid, bytes: Uint8Array): void => {
     throw failure(new Damaged({ cid: Cid.toText(cid), expected: textOf(digest), got: textOf(got) }))
   }
   const checked = Block.check(cid, bytes, ANY_SIZE)
-  if (Result.isFailure(checked)) throw ofDag(checked.failure)
+  if (Result.isFailure(checked)) throw fromBlockError(checked.failure)
 }
 
 /** Options without a size limit: blocks on the disk passed the check when they were written. */

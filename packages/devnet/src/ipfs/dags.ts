@@ -7,24 +7,24 @@ import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import * as DagCodec from "@plumbline/ipfs-client/codec/DagCodec"
 import type { BlockPutOptions, DagPutOptions, Imported } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import { attempt, dagErrors, invalid } from "./failure.ts"
+import { attempt, invalid } from "./failure.ts"
 import * as Names from "./names.ts"
-import * as Paths from "./paths.ts"
 import * as Pinning from "./pinning.ts"
 import * as Store from "./store.ts"
 import * as Walk from "./walk.ts"
 
 export const blockGet = (store: Store.Store, path: string): Effect.Effect<Uint8Array, IpfsNodeError> =>
-  Effect.flatMap(Paths.resolveBlock(store, path), (cid) => Store.get(store, cid))
+  Effect.flatMap(NodePath.resolveBlock(Store.source(store), path), (cid) => Store.get(store, cid))
 
 export const blockStat = Effect.fnUntraced(function* (store: Store.Store, path: string) {
-  const cid = yield* Paths.resolveBlock(store, path)
+  const cid = yield* NodePath.resolveBlock(Store.source(store), path)
   const bytes = yield* Store.get(store, cid)
   return { cid, size: bytes.length }
 })
@@ -51,11 +51,11 @@ export const blockPut = Effect.fnUntraced(function* (
 })
 
 export const dagGet = Effect.fnUntraced(function* (store: Store.Store, path: string, outputCodec = "dag-json") {
-  const { cid, inside, value } = yield* Paths.resolve(store, path)
+  const { cid, inside, value } = yield* NodePath.resolve(Store.source(store), path)
   if (inside.length > 0) return yield* Effect.fromResult(encode(outputCodec, value))
   const bytes = yield* Store.get(store, cid)
   if (Block.codecs.get(cid.code) === outputCodec) return bytes
-  const decoded = yield* dagErrors(Effect.fromResult(Paths.valueOf({ cid, bytes })))
+  const decoded = yield* Effect.fromResult(NodePath.valueOf({ cid, bytes }))
   return yield* Effect.fromResult(encode(outputCodec, decoded))
 })
 
@@ -82,7 +82,7 @@ export const dagPut = Effect.fnUntraced(function* (
 })
 
 export const dagResolve = Effect.fnUntraced(function* (store: Store.Store, path: string) {
-  const { cid, inside } = yield* Paths.resolve(store, path)
+  const { cid, inside } = yield* NodePath.resolve(Store.source(store), path)
   return { cid, remainder: inside.join("/") }
 })
 
@@ -93,7 +93,7 @@ export const dagResolve = Effect.fnUntraced(function* (store: Store.Store, path:
 export const dagExport = (store: Store.Store, path: string): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.unwrap(
     Effect.map(
-      Effect.tap(Paths.resolveBlock(store, path), (root) => Store.get(store, root)),
+      Effect.tap(NodePath.resolveBlock(Store.source(store), path), (root) => Store.get(store, root)),
       (root) =>
         Car.encode(
           [root],

@@ -3,13 +3,13 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as PinName from "@plumbline/ipfs-client/commands/PinName"
 import type { Pin, PinLsOptions } from "@plumbline/ipfs-client/node/IpfsNode"
 import { type IpfsNodeError, PinRefused } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
 import * as Blocks from "./blocks.ts"
 import { attempt, attemptNow, failure, invalid } from "./failure.ts"
-import * as Paths from "./paths.ts"
 import type { Pinned, Pins } from "./pins.ts"
 import * as Store from "./store.ts"
 import * as Walk from "./walk.ts"
@@ -20,7 +20,7 @@ export const add = Effect.fnUntraced(function* (
   { name = "", recursive = true }: { readonly recursive?: boolean | undefined; readonly name?: string | undefined } = {}
 ) {
   yield* checkName(name)
-  const cid = yield* Paths.resolveBlock(store, path)
+  const cid = yield* NodePath.resolveBlock(Store.source(store), path)
   yield* addCid(store, { cid, recursive, name })
   return cid
 })
@@ -78,7 +78,7 @@ export const remove = Effect.fnUntraced(function* (
   path: string,
   { recursive = true }: { readonly recursive?: boolean | undefined } = {}
 ) {
-  const cid = yield* Paths.resolveBlock(store, path)
+  const cid = yield* NodePath.resolveBlock(Store.source(store), path)
   return yield* attemptNow(() => {
     const there = store.pins.find(cid)
     if (there === undefined) throw refused(cid, "NotPinnedHere")
@@ -94,8 +94,8 @@ export const update = Effect.fnUntraced(function* (
   toPath: string,
   { unpin = true }: { readonly unpin?: boolean | undefined } = {}
 ) {
-  const from = yield* Paths.resolveBlock(store, fromPath)
-  const to = yield* Paths.resolveBlock(store, toPath)
+  const from = yield* NodePath.resolveBlock(Store.source(store), fromPath)
+  const to = yield* NodePath.resolveBlock(Store.source(store), toPath)
   const pair: readonly [from: Cid.Cid, to: Cid.Cid] = [from, to]
   if (Cid.equals(from, to)) {
     yield* attemptNow(() => pinnedFrom(store.pins, from))
@@ -220,7 +220,7 @@ const those = (
   Stream.unwrap(
     Effect.gen(function* () {
       const asked = yield* Effect.forEach(paths, (path) =>
-        Effect.flatMap(Paths.resolveBlock(store, path), (cid) =>
+        Effect.flatMap(NodePath.resolveBlock(Store.source(store), path), (cid) =>
           Effect.map(find(store, cid), (own) => ({ path, cid, own }))
         )
       )

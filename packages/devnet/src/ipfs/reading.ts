@@ -4,7 +4,8 @@ import { Buffer } from "node:buffer"
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Attributes, Content, Found, Info, Listed, Range, Stat } from "@plumbline/ipfs-client/node/IpfsNode"
-import { type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import { fromBlockError, type IpfsNodeError, WrongKind } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -13,8 +14,7 @@ import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-import { asNodeError, dagErrors, failure, invalid } from "./failure.ts"
-import * as Paths from "./paths.ts"
+import { failure, invalid } from "./failure.ts"
 import * as Store from "./store.ts"
 
 export const cat = Effect.fnUntraced(function* (store: Store.Store, path: string, range: Range = {}) {
@@ -23,7 +23,7 @@ export const cat = Effect.fnUntraced(function* (store: Store.Store, path: string
   if (!Number.isSafeInteger(length)) return yield* invalid("length", "not a whole number")
   if (offset < 0) return yield* invalid("offset", "cannot specify negative offset")
   if (length < 0) return yield* invalid("length", "cannot specify negative length")
-  const cid = yield* Paths.resolveBlock(store, path)
+  const cid = yield* NodePath.resolveBlock(Store.source(store), path)
   const { type, size } = yield* info(store, cid)
   if (type !== "file") return yield* failure(new WrongKind({ cid: String(cid), expected: "file", got: type }))
   const content: Content = {
@@ -36,7 +36,7 @@ export const cat = Effect.fnUntraced(function* (store: Store.Store, path: string
 export const get = (store: Store.Store, path: string): Stream.Stream<Found, IpfsNodeError> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const cid = yield* Paths.resolveBlock(store, path)
+      const cid = yield* NodePath.resolveBlock(Store.source(store), path)
       const name = path.replace(/\/+$/, "").split("/").at(-1) ?? ""
       return found(store, { text: name }, cid)
     })
@@ -126,7 +126,7 @@ const found = (store: Store.Store, path: Named, cid: Cid.Cid): Stream.Stream<Fou
 export const ls = (store: Store.Store, path: string): Stream.Stream<Listed, IpfsNodeError> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const cid = yield* Paths.resolveBlock(store, path)
+      const cid = yield* NodePath.resolveBlock(Store.source(store), path)
       const { type } = yield* info(store, cid)
       const entries: Stream.Stream<Part, IpfsNodeError> =
         type === "directory" ? entriesOf(store, cid) : Stream.fromIterable(yield* partsOf(store, cid))
@@ -146,7 +146,7 @@ export const ls = (store: Store.Store, path: string): Stream.Stream<Listed, Ipfs
 type Part = Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">
 
 export const stat = Effect.fnUntraced(function* (store: Store.Store, path: string) {
-  const cid = yield* Paths.resolveBlock(store, path)
+  const cid = yield* NodePath.resolveBlock(Store.source(store), path)
   const about = yield* info(store, cid)
   const bytes = yield* Store.get(store, cid)
   const links = yield* linksOf(store, cid)
@@ -161,18 +161,18 @@ export const stat = Effect.fnUntraced(function* (store: Store.Store, path: strin
 const LOOK_AHEAD = 8
 
 const bytesOf = (store: Store.Store, cid: Cid.Cid, range: Range): Stream.Stream<Uint8Array, IpfsNodeError> =>
-  Stream.mapError(UnixFs.cat(Store.source(store), cid, { ...range, maxBlockSize: ANY_SIZE }), asNodeError)
+  Stream.mapError(UnixFs.cat(Store.source(store), cid, { ...range, maxBlockSize: ANY_SIZE }), fromBlockError)
 
 /** No size limit: blocks on the disk were accepted at any size. */
 const ANY_SIZE = Number.MAX_SAFE_INTEGER
 
 const entriesOf = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)) =>
-  Stream.mapError(UnixFs.entries(source, cid, { maxBlockSize: ANY_SIZE }), asNodeError)
+  Stream.mapError(UnixFs.entries(source, cid, { maxBlockSize: ANY_SIZE }), fromBlockError)
 
 /** Describes a CID from its one block. A block that is neither a file nor a directory counts as a file, as in Kubo. */
 const info = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)): Effect.Effect<Info, IpfsNodeError> =>
   Effect.map(
-    dagErrors(UnixFs.stat(source, cid, { maxBlockSize: ANY_SIZE })),
+    Effect.mapError(UnixFs.stat(source, cid, { maxBlockSize: ANY_SIZE }), fromBlockError),
     ({ kind, mode, mtime, size, target, targetBytes }) => ({
       cid,
       type: kind === "metadata" ? "file" : kind,
@@ -200,7 +200,7 @@ interface Link {
 const linksOf = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid) {
   if (cid.code !== Block.DAG_PB) return []
   const bytes = yield* Store.get(store, cid)
-  const node = yield* dagErrors(Effect.fromResult(Block.decode({ cid, bytes })))
+  const node = yield* Effect.mapError(Effect.fromResult(Block.decode({ cid, bytes })), fromBlockError)
   return (node as { readonly Links: ReadonlyArray<Link> }).Links
 })
 

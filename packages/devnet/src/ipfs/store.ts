@@ -3,12 +3,12 @@ import * as Block from "@plumbline/ipfs-client/block/Block"
 import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import { fromBlockError, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 import * as Blocks from "./blocks.ts"
-import { asNodeError, attempt } from "./failure.ts"
+import { attempt } from "./failure.ts"
 import type * as Guards from "./guards.ts"
 import type * as Pins from "./pins.ts"
 
@@ -23,7 +23,7 @@ export const get = (store: Store, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsN
   const inlined = Multihash.inlined(cid)
   return inlined === undefined
     ? attempt(() => store.blocks.get(cid))
-    : Effect.fromResult(Block.check(cid, inlined)).pipe(Effect.as(inlined), Effect.mapError(asNodeError))
+    : Effect.fromResult(Block.check(cid, inlined)).pipe(Effect.as(inlined), Effect.mapError(fromBlockError))
 }
 
 /**

@@ -1,10 +1,10 @@
 /** A tree of added files by name. Its directories are made when all entries are there. */
 import * as DirectoryCid from "@plumbline/ipfs-client/build/DirectoryCid"
 import type * as FileCid from "@plumbline/ipfs-client/build/FileCid"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import { fromBlockError, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"
 
-import { asNodeError, invalid } from "./failure.ts"
+import { invalid } from "./failure.ts"
 
 /** The target of an entry of a directory. */
 export type Made = Pick<FileCid.Root, "cid" | "totalSize">
@@ -75,7 +75,7 @@ export function* directories(
     }
   }
   const { attributes } = folder
-  const made = Result.mapError(DirectoryCid.make(entries, { ...options, ...attributes }), asNodeError)
+  const made = Result.mapError(DirectoryCid.make(entries, { ...options, ...attributes }), fromBlockError)
   yield Result.map(made, (made) => ({ ...made, path }))
   return Result.isSuccess(made) ? { cid: made.success.cid, totalSize: made.success.totalSize } : undefined
 }

@@ -1,13 +1,12 @@
 /** DAGs in the embedded IPFS node, walked depth first, each block once. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
-import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import { fromBlockError, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 import * as Blocks from "./blocks.ts"
-import { dagErrors } from "./failure.ts"
 import * as Store from "./store.ts"
 
 /** A visited block. A leaf that need not be read has no bytes. */
@@ -37,7 +36,7 @@ export const walk = (
       work?.touch(Blocks.keyOf(cid))
       if (cid.code === Block.RAW && !leaves) return { cid, bytes: undefined }
       const bytes = yield* Store.get(store, cid)
-      const links = yield* dagErrors(Effect.fromResult(Block.links({ cid, bytes })))
+      const links = yield* Effect.mapError(Effect.fromResult(Block.links({ cid, bytes })), fromBlockError)
       for (let i = links.length - 1; i >= 0; i--) rest.push(links[i]!)
       return { cid, bytes }
     })

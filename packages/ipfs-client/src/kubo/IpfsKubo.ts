@@ -30,9 +30,9 @@ import { type Client, defaults, type Failure, IpfsClient } from "../client/IpfsC
 import * as DagCodec from "../codec/DagCodec.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
 import * as PinName from "../commands/PinName.ts"
-import * as DagPath from "../dag/path.ts"
 import { IpfsNode, type Node, type Pin, type PinLsOptions } from "../node/IpfsNode.ts"
 import { Failed, type IpfsNodeError, NotSupported, PinRefused } from "../node/IpfsNodeError.ts"
+import * as NodePath from "../node/NodePath.ts"
 import { failure, invalid, ofFailure } from "./failure.ts"
 import * as Reading from "./reading.ts"
 import * as Writing from "./writing.ts"
@@ -62,8 +62,8 @@ export const layer: Layer.Layer<IpfsNode, never, IpfsClient> = /* @__PURE__ */ L
 
 /** The same as a value. */
 export const make = (ipfs: Client<Failure>): Node => {
-  const source: Reading.Source = (cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure)
-  const blockAt = (path: string) => Reading.resolveBlock(source, path)
+  const source: NodePath.Source = (cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure)
+  const blockAt = (path: string) => NodePath.resolveBlock(source, path)
 
   return {
     add: (entries, options = {}) => Writing.add(ipfs, entries, options),
@@ -79,16 +79,16 @@ export const make = (ipfs: Client<Failure>): Node => {
       ),
     dagGet: (path, outputCodec = "dag-json") =>
       Effect.gen(function* () {
-        const { cid, inside, value } = yield* Reading.resolve(source, path)
+        const { cid, inside, value } = yield* NodePath.resolve(source, path)
         if (inside.length > 0) return yield* Effect.fromResult(encode(outputCodec, value))
         const bytes = yield* Reading.block(source, cid)
         if (Block.codecs.get(cid.code) === outputCodec) return bytes
-        const decoded = yield* Effect.mapError(Effect.fromResult(DagPath.decode({ cid, bytes })), ofFailure)
+        const decoded = yield* Effect.fromResult(NodePath.valueOf({ cid, bytes }))
         return yield* Effect.fromResult(encode(outputCodec, decoded))
       }),
     dagPut: (data, options = {}) => Writing.dagPut(ipfs, data, options),
     dagResolve: (path) =>
-      Effect.map(Reading.resolve(source, path), ({ cid, inside }) => ({ cid, remainder: inside.join("/") })),
+      Effect.map(NodePath.resolve(source, path), ({ cid, inside }) => ({ cid, remainder: inside.join("/") })),
     dagExport: (path) =>
       Stream.unwrap(
         Effect.map(blockAt(path), (cid) =>

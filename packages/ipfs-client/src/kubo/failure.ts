@@ -1,5 +1,4 @@
 /** Translates the refusals of a node with Kubo's HTTP API into reasons of `IpfsNodeError`. */
-import { sentenceOf } from "../cid/unproven.ts"
 import type { Failure } from "../client/IpfsClient.ts"
 import type * as IpfsError from "../client/IpfsError.ts"
 import * as Reasons from "../node/IpfsNodeError.ts"
@@ -10,30 +9,17 @@ export const invalid = (what: string, detail: string): Reasons.IpfsNodeError =>
   failure(new Reasons.InvalidRequest({ what, detail }))
 
 /** Converts a failure of a client's call or of a block check. An `IpfsNodeError` is returned as it is. */
-export const ofFailure = (error: Failure | Reasons.IpfsNodeError): Reasons.IpfsNodeError =>
-  error._tag === "IpfsNodeError" ? error : failure(reasonOf(error))
-
-const reasonOf = (error: Failure): Reasons.Reason => {
+export const ofFailure = (error: Failure | Reasons.IpfsNodeError): Reasons.IpfsNodeError => {
   switch (error._tag) {
     case "IpfsError":
-      return ofReply(error)
-    case "Refuted":
-      return new Reasons.Damaged({ cid: error.subject ?? "", expected: error.expected, got: error.got })
-    case "Unproven":
-      return new Reasons.Malformed({ cid: error.subject, detail: sentenceOf(error) })
-    case "MalformedBlock":
-      return new Reasons.Malformed({ cid: error.cid, detail: error.detail })
-    case "LimitExceeded":
-      return new Reasons.Malformed({ cid: error.cid, detail: `beyond ${error.bound}, which is ${error.limit}` })
-    case "WrongKind":
-      return new Reasons.WrongKind({ cid: error.cid, expected: error.expected, got: error.got })
-    case "NoSuchEntry":
-      return new Reasons.NoLink({ cid: error.cid, name: error.name })
+      return failure(ofReply(error))
     case "MissingBlocks":
-      return new Reasons.NotFound({ cid: error.missing[0] ?? error.cid })
+      return failure(new Reasons.NotFound({ cid: error.missing[0] ?? error.cid }))
     case "CarError":
     case "UnexpectedBlock":
-      return new Reasons.Failed({ doing: "reading a CAR of the upstream", detail: safe(error.message) })
+      return failure(new Reasons.Failed({ doing: "reading a CAR of the upstream", detail: safe(error.message) }))
+    default:
+      return Reasons.fromBlockError(error)
   }
 }
 

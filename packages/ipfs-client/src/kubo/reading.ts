@@ -7,24 +7,13 @@ import * as Block from "../block/Block.ts"
 import * as BlockSource from "../block/BlockSource.ts"
 import { MalformedBlock } from "../block/DagError.ts"
 import * as Cid from "../cid/Cid.ts"
-import * as IpfsPath from "../cid/IpfsPath.ts"
 import * as Names from "../codec/names.ts"
 import * as DagPb from "../codec/pb.ts"
-import * as DagPath from "../dag/path.ts"
 import type { Content, Found, Info, Listed, Range, Stat } from "../node/IpfsNode.ts"
-import { type IpfsNodeError, NoLink, NotSupported, WrongKind } from "../node/IpfsNodeError.ts"
+import { type IpfsNodeError, WrongKind } from "../node/IpfsNodeError.ts"
+import { resolveBlock, type Source } from "../node/NodePath.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 import { failure, invalid, ofFailure } from "./failure.ts"
-
-/** Blocks of the upstream, which are not trusted before they are checked. */
-export type Source = BlockSource.BlockSource<IpfsNodeError>
-
-/** The target of a path: a block or, if names are left, a value inside it. */
-export interface Place {
-  readonly cid: Cid.Cid
-  readonly inside: ReadonlyArray<string>
-  readonly value: unknown
-}
 
 /** The upstream stores blocks of any size, so none is refused here; the client limits the bytes that it reads. */
 const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
@@ -34,60 +23,6 @@ const LOOK_AHEAD = 8
 /** A block, checked. */
 export const block = (source: Source, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
   Effect.mapBoth(BlockSource.get(source, cid, ANY_SIZE), { onSuccess: ({ bytes }) => bytes, onFailure: ofFailure })
-
-/** Resolves a path. A name leads to an entry in a directory, and to a field in data. A link leads to its block. */
-export const resolve = Effect.fnUntraced(function* (source: Source, path: string) {
-  const { namespace, names, root } = yield* Effect.fromResult(
-    Result.mapError(IpfsPath.split(path), (error) =>
-      invalid(`path ${JSON.stringify(path.slice(0, 80))}`, error.message)
-    )
-  )
-  if (namespace === "ipns") return yield* failure(new NotSupported({ what: "names under /ipns/" }))
-  let place: Place = { cid: Cid.fromTextUnsafe(root), inside: [], value: undefined }
-  let rest = names
-  while (rest.length > 0) {
-    const { cid } = place
-    if (cid.code === Block.DAG_PB) {
-      const found = UnixFs.resolve(source, cid, rest.slice(0, 1), ANY_SIZE)
-      place = { cid: yield* Effect.mapError(found, ofFailure), inside: [], value: undefined }
-      rest = rest.slice(1)
-    } else {
-      const bytes = yield* block(source, cid)
-      const value = yield* Effect.mapError(Effect.fromResult(DagPath.decode({ cid, bytes })), ofFailure)
-      const entered: Entered = yield* Effect.fromResult(enter(cid, value, rest))
-      place = entered.place
-      rest = entered.rest
-    }
-  }
-  return place
-})
-
-/** Resolves a path that must lead to a block. */
-export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Cid, IpfsNodeError> =>
-  Effect.flatMap(resolve(source, path), ({ cid, inside }) =>
-    inside[0] === undefined
-      ? Effect.succeed(cid)
-      : Effect.fail(failure(new NoLink({ cid: Cid.toText(cid), name: inside[0] })))
-  )
-
-interface Entered {
-  readonly place: Place
-  readonly rest: ReadonlyArray<string>
-}
-
-/** Follows the names within a block, until they end or a link leads out of it. */
-const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Result.Result<Entered, IpfsNodeError> => {
-  let at = value
-  for (const [i, name] of names.entries()) {
-    at = DagPath.field(at, name)
-    if (at === undefined) return Result.fail(failure(new NoLink({ cid: Cid.toText(cid), name })))
-    const link = Cid.asCid(at)
-    if (link !== undefined) {
-      return Result.succeed({ place: { cid: link, inside: [], value: undefined }, rest: names.slice(i + 1) })
-    }
-  }
-  return Result.succeed({ place: { cid, inside: names, value: at }, rest: [] })
-}
 
 export const cat = Effect.fnUntraced(function* (source: Source, path: string, range: Range = {}) {
   const { length = Number.MAX_SAFE_INTEGER, offset = 0 } = range

@@ -16,7 +16,12 @@
  *
  * `message` has Kubo's words if Kubo has this error, because clients compare them. No error holds a folder or a URL.
  */
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Schema from "effect/Schema"
+
+import type * as DagError from "../block/DagError.ts"
+import { sentenceOf } from "../cid/unproven.ts"
 
 /**
  * A path, an option or data is invalid. `what` names it, unless the detail is a sentence of Kubo, which names it
@@ -181,5 +186,35 @@ export type Reason = typeof Reason.Type
 export class IpfsNodeError extends Schema.TaggedError<IpfsNodeError>()("IpfsNodeError", { reason: Reason }) {
   override get message(): string {
     return this.reason.message
+  }
+}
+
+/** The errors of checking and reading blocks. */
+export type BlockError =
+  | Refuted
+  | Unproven
+  | DagError.MalformedBlock
+  | DagError.LimitExceeded
+  | DagError.WrongKind
+  | DagError.NoSuchEntry
+
+/** Returns the `IpfsNodeError` of a block that a node cannot check or read. An `IpfsNodeError` is returned as it is. */
+export const fromBlockError = (error: BlockError | IpfsNodeError): IpfsNodeError =>
+  error._tag === "IpfsNodeError" ? error : new IpfsNodeError({ reason: reasonOf(error) })
+
+const reasonOf = (error: BlockError): Reason => {
+  switch (error._tag) {
+    case "Refuted":
+      return new Damaged({ cid: error.subject ?? "", expected: error.expected, got: error.got })
+    case "Unproven":
+      return new Malformed({ cid: error.subject, detail: sentenceOf(error) })
+    case "MalformedBlock":
+      return new Malformed({ cid: error.cid, detail: error.detail })
+    case "LimitExceeded":
+      return new Malformed({ cid: error.cid, detail: `beyond ${error.bound}, which is ${error.limit}` })
+    case "WrongKind":
+      return new WrongKind({ cid: error.cid, expected: error.expected, got: error.got })
+    case "NoSuchEntry":
+      return new NoLink({ cid: error.cid, name: error.name })
   }
 }

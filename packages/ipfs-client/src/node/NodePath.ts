@@ -1,0 +1,111 @@
+/** Paths of content, resolved through the blocks of an IPFS node. They are the path arguments of `IpfsNode`. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as Block from "../block/Block.ts"
+import * as BlockSource from "../block/BlockSource.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as IpfsPath from "../cid/IpfsPath.ts"
+import * as DagPath from "../dag/path.ts"
+import * as UnixFs from "../unixfs/UnixFs.ts"
+import { fromBlockError, InvalidRequest, IpfsNodeError, NoLink, NotSupported } from "./IpfsNodeError.ts"
+
+/** Blocks of a node. Each is checked against its CID when it is read. */
+export type Source = BlockSource.BlockSource<IpfsNodeError>
+
+/** The target of a path: a block or, if names are left, a value inside it. */
+export interface Place {
+  readonly cid: Cid.Cid
+  /** The names left inside the block. */
+  readonly inside: ReadonlyArray<string>
+  /** The value at the end of the names, or `undefined` if the target is a block. */
+  readonly value: unknown
+}
+
+/** A node stores blocks of any size, so paths refuse none because of its size. */
+const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
+
+const fail = (reason: IpfsNodeError["reason"]) => Result.fail(new IpfsNodeError({ reason }))
+
+/**
+ * Resolves a path. A name leads to an entry in a directory, and to a field in data. A link leads to its block.
+ *
+ * Fails with `IpfsNodeError`: `InvalidRequest` for a text that is no path, `NotSupported` for a name under `/ipns/`,
+ * `NoLink` for a name that does not exist, and the reason of a block that cannot be read.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, BlockSource, Cid, NodePath } from "@plumbline/ipfs-client"
+ * import { Effect, Result } from "effect"
+ *
+ * const bytes = Uint8Array.of(0xa1, 0x61, 0x61, 0x82, 1, 2) // {"a": [1, 2]} in dag-cbor
+ * const cid = Result.getOrThrow(Block.cidOf(Block.DAG_CBOR, bytes))
+ * const source = () => Effect.succeed(bytes)
+ * const place = await Effect.runPromise(NodePath.resolve(source, `${Cid.toText(cid)}/a/1`))
+ * place.value // => 2
+ * place.inside // => ["a", "1"]
+ * ```
+ */
+export const resolve: (source: Source, path: string) => Effect.Effect<Place, IpfsNodeError> = Effect.fnUntraced(
+  function* (source: Source, path: string) {
+    const { namespace, names, root } = yield* Effect.fromResult(
+      Result.mapError(
+        IpfsPath.split(path),
+        ({ message }) =>
+          new IpfsNodeError({
+            reason: new InvalidRequest({ what: `path ${JSON.stringify(path.slice(0, 80))}`, detail: message })
+          })
+      )
+    )
+    if (namespace === "ipns") return yield* Effect.fromResult(fail(new NotSupported({ what: "names under /ipns/" })))
+    let place: Place = { cid: Cid.fromTextUnsafe(root), inside: [], value: undefined }
+    let rest = names
+    while (rest.length > 0) {
+      const { cid } = place
+      if (cid.code === Block.DAG_PB) {
+        const found = UnixFs.resolve(source, cid, rest.slice(0, 1), ANY_SIZE)
+        place = { cid: yield* Effect.mapError(found, fromBlockError), inside: [], value: undefined }
+        rest = rest.slice(1)
+      } else {
+        const block = yield* Effect.mapError(BlockSource.get(source, cid, ANY_SIZE), fromBlockError)
+        const entered: Entered = yield* Effect.fromResult(enter(cid, yield* Effect.fromResult(valueOf(block)), rest))
+        place = entered.place
+        rest = entered.rest
+      }
+    }
+    return place
+  }
+)
+
+/** Resolves a path that must lead to a block. Fails as `resolve`, and with `NoLink` if it leads to a value inside one. */
+export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Cid, IpfsNodeError> =>
+  Effect.flatMap(resolve(source, path), ({ cid, inside }) =>
+    Effect.fromResult(
+      inside[0] === undefined ? Result.succeed(cid) : fail(new NoLink({ cid: Cid.toText(cid), name: inside[0] }))
+    )
+  )
+
+/**
+ * Returns the value of a block with the kinds of its numbers, so that `DagCodec` can write it again. Fails with
+ * `Malformed` if the block is invalid in its codec, or if the codec is unknown.
+ */
+export const valueOf = (block: Block.Block): Result.Result<unknown, IpfsNodeError> =>
+  Result.mapError(DagPath.decode(block), fromBlockError)
+
+interface Entered {
+  readonly place: Place
+  readonly rest: ReadonlyArray<string>
+}
+
+/** Follows the names within a block, until they end or a link leads out of it. */
+const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Result.Result<Entered, IpfsNodeError> => {
+  let at = value
+  for (const [i, name] of names.entries()) {
+    at = DagPath.field(at, name)
+    if (at === undefined) return fail(new NoLink({ cid: Cid.toText(cid), name }))
+    const link = Cid.asCid(at)
+    if (link !== undefined) {
+      return Result.succeed({ place: { cid: link, inside: [], value: undefined }, rest: names.slice(i + 1) })
+    }
+  }
+  return Result.succeed({ place: { cid, inside: names, value: at }, rest: [] })
+}
