@@ -15,8 +15,8 @@ export interface Kind<Base, Tag extends string, Fields extends object> {
 }
 
 /**
- * Defines a kind. The sentence lives on the prototype, so a value costs its fields alone, is compared by them, and is
- * dropped by a bundler together with its sentence where nothing makes it.
+ * Defines a kind. The sentence lives on the prototype. So a value holds only its fields, and two values are compared by
+ * these. A bundler drops a kind that a program does not make, together with its sentence.
  */
 export const define = <Base extends Tagged<string>, const Tag extends string, Fields extends object>(
   typeId: symbol,

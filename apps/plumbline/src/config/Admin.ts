@@ -13,7 +13,7 @@ export const section = group(
   {
     token: may(
       formed(/^[0-9a-fA-F]{32,256}$/u, "must be 32 to 256 hex digits, as openssl rand -hex 32 makes them", {
-        description: "The token of the admin API; shown nowhere. Default: one is made on the first start, and kept."
+        description: "The token of the admin API. It is never shown. Default: one is made on the first start, and kept."
       })
     ),
     tokenFile: may(text({ description: "A file that holds the token alone; relative to this file." })),

@@ -26,7 +26,8 @@ export const section = group(
   {
     node: may(
       formed(/^(?:embedded|none|https?:\/\/[^\s]+)$/u, "must be embedded, none, or a URL with http:// or https://", {
-        description: "embedded, none, or the URL of a node such as Kubo's, which may hold a key and is shown nowhere.",
+        description:
+          "embedded, none, or the URL of a node such as Kubo's. The URL may hold a key, so it is never shown.",
         default: EMBEDDED
       })
     ),

@@ -32,7 +32,7 @@ const upstream = group(
   {
     url: may(
       url(["http", "https", "ws", "wss"], {
-        description: "The node. May hold a key: it is shown nowhere, except for its host."
+        description: "The URL of the node. It may hold a key, so only its host is ever shown."
       })
     ),
     embedded: may(word(NODES, { description: "A node of this process, in place of a URL." })),

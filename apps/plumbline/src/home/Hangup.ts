@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /**
- * Listens from now on, until the scope closes; then each wait ends with the next signal, or with one since the last
- * wait. Without a platform there is no signal.
+ * Listens for the signal until the scope closes, and returns a wait that can be run again and again. A run ends with the
+ * next signal, or at once if a signal came since the last run. Default: no signal ever comes.
  */
 export const Hangup: Context.Reference<Effect.Effect<Effect.Effect<void>, never, Scope.Scope>> = Context.Reference<
   Effect.Effect<Effect.Effect<void>, never, Scope.Scope>

@@ -31,7 +31,7 @@ export const listen = (server: http.Server, port: number): Effect.Effect<string,
 
 /**
  * Reads a body, and gives undefined as soon as it has more than `maxBytes`. It calls back at most once, and not at all
- * for a request that breaks off: nobody waits for its answer.
+ * for a request that breaks off, because its caller no longer waits for an answer.
  */
 export const body = (
   request: http.IncomingMessage,

@@ -51,7 +51,7 @@ export const add = Command.make(
     hidden: Flag.Boolean("hidden").pipe(
       Flag.withAlias("H"),
       Flag.withoutNegation,
-      Flag.withDescription("In directories, also what has a name that begins with a dot"),
+      Flag.withDescription("Also add what directories hold under names that begin with a dot"),
       Flag.withDefault(false)
     ),
     dereferenceArgs: Flag.Boolean("dereference-args").pipe(

@@ -41,7 +41,7 @@ const add = Command.make(
 const rm = Command.make("rm", { paths, recursive, ...IpfsFlags.flags }, (flags) =>
   Effect.flatMap(load, (pins) => pins.remove(flags))
 ).pipe(
-  Command.withDescription("Let pins go"),
+  Command.withDescription("Remove pins"),
   Command.withExamples([{ command: "plumbline ipfs pin rm bafy...", description: "The node may forget it now" }])
 )
 

@@ -54,10 +54,13 @@ const update = Command.make(
   },
   (flags) => Effect.flatMap(load, (projects) => projects.update(flags))
 ).pipe(
-  Command.withDescription("Change a project; it holds for every call within a second"),
+  Command.withDescription("Change a project. Takes effect for every call within one second"),
   Command.withExamples([
-    { command: "plumbline projects update 6f1c... --credits-per-day none", description: "As much as it likes" },
-    { command: "plumbline projects update 6f1c... --clear-allowlist", description: "From anywhere, for anything" }
+    { command: "plumbline projects update 6f1c... --credits-per-day none", description: "Remove the limit of a day" },
+    {
+      command: "plumbline projects update 6f1c... --clear-allowlist",
+      description: "Remove the allowlist, so that all calls are allowed"
+    }
   ])
 )
 

@@ -11,8 +11,8 @@ export const usage = Command.make(
   "usage",
   {
     project: AdminFlags.text("project", "id", "Only that of this project (default: all)"),
-    from: AdminFlags.text("from", "time", "From when on: an ISO time, a day, or 24h for 24 hours ago (default: 24h)"),
-    to: AdminFlags.text("to", "time", "Until when, likewise (default: now)"),
+    from: AdminFlags.text("from", "time", "The start: an ISO time, a day, or 24h for 24 hours ago (default: 24h)"),
+    to: AdminFlags.text("to", "time", "The end, in the same forms (default: now)"),
     ...AdminFlags.flags
   },
   (flags) => Effect.flatMap(load, (found) => found.usage(flags))

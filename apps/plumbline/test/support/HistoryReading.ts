@@ -197,8 +197,8 @@ const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e3
 const NO_CODE = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
 
 /**
- * Walks a trie down to a key (an address, a slot), and returns the nodes on the way and the value. Hashed keys never
- * stand in a parent.
+ * Walks a trie down to a key (an address, a slot), and returns the nodes on the way and the value. No node is inside its
+ * parent: with hashed keys each node has 32 bytes or more.
  */
 const walk = (root: Hex, key: Hex): { readonly proof: ReadonlyArray<Hex>; readonly value: Hex | undefined } => {
   const proof: Array<Hex> = []

@@ -23,8 +23,8 @@ export interface Engine {
    * Returns the public key whose signature this is: `x` and `y`, 32 bytes each. Returns undefined if there is no such
    * key.
    *
-   * `digest` has the 32 bytes that were signed. `signature` has `r` and `s`, 32 bytes each, big-endian, both from 1 to
-   * below the order of the curve: the caller has checked that. `parity` selects the point with an even (0) or odd (1)
+   * `digest` has the 32 bytes that were signed. `signature` has `r` and `s`, 32 bytes each, big-endian, both at
+   * least 1 and below the order of the curve: the caller has checked that. `parity` selects the point with an even (0) or odd (1)
    * `y` whose `x` is `r`. A high `s` is valid. The engine must keep none of its arguments, because the caller reuses
    * them.
    */

@@ -38,14 +38,14 @@ const entries = (description: string) =>
  * - `methods`: names of methods, such as `eth_call`, and of IPFS commands, such as `pin/add`.
  * - `addresses`: 20 bytes as `0x` hex, in any case. They bind the methods that are about an address: eth_call,
  *   eth_estimateGas, eth_createAccessList, eth_getLogs, eth_getBalance, eth_getCode, eth_getStorageAt,
- *   eth_getStorageValues, eth_getTransactionCount, eth_getProof, and eth_subscribe to logs. Such a call is refused where
- *   it names no address, or one that is not listed beside those that are. It is refused as well if it changes what runs,
- *   because it could read any account then: overrides of an account other than `balance` and `nonce` (`code`, `state`,
- *   `stateDiff`, `movePrecompileToAddress`), `feeRecipient` of the block, an `authorizationList`. Methods of JSON-RPC that
- *   are not known here are refused. What the called contract calls is not looked at.
- * - `origins`: `https://app.example`; `app.example`, of any scheme; `https://*.example.com` or `*.example.com`, every host
- *   below `example.com` and not itself; `https://`, every origin of that scheme. A port must be
- *   the same; browsers do not send the usual one of a scheme.
+ *   eth_getStorageValues, eth_getTransactionCount, eth_getProof, and eth_subscribe to logs. Such a call is refused if it
+ *   names no address, or if one of its addresses is not listed. It is also refused if it changes the code that runs,
+ *   because that code could read any account: by overrides of an account other than `balance` and `nonce` (`code`,
+ *   `state`, `stateDiff`, `movePrecompileToAddress`), by `feeRecipient` of the block, or by an `authorizationList`. Unknown
+ *   methods of JSON-RPC are refused. The calls that the called contract makes are not checked.
+ * - `origins`: `https://app.example`; `app.example` for any scheme; `https://*.example.com` or `*.example.com` for every
+ *   host below `example.com`, but not for `example.com`; `https://` for every origin of that scheme. The port must be the
+ *   same. Browsers send no port if it is the usual one of the scheme.
  * - `userAgents`: a part of the User-Agent. Case matters.
  *
  * A request without an origin or a user agent is refused if there are entries of that kind.

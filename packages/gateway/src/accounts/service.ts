@@ -42,8 +42,7 @@ export interface Service {
    * second, whichever process made the change. A revoked or ended key has no holder. A suspended project is found; the
    * caller must check for suspension.
    *
-   * A remembered holder is an `Exit`, found when this function is called and not when its effect runs: call it for each
-   * request.
+   * Call it again for each request: a remembered holder is looked up by the call itself, not when the effect runs.
    */
   readonly lookup: (apiKey: string) => Effect.Effect<Account.Holder | undefined, StateError>
 

@@ -52,7 +52,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
   "MethodNotAllowed",
   { message },
-  { httpApiStatus: 405, description: "The path is there, and this method is not." }
+  { httpApiStatus: 405, description: "The path exists, but not with this method." }
 ) {}
 
 /**

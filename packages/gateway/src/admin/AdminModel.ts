@@ -99,7 +99,7 @@ export const Key = Schema.Struct({
   ...Account.Key.fields,
   createdAt: time("When it was made"),
   endsAt: Schema.NullOr(Time).annotate({
-    description: "From when on it is not accepted any more, after a rotation; null if for ever"
+    description: "The time at which the key ends after a rotation; null if it does not end"
   })
 }).annotate({ identifier: "Key" })
 
@@ -259,14 +259,14 @@ const upstreamState = Schema.Literals(["untried", "up", "down", "wrong"]).annota
 export const Status = Schema.Struct({
   networks: Schema.Array(
     Schema.Struct({
-      name: Schema.String.annotate({ description: "As allowlists and usage call it" }),
+      name: Schema.String.annotate({ description: "The network's name in allowlists and usage" }),
       chainId: Schema.Union([Schema.Int, Schema.String]).annotate({ description: "A number, or a text as 0x534e..." }),
       /** The state of the network's node, according to the last call. */
       upstream: upstreamState,
       /** The state of each node, if there are several. */
       upstreams: Schema.Array(
         Schema.Struct({
-          name: Schema.String.annotate({ description: "As the configuration calls it" }),
+          name: Schema.String.annotate({ description: "The node's name in the configuration" }),
           state: upstreamState,
           /** Blocks behind the highest of the other nodes, if heights are checked. */
           behind: orNull(Schema.Int, "Blocks behind the first of the others, if somebody looks")
@@ -284,8 +284,8 @@ export const Status = Schema.Struct({
   /** A `Metering.Status`. */
   metering: Schema.Struct({
     store: Schema.Literals(["up", "down"]).annotate({ description: "The state of the store of usage" }),
-    waiting: Schema.Int.annotate({ description: "Calls that are to be recorded still" }),
-    rows: Schema.Int.annotate({ description: "Rows that they come to" })
+    waiting: Schema.Int.annotate({ description: "Number of calls that are not recorded yet" }),
+    rows: Schema.Int.annotate({ description: "Number of rows that these calls add up to" })
   }).annotate({ description: "The state of metering" })
 }).annotate({ identifier: "Status" })
 

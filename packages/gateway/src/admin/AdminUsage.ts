@@ -44,8 +44,8 @@ export const Range = {
       description: "So long until the end of the minute under way; 24h if nothing is said"
     })
   ),
-  from: Schema.optionalKey(AdminModel.time("From when on, instead of a window")),
-  to: Schema.optionalKey(AdminModel.time("Until when, not including; now if not said"))
+  from: Schema.optionalKey(AdminModel.time("The start, instead of a window")),
+  to: Schema.optionalKey(AdminModel.time("The end, exclusive (default: now)"))
 }
 
 /**
@@ -102,14 +102,14 @@ export const Series = {
 export const Stored = { ...Range, project: AdminModel.id(words.project), everySeconds }
 
 /** The time that the answer covers: the range of the query, widened as `UsageFigures` says. */
-const covered = { from: AdminModel.time("From when on"), to: AdminModel.time("Until when, not including") }
+const covered = { from: AdminModel.time("The start, inclusive"), to: AdminModel.time("The end, exclusive") }
 
 /**
  * A `UsageReport.Report`.
  */
 export const ReportAnswer = Schema.Struct({
-  from: Schema.String.annotate({ description: "From when on: an ISO 8601 time" }),
-  to: Schema.String.annotate({ description: "Until when, not including: an ISO 8601 time" }),
+  from: Schema.String.annotate({ description: "The start, inclusive: an ISO 8601 time" }),
+  to: Schema.String.annotate({ description: "The end, exclusive: an ISO 8601 time" }),
   rows: Schema.Array(
     Schema.Struct({
       project: Schema.String.annotate({ description: words.project }),

@@ -17,11 +17,11 @@ export class BillingCardsError extends Schema.TaggedError<BillingCardsError>()("
   override get message(): string {
     switch (this.problem) {
       case "NotSigned":
-        return "the event is not signed by the provider, or not now"
+        return "the event has no valid signature of the provider, or its signature is too old or too new"
       case "NotUnderstood":
         return "the event does not have the form of its type"
       case "CardNumber":
-        return "the event holds what looks like the number of a card, where none belongs"
+        return "the event holds what looks like a card number, in a field that must not have one"
     }
   }
 }

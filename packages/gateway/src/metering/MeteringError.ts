@@ -25,7 +25,7 @@ export class MeteringError extends Schema.TaggedError<MeteringError>()("Metering
       case "Closed":
         return "metering has ended"
       case "Invalid":
-        return `a usage cannot be: ${this.detail}`
+        return `invalid usage record: ${this.detail}`
     }
   }
 }

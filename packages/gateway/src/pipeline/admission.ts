@@ -62,8 +62,8 @@ export interface Refused {
 export interface Admission {
   readonly enter: (caller: Caller) => Effect.Effect<Session, Refused>
   /**
-   * Admits or refuses a caller with key and secret in the Authorization header. `place` is the name that allowlists and
-   * usage have in the place of a network's.
+   * Admits or refuses a caller with key and secret in the Authorization header. `place` is the
+   * protocol's name in allowlists and usage, where JSON-RPC has the name of a network.
    */
   readonly enterBasic: (caller: Caller, place: string, terms: Terms.Terms) => Effect.Effect<Admitted, Refused>
   /** Repeats the admission, which costs only a look-up if nothing has changed. */

@@ -146,8 +146,8 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
     return statement
   }
   /**
-   * Waits for the disk outside of a transaction, which is durable as a whole. A read waits too, if a writer has left
-   * meanwhile.
+   * Waits until what was written is on the disk. Inside a transaction it does not wait, because the commit does. A
+   * read waits too, if an earlier write is not on the disk yet.
    */
   const durably = <A>(value: A): Effect.Effect<A, SqlError> =>
     log === undefined || log.isDurable() || database.isTransaction ? Exit.succeed(value) : Effect.as(log.sync, value)

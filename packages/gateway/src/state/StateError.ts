@@ -33,8 +33,8 @@ export class StateError extends Schema.TaggedError<StateError>()("StateError", {
 }
 
 /**
- * Returns the `StateError` of an error of SQL. Of the database's own words only SQLite's sentence for its code is kept,
- * and of the system's its code, such as `ENOSPC`.
+ * Returns the `StateError` of an error of SQL. Its detail is SQLite's own sentence for the error's code, or the system's
+ * code, such as `ENOSPC`. No other words of the database are kept.
  */
 export const fromSql = ({ reason }: SqlErrors.SqlError): StateError => {
   const { errcode, errstr } = nativeOf(reason.cause)

@@ -144,7 +144,7 @@ it.live("what is not signed is refused, and nothing of it is told or logged", ()
       const answer = yield* post(url, body, headers)
       assert.deepStrictEqual(
         [answer.status, answer.text],
-        [400, "the event is not signed by the provider, or not now\n"]
+        [400, "the event has no valid signature of the provider, or its signature is too old or too new\n"]
       )
     }
     const twice = yield* Effect.promise(

@@ -103,8 +103,8 @@ export interface Client<out E = IpfsError> {
     options?: { readonly pin?: boolean | undefined }
   ) => Effect.Effect<Cid.CidText, E>
   /**
-   * Pins content. With `progress` the node reports twice a second that it is still at work, so the call does not end by
-   * silence.
+   * Pins content. With `progress` the node reports twice a second that it is still at work, so that the call does not
+   * time out meanwhile.
    */
   readonly pinAdd: (
     paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,

@@ -335,8 +335,8 @@ const bodyOf = <E>(
 }
 
 /**
- * Returns the answer that a failing status came with. Some clients make an error of such a status, and hide the answer
- * in it.
+ * Returns the answer that a failing status came with. Some HTTP clients turn such a status into an error
+ * that contains the answer.
  */
 const unanswered = (
   { reason }: HttpClientError.HttpClientError,

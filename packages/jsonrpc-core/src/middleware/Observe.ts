@@ -169,7 +169,7 @@ const makeMethod = (name: string, common: Readonly<Record<string, string>>): Met
         boundaries: BOUNDARIES
       }),
       Metric.counter("rpc.client.calls", {
-        description: "Counts outgoing remote procedure calls by what became of them.",
+        description: "Counts outgoing remote procedure calls by their outcome.",
         attributes: { ...attributes, outcome: ending },
         incremental: true
       })

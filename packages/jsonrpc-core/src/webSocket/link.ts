@@ -321,8 +321,8 @@ const saying = (refusal: TransportError, said: string): TransportError => {
 }
 
 /**
- * Returns the error of a server that answered with HTTP. No call was sent yet, so the server's own faults may pass by
- * the next try.
+ * Returns the error of a server that answered the handshake with an HTTP status. No call was sent yet, so a fault of the
+ * server (429, or 500 and above) can be retried.
  */
 const refused = ({ headers, statusCode = 0 }: HandshakeResponse, nowMillis: number): TransportError => {
   if (statusCode >= 300 && statusCode < 400) {

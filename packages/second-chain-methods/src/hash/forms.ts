@@ -1,9 +1,9 @@
 /**
  * The possible forms of a transaction's hash, and the fields that each covers.
  *
- * A kind and version has one form today. Transactions of Starknet's first months, and those of version 3 from before it
- * had bounds for L1 data gas, were hashed in other ways, and none of their fields shows it. The form that gives the
- * transaction's hash is the right one.
+ * Today each kind and version has one form. Transactions of Starknet's first months, and those of version 3 from before
+ * it had bounds for L1 data gas, were hashed in other ways. No field of a transaction tells its form, so the right form
+ * is the one that gives the transaction's hash.
  */
 import type * as Broadcast from "../model/Broadcast.ts"
 import * as Felt from "../model/Felt.ts"

@@ -2,7 +2,8 @@
  * A program that trusts its node: the suite of one client over HTTP, at `$ETH_RPC_URL`, on the history chain.
  *
  * It prints what it reads, and ends with 1 if a read failed. Arguments: the name of the client, then `--behind` to ask
- * through a `plumbline proxy` of its own that knows the head. The proxy refuses calls, so there are none behind it.
+ * through a `plumbline proxy` of its own that knows the head. The proxy refuses `eth_call`, so the suite leaves that read
+ * out behind it.
  */
 import { listen } from "../clients/command.ts"
 import * as Facts from "../clients/facts.ts"

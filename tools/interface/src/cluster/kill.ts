@@ -10,9 +10,9 @@ import type { Cluster } from "./cluster.ts"
 import * as Load from "./load.ts"
 
 /**
- * Kills the last process under the load of so many clients, half of them on WebSockets, for so many milliseconds. Each
- * client has a project of its own: otherwise a lost call of one could hide behind another client's call that was
- * metered without an answer.
+ * Loads the cluster for `millis` with `clients` clients, half of them on WebSockets, and kills its last process at half
+ * time. Each client has a project of its own. In a shared project, a lost call of one client could hide behind another
+ * client's call that was metered without an answer.
  */
 export const survived = ({ members, target }: Cluster, clients: number, millis: number) =>
   Effect.promise(async (): Promise<ReadonlyArray<Finding>> => {

@@ -27,8 +27,8 @@ export interface Writing {
 }
 
 /**
- * Returns other CIDs in the place of one: with another version or codec, with a cut digest, with the data inside, of
- * other content.
+ * Returns CIDs to tell instead of the right one: of another version or codec, with a cut digest, with the data inside the
+ * CID, and of other content.
  */
 const variants = (cid: CID, bytes: Uint8Array, others: ReadonlyArray<CID>): ReadonlyArray<CID> => {
   const { digest } = cid.multihash

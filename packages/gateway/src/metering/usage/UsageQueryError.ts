@@ -17,7 +17,7 @@ export class UsageQueryError extends Schema.TaggedError<UsageQueryError>()("Usag
   override get message(): string {
     switch (this.problem) {
       case "EmptyRange":
-        return "a stretch of time ends after it begins"
+        return "a stretch of time must end after it begins"
       case "TooManyRows":
         return `these figures have more than ${this.limit} rows`
       case "TooManyBuckets":

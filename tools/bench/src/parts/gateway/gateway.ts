@@ -1,6 +1,6 @@
 /**
- * A call through a gateway that knows no answer to it, to a node behind HTTP. The load and the node have processes of
- * their own. The figures are requests per second, and what the processor time of the gateway alone would give.
+ * Measures a call that the gateway passes on to a node behind HTTP. The load and the node have processes of their own.
+ * The figures are the requests per second, and those that the gateway's processor time alone would allow.
  */
 
 import { folder } from "../../measure/owned.ts"

@@ -94,8 +94,8 @@ const isPartial = (offset: number | undefined, length: number | undefined): bool
   (offset ?? 0) > 0 || length !== undefined
 
 /**
- * True if the whole file is refused. A range of it is then read at the place that its sizes give, and no better place
- * exists.
+ * True if the whole file is refused. A range of it is then read at the place that its sizes name, because
+ * nothing tells a better one.
  */
 const isContradictory = (blocks: Blocks, root: CID, isRehashed: boolean): boolean =>
   isRehashed && Effect.runSync(Effect.exit(Stream.runDrain(UnixFs.cat(sourceOf(blocks), root))))._tag === "Failure"
