@@ -13,6 +13,7 @@ it("exports what it promises, and nothing by accident", () => {
       "ErrorCode": "INTERNAL_ERROR INVALID_INPUT INVALID_PARAMS INVALID_REQUEST LIMIT_EXCEEDED METHOD_NOT_FOUND METHOD_NOT_SUPPORTED PARSE_ERROR RESOURCE_NOT_FOUND RESOURCE_UNAVAILABLE TRANSACTION_REJECTED VERSION_NOT_SUPPORTED text",
       "ErrorObject": "internalError invalidParams invalidRequest make methodNotFound parseError",
       "Fallback": "anotherMayAnswer make",
+      "GoDuration": "toMillis",
       "Hedge": "make",
       "HttpClientTransport": "layer make",
       "HttpTransport": "defaults layer make",

@@ -2,6 +2,7 @@
 import * as Duration from "effect/Duration"
 
 import * as RemoteKind from "../error/RemoteKind.ts"
+import * as GoDuration from "../time/GoDuration.ts"
 
 /**
  * Returns the wait that a Retry-After header asks for: a number of seconds, or one of the three HTTP dates. A date in
@@ -59,24 +60,9 @@ const bounded = (millis: number): Duration.Duration | undefined =>
   millis >= 0 ? Duration.millis(Math.min(millis, MAX_MILLIS)) : undefined
 
 /** Returns the milliseconds of a duration as Go's `time.Duration` writes it, such as `583.13ms` or `1m2.5s`, or NaN. */
-const goMillis = (text: string): number =>
-  /^(?:[0-9]{1,9}(?:\.[0-9]{1,9})?(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)){1,6}$/.test(text)
-    ? [...text.matchAll(/([0-9.]{1,19})([a-z\u00b5\u03bc]{1,2})/g)].reduce(
-        (sum, [, value, unit]) => sum + Number(value) * MILLIS[unit!]!,
-        0
-      )
-    : NaN
+const goMillis = (text: string): number => (SHAPE.test(text) ? (GoDuration.toMillis(text) ?? NaN) : NaN)
 
-const MILLIS: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  "\u00b5s": 1e-3,
-  "\u03bcs": 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000
-}
+const SHAPE = /^(?:[0-9]{1,9}(?:\.[0-9]{1,9})?[a-z\u00b5\u03bc]{1,2}){1,6}$/
 
 const member = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined

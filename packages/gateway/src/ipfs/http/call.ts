@@ -2,6 +2,7 @@
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as Command from "@plumbline/ipfs-client/commands/Command"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
+import * as GoDuration from "@plumbline/jsonrpc-core/time/GoDuration"
 import * as Result from "effect/Result"
 
 import * as Refusal from "../../http/Refusal.ts"
@@ -77,7 +78,7 @@ export const parse = ({ command, name, pathArgument }: Found, query: string): Re
       args,
       options,
       encoding,
-      timeout: timeout === undefined ? undefined : Go.parseDuration(String(timeout)),
+      timeout: timeout === undefined ? undefined : GoDuration.toMillis(String(timeout)),
       format: yield* formatOf(cidBase as string | undefined, upgradeCidv0InOutput as boolean | undefined)
     }
   })
@@ -128,7 +129,7 @@ const read = (type: keyof Command.OptionTypes, text: string): boolean | number |
     }
     case "duration":
       // Kubo answers an invalid one with an empty 200, by mistake.
-      return Go.parseDuration(text) === undefined ? undefined : text
+      return GoDuration.toMillis(text) === undefined ? undefined : text
     case "string":
       return text
   }

@@ -33,28 +33,6 @@ export const parseInteger = (text: string): number | undefined => {
   return sign === "-" && value !== 0 ? -value : value
 }
 
-/** `time.ParseDuration`, in milliseconds. */
-export const parseDuration = (text: string): number | undefined => {
-  const match = /^([+-]?)(0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/u.exec(text)
-  if (match === null) return undefined
-  let millis = 0
-  for (const [, number, unit] of match[2]!.matchAll(/([0-9.]+)([a-z\u00b5\u03bc]+)/gu)) {
-    millis += Number(number) * UNITS[unit!]!
-  }
-  return match[1] === "-" ? -millis : millis
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  "\u00b5s": 1e-3,
-  "\u03bcs": 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000
-}
-
 /**
  * Unescapes as `url.QueryUnescape`. A text that is not escaped stays as it is, as boxo does with names of files.
  * Undefined if the escaped bytes are not UTF-8: Kubo accepts such a name, but an upload here does not.
