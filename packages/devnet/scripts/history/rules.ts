@@ -86,21 +86,8 @@ const chain: ChainConfig = {
   depositContractAddress: "0x00000000219ab540356cbb839cbe05303d7705fa"
 }
 
-const noBlobs = (): never => {
-  throw new Error("no blob is looked into here")
-}
-
-/** ethereumjs requires this library for a blob transaction, although it does not use it without the blobs. */
-const kzg: KZG = {
-  blobToKzgCommitment: noBlobs,
-  computeBlobProof: noBlobs,
-  verifyProof: noBlobs,
-  verifyBlobProofBatch: noBlobs,
-  computeCells: noBlobs,
-  computeCellsAndProofs: noBlobs,
-  recoverCellsAndProofs: noBlobs,
-  verifyCellKzgProofBatch: noBlobs
-}
+/** ethereumjs requires this library for a blob transaction, but calls none of it if the blobs are not there. */
+const kzg = {} as KZG
 
 /** Returns the rules of one fork of the chain; without a fork, rules that can switch to any fork later. */
 export const rules = (hardfork: Hardfork = Hardfork.Chainstart): Common =>

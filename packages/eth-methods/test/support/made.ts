@@ -60,19 +60,8 @@ const accessList = [
 const quantity = (bytes: string): string => hex(bytes === "0x" ? 0n : BigInt(bytes))
 /** A quantity. */
 export const hex = (value: bigint | number): string => `0x${value.toString(16)}`
-const noBlobs = (): never => {
-  throw new Error("no blob is looked into here")
-}
-const kzg: KZG = {
-  blobToKzgCommitment: noBlobs,
-  computeBlobProof: noBlobs,
-  verifyProof: noBlobs,
-  verifyBlobProofBatch: noBlobs,
-  computeCells: noBlobs,
-  computeCellsAndProofs: noBlobs,
-  recoverCellsAndProofs: noBlobs,
-  verifyCellKzgProofBatch: noBlobs
-}
+/** ethereumjs requires this library for a blob transaction, but calls none of it if the blobs are not there. */
+const kzg = {} as KZG
 /** The rules of a fork, for what ethereumjs makes. */
 export const common = (hardfork: Hardfork): Common => new Common({ chain: Mainnet, hardfork, customCrypto: { kzg } })
 
