@@ -4,11 +4,12 @@
  */
 import { execFile, spawn } from "node:child_process"
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { promisify } from "node:util"
+
+import { freePort } from "./Ports.ts"
 
 const execute = promisify(execFile)
 
@@ -72,13 +73,3 @@ const BOTH = `
   kill -INT "$postgres" "$redis"
   wait "$postgres" "$redis"
 `
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })

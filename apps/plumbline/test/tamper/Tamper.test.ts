@@ -1,12 +1,11 @@
 /** `plumbline tamper` in front of the history chain's node: its catalogue, its lies on a port, and its report. */
-import { type AddressInfo, createServer } from "node:net"
-
 import { assert, describe, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
 import { createPublicClient, http } from "viem"
 
 import * as Children from "../support/Children.ts"
 import * as HistoryNode from "../support/HistoryNode.ts"
+import { freePort } from "../support/Ports.ts"
 import * as RunCli from "../support/RunCli.ts"
 
 const history = HistoryNode.lyingNode()
@@ -29,14 +28,6 @@ const open = async (args: ReadonlyArray<string>): Promise<Liar> => {
       await child.ended
     }
   }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 const balanceAt = (url: string): Promise<bigint> =>
