@@ -70,8 +70,8 @@ const web = {
 }
 
 /**
- * A realm has a `Uint8Array` of its own and the encoder handed in answers with Node's: without this, `instanceof`
- * would fail where no browser's does. (Chunks of a `Response` remain Node's.)
+ * A realm has a `Uint8Array` of its own, but the encoder that is handed in returns Node's. Without this, `instanceof`
+ * would fail here and in no browser. (Chunks of a `Response` remain Node's.)
  */
 const prelude = new Script(`
   globalThis.self = globalThis

@@ -12,9 +12,9 @@ const TIMEOUT = 3_600_000
 const all = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000
 
 /**
- * In CI the blocks are one of before Byzantium, one that fails twice, one with an uncle and one of every type, and one
- * of them is tested with every trust. By hand only the second block is tested, from a pinned head and without any
- * trust. Every liar runs in both.
+ * In CI four blocks are tested: one from before Byzantium, one with two failed transactions, one with an uncle, and one
+ * with every type of transaction. The second is tested with every trust, the others from a pinned head and without any
+ * trust. Elsewhere only the second block is tested, in these two ways. Every liar runs in each test.
  */
 const blocks = all ? History.BLOCKS : Size.isWhole ? [7, 19, 27, 67] : [19]
 const trustsOf = (number: number): ReadonlyArray<Suite.Trust> =>

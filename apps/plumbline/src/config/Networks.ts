@@ -47,7 +47,7 @@ const upstream = group(
     timeout: wait("From a call to the last byte of its answer.", UPSTREAM_TIMEOUT),
     weight: may(
       whole(1, 1000, {
-        description: "Its share of the calls, where balance is weight.",
+        description: "The node's share of the calls, if balance is weight.",
         default: UpstreamPool.defaults.weight
       })
     )

@@ -19,7 +19,8 @@ export const section = group(
   {
     host: may(
       formed(HOST_FORM, "must be an IP address or a host name, without a port", {
-        description: "Address to listen on; 0.0.0.0 is all of this machine's, and :: those of IPv6 too.",
+        description:
+          "Address to listen on. 0.0.0.0 means all IPv4 addresses of this machine, and :: all IPv6 addresses too.",
         default: HOST
       })
     ),

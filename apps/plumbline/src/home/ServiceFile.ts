@@ -82,11 +82,11 @@ export class NoService extends Schema.TaggedError<NoService>()("NoService", {
 }) {
   override get message(): string {
     const what = {
-      never: "no service was started from",
-      stopped: "the service was stopped that ran from",
-      gone: "the service is gone that ran from"
+      never: "none was ever started",
+      stopped: "the last one was stopped",
+      gone: "the last one ended without being stopped"
     }[this.state]
-    return `${what} ${this.folder}: start one with "plumbline up", or name a node with --url`
+    return `no service is running in ${this.folder} (${what}). Start it with "plumbline up", or pass --url.`
   }
 }
 

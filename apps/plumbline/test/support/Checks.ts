@@ -1,6 +1,6 @@
 /**
- * The check that must catch a change of each field. This table repeats from the rules, and not from the verifier, which
- * hash proves which field.
+ * The check that must catch a change of each field. The table says which hash proves which field. It is
+ * written from the rules, not from the verifier.
  */
 import * as Wire from "./Wire.ts"
 

@@ -60,7 +60,8 @@ export const Allowlist = Schema.Struct({
   .check(Schema.makeFilter((allowlist) => flawOf(allowlist)?.message))
   .annotate({
     identifier: "Allowlist",
-    description: "The allowed targets and origins of calls: at most 30 entries of a kind; none allow anything."
+    description:
+      "The allowed targets and origins of calls: at most 30 entries of a kind. A kind without entries allows everything."
   })
 
 export type Allowlist = typeof Allowlist.Type

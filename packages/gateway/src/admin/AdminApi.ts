@@ -218,7 +218,7 @@ export class ServiceGroup extends HttpApiGroup.make("service")
           AdminModel.whole(
             0,
             Number.MAX_SAFE_INTEGER,
-            "The id of the entry behind the first of them: next of the page before"
+            "Only entries with an id below this one: `next` of the previous page"
           )
         ),
         limit: AdminModel.Page.limit

@@ -43,7 +43,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
     }),
     id: Schema.NullOr(Schema.String).annotate({ description: "The id that was asked for, if there was one" })
   },
-  { httpApiStatus: 404, description: "It is not there." }
+  { httpApiStatus: 404, description: "The requested thing does not exist." }
 ) {}
 
 /**
@@ -112,7 +112,7 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
  */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()(
   "TooManyAttempts",
-  { message, retryAfter: Schema.Int.annotate({ description: "Seconds until it is listened to again" }) },
+  { message, retryAfter: Schema.Int.annotate({ description: "Seconds until this address may try again" }) },
   { httpApiStatus: 429, description: "Too many wrong tokens came from this address." }
 ) {}
 

@@ -269,9 +269,12 @@ export const Status = Schema.Struct({
           name: Schema.String.annotate({ description: "The node's name in the configuration" }),
           state: upstreamState,
           /** Blocks behind the highest of the other nodes, if heights are checked. */
-          behind: orNull(Schema.Int, "Blocks behind the first of the others, if somebody looks")
+          behind: orNull(
+            Schema.Int,
+            "Number of blocks behind the highest of the other nodes; null if heights are not compared"
+          )
         })
-      ).annotate({ description: "The nodes behind it, where there are several" })
+      ).annotate({ description: "The nodes of the network, if there are several" })
     })
   ).annotate({ description: "None in a process that has none of its own" }),
   /** A `Limiter.State`. */

@@ -169,8 +169,8 @@ export const StoredAnswer = Schema.Struct({
   everySeconds: length,
   levels: Schema.Array(
     Schema.Struct({
-      at: AdminModel.time("When the bucket begins"),
-      bytes: AdminModel.count("The most that was stored")
+      at: AdminModel.time("The start of the bucket"),
+      bytes: AdminModel.count("The most bytes that were stored in the bucket")
     })
-  ).annotate({ description: "One for each bucket of which something is known" })
+  ).annotate({ description: "One entry for each bucket in which the stored bytes are known" })
 })

@@ -93,7 +93,7 @@ export const defaults: { readonly whenDown: "open" | "closed"; readonly timeout:
  * A limiter over a store.
  *
  * After a failure the store is not asked for a quarter of a second, then for twice as long after each further failure,
- * up to 5 seconds, and never for the same time in all processes. Meanwhile `whenDown` decides at once; afterwards one
+ * up to 5 seconds. Each pause is shortened by a random part of up to a half, so that processes do not ask together. Meanwhile `whenDown` decides at once; afterwards one
  * call tries the store again.
  *
  * ```ts import.meta.vitest

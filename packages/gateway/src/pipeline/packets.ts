@@ -154,8 +154,8 @@ export const end = ({ items }: Packet, status: number): void => {
 }
 
 /**
- * Returns the usages of a packet, once its answer of the given size has the given status. The sums over the usages are
- * those of the request: bytes outside the items belong to the array around them.
+ * Returns the usages of a packet whose answer has this status and size. A batch has one more usage than items: it has
+ * the bytes outside of the items, so that the sums are the bytes of the whole request and answer.
  */
 export const usages = (
   session: Session,

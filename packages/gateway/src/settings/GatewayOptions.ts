@@ -95,11 +95,11 @@ export interface Limits {
  * Bounds of time. Numbers are milliseconds.
  */
 export interface Timeouts {
-  /** From the first byte of a request to the end of its headers: 10 seconds. */
+  /** Maximum time from the first byte of a request to the end of its headers: 10 seconds. */
   readonly headers: Duration.Input
   /**
-   * From the first byte of a request to the last of its body: 30 seconds, as geth. Uploads to IPFS have `uploadIdle`
-   * instead.
+   * Maximum time from the first byte of a request to the last byte of its body: 30 seconds, as geth. Uploads to IPFS
+   * have `uploadIdle` instead.
    */
   readonly request: Duration.Input
   /** Calls of a batch that have not begun within this time are answered with -32002: 60 seconds. */

@@ -212,8 +212,8 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
   ): void => settle(isClosed && Exit.hasInterrupts(exit) ? ifClosed(overtaken) : exit, resolve, reject)
 
   /**
-   * Starts an effect at once. Once the transport is made, a fiber runs in its context alone: to register it in the
-   * runtime's scope would cost as much as to run it.
+   * Starts an effect at once. After the transport is made, a fiber runs with the transport's context and outside of the
+   * runtime's scope, because registering it there would cost as much as running it.
    */
   const begin = <A>(
     effect: Effect.Effect<A, JsonRpcError, Transport>,

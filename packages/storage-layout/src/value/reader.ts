@@ -98,8 +98,8 @@ class Reader {
   }
 
   /**
-   * Decodes a value, which is arbitrary while a word of it is missing. The words that it spans in place are already
-   * spent.
+   * Decodes a value. The result is arbitrary while a word of it is missing. The words that it spans in place are
+   * already spent.
    */
   #value(type: StorageType.StorageType, slot: Slot.Slot, offset: number, trail: Trail, depth: number): Value {
     if (depth > this.#question.maxDepth) return this.#flaw("TooDeep", trail)

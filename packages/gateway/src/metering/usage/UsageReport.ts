@@ -17,8 +17,8 @@ export type Counts = Pick<UsageFigures.Counts, "calls" | "credits" | "bytesIn" |
 export interface Row extends Omit<Dimensions, "key">, Counts {}
 
 /**
- * The usage in a range of time. `calls` counts acknowledged calls, a batch its items; a refused call is listed under
- * its own status. Rows are sorted by project, product, network, method and status.
+ * The usage in a range of time. `calls` counts acknowledged calls, and each call of a batch for itself. A refused
+ * call is listed under its own status. Rows are sorted by project, product, network, method and status.
  */
 export interface Report {
   /** In UTC, such as `2026-11-21T00:00:00.000Z`; widened as `UsageFigures` says. */
