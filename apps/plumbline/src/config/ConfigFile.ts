@@ -25,7 +25,9 @@ export const ConfigFile = group(
     $schema: may(text({ description: "For editors: where the JSON Schema of this file is." })),
     server: may(Server.section),
     networks: may(Networks.section),
-    defaultNetwork: may(text({ description: "The network of hosts that lead to none. Default: the first." })),
+    defaultNetwork: may(
+      text({ description: "The network for a host that belongs to no network. Default: the first." })
+    ),
     ipfs: may(Ipfs.section),
     state: may(State.section),
     limits: may(Limits.section),

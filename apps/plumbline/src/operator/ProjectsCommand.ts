@@ -28,7 +28,7 @@ const create = Command.make(
     { command: "plumbline projects create wallet --card on", description: "One that may use IPFS too" },
     {
       command: "plumbline projects create page --allow-origin https://app.example --credits-per-day 100000",
-      description: "One whose key may stand in a web page"
+      description: "A project whose key may be in a web page"
     }
   ])
 )

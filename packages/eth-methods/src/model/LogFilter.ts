@@ -71,9 +71,9 @@ export type LogFilter = typeof LogFilter.Type
 /**
  * Returns a test of logs: true if the filter selects the log, whichever block it is in.
  *
- * A log with fewer topics than the filter has positions is not, not even where the filter takes any: that is how geth,
- * Nethermind and Besu read it. Reth and anvil take the last positions that take any for nothing said: `trimmed` makes a
- * filter that all read alike.
+ * A log with fewer topics than the filter has positions is not selected, even if the last positions accept any topic.
+ * That is how geth, Nethermind and Besu read a filter. Reth and anvil ignore last positions that accept any topic:
+ * `trimmed` makes a filter that all of them read alike.
  *
  * ```ts import.meta.vitest
  * import { Address, Hash32 } from "@plumbline/codec"

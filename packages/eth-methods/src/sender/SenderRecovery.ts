@@ -24,9 +24,9 @@ export interface Engine {
    * key.
    *
    * `digest` has the 32 bytes that were signed. `signature` has `r` and `s`, 32 bytes each, big-endian, both at
-   * least 1 and below the order of the curve: the caller has checked that. `parity` selects the point with an even (0) or odd (1)
-   * `y` whose `x` is `r`. A high `s` is valid. The engine must keep none of its arguments, because the caller reuses
-   * them.
+   * least 1 and below the order of the curve: the caller has checked that. `parity` selects the point with an even (0)
+   * or odd (1) `y` whose `x` is `r`. A high `s` is valid. The engine must keep none of its arguments, because the caller
+   * reuses them.
    */
   readonly recover: (digest: Uint8Array, signature: Uint8Array, parity: 0 | 1) => Uint8Array | undefined
 }

@@ -189,7 +189,7 @@ export class UsageGroup extends HttpApiGroup.make("usage")
   .prefix("/usage")
   .annotateMerge(
     about(
-      "The usage: calls, credits, bytes. The time is a window that ends with the minute under way, 24h if nothing is said; or from and up to, not including, to. Repeat by to divide by several things: by=network&by=method. With top, the rows with most of order, which is credits if nothing is said. Answers say which time they cover: its borders are those of the minutes, hours or days that are still kept."
+      "The usage: calls, credits, bytes. The range of time is a window that ends with the current minute (default: 24h), or `from` and up to, not including, `to`. Repeat `by` to divide by several dimensions: by=network&by=method. With `top`, the answer has only the rows with the highest `order` (default: credits). The answer names the range that it covers: it is widened to the minutes, hours or days that are still kept."
     )
   ) {}
 

@@ -41,7 +41,7 @@ const product = Schema.Literals(["rpc", "ipfs"]).annotate({ description: words.p
 export const Range = {
   window: Schema.optionalKey(
     Schema.Literals(["15m", "1h", "24h", "7d", "30d"]).annotate({
-      description: "So long until the end of the minute under way; 24h if nothing is said"
+      description: "The length of the range, which ends with the current minute (default: 24h)"
     })
   ),
   from: Schema.optionalKey(AdminModel.time("The start, instead of a window")),
