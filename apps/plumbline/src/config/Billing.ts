@@ -16,7 +16,8 @@ export const section = group(
     provider: may(word([PROVIDER], { description: "The payment provider of the events.", default: PROVIDER })),
     webhookSecret: may(
       text({
-        description: "The secret with which the provider signs events. Without it, there is no webhook. Shown nowhere."
+        description:
+          "The secret with which the provider signs events. Without it, there is no webhook. It is never shown."
       })
     )
   },

@@ -38,11 +38,14 @@ const upstream = group(
     embedded: may(word(NODES, { description: "A node of this process, in place of a URL." })),
     name: may(
       formed(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, "must be a name of letters, digits, dots and hyphens", {
-        description: "Its name in health and logs, where a network has several. Default: its network and its number."
+        description:
+          "The node's name in health and logs, if the network has several nodes. Default: the network's name and the node's number."
       })
     ),
     headers: may(
-      entries(text({ description: "A value; shown nowhere." }), { description: "Headers of every request, by name." })
+      entries(text({ description: "A value. It is never shown." }), {
+        description: "Headers of every request, by name."
+      })
     ),
     timeout: wait("From a call to the last byte of its answer.", UPSTREAM_TIMEOUT),
     weight: may(

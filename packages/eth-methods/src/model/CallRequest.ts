@@ -1,7 +1,8 @@
 /**
  * A transaction that is only tried: what eth_call, eth_estimateGas and eth_createAccessList take.
  *
- * Source: execution-apis (schemas/transaction.yaml, GenericTransaction). Every field is optional: the node fills in what is missing.
+ * Source: execution-apis (schemas/transaction.yaml, GenericTransaction). Every field is optional: the node fills in
+ * what is missing.
  */
 import * as Transaction from "./Transaction.ts"
 import * as Wire from "./wire.ts"

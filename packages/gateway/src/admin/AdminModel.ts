@@ -276,7 +276,7 @@ export const Status = Schema.Struct({
         })
       ).annotate({ description: "The nodes of the network, if there are several" })
     })
-  ).annotate({ description: "None in a process that has none of its own" }),
+  ).annotate({ description: "Empty in a process without networks of its own" }),
   /** A `Limiter.State`. */
   limiter: Schema.Struct({
     store: Schema.Literals(["untried", "up", "down"]).annotate({ description: "The state of the store of limits" }),

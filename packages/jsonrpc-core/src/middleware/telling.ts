@@ -8,8 +8,8 @@ import type { Outcome } from "../transport/Transport.ts"
  * Returns the outcome that counts after one more node has answered. `before` did not settle the call; `now` does,
  * unless `isOpen`.
  *
- * The more telling one counts of two errors that leave the call open. Of equals it is a retryable one, so that the
- * outcome does not seem final, and otherwise the first.
+ * Of two errors that leave the call open, the more telling one counts. If both are equally telling, a retryable one
+ * counts, so that the outcome does not seem final; otherwise the first one counts.
  */
 export const choose = (before: Outcome | undefined, now: Outcome, isOpen: boolean): Outcome => {
   if (before === undefined || Result.isSuccess(now)) {
