@@ -1,8 +1,8 @@
 /**
  * Blocks and uncles as nodes answer with them, from Frontier to Osaka, with Amsterdam's two new header fields.
  *
- * Wire and domain form are the two sides of one Schema. What a fork added is optional here: which fields a block has
- * says which fork's it is, and `verify/header` checks that they fit together.
+ * Wire and domain form are the two sides of one Schema. Fields that a fork added are optional here: the fields of a
+ * block tell its fork, and `rlp/header` checks that they fit together.
  *
  * Sources: execution-apis (schemas/block.yaml); the interface's tables; EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843.
  */

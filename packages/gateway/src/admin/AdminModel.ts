@@ -224,8 +224,8 @@ export const CardChanges = Schema.Struct({
  * One change through the admin API: its author, its target and its time.
  */
 export const AuditEntry = Schema.Struct({
-  /** Larger than that of every change before. */
-  id: Schema.Int.annotate({ description: "Larger than that of every change before" }),
+  /** A number that is larger than that of every earlier change. */
+  id: Schema.Int.annotate({ description: "A number that is larger than that of every earlier change" }),
   at: time("When it was made"),
   /** The label of the admin token. */
   by: Schema.String.annotate({ description: "The label of the admin token" }),

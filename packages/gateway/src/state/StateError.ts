@@ -21,7 +21,7 @@ export class StateError extends Schema.TaggedError<StateError>()("StateError", {
   override get message(): string {
     switch (this.problem) {
       case "InUse":
-        return `the state is locked by somebody else: ${this.detail}`
+        return `the state is locked by another process: ${this.detail}`
       case "Damaged":
         return `the state is damaged: ${this.detail}`
       case "Newer":

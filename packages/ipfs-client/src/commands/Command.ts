@@ -209,7 +209,8 @@ export const bytes = (
 /**
  * A command.
  *
- * `doc` is one line. `verification` defaults to `claimed`, `idempotent` to true, because commands that read are.
+ * `doc` is one line. `verification` defaults to `claimed`, and `idempotent` to true, which is right for commands that
+ * read.
  *
  * ```ts import.meta.vitest
  * import { Command } from "@plumbline/ipfs-client"
