@@ -26,7 +26,7 @@ export const MAX_BYTES: number = 64 * 1024
  *
  * | answer | when                                                                                                 |
  * | ------ | ---------------------------------------------------------------------------------------------------- |
- * | 200    | what the event says is on the disk: also if it came before, or is not about cards                    |
+ * | 200    | the event is processed and on the disk; also for a repeated event, and for one not about cards       |
  * | 400    | not signed by the provider within `BillingCards.TOLERANCE`; or signed, and not of the form of an event |
  * | 404    | another path                                                                                         |
  * | 405    | not a POST                                                                                           |
