@@ -1,6 +1,7 @@
 /**
  * Prints answers: one JSON object for programs, or lines for people that end in the verdict.
  */
+import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
@@ -42,6 +43,10 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   })
   yield* print(flags, shown, output)
 })
+
+/** Prints the refutation of what beacon nodes answered. Ends with `Printed` and code 2. */
+export const beaconLie = (flags: { readonly json: boolean }, refuted: Refuted) =>
+  print(flags, { reply: Answer.refused(refuted, null), view: () => [], subject: "the beacon node's answer" })
 
 /** Prints an answer. Ends with `Printed` and code 2 when it is refuted. */
 export const print = Effect.fnUntraced(function* (

@@ -8,7 +8,6 @@ import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 
-import * as Answer from "../answer/Answer.ts"
 import * as Fields from "../answer/Fields.ts"
 import * as Print from "../answer/Print.ts"
 import type * as BeaconFlags from "../beacon/BeaconFlags.ts"
@@ -51,12 +50,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     Effect.provide(BeaconTrust.client(settings, { isQuiet: flags.json })),
     Effect.catchIf(
       (error) => error instanceof Refuted,
-      (error) =>
-        Print.print(flags, {
-          reply: Answer.refused(error, null),
-          view: () => [],
-          subject: "the beacon node's answer"
-        })
+      (refuted) => Print.beaconLie(flags, refuted)
     )
   )
 })

@@ -1,4 +1,5 @@
 /** `plumbline proxy` */
+import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
@@ -7,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 
+import * as Print from "../answer/Print.ts"
 import * as Trust from "../answer/Trust.ts"
 import * as TrustFlags from "../answer/TrustFlags.ts"
 import { Shutdown } from "../home/Shutdown.ts"
@@ -100,7 +102,12 @@ export const proxy = Command.make(
       Layer.provide(node)
     )
     const shutdown = yield* Shutdown
-    yield* Effect.raceFirst(Effect.scoped(Effect.provide(serve, layer)), shutdown)
+    const serving = Effect.catchIf(
+      Effect.scoped(Effect.provide(serve, layer)),
+      (error) => error instanceof Refuted,
+      (refuted) => Print.beaconLie(flags, refuted)
+    )
+    yield* Effect.raceFirst(serving, shutdown)
     if (!json) yield* Console.error(ProxyView.closed(tally).join("\n"))
   })
 ).pipe(

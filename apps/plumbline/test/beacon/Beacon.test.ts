@@ -229,6 +229,12 @@ describe("a light client that cannot start", { timeout: TIMEOUT }, () => {
 })
 
 describe("a door with a checkpoint", { timeout: TIMEOUT }, () => {
+  it("does not open for a lie", async () => {
+    await using server = await BeaconNode.liar(beacon(), "/updates", (update) => (update.signature_slot = "99999999"))
+    const { answer, exitCode } = await run(["proxy", "--port", "0", ...node(), ...following(server.url)])
+    expect([exitCode, answer.refuted.check]).toEqual([2, "future-slot"])
+  })
+
   it("proves the newest block", async () => {
     const folder = data()
     mkdirSync(folder)

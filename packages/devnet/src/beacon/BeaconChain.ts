@@ -123,7 +123,6 @@ export const make = Effect.fnUntraced(function* (
   const registry = Registry.make(keys.publicKeys)
   const clock = yield* Clock.Clock
   const now = (): number => clock.currentTimeMillisUnsafe() / 1000
-  // so that the first block that is finalized is over at the start
   const before = BigInt(secondsPerSlot) * (Chain.START * BigInt(slotsPerEpoch) + 1n)
   const network: Network.Network = {
     name,

@@ -31,13 +31,16 @@ export interface Answer {
 
 /** Returns the answer of a chain. */
 export const answer = (chain: Chain, { accept, target }: Question): Answer => {
-  const { pathname, searchParams } = new URL(target, "http://beacon.invalid")
+  if (!URL.canParse(target, BASE)) return failure(404, "no such path")
+  const { pathname, searchParams } = new URL(target, BASE)
   const found = ROUTES.flatMap(([path, route]) => {
     const match = path.exec(pathname)
     return match === null ? [] : [() => route({ chain, accept, query: searchParams, id: match[1] ?? "" })]
   })[0]
   return found === undefined ? failure(404, "no such path") : found()
 }
+
+const BASE = "http://beacon.invalid"
 
 interface Asked {
   readonly chain: Chain

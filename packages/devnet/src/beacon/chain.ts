@@ -46,8 +46,11 @@ interface Period {
 /** Epochs from a block to the block whose state names it as finalized. */
 const FINALITY = 2n
 
-/** Epochs after which a network has a finalized block: the genesis cannot be finalized again. */
-export const START = FINALITY + 1n
+/** Epochs after which the first block is finalized: the genesis cannot be finalized again. */
+const FIRST = FINALITY + 1n
+
+/** Epochs that are over at the start, so that the finalized block is newer than the checkpoint. */
+export const START = FIRST + 1n
 
 const KEPT_FINALIZED = 64
 const KEPT_PERIODS = 128n
@@ -97,7 +100,7 @@ export const make = (shared: Blocks.Shared, seconds: number, execution: Header.E
     const slots: Array<bigint> = []
     const oldest = to / length - KEPT_PERIODS + 1n
     for (let period = oldest > from / length ? oldest : from / length; period <= to / length; period++) {
-      for (let at = 0n; at <= START; at++) slots.push(period * length + at * epoch)
+      for (let at = 0n; at <= FIRST; at++) slots.push(period * length + at * epoch)
     }
     return slots.filter((slot) => slot >= from && slot < to)
   }

@@ -31,6 +31,7 @@ describe("a beacon chain", () => {
       yield* client.take(Beacon.finalityUpdate(chain))
       assert.strictEqual(Beacon.hashOf(client.store.optimistic), HistoryChain.blocks[60]!.hash)
       const before = client.store.finalized.header.beacon.slot
+      assert.strictEqual(client.store.finalized.support._tag, "Finalized")
 
       node.head = 61
       yield* pass(1)
@@ -178,9 +179,11 @@ describe("its API", () => {
       assert.strictEqual(data.SECONDS_PER_SLOT, "1")
       assert.strictEqual(data.ELECTRA_FORK_VERSION, network.forks.at(-1)!.version)
       const finalized = Beacon.json(chain, "/eth/v1/beacon/headers/finalized")
-      assert.strictEqual(finalized.data.root, checkpoint)
       assert.isTrue(finalized.finalized)
-      assert.deepStrictEqual(Beacon.json(chain, `/eth/v1/beacon/headers/${checkpoint}`), finalized)
+      assert.deepStrictEqual(Beacon.json(chain, `/eth/v1/beacon/headers/${finalized.data.root}`), finalized)
+      const first = Beacon.json(chain, `/eth/v1/beacon/headers/${checkpoint}`)
+      assert.deepStrictEqual([first.data.root, first.finalized], [checkpoint, true])
+      assert.isBelow(Number(first.data.header.message.slot), Number(finalized.data.header.message.slot))
       const { slot } = finalized.data.header.message
       assert.deepStrictEqual(Beacon.json(chain, `/eth/v1/beacon/headers/${slot}`), finalized)
       const head = Beacon.json(chain, "/eth/v1/beacon/headers/head")
@@ -206,7 +209,8 @@ describe("its API", () => {
         ["/eth/v1/beacon/headers/999999", 404],
         ["/eth/v1/beacon/headers/justified", 404],
         ["/eth/v2/beacon/blocks/head", 404],
-        ["/", 404]
+        ["/", 404],
+        ["//", 404]
       ] as const) {
         const answer = chain.answer({ target, accept: "application/octet-stream" })
         assert.strictEqual(answer.status, status, target)

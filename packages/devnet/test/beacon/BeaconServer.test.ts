@@ -3,7 +3,7 @@ import { HttpTransport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 
 import { Anvil, BeaconChain, BeaconServer } from "../../src/index.ts"
-import { rpc } from "../support/shared.ts"
+import { eventually, rpc } from "../support/shared.ts"
 
 const servers = BeaconServer.layer().pipe(
   Layer.provideMerge(BeaconChain.layer()),
@@ -11,7 +11,7 @@ const servers = BeaconServer.layer().pipe(
   Layer.provideMerge(Anvil.layer())
 )
 
-it.live("a server answers over HTTP for the chain of an anvil, whose transactions it counts", () =>
+it.live("a server answers over HTTP for the chain of an anvil, and follows it", () =>
   Effect.gen(function* () {
     const { url } = yield* BeaconServer.BeaconServer
     const anvil = yield* Anvil.Anvil
@@ -23,6 +23,20 @@ it.live("a server answers over HTTP for the chain of an anvil, whose transaction
     assert.strictEqual(answer.headers.get("eth-consensus-version"), "electra")
     const { data } = yield* Effect.promise(() => answer.json())
     assert.strictEqual(data.attested_header.execution.block_hash, hash)
+    assert.strictEqual((yield* ask("//")).status, 404)
+    yield* rpc(anvil.url, "anvil_mine", "0x1")
+    const mined = yield* rpc<{ hash: string }>(anvil.url, "eth_getBlockByNumber", "latest", false)
+    assert.notStrictEqual(mined.hash, hash)
+    const newest = Effect.map(
+      Effect.flatMap(ask("/eth/v1/beacon/light_client/optimistic_update"), (answer) =>
+        Effect.promise(() => answer.json())
+      ),
+      (update) => update.data.attested_header.execution.block_hash
+    )
+    yield* eventually(
+      "the mined block is signed",
+      Effect.map(newest, (hash) => hash === mined.hash)
+    )
     // a gateway mounts it at a path of its own
     assert.strictEqual((yield* ask("/somewhere/eth/v1/config/spec")).status, 200)
     assert.strictEqual((yield* ask("/eth/v1/config/spec", { method: "POST", body: "x" })).status, 405)

@@ -1,0 +1,76 @@
+/** The things that readers are told of the beacon chain beside the live chain. `Up.test.ts` follows that of a service. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { BeaconChain, History } from "@plumbline/devnet"
+import { Context, Effect, Layer, Result } from "effect"
+
+import * as Configuration from "../../src/config/Configuration.ts"
+import * as BeaconStandIn from "../../src/service/BeaconStandIn.ts"
+import * as Children from "../support/Children.ts"
+import * as Servers from "../support/Servers.ts"
+
+const settingsOf = (text: string) =>
+  Result.getOrThrow(Configuration.read({ text, file: "plumbline.yaml", variables: {} })).settings()
+
+const NODE = '{ url: "https://n.example" }'
+const LIVE = "dev: { upstreams: [{ embedded: live }] }"
+const OTHER = `main: { chainId: 1, upstreams: [${NODE}] }`
+
+const chain = Effect.map(
+  Layer.build(Layer.provide(BeaconChain.layer(), History.layerTransport)),
+  Context.get(BeaconChain.BeaconChain)
+)
+
+const nodes = (beacon: BeaconChain.BeaconChain["Service"] | undefined) => ({
+  get: () => Effect.die("no node"),
+  beacon: () => beacon,
+  ended: Effect.never
+})
+
+describe("what is told of the beacon chain", () => {
+  it.live("is its URL, its checkpoint, and the networks for which it vouches", () =>
+    Effect.gen(function* () {
+      const beacon = yield* chain
+      const { path: folder } = yield* Effect.acquireRelease(Effect.promise(Children.folder), (folder) =>
+        Effect.promise(() => folder[Symbol.asyncDispose]())
+      )
+      const told = (text: string, isRunning = true) =>
+        BeaconStandIn.tell(nodes(isRunning ? beacon : undefined), {
+          folder,
+          settings: settingsOf(text),
+          url: "http://127.0.0.1:1"
+        })
+      assert.deepStrictEqual(yield* told(`networks: { ${LIVE}, ${OTHER} }`), {
+        url: "http://127.0.0.1:1/live_beacon",
+        checkpoint: yield* beacon.checkpoint,
+        networkFile: `${folder}/beacon-network.json`,
+        networks: ["dev"],
+        isDefault: true
+      })
+      const second = yield* told(`networks: { ${LIVE}, ${OTHER} }\ndefaultNetwork: main`)
+      assert.strictEqual(second?.isDefault, false)
+      // the other node may be of another chain, and is asked as well
+      assert.isNull(
+        yield* told(`networks: { dev: { chainId: 31337, upstreams: [{ embedded: live }, ${NODE}] }, ${OTHER} }`)
+      )
+      assert.isNull(yield* told(`networks: { ${OTHER} }`))
+      assert.isNull(yield* told(`networks: { ${LIVE} }`, false))
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.live("is answered for as long as the live chain runs", () =>
+    Effect.gen(function* () {
+      const beacon = yield* chain
+      let running: typeof beacon | undefined = beacon
+      const { handle, path } = BeaconStandIn.mount({ ...nodes(beacon), beacon: () => running })
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(() => Servers.serve((request, response) => handle(request, response, ""))),
+        (server) => Effect.promise(() => server[Symbol.asyncDispose]())
+      )
+      const status = Effect.promise(async () => (await fetch(`${server.url}${path}/eth/v1/beacon/genesis`)).status)
+      assert.strictEqual(yield* status, 200)
+      running = undefined
+      assert.strictEqual(yield* status, 404)
+    })
+  )
+})
