@@ -129,9 +129,7 @@ export const make = (
     if (from.value.number === number) return { header: from, tie: tied(trusted) }
     const hash = ancestors.get(idOf(trusted, number))
     const header = hash === undefined ? undefined : headers.get(hash)
-    return header === undefined
-      ? undefined
-      : { header, tie: tied(trusted, { before: from.value.number! }) }
+    return header === undefined ? undefined : { header, tie: tied(trusted, { before: from.value.number! }) }
   }
 
   const tie: Ties["tie"] = Effect.fnUntraced(function* (block, early) {
