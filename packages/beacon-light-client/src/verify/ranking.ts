@@ -1,5 +1,5 @@
 /**
- * The order of valid updates by their worth, for the one that may be forced.
+ * Ranks valid updates, to choose the one that a store may force.
  *
  * Source: consensus-specs `specs/altair/light-client/sync-protocol.md`, `is_better_update`.
  */

@@ -194,7 +194,7 @@ const strangers = (transaction: Transaction.Known, type: number): Array<string> 
 }
 
 /**
- * For each type, the names of the last transaction without strangers, in their order. Those of a block nearly all have
+ * For each type, the field names of the last transaction without unknown fields, in their order. Those of a block nearly all have
  * the same, and comparing names takes two thirds of the time of looking each up.
  */
 const usualNames: Array<ReadonlyArray<string>> = [[], [], [], [], []]

@@ -53,7 +53,7 @@ export interface Chain {
   ) => Reading<Located<EthClient.BlockOf<Options>>>
   /**
    * The same, with an answer about that very block. It is requested by the block's hash, so that a tag is resolved
-   * once. If there is no block to check, the answer is the one to `unlocated`.
+   * once. If there is no block to check, it returns the answer to `unlocated`.
    */
   readonly about: <A, const Options extends BlockOptions = {}>(
     block: BlockParameter.BlockParameter,

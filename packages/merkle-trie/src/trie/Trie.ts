@@ -1,6 +1,6 @@
 /**
- * Merkle-Patricia tries: of an ordered list, as the header fields transactionsRoot, receiptsRoot and withdrawalsRoot name
- * them, and of a map. Their roots, and their nodes.
+ * Merkle-Patricia tries: their roots and their nodes. A trie is of a map, or of an ordered list as in the header fields
+ * transactionsRoot, receiptsRoot and withdrawalsRoot.
  *
  * Source: Ethereum Yellow Paper, appendix D. A node names its children by reference: by a 32-byte hash, or by the child
  * itself when its RLP is shorter than 32 bytes.
@@ -42,7 +42,7 @@ export const rootOfList = (items: ReadonlyArray<Uint8Array>): Uint8Array =>
   items.length === 0 ? Hash32.toBytes(EMPTY_ROOT) : rootOf(items, listKeys(items.length))
 
 /**
- * The root of `rootOfList`, of items that are in a writer already, as text. The item `i` is from `starts[i]` up to
+ * Returns the root, as text, of the list of items that are already in a writer. The item `i` is from `starts[i]` up to
  * `ends[i]`.
  *
  * The nodes are written after the items. Messages of the writer that are not hashed are hashed with the leaves: that is

@@ -28,8 +28,8 @@ export const keys = (paths: Nibbles.Nibbles, bounds: Int32Array, order: Int32Arr
 })
 
 /**
- * Returns the position of the hash of the root node of a trie with these keys, 32 bytes in the writer, which holds the
- * values: the value `i` is from `from[i]` up to `to[i]`. Messages of the caller that are not hashed are hashed with the
+ * Writes a trie with these keys, and returns the position of its root's hash: 32 bytes in the writer, which holds the
+ * values. The value `i` is from `from[i]` up to `to[i]`. Messages of the caller that are not hashed are hashed with the
  * leaves. `keep` receives the positions of the RLP of the root and of each node that its parent names by hash, children
  * before parents.
  */

@@ -1,7 +1,7 @@
 /**
  * An event of a subscription at a door: a notification that passed, or the reason why one did not.
  *
- * JSON-RPC has notifications for items only. In process a program hears of all three.
+ * JSON-RPC has notifications for items only. In process a program hears of notifications, of what was held back and of gaps.
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { Verdict } from "@plumbline/verdict/Verdict"

@@ -34,7 +34,7 @@ export interface Options {
   readonly getLogs: Filters.Options["getLogs"]
 }
 
-/** What tells of the chain: `eth_subscribe`, and the methods of filters by name. */
+/** The two ways to hear of the chain: `eth_subscribe`, and the methods of filters by name. */
 export interface News {
   readonly open: Subscribing.Open
   readonly filters: ReturnType<typeof Filters.make>
