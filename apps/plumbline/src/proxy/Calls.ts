@@ -1,12 +1,15 @@
 /** JSON-RPC packets in, proven answers out: the calls of a door, alone, in batches and over a connection. */
+import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
 import type { ProvingNode } from "@plumbline/provider/node/ProvingNode"
+import * as Refusal from "@plumbline/provider/node/Refusal"
 import * as Claim from "@plumbline/verdict/Claim"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
+import * as ProxyView from "./ProxyView.ts"
 import * as Subscribing from "./Subscribing.ts"
 import * as Tally from "./Tally.ts"
 
@@ -39,6 +42,13 @@ export type Server = Dispatcher.Dispatcher<Listener | Scope.Scope>
 /** Makes the server. `reports` are told of notifications; calls are told to the listener of their packet. */
 export const make = (node: ProvingNode["Service"], reports: Subscribing.Reports): Server => {
   const subscribing = Subscribing.make(node, reports)
+  let isSaid = false
+  /** Says once that the node gives no proofs: that is so for each call. */
+  const sayOfProofs = (line: string): void => {
+    if (isSaid) return
+    isSaid = true
+    reports.say(line)
+  }
   return Dispatcher.make<Listener | Scope.Scope>({
     limits,
     call: (call) =>
@@ -47,9 +57,14 @@ export const make = (node: ProvingNode["Service"], reports: Subscribing.Reports)
         const done = subscribing(call) ?? Effect.map(node.answer({ method, params }), Subscribing.answered)
         return done.pipe(
           Effect.tapError((error) =>
-            Effect.sync(() => tell({ fate: Tally.fateOf(error.code), place, ...reasonsOf(error) }))
+            Effect.sync(() => {
+              if (error.code === Refusal.UNAVAILABLE) sayOfProofs(ProxyView.held(error.message))
+              tell({ fate: Tally.fateOf(error.code), place, ...reasonsOf(error) })
+            })
           ),
           Effect.map(({ result, verdict }) => {
+            const missing = verdict.claimed.find(({ reason }) => EthReason.ProofRefused.is(reason))
+            if (missing !== undefined) sayOfProofs(ProxyView.marked(missing.reason.sentence))
             tell({ fate: verdict._tag, place, claimed: verdict.claimed.map(Claim.toSentence) })
             return result
           })

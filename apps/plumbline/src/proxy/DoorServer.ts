@@ -50,8 +50,8 @@ export interface Options {
   readonly tally: Tally
   /** True to put the verdict of each answer beside it. */
   readonly annotate: boolean
-  /** Told once for each reason what subscriptions hold back. */
-  readonly say: (message: string) => void
+  /** Told lines for people, each once: what subscriptions hold back, and that the node gives no proofs. */
+  readonly say: (line: string) => void
 }
 
 /** Opens a door until the scope is closed. */

@@ -88,7 +88,7 @@ export const proxy = Command.make(
     }
     const node = through(yield* Upstream.make(flags, annotate ? count : undefined), Batching.make())
     const fork = Effect.runForkWith(yield* Effect.context())
-    const say = (message: string): void => void fork(Console.error(ProxyView.held(message)))
+    const say = (line: string): void => void fork(Console.error(line))
     const serve = Effect.gen(function* () {
       const door = yield* DoorServer.open(yield* ProvingNode.ProvingNode, { port, tally, annotate, say })
       const style = yield* Style.current

@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
+import * as ProxyView from "./ProxyView.ts"
 import * as Tally from "./Tally.ts"
 
 /** The result of a call as a server sends it, with its verdict. */
@@ -30,8 +31,8 @@ export const answered = ({ result, verdict }: Answer): Done => ({
 /** Told of what subscriptions do. */
 export interface Reports {
   readonly count: Tally.Tally["count"]
-  /** Told what is held back, once for each message. */
-  readonly say: (message: string) => void
+  /** Told a line for people: what is held back, and why. */
+  readonly say: (line: string) => void
 }
 
 /** Messages that are said: a node may give any number of reasons. */
@@ -47,7 +48,7 @@ export const make = (node: ProvingNode["Service"], { count, say }: Reports) => {
   const sayOnce = (message: string): void => {
     if (said.has(message) || said.size >= MAX_SAID) return
     said.add(message)
-    say(message)
+    say(ProxyView.held(message))
   }
 
   /** Returns the content of a notification, if a notice has one. */

@@ -2,6 +2,7 @@
 import * as zlib from "node:zlib"
 
 import { assert, describe, it } from "@effect/vitest"
+import { EthReason } from "@plumbline/eth-methods"
 import { ErrorObject, Message } from "@plumbline/jsonrpc-core"
 import { type Notice, type ProvingNode, Refusal } from "@plumbline/provider"
 import { refute, Verdict, Reason } from "@plumbline/verdict"
@@ -15,13 +16,17 @@ import { Tally } from "../../src/proxy/Tally.ts"
 const Said = Reason.kind("Said", () => "it is said")
 const claimed = (value: unknown): ProvingNode.Answer => ({ result: value, verdict: Verdict.claim(value, Said({})) })
 
+const noProof = EthReason.ProofRefused({ error: refute("eth_getProof", "a proof", "none") })
+
 /** Answers by method. */
 const answers: Readonly<Record<string, Effect.Effect<ProvingNode.Answer, ErrorObject.ErrorObject>>> = {
   said: Effect.succeed(claimed({ text: 'a "brace }" \\" and ]', list: [{}, []] })),
   large: Effect.succeed(claimed("x".repeat(10_000))),
   refuted: Effect.fail(Refusal.refuted("refuted", refute("account.balance", 1n, 2n))),
   unproven: Effect.fail(Refusal.unproven("unproven", [{ about: "Value", field: "value", reason: Said({}) }])),
-  wrong: Effect.fail(ErrorObject.invalidParams("wrong"))
+  wrong: Effect.fail(ErrorObject.invalidParams("wrong")),
+  unavailable: Effect.fail(Refusal.unproven("unavailable", [{ about: "Value", field: "value", reason: noProof }])),
+  marked: Effect.succeed({ result: "0x1", verdict: Verdict.claim("0x1", noProof) })
 }
 
 const open = async (options: { readonly annotate?: boolean; readonly notices?: Stream.Stream<Notice.Notice> } = {}) => {
@@ -221,7 +226,7 @@ describe("a socket with a subscription", () => {
       ]
     )
     assert.deepEqual([...door.tally.checks], [["header hash", 2]])
-    assert.deepEqual(door.said, ["refuted: header hash"])
+    assert.deepEqual(door.said, ["held back: refuted: header hash"])
     socket.terminate()
   })
 
@@ -284,4 +289,20 @@ describe("a socket with a subscription", () => {
     assert.strictEqual(door.tally.fates.get("FAILED"), 1)
     socket.terminate()
   })
+})
+
+describe("a node that gives no proofs", () => {
+  for (const [method, line] of [
+    ["unavailable", /^held back: unavailable: the node gives no proof: /u],
+    ["marked", /^passes as CLAIMED: the node gives no proof: /u]
+  ] as const) {
+    it(`is said once to the operator: ${method}`, async () => {
+      await using door = await open()
+      await read(door.url, call("said"))
+      assert.lengthOf(door.said, 0)
+      for (let times = 0; times < 3; times++) await read(door.url, call(method))
+      assert.lengthOf(door.said, 1)
+      assert.match(door.said[0]!, line)
+    })
+  }
 })
