@@ -1,12 +1,16 @@
 /**
  * Checks that each client package runs in a browser: bundles all of it for one, prints the size, and runs a smoke
- * program over its public interface in a realm without Node's globals.
+ * program over its public interface in a realm without Node's globals, or in a browser: `--chromium <path>`.
  */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
+import { parseArgs } from "node:util"
 
 import { bundle, NotForBrowsers } from "./bundle.ts"
-import { run } from "./realm.ts"
+import * as Chromium from "./chromium.ts"
+import * as Realm from "./realm.ts"
+
+const { chromium } = parseArgs({ options: { chromium: { type: "string" } } }).values
 
 const packages = [
   "codec",
@@ -29,7 +33,8 @@ for (const name of packages) {
   try {
     const whole = await bundle(`export * from "@plumbline/${name}"`, smoke)
     const program = await bundle(readFileSync(path.join(smoke, `${name}.ts`), "utf8"), smoke, "smoke")
-    const report = await run({ code: program.code, name: "smoke", entry: "run" })
+    const task: Realm.Task = { code: program.code, name: "smoke", entry: "run" }
+    const report = await (chromium === undefined ? Realm.run(task) : Chromium.run(chromium, task))
     const size = `${(whole.min / 1000).toFixed(1)} kB minified, ${(whole.gzip / 1000).toFixed(1)} kB gzip, with effect`
     if (report._tag === "Done") console.log(`ok    ${name}: ${size}; ${report.said}`)
     else {
