@@ -19,8 +19,14 @@ export const run = async (chromium: string, { code, entry, name }: Task): Promis
     const { stdout } = await promisify(execFile)(
       chromium,
       [
-        ...["--headless", "--no-sandbox", "--disable-gpu", `--user-data-dir=${path.join(folder, "profile")}`],
-        ...[`--timeout=${TIME}`, "--virtual-time-budget=600000", "--dump-dom", `file://${folder}/page.html`]
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        `--user-data-dir=${path.join(folder, "profile")}`,
+        `--timeout=${TIME}`,
+        "--virtual-time-budget=600000",
+        "--dump-dom",
+        `file://${folder}/page.html`
       ],
       { timeout: TIME, maxBuffer: 64 * 1024 * 1024 }
     )

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-import * as ProxyView from "./ProxyView.ts"
+import * as Aside from "./Aside.ts"
 import * as Subscribing from "./Subscribing.ts"
 import * as Tally from "./Tally.ts"
 
@@ -58,13 +58,13 @@ export const make = (node: ProvingNode["Service"], reports: Subscribing.Reports)
         return done.pipe(
           Effect.tapError((error) =>
             Effect.sync(() => {
-              if (error.code === Refusal.UNAVAILABLE) sayOfProofs(ProxyView.held(error.message))
+              if (error.code === Refusal.UNAVAILABLE) sayOfProofs(Aside.held(error.message))
               tell({ fate: Tally.fateOf(error.code), place, ...reasonsOf(error) })
             })
           ),
           Effect.map(({ result, verdict }) => {
             const missing = verdict.claimed.find(({ reason }) => EthReason.ProofRefused.is(reason))
-            if (missing !== undefined) sayOfProofs(ProxyView.marked(missing.reason.sentence))
+            if (missing !== undefined) sayOfProofs(Aside.marked(missing.reason.sentence))
             tell({ fate: verdict._tag, place, claimed: verdict.claimed.map(Claim.toSentence) })
             return result
           })

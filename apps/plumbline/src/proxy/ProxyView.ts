@@ -44,10 +44,4 @@ export const closed = ({ checks, fates, foreign }: Counts): ReadonlyArray<string
   ...(foreign === 0 ? [] : [`  ${foreign} x removed: a verdict of the node's own`])
 ]
 
-/** Returns the line that says why answers pass that should have a proof. */
-export const marked = (reason: string): string => `passes as CLAIMED: ${Text.printable(reason)}`
-
-/** Returns the line that says what is held back, by a subscription or because a node gives no proofs. */
-export const held = (message: string): string => `held back: ${Text.printable(message)}`
-
 const ORDER: ReadonlyArray<Fate> = ["VERIFIED", "CLAIMED", "REFUTED", "REFUSED", "FAILED"]

@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-import * as ProxyView from "./ProxyView.ts"
+import * as Aside from "./Aside.ts"
 import * as Tally from "./Tally.ts"
 
 /** The result of a call as a server sends it, with its verdict. */
@@ -48,7 +48,7 @@ export const make = (node: ProvingNode["Service"], { count, say }: Reports) => {
   const sayOnce = (message: string): void => {
     if (said.has(message) || said.size >= MAX_SAID) return
     said.add(message)
-    say(ProxyView.held(message))
+    say(Aside.held(message))
   }
 
   /** Returns the content of a notification, if a notice has one. */

@@ -1,0 +1,8 @@
+/** Lines for the operator of a door, told while it is open. */
+import * as Text from "../terminal/Text.ts"
+
+/** Returns the line that says why answers pass that should have a proof. */
+export const marked = (reason: string): string => `passes as CLAIMED: ${Text.printable(reason)}`
+
+/** Returns the line that says what is held back, by a subscription or because a node gives no proofs. */
+export const held = (message: string): string => `held back: ${Text.printable(message)}`
