@@ -16,7 +16,7 @@ import * as byHand from "./byHand.ts"
 /**
  * A conversion of one value by hand. It throws, best by {@link fail}, if it does not accept the value.
  */
-export type Convert = byHand.Convert
+export type Convert = (value: any) => unknown
 
 /**
  * A Schema and the same conversion by hand, in both directions.
@@ -333,7 +333,7 @@ export const oneOf = <S extends Schema.Top>(schema: S, choose: (value: any) => W
 /**
  * Finds a smaller value that a conversion refuses for the same reason.
  */
-export type Narrow = byHand.Narrow
+export type Narrow = (value: unknown, convert: Convert) => unknown
 
 /**
  * Makes the conversions of a {@link Wire} its Schema's own decoder and encoder. Returns the wire.

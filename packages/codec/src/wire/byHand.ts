@@ -5,27 +5,19 @@ import * as SchemaCompiler from "effect/schema/SchemaCompiler"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 
-/** A conversion of one value by hand. It throws if it does not accept the value. */
-export type Convert = (value: any) => unknown
-
-/** Finds a smaller value that a conversion refuses for the same reason. */
-export type Narrow = (value: unknown, convert: Convert) => unknown
-
-/** The conversions of a Schema, in both directions. */
-export interface Conversions {
-  readonly decode: Convert
-  readonly encode: Convert
-}
+/** Converts one value, and throws if it does not accept it. */
+type Convert = (value: any) => unknown
 
 /**
  * Makes the conversions the decoder and the encoder of this very Schema object. `interpreted` returns an equal Schema
  * that is another object: it describes the fault of a value that a conversion refused, or accepts it after all.
+ * `narrow` finds a smaller value that a conversion refuses for the same reason.
  */
 export const install = (
   schema: Schema.Top,
-  { decode, encode }: Conversions,
+  { decode, encode }: { readonly decode: Convert; readonly encode: Convert },
   interpreted: (value: unknown) => Schema.Top,
-  narrow?: Narrow
+  narrow?: (value: unknown, convert: Convert) => unknown
 ): void => {
   const set = (ast: SchemaAST.AST, convert: Convert, parse: typeof SchemaParser.decodeUnknownEffect): void =>
     SchemaCompiler.set(ast, {

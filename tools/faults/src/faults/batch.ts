@@ -26,11 +26,9 @@ const batch = (name: string, ours: Expected, answer: (replies: ReadonlyArray<any
 
 const honest = (fault: Fault, calls: true | ReadonlyArray<number> = true): Fault => ({ ...fault, honest: calls })
 
-/** The server answers three calls with one error, which is the fault of none of them. */
-const refused = (name: string, words: string, answer: (error: JsonObject) => Json): Fault => ({
-  ...batch(name, "RemoteError -32600 invalidRequest", () => answer(failure(null, -32600, words))),
-  words
-})
+/** Answers any batch with one error, which is the fault of none of the calls: the server takes single calls only. */
+const refused = (name: string, words: string, answer: (error: JsonObject) => Json): Fault =>
+  honest(batch(name, "the truth", () => answer(failure(null, -32600, words))))
 
 /** Accepts at most this many calls in one batch. */
 const limit =
@@ -93,7 +91,11 @@ export const family: Family = {
     {
       ...batch(
         "the first reply alone, without a list",
-        { ...UNMATCHED, webSocket: "the truth / TimeoutError, retryable / TimeoutError, retryable" },
+        {
+          fetch: "the truth",
+          undici: "the truth",
+          webSocket: "the truth / TimeoutError, retryable / TimeoutError, retryable"
+        },
         ([a]) => a
       ),
       // one call is answered in time, on a slow machine too
@@ -101,6 +103,7 @@ export const family: Family = {
     },
     batch("a list in a list", "ProtocolError", (replies) => [replies]),
     refused("refused by one object", "batch requests are disabled", (error) => error),
+    refused("refused as no request", "invalid request", (error) => error),
     refused("refused by a list of one", "batch requests are disabled", (error) => [error]),
     honest(
       batch(

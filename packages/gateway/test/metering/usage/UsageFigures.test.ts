@@ -381,7 +381,10 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
         assert.deepStrictEqual(totals, Support.sum(Support.select(recorded, answered)))
         widened[answered.from < from ? "yes" : "no"]++
       })
+      // before anything is forgotten, meanwhile, and when all is
+      yield* ask
       yield* Effect.all([Effect.repeat(ask, { until: () => state.over }), forget], { concurrency: "unbounded" })
+      yield* ask
       assert.isAbove(widened.no, 0)
       assert.isAbove(widened.yes, 0)
     }).pipe(Effect.scoped))
