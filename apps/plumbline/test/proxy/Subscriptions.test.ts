@@ -27,7 +27,13 @@ const chain = async () => {
   }
   const transfer = async (): Promise<any> => {
     const data = `0xa9059cbb${to!.slice(2).toLowerCase().padStart(64, "0")}${"1".padStart(64, "0")}`
-    return ask("eth_getTransactionReceipt", [await ask("eth_sendTransaction", [{ from, to: address, data }])])
+    const hash = await ask("eth_sendTransaction", [{ from, to: address, data }])
+    // anvil tells the hash before it has mined the block
+    for (;;) {
+      const receipt = await ask("eth_getTransactionReceipt", [hash])
+      if (receipt !== null) return receipt
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
   }
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
   return { url, wsUrl, ask, mine, transfer, [Symbol.asyncDispose]: close }
