@@ -110,6 +110,8 @@ const checkLinter = (): void => {
   for (const name of service) plant(`packages/${name}/src`, [...everywhere, ...inServices])
   for (const room of proofRooms) plant(`packages/${room}`, inProofRooms)
   plant("apps/plumbline/src", everywhere)
+  // the console runs in browsers, as the client packages do
+  plant("apps/console/src", [...everywhere, ...inClients])
   const { said } = run("oxlint", "--format", "json", ...files.keys())
   const { diagnostics }: { readonly diagnostics: ReadonlyArray<Diagnostic> } = JSON.parse(said)
   for (const [file, [line, rule]] of files) {
@@ -151,7 +153,7 @@ const checkLayers = (): void => {
       `export * from "@plumbline/codec"`,
       "@plumbline/codec"
     ],
-    ["a package that depends on an app", "packages/gateway", `export * from "@plumbline/app"`, "@plumbline/app"],
+    ["a package that depends on an app", "packages/gateway", `export * from "@plumbline/cli"`, "@plumbline/cli"],
     ["an app that depends on a tool", "apps/plumbline", `export * from "@plumbline/browser"`, "@plumbline/browser"],
     ["an import that no manifest declares", "packages/codec", upward, undefined],
     ["a path that leaves the package", "packages/merkle-trie", `export * from "../../codec/src/index.ts"`, undefined]

@@ -85,7 +85,7 @@ export const isExplained = (text: string): boolean => {
 
 /** Reads a `src` folder below `from`. */
 export const read = (from: string, folder: string): Sources => {
-  const files = globSync("**/*.ts", { cwd: path.join(from, folder) }).sort()
+  const files = globSync("**/*.{ts,tsx}", { cwd: path.join(from, folder) }).sort()
   const known = new Set(files)
   return {
     folder,
@@ -232,7 +232,7 @@ const prefixes = ({ files, folder: src }: Sources): ReadonlyArray<Shared> => {
   const byFolder = new Map<string, Array<string>>()
   for (const file of files.keys()) {
     const folder = path.posix.dirname(file)
-    byFolder.set(folder, [...(byFolder.get(folder) ?? []), path.posix.basename(file, ".ts")])
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), path.posix.basename(file).replace(/\.tsx?$/u, "")])
   }
   const packageWords = path.posix.basename(path.posix.dirname(src)).split("-")
   return [...byFolder].flatMap(([folder, names]) => {

@@ -10,7 +10,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
-import { modulesOf, packages, root } from "./workspace.ts"
+import { isSameJson, modulesOf, packages, root } from "./workspace.ts"
 
 /** The entries of a manifest: what a program may import, and the file behind it. */
 export type Exports = Readonly<Record<string, string | null>>
@@ -65,7 +65,7 @@ if (import.meta.main) {
   for (const { dir, name } of packages()) {
     const { after, before, faults: found } = rewrite(dir)
     faults.push(...found.map((fault) => `${name}: ${fault}`))
-    if (after === before) continue
+    if (isSameJson(after, before)) continue
     const file = path.join(dir, "package.json")
     if (write) writeFileSync(file, after)
     else faults.push(`${path.relative(root, file)} differs from the tree. Run "pnpm exports --write".`)

@@ -14,6 +14,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import * as path from "node:path"
 
 import { rewrite } from "./exports.ts"
+import * as Identity from "./identity.ts"
 import { root } from "./workspace.ts"
 
 /** Every place that this script writes to. Adapt it if a file moves. A pattern must match one file. */
@@ -148,7 +149,7 @@ export const makePackage = (from: string, name: string, description: string, isC
     types: isClient ? "" : `, "compilerOptions": { "types": ["node"] }`
   }
   copy(to, "package", dir, words)
-  to.write(`${dir}/package.json`, rewrite(path.join(from, dir)).after)
+  to.write(`${dir}/package.json`, Identity.copy(rewrite(path.join(from, dir)).after, dir))
   copy(to, "changeset", PLACES.changesets, words)
 
   for (const file of PLACES.references)

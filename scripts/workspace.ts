@@ -54,3 +54,13 @@ export const packages = (from: string = root): ReadonlyArray<Package> =>
       const manifest: { readonly name: string } = JSON.parse(readFileSync(path.join(from, file), "utf8"))
       return { name: manifest.name, dir, modules: modulesOf(dir) }
     })
+
+/** The command. Its package holds a program instead of modules. */
+export const command: Package = { name: "@plumbline/cli", dir: path.join(root, "apps/plumbline"), modules: [] }
+
+/** Everything that is published: the packages and the command. */
+export const published = (): ReadonlyArray<Package> => [...packages(), command]
+
+/** True if two texts are the same JSON, members in the same order. Formatting does not count. */
+export const isSameJson = (a: string, b: string): boolean =>
+  JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b))

@@ -11,13 +11,11 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 
+import * as Version from "./home/Version.ts"
 import * as ErrorReport from "./terminal/ErrorReport.ts"
 import * as ExitCode from "./terminal/ExitCode.ts"
 import * as LogLines from "./terminal/LogLines.ts"
 import * as Text from "./terminal/Text.ts"
-
-/** The version that `--version` prints. */
-export const VERSION = "0.0.0"
 
 /**
  * Loads a command, by its name and in the order of the help. A command is loaded when it is called, because all of them
@@ -25,6 +23,7 @@ export const VERSION = "0.0.0"
  */
 export const commands = {
   up: async () => (await import("./service/UpCommand.ts")).up,
+  console: async () => (await import("./console/ConsoleCommand.ts")).console,
   block: async () => (await import("./chain/BlockCommand.ts")).block,
   tx: async () => (await import("./chain/TxCommand.ts")).tx,
   head: async () => (await import("./chain/HeadCommand.ts")).head,
@@ -43,6 +42,9 @@ export const commands = {
   projects: async () => (await import("./operator/ProjectsCommand.ts")).projects,
   accounts: async () => (await import("./operator/AccountsCommand.ts")).accounts,
   keys: async () => (await import("./operator/KeysCommand.ts")).keys,
+  tokens: async () => (await import("./operator/TokensCommand.ts")).tokens,
+  audit: async () => (await import("./operator/AuditCommand.ts")).audit,
+  status: async () => (await import("./operator/StatusCommand.ts")).status,
   usage: async () => (await import("./operator/UsageCommand.ts")).usage,
   config: async () => (await import("./config/ConfigCommand.ts")).config,
   proxy: async () => (await import("./proxy/ProxyCommand.ts")).proxy,
@@ -74,6 +76,9 @@ const root = (loaded: ReadonlyArray<AnyCommand>) =>
     Command.withSubcommands(loaded)
   )
 
+/** Returns the root command with all of its commands. */
+export const whole = async () => root(await load([]))
+
 /**
  * Runs the command and gives its exit code: 0 for VERIFIED and CLAIMED, 2 for REFUTED, 1 for any other failure.
  *
@@ -84,7 +89,7 @@ export const run = (args: ReadonlyArray<string>) =>
   Effect.flatMap(
     Effect.promise(() => load(args)),
     (loaded) =>
-      Command.runWith(root(loaded), { version: VERSION })(args).pipe(
+      Command.runWith(root(loaded), { version: Version.read() })(args).pipe(
         Effect.as<number>(ExitCode.DONE),
         Effect.catchCauseIf(
           (cause) => !Cause.hasInterruptsOnly(cause),

@@ -1,11 +1,19 @@
 /**
  * The entry. A SIGHUP ends a process that does not listen for it, and the program takes up to a second to load. So this
- * module listens first, and then loads the rest.
+ * module listens first, and then loads the rest. An old Node cannot load the rest, so this module says so.
  */
 import * as CodeCache from "./home/CodeCache.ts"
 import * as EarlyHangup from "./home/EarlyHangup.ts"
+import * as NodeVersion from "./home/NodeVersion.ts"
+import * as Warnings from "./home/Warnings.ts"
 
+const problem = NodeVersion.problem(process.versions.node)
+if (problem !== undefined) {
+  process.stderr.write(`error: ${problem}\n`)
+  process.exit(1)
+}
 if (EarlyHangup.isExpected(process.argv.slice(2), process.env)) EarlyHangup.listen()
 CodeCache.enable(process.env)
+Warnings.quiet()
 
 await import("./program.ts")

@@ -32,6 +32,7 @@ const calls = (metering: typeof Metering.Metering.Service, atOnce: number) => ()
   )
 
 const nothing = Layer.succeed(MeteringStore.MeteringStore, {
+  addLatencies: () => Effect.void,
   commit: () => Effect.void,
   ping: Effect.void,
   forget: () => Effect.void

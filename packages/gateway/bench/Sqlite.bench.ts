@@ -52,6 +52,7 @@ for (const size of [1, 40, 1000]) {
       ["eth_call", "eth_getProof", "eth_chainId", "eth_getLogs"][i % 4]!,
       200,
       `key ${Math.floor(i / 20)}`,
+      "ok",
       1,
       80,
       180,

@@ -30,6 +30,7 @@ const { key, limited, metered, place, redis }: Setup = JSON.parse(process.argv[2
 const nowhere = Layer.succeed(Metering.Metering, {
   record: () => Effect.void,
   recordAll: () => Effect.void,
+  latencies: Metering.latencies(),
   ready: Effect.void,
   status: Effect.succeed({ store: "up" as const, waiting: 0, rows: 0 })
 })

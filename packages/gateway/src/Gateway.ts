@@ -16,16 +16,24 @@ import { drain } from "./drain.ts"
 import { GatewayError } from "./errors/GatewayError.ts"
 import type { Fork } from "./http/fork.ts"
 import * as Listener from "./http/listener.ts"
+import * as Tls from "./http/Tls.ts"
 import * as IpfsRoute from "./ipfs/http/route.ts"
+import * as TrustlessRoute from "./ipfs/trustless/route.ts"
 import * as Limiter from "./limits/Limiter.ts"
 import * as Metering from "./metering/Metering.ts"
+import { Meters } from "./meters/meters.ts"
 import * as Routing from "./networks/Routing.ts"
+import * as Exposition from "./observe/exposition.ts"
+import * as Families from "./observe/families.ts"
+import * as Health from "./observe/health.ts"
+import * as LoopLag from "./observe/loopLag.ts"
 import { AccessPolicy } from "./pipeline/AccessPolicy.ts"
 import * as Config from "./pipeline/config.ts"
 import { EventSettlement, FLUSH } from "./pipeline/eventSettlement.ts"
 import * as Exchanges from "./pipeline/exchanges.ts"
-import * as Health from "./pipeline/health.ts"
+import * as Heads from "./pipeline/heads.ts"
 import * as Pipeline from "./pipeline/Pipeline.ts"
+import * as Reading from "./pipeline/reading.ts"
 import * as Status from "./pipeline/status.ts"
 import { Turns } from "./pipeline/turns.ts"
 import * as Calls from "./rpc/calls.ts"
@@ -33,7 +41,8 @@ import * as WebSockets from "./rpc/sockets.ts"
 import * as GatewayOptions from "./settings/GatewayOptions.ts"
 
 export { GatewayError } from "./errors/GatewayError.ts"
-export type { Status } from "./pipeline/status.ts"
+export type { Head } from "./pipeline/heads.ts"
+export type { NetworkDetails, Status } from "./pipeline/status.ts"
 
 /**
  * A gateway that listens. The key follows the URLs: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
@@ -45,11 +54,23 @@ export class Gateway extends Context.Service<
     readonly host: string
     /** The port. If 0 was configured, it is the free port that the system chose. */
     readonly port: number
-    /** `http://host:port` */
+    /** `http://host:port`, or `https://host:port` with a certificate. */
     readonly url: string
-    /** `ws://host:port` */
+    /** `ws://host:port`, or `wss://host:port`. */
     readonly wsUrl: string
     readonly status: Effect.Effect<Status.Status>
+    /** The metrics in the text format of Prometheus, for `Metrics`. They hold no key, address or caller's text. */
+    readonly metrics: Effect.Effect<string>
+    /**
+     * The networks with their hosts, their latest blocks and their nodes, for operators. It asks each network for its
+     * latest block, at most once a second.
+     */
+    readonly networks: Effect.Effect<ReadonlyArray<Status.NetworkDetails>>
+    /**
+     * Answers a packet of JSON-RPC calls to methods of a network that change nothing; undefined if there is no such
+     * network. It is for operators: the calls belong to no project, and are neither limited nor metered.
+     */
+    readonly read: (network: string, packet: Uint8Array) => Effect.Effect<Uint8Array | undefined>
     /**
      * Replaces the options without dropping a connection. Host and port cannot change. Invalid options change nothing.
      *
@@ -58,6 +79,10 @@ export class Gateway extends Context.Service<
      * that only the old options have can be closed.
      */
     readonly reload: (options: GatewayOptions.GatewayOptions) => Effect.Effect<void, GatewayError>
+    /**
+     * Uses another certificate for connections that are opened from now on. One that cannot be used changes nothing.
+     */
+    readonly renew: (tls: Tls.Tls) => Effect.Effect<void, GatewayError>
   }
 >()("@plumbline/gateway/Gateway") {}
 
@@ -65,7 +90,7 @@ export class Gateway extends Context.Service<
  * Builds a gateway for the projects of `Accounts`. It admits the callers that the `AccessPolicy` admits, enforces their
  * limits and meters their calls.
  *
- * When its scope closes, readiness (`/ready`) turns 503 and each answer says `connection: close`, while everything is
+ * When its scope closes, readiness (`/readyz`) turns 503 and each answer says `connection: close`, while everything is
  * answered for `timeouts.grace`. Then the gateway stops listening, ends idle connections, lets requests and messages in
  * flight finish within `timeouts.drain`, closes WebSockets with 1001, and gives up the rest. Every request that was
  * read is answered.
@@ -84,21 +109,39 @@ export const layer = (
       const policy = yield* AccessPolicy
       const context = yield* Effect.context()
       const fork: Fork = Effect.runForkWith(context)
-      const status = Effect.map(metering.status, (metering) => Status.of(live.current, limiter.state(), metering))
+      const status = Effect.gen(function* () {
+        const { settings } = live.current
+        const ipfs = yield* settings.ipfs?.health ?? Effect.undefined
+        return Status.of(live.current, limiter.state(), yield* metering.status, ipfs)
+      })
+      const heads = Heads.make()
       const turns = new Turns()
-      const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live, turns })
-      const listener = Listener.make(() => live.current.settings, fork)
+      const meters = new Meters()
+      const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live, turns, meters })
+      const listener = Listener.make(() => live.current.settings, fork, meters)
       const { budget, inFlight, isDraining } = listener
       const exchanges = Exchanges.make(pipeline, fork)
       // A path belongs to one route, so the order only decides speed: the most used route comes first.
       listener.serve([
         Calls.make({ pipeline, exchanges, live, budget, inFlight, fork }),
         IpfsRoute.make({ pipeline, exchanges, live, budget, inFlight, fork }),
+        TrustlessRoute.make({ pipeline, exchanges, live, budget, inFlight, fork }),
         Health.make({ status, isDraining, fork })
       ])
-      const events = new EventSettlement(yield* Clock.Clock, limiter, metering)
+      const events = new EventSettlement(yield* Clock.Clock, limiter, metering, meters)
       const webSockets = WebSockets.make({ listener, pipeline, live, fork, events, turns })
       const { host, port } = live.current.settings
+      const loopLag = yield* LoopLag.measure
+      const levels = (): Families.Levels => ({
+        requests: inFlight.size,
+        connections: listener.connections.size,
+        bufferedBytes: budget.used,
+        webSockets: webSockets.connections.size,
+        subscriptions: [...webSockets.connections].reduce((sum, { subscriptions }) => sum + subscriptions, 0),
+        isDraining: isDraining(),
+        loopLag,
+        certificateEnds: listener.certificate()?.ends
+      })
       // These fibers keep running while the service drains, and end after it.
       yield* Effect.forkScoped(webSockets.heartbeat)
       yield* Effect.forkScoped(webSockets.watch)
@@ -108,19 +151,34 @@ export const layer = (
       )
       const taken = (listener.server.address() as AddressInfo).port
       const authority = `${host.includes(":") ? `[${host}]` : host}:${taken}`
+      const secure = live.current.settings.tls === undefined ? "" : "s"
       const reloading = yield* Semaphore.make(1)
       return {
         host,
         port: taken,
-        url: `http://${authority}`,
-        wsUrl: `ws://${authority}`,
+        url: `http${secure}://${authority}`,
+        wsUrl: `ws${secure}://${authority}`,
         status,
+        metrics: Effect.map(status, (status) => Exposition.text(Families.of(meters, status, levels()))),
+        networks: Effect.suspend(() => Status.details(live, heads)),
+        renew: (tls) =>
+          Effect.suspend(() => {
+            const checked = Tls.check(tls)
+            if (Result.isFailure(checked)) return Effect.fail(badOption("tls", checked.failure))
+            if (live.current.settings.tls === undefined) return fixed("tls")
+            listener.renew(checked.success)
+            return Effect.void
+          }),
+        read: Reading.make(live),
         reload: (options) =>
           Effect.gen(function* () {
             const next = yield* Effect.fromResult(configOf(options, states))
             if (options.host !== undefined && options.host !== host) return yield* fixed("host")
             if (options.port !== undefined && options.port !== port && options.port !== taken) {
               return yield* fixed("port")
+            }
+            if ((next.settings.tls === undefined) !== (live.current.settings.tls === undefined)) {
+              return yield* fixed("tls")
             }
             const before = live.current
             live.current = next
@@ -144,9 +202,10 @@ const configOf = (
   )
 
 const fixed = (option: string): Effect.Effect<never, GatewayError> =>
-  Effect.fail(
-    new GatewayError({ reason: { _tag: "BadOption", option, problem: "cannot change while the service runs" } })
-  )
+  Effect.fail(badOption(option, "cannot change while the service runs"))
+
+const badOption = (option: string, problem: string): GatewayError =>
+  new GatewayError({ reason: { _tag: "BadOption", option, problem } })
 
 // Private: the beginning.
 

@@ -223,7 +223,7 @@ describe("a reload", () => {
         "host: cannot change while the service runs",
         "port: cannot change while the service runs",
         "trustedProxies: must be addresses or networks, such as 10.0.0.0/8",
-        "mounts: a path must be none of /v3, /ws/v3, /api/v0, /health, /ready"
+        "mounts: a path must be none of /v3, /ws/v3, /api/v0, /health, /ready, /livez, /readyz"
       ])
       assert.include((yield* Service.ask(service, { body: call })).body, '"old"')
       yield* service.reload({ networks, host: service.host, port: service.port })

@@ -4,28 +4,23 @@
  * `PLUMBLINE_RUNS` is the number of packets (default 200), `PLUMBLINE_SEED` the seed.
  */
 import { assert, describe, it } from "@effect/vitest"
+import * as Seeded from "@plumbline/seeded/Random"
 import { Effect } from "effect"
 
 import { ADDRESS, HASH } from "./support/methods.ts"
 import * as Service from "./support/service.ts"
 import { KEY } from "./support/service.ts"
 
-const RUNS = Number(process.env["PLUMBLINE_RUNS"] ?? 200)
+const RUNS = Seeded.runs(200)
 const SEED = Number(process.env["PLUMBLINE_SEED"] ?? 20_261_120)
 
-/** A small generator with a seed (mulberry32). */
+/** The choices of one run. */
 const randomOf = (seed: number) => {
-  let state = seed >>> 0
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return (t ^ (t >>> 14)) >>> 0
+  const random = Seeded.make(seed)
+  return {
+    below: (limit: number) => Seeded.int(random, limit),
+    bytes: (length: number) => Seeded.bytes(random, length)
   }
-  const below = (limit: number) => next() % limit
-  const bytes = (length: number) => Uint8Array.from({ length }, () => below(256))
-  return { below, bytes }
 }
 
 type Random = ReturnType<typeof randomOf>

@@ -31,6 +31,7 @@ it("exports what it promises, and nothing by accident", () => {
       "RateLimit": "make",
       "RemoteKind": "of rules",
       "Retry": "make",
+      "RetryAfter": "ofError parse",
       "Stack": "defaults layer make node",
       "Subscription": "make",
       "Subscriptions": "Subscriptions",

@@ -57,6 +57,16 @@ export const gzipAtStart = async (contents: string, resolveDir: string): Promise
   return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
 }
 
+/** Returns the bytes after gzip of a bundle without `effect`, which a page has anyway. */
+export const gzipWithoutEffect = async (contents: string, resolveDir: string): Promise<number> => {
+  const { outputFiles } = await build({
+    ...options(contents, resolveDir),
+    format: "esm",
+    external: ["effect", "effect/*"]
+  })
+  return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
+}
+
 const later: Plugin = {
   name: "later",
   setup: (build) => {

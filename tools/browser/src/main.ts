@@ -1,6 +1,7 @@
 /**
  * Checks that each client package runs in a browser: bundles all of it for one, prints the size, and runs a smoke
- * program over its public interface in a realm without Node's globals, or in a browser: `--chromium <path>`.
+ * program over its public interface in a realm without Node's globals, or in a browser: `--chromium <path>`. That browser
+ * tries the light client's store in IndexedDB too.
  */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
@@ -9,6 +10,7 @@ import { parseArgs } from "node:util"
 import { bundle, NotForBrowsers } from "./bundle.ts"
 import * as Chromium from "./chromium.ts"
 import * as Realm from "./realm.ts"
+import * as Store from "./store.ts"
 
 const { chromium } = parseArgs({ options: { chromium: { type: "string" } } }).values
 
@@ -45,6 +47,14 @@ for (const name of packages) {
     if (!(error instanceof NotForBrowsers)) throw error
     failed = true
     console.log(`FAIL  ${name}: ${error.message}`)
+  }
+}
+if (chromium !== undefined) {
+  try {
+    console.log(`ok    the light client's store: ${await Store.check(chromium)}`)
+  } catch (error) {
+    failed = true
+    console.log(`FAIL  the light client's store: ${String(error)}`)
   }
 }
 process.exitCode = failed ? 1 : 0

@@ -3,7 +3,7 @@ import * as path from "node:path"
 
 import { expect, test } from "vitest"
 
-import { bundle, gzipAtStart, NotForBrowsers } from "../src/bundle.ts"
+import { bundle, gzipAtStart, gzipWithoutEffect, NotForBrowsers } from "../src/bundle.ts"
 import { run } from "../src/realm.ts"
 
 const here = import.meta.dirname
@@ -82,4 +82,12 @@ test("the provider makes a page load less than 115 kB at once, with effect and a
   expect(atStart).toBeLessThan(115_000)
   // subscriptions, filters and WebSocket come when they are asked for
   expect((await bundle(program, here)).gzip).toBeGreaterThan(atStart + 10_000)
+})
+
+test("a light client costs a page at most 35 kB after gzip, and 40 kB with its nodes and its store, without effect", async () => {
+  const exports = (...modules: ReadonlyArray<string>): string =>
+    modules.map((module, at) => `export * as m${at} from "@plumbline/beacon-light-client/${module}"`).join("\n")
+  expect(await gzipWithoutEffect(exports("follow/LightClient"), here)).toBeLessThanOrEqual(35_000)
+  const program = exports("follow/LightClient", "api/BeaconNodes", "store/IndexedDbStore", "network/Network")
+  expect(await gzipWithoutEffect(program, here)).toBeLessThanOrEqual(40_000)
 })

@@ -93,9 +93,7 @@ const anchorWire = (anchor: Anchor.Anchor): unknown => {
   const named = { kind: kinds[_tag], hash }
   if (_tag !== "LightClient") return named
   const { checkpoint, finality, participation, slot } = anchor
-  // a checkpoint that the reader named counts as final; that nobody signed it yet is in `participation`
-  const support = finality === "checkpoint" ? "finalized" : finality
-  return { ...named, checkpoint, slot: slot.toString(), finality: support, participation }
+  return { ...named, checkpoint, slot: slot.toString(), finality, participation }
 }
 
 const kinds = { Block: "block", LightClient: "light-client", Transaction: "transaction", Cid: "cid" } as const

@@ -48,11 +48,11 @@ export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, quest
 /**
  * The proving client of the node that the flags name, tied to the trusted block.
  *
- * A question that names the hash of its block needs no light client: the hash proves the answer.
+ * A question that names the hashes of all its blocks needs no light client: they prove the answer.
  */
-export const client = Effect.fnUntraced(function* (flags: ReadFlags, { anchor, trust }: Basis) {
+export const client = Effect.fnUntraced(function* (flags: ReadFlags, { anchor, hasOther = false, trust }: Basis) {
   const transport = yield* ChainNode.transport(flags)
-  const isByHash = trust === undefined && anchor?._tag === "Block"
+  const isByHash = trust === undefined && anchor?._tag === "Block" && !hasOther
   const trusted = isByHash ? TrustedBlock.layerNone : (yield* Trust.layer(trust, flags)).layer
   return VerdictEthClient.layer().pipe(Layer.provide([trusted, FastRecovery.layer]), Layer.provide(transport))
 })

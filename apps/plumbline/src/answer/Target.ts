@@ -16,6 +16,8 @@ export interface Basis {
   readonly trust: Trust.Trust
   /** The hash that the question names, which proves or refutes the answer. Null if the question names none. */
   readonly anchor: Anchor.Anchor | null
+  /** True if the question is about another block too, which it does not name by its hash. */
+  readonly hasOther?: boolean
 }
 
 /** A block, and the hashes that answers about it are checked against. */

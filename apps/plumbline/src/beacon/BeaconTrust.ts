@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
+import * as Scope from "effect/Scope"
 import type * as Stdio from "effect/Stdio"
 
 import * as Progress from "../terminal/Progress.ts"
@@ -33,24 +34,30 @@ export const client = (
   const { checkpoint, folder, maxCheckpointAge, network } = settings
   const [first, ...others] = settings.nodes
   const nodes = BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] })
-  const started = Effect.gen(function* () {
-    const progress = yield* Progress.make("following the beacon chain", options)
-    let expected = 0n
-    let done = 0n
-    return LightClient.layer({
-      checkpoint,
-      maxCheckpointAge,
-      onProgress: ({ from, period, target }) =>
-        Effect.sync(() => {
-          progress.expect(Number(target - from - expected) * UPDATE)
-          progress.done(Number(period - from - done) * UPDATE)
-          expected = target - from
-          done = period - from
-        })
+  // the line goes when the client is there: what the command prints comes after it
+  const started = Effect.scopedWith((shown) =>
+    Effect.gen(function* () {
+      const progress = yield* Scope.provide(Progress.make("following the beacon chain", options), shown)
+      let expected = 0n
+      let done = 0n
+      return yield* LightClient.make({
+        checkpoint,
+        maxCheckpointAge,
+        onProgress: ({ from, period, target }) =>
+          Effect.sync(() => {
+            progress.expect(Number(target - from - expected) * UPDATE)
+            progress.done(Number(period - from - done) * UPDATE)
+            expected = target - from
+            done = period - from
+          })
+      })
     })
-  })
+  )
   const store = folder === undefined ? TrustStore.layerMemory : FileStore.layer({ folder })
-  return Layer.unwrap(started).pipe(Layer.provide([nodes, store]), Layer.provide(BeaconClock.layer))
+  return Layer.effect(LightClient.LightClient, started).pipe(
+    Layer.provide([nodes, store]),
+    Layer.provide(BeaconClock.layer)
+  )
 }
 
 /**

@@ -2,8 +2,9 @@
 import type * as Heads from "@plumbline/beacon-light-client/follow/Heads"
 import { LightClient } from "@plumbline/beacon-light-client/follow/LightClient"
 import type * as Network from "@plumbline/beacon-light-client/network/Network"
+import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
-import * as Verify from "@plumbline/eth-methods/proof/Verify"
+import type * as Anchor from "@plumbline/verdict/Anchor"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -62,6 +63,8 @@ interface Shown {
   readonly blockHash: string | null
   readonly blockNumber: string | null
   readonly timestamp: string | null
+  /** The support of the block, as in the anchor of a verdict. A checkpoint was named by the reader and signed by no member yet. */
+  readonly finality: Anchor.LightClientAnchor["finality"]
   /** The members that signed, and the size of the committee. */
   readonly participation: readonly [signed: number, size: number]
 }
@@ -79,6 +82,7 @@ const shownOf = Effect.fnUntraced(function* (
     blockHash: blockHash ?? null,
     blockNumber: number === null ? null : String(number),
     timestamp: timestamp === null ? null : String(timestamp),
+    finality: LightClientTrust.finalityOf(support),
     participation: [support._tag === "Checkpoint" ? 0 : support.signed, syncCommitteeSize]
   }
   return shown
@@ -94,10 +98,14 @@ const executionOf = Effect.fnUntraced(function* ({ blockHash, header }: Heads.Fo
   }
   if (blockHash === undefined) return { number: null, timestamp: null }
   const eth = yield* Effect.provide(EthClient.make, yield* ChainNode.transport(flags))
-  const block = yield* eth.getBlockByHash(blockHash)
-  if (block === null) return { number: null, timestamp: null }
-  return (yield* Effect.fromResult(Verify.block(block, blockHash))).value
+  return (yield* LightClientTrust.blockOf(blockHash, eth)) ?? { number: null, timestamp: null }
 })
+
+const signedBy = (finality: Shown["finality"], [signed, size]: Shown["participation"]): string => {
+  const members = `${signed} of ${size} members`
+  if (finality === "checkpoint") return "no member yet: it is the checkpoint that you named"
+  return finality === "forced" ? `${members}, and forced: nothing was finalized for a period` : members
+}
 
 const view = (
   found: {
@@ -110,14 +118,17 @@ const view = (
   style: Style.Style
 ): ReadonlyArray<string> => {
   const { checkpoint, finalized, network, optimistic, period } = found
-  const rowsOf = ({ beaconRoot, blockHash, blockNumber, participation: [signed, size], slot, timestamp }: Shown) => [
-    Fields.row("slot", BigInt(slot)),
-    Fields.row("beaconRoot", beaconRoot),
-    ...(blockHash === null ? [] : [Fields.row("blockHash", blockHash)]),
-    ...(blockNumber === null ? [] : [Fields.row("blockNumber", BigInt(blockNumber))]),
-    ...(timestamp === null ? [] : [Fields.row("timestamp", BigInt(timestamp))]),
-    { field: "signed by", text: signed === 0 ? "nobody: it is the checkpoint" : `${signed} of ${size} members` }
-  ]
+  const rowsOf = (shown: Shown) => {
+    const { beaconRoot, blockHash, blockNumber, finality, participation, slot, timestamp } = shown
+    return [
+      Fields.row("slot", BigInt(slot)),
+      Fields.row("beaconRoot", beaconRoot),
+      ...(blockHash === null ? [] : [Fields.row("blockHash", blockHash)]),
+      ...(blockNumber === null ? [] : [Fields.row("blockNumber", BigInt(blockNumber))]),
+      ...(timestamp === null ? [] : [Fields.row("timestamp", BigInt(timestamp))]),
+      { field: "signed by", text: signedBy(finality, participation) }
+    ]
+  }
   const common = [
     { field: "network", text: network },
     { field: "period", text: period },

@@ -1,12 +1,13 @@
 /**
  * `admin`: the admin API.
  */
+import * as AdminSession from "@plumbline/gateway/admin/AdminSession"
 import type * as Redacted from "effect/Redacted"
 
 import * as Kinds from "./Kinds.ts"
 import * as Sections from "./Sections.ts"
 
-const { formed, group, listOf, may, text } = Kinds
+const { formed, group, listOf, may, text, wait } = Kinds
 
 /** The section of the file. */
 export const section = group(
@@ -24,7 +25,8 @@ export const section = group(
         }),
         { description: "Origins of pages that may call the admin API.", default: [] }
       )
-    )
+    ),
+    sessionLifetime: wait("Time after which a page's session ends.", AdminSession.defaults.lifetime)
   },
   "The admin API."
 ).annotate({ not: { required: ["token", "tokenFile"] } })
@@ -36,22 +38,31 @@ export type Section = typeof section.Type
 export interface Settings {
   readonly token: Redacted.Redacted | undefined
   readonly allowedOrigins: ReadonlyArray<string>
+  /** Milliseconds. */
+  readonly sessionLifetime: number
 }
 
 /** Returns the section as settings. `token` is the content of `tokenFile`. */
 export const settings = (section: Section = {}, token: Redacted.Redacted | undefined): Settings => ({
   token: token ?? Sections.secret(section.token),
-  allowedOrigins: section.allowedOrigins ?? []
+  allowedOrigins: section.allowedOrigins ?? [],
+  sessionLifetime:
+    section.sessionLifetime === undefined ? AdminSession.defaults.lifetime : Kinds.millisOf(section.sessionLifetime)
 })
 
 /** Returns the mistakes that the Schema cannot find. */
-export const mistakes = ({ token, tokenFile }: Section = {}): Sections.Found =>
-  token !== undefined && tokenFile !== undefined
+export const mistakes = ({ sessionLifetime, token, tokenFile }: Section = {}): Sections.Found => [
+  ...(token !== undefined && tokenFile !== undefined
     ? [{ path: ["admin", "tokenFile"], problem: "cannot be beside a token" }]
-    : []
+    : []),
+  ...(sessionLifetime === undefined || AdminSession.isLifetime(Kinds.millisOf(sessionLifetime))
+    ? []
+    : [{ path: ["admin", "sessionLifetime"], problem: "must be a time from 1m to 30d" }])
+]
 
 /** Returns the settings in the form of the file. */
-export const view = ({ allowedOrigins, token }: Settings): Sections.Shown => ({
+export const view = ({ allowedOrigins, sessionLifetime, token }: Settings): Sections.Shown => ({
   ...Sections.given({ token: token && Sections.SECRET }),
-  allowedOrigins
+  allowedOrigins,
+  sessionLifetime: Kinds.timeOf(sessionLifetime)
 })

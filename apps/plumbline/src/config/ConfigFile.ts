@@ -6,15 +6,18 @@
  */
 import * as Admin from "./Admin.ts"
 import * as Billing from "./Billing.ts"
+import * as Cache from "./Cache.ts"
 import * as Costs from "./Costs.ts"
 import * as Ipfs from "./Ipfs.ts"
 import * as Kinds from "./Kinds.ts"
 import * as Limits from "./Limits.ts"
 import * as Metering from "./Metering.ts"
 import * as Networks from "./Networks.ts"
+import * as Observability from "./Observability.ts"
 import * as Policies from "./Policies.ts"
 import * as Server from "./Server.ts"
 import * as State from "./State.ts"
+import * as Tls from "./Tls.ts"
 import * as Wording from "./Wording.ts"
 
 const { group, may, text } = Kinds
@@ -24,10 +27,12 @@ export const ConfigFile = group(
   {
     $schema: may(text({ description: "For editors: where the JSON Schema of this file is." })),
     server: may(Server.section),
+    tls: may(Tls.section),
     networks: may(Networks.section),
     defaultNetwork: may(
       text({ description: "The network for a host that belongs to no network. Default: the first." })
     ),
+    cache: may(Cache.section),
     ipfs: may(Ipfs.section),
     state: may(State.section),
     limits: may(Limits.section),
@@ -36,7 +41,8 @@ export const ConfigFile = group(
     costs: may(Costs.section),
     billing: may(Billing.section),
     admin: may(Admin.section),
-    wording: may(Wording.section)
+    wording: may(Wording.section),
+    observability: may(Observability.section)
   },
   "The configuration of a Plumbline service."
 )

@@ -1,25 +1,48 @@
 /**
  * `ipfs`: the IPFS half of the service.
  */
+import * as IpfsNodes from "@plumbline/gateway/ipfs/IpfsNodes"
 import * as Limits from "@plumbline/gateway/limits/Limits"
 import * as IpfsOptions from "@plumbline/gateway/settings/IpfsOptions"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 
 import * as Kinds from "./Kinds.ts"
 import * as Sections from "./Sections.ts"
 
-const { bound, COUNT, count, formed, group, listOf, may, size, text, wait } = Kinds
+const { bound, COUNT, count, formed, group, listOf, may, size, text, wait, word } = Kinds
 
 const EMBEDDED = "embedded"
 
 const UPLOAD_IDLE = IpfsOptions.defaults.uploadIdle
+
+const GATEWAY = IpfsOptions.defaults.gateway
 
 const quota = {
   stored: size("Size of a project's pins at a time. Left out: no bound."),
   uploaded: size("Bytes that a project can send in a day by UTC. Left out: no bound."),
   downloaded: size("Bytes that a project can read in a day by UTC. Left out: no bound.")
 }
+
+const NODES = IpfsNodes.defaults
+
+const NODE = /^(?:embedded|https?:\/\/[^\s]+)$/u
+
+const fallback = group(
+  {
+    node: formed(NODE, "must be embedded, or a URL with http:// or https://", {
+      description: "embedded, or the URL of a node such as Kubo's. The URL may hold a key, so it is never shown."
+    }),
+    name: may(
+      formed(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, "must be a name of letters, digits, dots and hyphens", {
+        description: "The node's name in health and logs. Default: fallback and its number."
+      })
+    )
+  },
+  "A node that is asked for what the others lack."
+)
 
 /** The section of the file. */
 export const section = group(
@@ -30,6 +53,26 @@ export const section = group(
           "embedded, none, or the URL of a node such as Kubo's. The URL may hold a key, so it is never shown.",
         default: EMBEDDED
       })
+    ),
+    fallbacks: may(
+      listOf(fallback, {
+        description: "Nodes that are asked, in this order, for what the node lacks or while it does not answer.",
+        default: []
+      })
+    ),
+    tryTimeout: wait("For a block from one node, as long as there is another one to ask.", NODES.tryTimeout),
+    timeout: wait("For a block from the last node, or the only one.", NODES.timeout),
+    cache: may(
+      group(
+        {
+          memory: size("Bytes of memory.", NODES.memory),
+          disk: size(
+            "Bytes of a folder in the data folder; with a shared state there is none. 0: no folder.",
+            NODES.disk
+          )
+        },
+        "Blocks of nodes at URLs that are kept."
+      )
     ),
     allowedOrigins: may(
       listOf(
@@ -59,6 +102,20 @@ export const section = group(
       )
     ),
     uploadIdle: wait("Maximum silence of a client in the middle of an upload.", UPLOAD_IDLE),
+    gateway: may(
+      word(["off", "key", "public"], {
+        description:
+          "The callers that may read blocks and CARs by GET: key, callers with a project's key at /v3/<key>/ipfs/<cid>, or with its secret at /ipfs/<cid>; public, callers without a key too, within the limits of one new project; off, none.",
+        default: GATEWAY.access
+      })
+    ),
+    gatewayBlocked: may(
+      listOf(text({ description: "A CID. Every other CID of the same bytes is blocked too." }), {
+        description: "Content that the gateway answers with 410.",
+        default: []
+      })
+    ),
+    gatewayTimeout: wait("From a request to the gateway to the first byte of its answer.", GATEWAY.timeout),
     quotas: may(group(quota, "Quotas of new projects, in bytes. What is left out is not bounded.")),
     rates: may(
       group(
@@ -85,19 +142,32 @@ export const section = group(
 /** The section, where the file has it. */
 export type Section = typeof section.Type
 
+/** A node in this process, or at a URL. */
+export type Place = { readonly _tag: "Embedded" } | { readonly _tag: "Url"; readonly url: Redacted.Redacted }
+
 /** The IPFS node: in this process, at a URL, or none. */
-export type Node =
-  | { readonly _tag: "Embedded" }
-  | { readonly _tag: "None" }
-  | { readonly _tag: "Url"; readonly url: Redacted.Redacted }
+export type Node = Place | { readonly _tag: "None" }
+
+/** A further node to read from. */
+export interface Fallback {
+  readonly name: string
+  readonly node: Place
+}
 
 /** The settings of the service. Times are milliseconds. */
 export interface Settings {
   readonly node: Node
+  readonly fallbacks: ReadonlyArray<Fallback>
+  readonly tryTimeout: number
+  readonly timeout: number
+  readonly cache: { readonly memory: number; readonly disk: number }
   readonly allowedOrigins: ReadonlyArray<string>
   readonly disallowed: ReadonlyArray<string>
   readonly limits: Partial<IpfsOptions.Limits>
   readonly uploadIdle: number
+  readonly gateway: "off" | "key" | "public"
+  readonly gatewayBlocked: ReadonlyArray<string>
+  readonly gatewayTimeout: number
   readonly quotas: { readonly stored?: number; readonly uploaded?: number; readonly downloaded?: number }
   readonly rates: { readonly reads?: number | undefined; readonly writes?: number | undefined }
   readonly collectEvery: number | undefined
@@ -106,19 +176,34 @@ export interface Settings {
 /** The section as settings. */
 export const settings = (section: Section = {}): Settings => ({
   node: nodeOf(section.node ?? EMBEDDED),
+  fallbacks: (section.fallbacks ?? []).map(({ name, node }, index) => ({
+    name: name ?? fallbackName(index),
+    node: placeOf(node)
+  })),
+  tryTimeout: section.tryTimeout === undefined ? NODES.tryTimeout : Kinds.millisOf(section.tryTimeout),
+  timeout: section.timeout === undefined ? NODES.timeout : Kinds.millisOf(section.timeout),
+  cache: { memory: NODES.memory, disk: NODES.disk, ...Sections.mapped(section.cache, Kinds.bytesOf) },
   allowedOrigins: section.allowedOrigins ?? [],
   disallowed: section.disallowed ?? [],
   limits: Sections.mapped(section.limits, Kinds.bytesOf),
   uploadIdle: section.uploadIdle === undefined ? UPLOAD_IDLE : Kinds.millisOf(section.uploadIdle),
+  gateway: section.gateway ?? GATEWAY.access,
+  gatewayBlocked: section.gatewayBlocked ?? [],
+  gatewayTimeout: section.gatewayTimeout === undefined ? GATEWAY.timeout : Kinds.millisOf(section.gatewayTimeout),
   quotas: Sections.mapped(section.quotas, Kinds.bytesOf),
   rates: ratesOf(section.rates),
   collectEvery: section.collectEvery === undefined ? undefined : Kinds.millisOf(section.collectEvery)
 })
 
-const nodeOf = (node: string): Node => {
-  if (node === EMBEDDED) return { _tag: "Embedded" }
-  return node === "none" ? { _tag: "None" } : { _tag: "Url", url: Redacted.make(node) }
-}
+/** The name of the node that `ipfs.node` names, in health and logs. */
+export const PRIMARY = "node"
+
+const fallbackName = (index: number): string => `fallback-${index + 1}`
+
+const placeOf = (node: string): Place =>
+  node === EMBEDDED ? { _tag: "Embedded" } : { _tag: "Url", url: Redacted.make(node) }
+
+const nodeOf = (node: string): Node => (node === "none" ? { _tag: "None" } : placeOf(node))
 
 /** Returns the rates of new projects; null stands for no limit. */
 const ratesOf = (section: Section["rates"]): Settings["rates"] => {
@@ -137,16 +222,20 @@ export const limitsOfNewProjects = ({ quotas, rates }: Settings) => ({
 
 /** Returns the mistakes that the Schema cannot find. `isShared` is true if several processes have the same state. */
 export const mistakes = (section: Section = {}, isShared: boolean): Sections.Found => {
-  const { collectEvery, disallowed = [], limits, node = EMBEDDED, uploadIdle } = section
+  const { collectEvery, disallowed = [], gatewayBlocked = [], limits, node = EMBEDDED, uploadIdle } = section
   const commands = disallowed.flatMap((command, index) =>
     IpfsApi.find(command) === undefined
       ? [{ path: ["ipfs", "disallowed", index], problem: "must be a command, such as pin/rm" }]
       : []
   )
-  const found = [...commands, ...Sections.zeros(["ipfs", "limits"], limits)]
+  const blocked = gatewayBlocked.flatMap((cid, index) =>
+    Result.isFailure(Cid.fromText(cid)) ? [{ path: ["ipfs", "gatewayBlocked", index], problem: "must be a CID" }] : []
+  )
+  const found = [...commands, ...blocked, ...Sections.zeros(["ipfs", "limits"], limits)]
   if (node !== EMBEDDED && node !== "none" && !URL.canParse(node)) {
     found.push({ path: ["ipfs", "node"], problem: "is no URL" })
   }
+  found.push(...mistakesOfFallbacks(section, isShared))
   if (node !== EMBEDDED && collectEvery !== undefined) {
     found.push({ path: ["ipfs", "collectEvery"], problem: "is for the embedded node: another collects by itself" })
   }
@@ -159,7 +248,45 @@ export const mistakes = (section: Section = {}, isShared: boolean): Sections.Fou
   return [
     ...found,
     ...Sections.timer(["ipfs", "uploadIdle"], uploadIdle),
+    ...Sections.timer(["ipfs", "gatewayTimeout"], section.gatewayTimeout),
     ...Sections.timer(["ipfs", "collectEvery"], collectEvery)
+  ]
+}
+
+/** Returns the mistakes of the nodes beside the first, and of the settings that need one at a URL. */
+const mistakesOfFallbacks = (
+  { cache, fallbacks = [], node = EMBEDDED, timeout, tryTimeout }: Section,
+  isShared: boolean
+): Sections.Found => {
+  const names = [PRIMARY, ...fallbacks.map(({ name }, index) => name ?? fallbackName(index))]
+  const nodes = [node, ...fallbacks.map((fallback) => fallback.node)]
+  const found = fallbacks.flatMap((fallback, index) => {
+    const path = ["ipfs", "fallbacks", index]
+    const problem =
+      node === "none"
+        ? "needs a first node: set ipfs.node"
+        : nodes.indexOf(fallback.node) <= index
+          ? "is there twice"
+          : fallback.node === EMBEDDED && isShared
+            ? "must be a URL where state.postgres is: what is pinned must be in reach of every process"
+            : fallback.node !== EMBEDDED && !URL.canParse(fallback.node)
+              ? "is no URL"
+              : undefined
+    return [
+      ...(problem === undefined ? [] : [{ path: [...path, "node"], problem }]),
+      ...(names.indexOf(names[index + 1]!) <= index
+        ? [{ path: [...path, "name"], problem: "must be another name for each node" }]
+        : [])
+    ]
+  })
+  const isRemote = nodes.some((each) => each !== EMBEDDED && each !== "none")
+  if (cache !== undefined && !isRemote) {
+    found.push({ path: ["ipfs", "cache"], problem: "is for nodes at URLs: the embedded node keeps its own blocks" })
+  }
+  return [
+    ...found,
+    ...Sections.timer(["ipfs", "tryTimeout"], tryTimeout),
+    ...Sections.timer(["ipfs", "timeout"], timeout)
   ]
 }
 
@@ -167,13 +294,26 @@ export const mistakes = (section: Section = {}, isShared: boolean): Sections.Fou
 export const view = (settings: Settings): Sections.Shown => {
   const { allowedOrigins, collectEvery, disallowed, limits, node, quotas, rates, uploadIdle } = settings
   return {
-    node: node._tag === "Url" ? Sections.hostOf(node.url) : node._tag.toLowerCase(),
+    node: shownNode(node),
+    fallbacks: settings.fallbacks.map((fallback) => ({ name: fallback.name, node: shownNode(fallback.node) })),
+    tryTimeout: Kinds.timeOf(settings.tryTimeout),
+    timeout: Kinds.timeOf(settings.timeout),
+    ...Sections.given({ cache: hasRemote(settings) ? settings.cache : undefined }),
     allowedOrigins,
     disallowed,
     limits: { ...IpfsOptions.defaults.limits, ...limits },
     uploadIdle: Kinds.timeOf(uploadIdle),
+    gateway: settings.gateway,
+    gatewayBlocked: settings.gatewayBlocked,
+    gatewayTimeout: Kinds.timeOf(settings.gatewayTimeout),
     quotas,
     rates: { reads: null, writes: null, ...rates },
     ...Sections.given({ collectEvery: collectEvery === undefined ? undefined : Kinds.timeOf(collectEvery) })
   }
 }
+
+/** True if a node is at a URL, whose blocks are kept. */
+const hasRemote = ({ fallbacks, node }: Settings): boolean =>
+  node._tag === "Url" || fallbacks.some((fallback) => fallback.node._tag === "Url")
+
+const shownNode = (node: Node): string => (node._tag === "Url" ? Sections.hostOf(node.url) : node._tag.toLowerCase())

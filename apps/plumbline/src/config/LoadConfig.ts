@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 
 import { dataError } from "../files/DataError.ts"
 import * as Configuration from "./Configuration.ts"
+import * as Integrity from "./Integrity.ts"
 import type { Settings } from "./Settings.ts"
 import { Variables } from "./Variables.ts"
 
@@ -28,15 +29,26 @@ export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const folder = file === undefined ? path.resolve() : path.dirname(file)
   const { tokenFile } = config.file.admin ?? {}
   const token = tokenFile === undefined ? undefined : yield* readToken(path.resolve(folder, tokenFile), file ?? null)
-  const settings = config.settings(token)
-  const { state } = settings
+  const made = config.settings(token)
+  const settings: Settings = {
+    ...made,
+    networks: made.networks.map((network) => ({
+      ...network,
+      integrity: Integrity.resolved(network.integrity, (file) => path.resolve(folder, file))
+    }))
+  }
+  const { state, tls } = settings
   const loaded: Loaded = {
     file,
     warnings: config.warnings,
-    settings:
-      state._tag === "Folder" && state.folder !== undefined
-        ? { ...settings, state: { ...state, folder: path.resolve(folder, state.folder) } }
-        : settings
+    settings: {
+      ...settings,
+      state:
+        state._tag === "Folder" && state.folder !== undefined
+          ? { ...state, folder: path.resolve(folder, state.folder) }
+          : state,
+      tls: tls && { ...tls, certificate: path.resolve(folder, tls.certificate), key: path.resolve(folder, tls.key) }
+    }
   }
   return loaded
 })

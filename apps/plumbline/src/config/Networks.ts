@@ -1,14 +1,16 @@
 /**
  * `networks` and `defaultNetwork`: the chains of the service, and the nodes that answer for them.
  */
-import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
+import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import * as Routing from "@plumbline/gateway/networks/Routing"
 import * as Upstreams from "@plumbline/gateway/networks/Upstream"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
+import * as Integrity from "./Integrity.ts"
 import * as Kinds from "./Kinds.ts"
 import * as Mistake from "./Mistake.ts"
+import * as Pool from "./Pool.ts"
 import * as Sections from "./Sections.ts"
 
 const { entries, formed, group, listOf, may, text, url, wait, whole, word } = Kinds
@@ -19,11 +21,8 @@ const NODES = ["live", "history", "starknet-pool"] as const
 /** The name of the embedded node of the second chain, the only one that is not of Ethereum. */
 const POOL = "starknet-pool"
 
-/**
- * Milliseconds for a call to one node, for a call with all its tries, and for a try while there is another node to ask.
- */
+/** Milliseconds for a call to one node. */
 const UPSTREAM_TIMEOUT = Upstreams.defaults.timeout
-const { timeout: TIMEOUT, tryTimeout: TRY_TIMEOUT } = UpstreamPool.defaults
 
 /** Requires exactly one of these settings: a node has one of them. */
 const exactlyOne = (...names: ReadonlyArray<string>) => ({ oneOf: names.map((name) => ({ required: [name] })) })
@@ -48,12 +47,22 @@ const upstream = group(
       })
     ),
     timeout: wait("From a call to the last byte of its answer.", UPSTREAM_TIMEOUT),
-    weight: may(
-      whole(1, 1000, {
-        description: "The node's share of the calls, if balance is weight.",
-        default: UpstreamPool.defaults.weight
-      })
-    )
+    batch: may(
+      group(
+        {
+          most: may(
+            whole(2, 1000, { description: "The most calls of a packet.", default: HttpUpstream.defaults.batch.most })
+          ),
+          wait: may(
+            Kinds.time({
+              description: "The time for which a call waits for others. Default: only those that come at the same time."
+            })
+          )
+        },
+        "Sends reads that come at the same time as one packet, to a node behind HTTP. Left out: each by itself."
+      )
+    ),
+    ...Pool.nodeFields
   },
   "A node that answers for a network: by its url, or embedded."
 ).annotate(exactlyOne("url", "embedded"))
@@ -86,19 +95,8 @@ const network = group(
     upstreams: listOf(upstream, { description: "Its nodes; at least one." }).check(Schema.isMinLength(1)).annotate({
       message: "must be a list of at least one node"
     }),
-    balance: may(
-      word(["order", "weight"], {
-        description: "order: the first node that is well has all calls. weight: those that are well share them.",
-        default: UpstreamPool.defaults.by
-      })
-    ),
-    timeout: wait("From a call to the last byte of its answer, all tries together.", TIMEOUT),
-    tryTimeout: wait("For one node, as long as there is another one to ask.", TRY_TIMEOUT),
-    maxLag: may(
-      whole(1, 1_000_000, {
-        description: "A node that is more blocks than this behind the best one is used last. Left out, nobody looks."
-      })
-    )
+    ...Pool.networkFields,
+    ...Integrity.fields
   },
   "A network: its hosts, and the nodes that answer for it."
 )
@@ -120,28 +118,26 @@ export type Embedded = (typeof NODES)[number]
 
 /** A node of a network: at a URL, or of this process. Times are milliseconds. */
 export type Upstream =
-  | { readonly _tag: "Embedded"; readonly name: string; readonly node: Embedded; readonly weight: number }
-  | {
+  | (Pool.Node & { readonly _tag: "Embedded"; readonly name: string; readonly node: Embedded })
+  | (Pool.Node & {
       readonly _tag: "Url"
       readonly name: string
       readonly url: Redacted.Redacted
       readonly headers: Readonly<Record<string, Redacted.Redacted>>
       readonly timeout: number
-      readonly weight: number
-    }
+      /** Undefined: each call by itself. */
+      readonly batch?: { readonly most: number; readonly wait: number } | undefined
+    })
 
 /** A network. An embedded node knows its chain id itself. */
-export interface Network {
+export interface Network extends Pool.Pool {
   readonly name: string
   readonly hosts: ReadonlyArray<string>
   readonly chainId: number | string | undefined
   readonly kind: "eth" | "starknet"
   readonly upstreams: ReadonlyArray<Upstream>
-  readonly balance: "order" | "weight"
-  readonly maxLag: number | undefined
-  /** Milliseconds for a call, and for one try. */
-  readonly timeout: number
-  readonly tryTimeout: number
+  /** Undefined: answers are not checked. */
+  readonly integrity?: Integrity.Settings | undefined
 }
 
 /** The section as settings. */
@@ -154,10 +150,8 @@ const networkOf = ([name, section]: readonly [string, NetworkSection]): Network 
   chainId: section.chainId,
   kind: kindOf(section),
   upstreams: section.upstreams.map((upstream, index) => upstreamOf(upstream, `${name}-${index + 1}`)),
-  balance: section.balance ?? UpstreamPool.defaults.by,
-  maxLag: section.maxLag,
-  timeout: millisOr(section.timeout, TIMEOUT),
-  tryTimeout: millisOr(section.tryTimeout, TRY_TIMEOUT)
+  ...Pool.pool(section),
+  integrity: Integrity.settings(section)
 })
 
 /** Returns the methods that a network has: the configured ones, or those of its embedded node. */
@@ -165,7 +159,7 @@ const kindOf = ({ kind, upstreams }: NetworkSection): "eth" | "starknet" =>
   kind ?? (upstreams.some((upstream) => upstream.embedded === POOL) ? "starknet" : "eth")
 
 const upstreamOf = (section: UpstreamSection, usual: string): Upstream => {
-  const { name = usual, weight = UpstreamPool.defaults.weight } = section
+  const { name = usual } = section
   return section.embedded === undefined
     ? {
         _tag: "Url",
@@ -174,29 +168,29 @@ const upstreamOf = (section: UpstreamSection, usual: string): Upstream => {
         headers: Object.fromEntries(
           Object.entries(section.headers ?? {}).map(([name, value]) => [name, Redacted.make(value)])
         ),
-        timeout: millisOr(section.timeout, UPSTREAM_TIMEOUT),
-        weight
+        timeout: section.timeout === undefined ? UPSTREAM_TIMEOUT : Kinds.millisOf(section.timeout),
+        ...(section.batch === undefined ? {} : { batch: batchOf(section.batch) }),
+        ...Pool.node(section)
       }
-    : { _tag: "Embedded", name, node: section.embedded, weight }
+    : { _tag: "Embedded", name, node: section.embedded, ...Pool.node(section) }
 }
+
+const batchOf = ({ most, wait }: NonNullable<UpstreamSection["batch"]>) => ({
+  most: most ?? HttpUpstream.defaults.batch.most,
+  wait: wait === undefined ? HttpUpstream.defaults.batch.wait : Kinds.millisOf(wait)
+})
 
 const alone = (node: Embedded, kind: Network["kind"]): Network => ({
   name: node,
   hosts: [`${node}.localhost`],
   chainId: undefined,
   kind,
-  upstreams: [{ _tag: "Embedded", name: `${node}-1`, node, weight: 1 }],
-  balance: "order",
-  maxLag: undefined,
-  timeout: TIMEOUT,
-  tryTimeout: TRY_TIMEOUT
+  upstreams: [{ _tag: "Embedded", name: `${node}-1`, node, ...Pool.node({}) }],
+  ...Pool.pool({})
 })
 
 /** The networks if the file names none. */
 const embedded: ReadonlyArray<Network> = NODES.map((node) => alone(node, node === POOL ? "starknet" : "eth"))
-
-const millisOr = (time: string | undefined, usual: number): number =>
-  time === undefined ? usual : Kinds.millisOf(time)
 
 /** The mistakes that the Schema cannot tell. */
 export const mistakes = (section: Section | undefined, defaultNetwork: string | undefined): Sections.Found => {
@@ -244,7 +238,7 @@ const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections
     if ((url === undefined) === (embedded === undefined)) {
       found.push({ path: at, problem: "must have a url, or embedded, and not both" })
     }
-    for (const name of ["headers", "timeout"] as const) {
+    for (const name of ["headers", "timeout", "batch"] as const) {
       if (embedded !== undefined && upstream[name] !== undefined) {
         found.push({ path: [...at, name], problem: "means nothing for an embedded node" })
       }
@@ -259,11 +253,16 @@ const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections
       }
     }
     found.push(...Sections.timer([...at, "timeout"], timeout))
+    found.push(...Sections.timer([...at, "batch", "wait"], upstream.batch?.wait))
+    if (upstream.batch !== undefined && url !== undefined && /^wss?:/iu.test(url)) {
+      found.push({ path: [...at, "batch"], problem: "means nothing for a WebSocket" })
+    }
     if (embedded !== undefined && (embedded === POOL) !== (kind === "starknet")) {
       found.push({ path: [...at, "embedded"], problem: `is no node of the kind ${kind}` })
     }
   })
-  for (const name of ["timeout", "tryTimeout"] as const) found.push(...Sections.timer([...path, name], network[name]))
+  found.push(...Pool.mistakes(path, network, network.upstreams.length))
+  found.push(...Integrity.mistakes(path, network, { kind, nodes: network.upstreams.length }))
   const isKnown = network.upstreams.some(({ embedded }) => embedded !== undefined)
   if (network.chainId === undefined && !isKnown) {
     found.push({ path, problem: "needs a chainId" })
@@ -298,41 +297,46 @@ export const warnings = (section: Section | undefined): Sections.Found => {
   return [{ path: ["networks"], problem }]
 }
 
+/** Warns of networks that prove without a trusted block. */
+export const untrusted = (section: Section | undefined): Sections.Found =>
+  Object.entries(section ?? {}).flatMap(([name, network]) =>
+    Integrity.warnings(
+      ["networks", name],
+      network,
+      network.upstreams.every(({ embedded }) => embedded === "live")
+    )
+  )
+
 const isOwn = (node: Embedded | undefined): boolean => node === "live" || node === POOL
 
 /** The settings in the form of the file. */
 export const view = (networks: ReadonlyArray<Network>): Sections.Shown =>
   Object.fromEntries(networks.map((network) => [network.name, viewOf(network)]))
 
-const viewOf = ({
-  balance,
-  chainId,
-  hosts,
-  kind,
-  maxLag,
-  timeout,
-  tryTimeout,
-  upstreams
-}: Network): Sections.Shown => ({
-  hosts,
-  ...Sections.given({ chainId }),
-  kind,
-  upstreams: upstreams.map(upstreamViewOf),
-  balance,
-  timeout: Kinds.timeOf(timeout),
-  tryTimeout: Kinds.timeOf(tryTimeout),
-  ...Sections.given({ maxLag })
+const viewOf = (network: Network): Sections.Shown => ({
+  hosts: network.hosts,
+  ...Sections.given({ chainId: network.chainId }),
+  kind: network.kind,
+  upstreams: network.upstreams.map(upstreamViewOf),
+  ...Pool.view(network),
+  ...Integrity.view(network.integrity)
 })
 
 const upstreamViewOf = (upstream: Upstream): Sections.Shown => {
-  const { name, weight } = upstream
+  const { name } = upstream
   return upstream._tag === "Embedded"
-    ? { embedded: upstream.node, name, weight }
+    ? { embedded: upstream.node, name, ...Pool.nodeView(upstream) }
     : {
         url: Sections.hostOf(upstream.url),
         name,
         headers: Sections.mapped(upstream.headers, () => Sections.SECRET),
         timeout: Kinds.timeOf(upstream.timeout),
-        weight
+        ...(upstream.batch === undefined ? {} : { batch: batchView(upstream.batch) }),
+        ...Pool.nodeView(upstream)
       }
 }
+
+const batchView = ({ most, wait }: { readonly most: number; readonly wait: number }): Sections.Shown => ({
+  most,
+  ...(wait === 0 ? {} : { wait: Kinds.timeOf(wait) })
+})

@@ -6,6 +6,7 @@ import * as Ipfs from "./Ipfs.ts"
 import * as Limits from "./Limits.ts"
 import * as Metering from "./Metering.ts"
 import * as Networks from "./Networks.ts"
+import * as Observability from "./Observability.ts"
 import type { Found } from "./Sections.ts"
 import * as Server from "./Server.ts"
 import * as State from "./State.ts"
@@ -19,9 +20,12 @@ export const mistakes = (file: ConfigFile): Found => [
   ...Costs.mistakes(file.costs),
   ...Limits.mistakes(file.limits),
   ...Metering.mistakes(file.metering),
-  ...Admin.mistakes(file.admin)
+  ...Admin.mistakes(file.admin),
+  ...Observability.mistakes(file.observability)
 ]
 
 /** Returns the settings that are allowed, but probably a mistake. */
-export const warnings = (file: ConfigFile): Found =>
-  State.isShared(file.state) ? [...State.warnings(file.state), ...Networks.warnings(file.networks)] : []
+export const warnings = (file: ConfigFile): Found => [
+  ...Networks.untrusted(file.networks),
+  ...(State.isShared(file.state) ? [...State.warnings(file.state), ...Networks.warnings(file.networks)] : [])
+]

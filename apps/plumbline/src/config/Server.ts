@@ -37,6 +37,10 @@ export const section = group(
         { description: "Proxies in front of the service: their X-Forwarded-For is believed.", default: [] }
       )
     ),
+    compressFrom: size(
+      "Size of an answer from which it is compressed by Brotli or gzip, if the caller takes that; 0 compresses none.",
+      GatewayOptions.defaults.compressFrom
+    ),
     accessLog: may(flag({ description: "Log each HTTP request, without keys.", default: false })),
     limits: may(
       group(
@@ -71,7 +75,7 @@ export const section = group(
           grace: may(
             time({
               description:
-                "At the end of the service: /ready says 503 for so long, and everything is still answered. In a terminal 0s, unless said here.",
+                "At the end of the service: /readyz says 503 for so long, and everything is still answered. In a terminal 0s, unless said here.",
               default: Kinds.timeOf(USUAL_GRACE)
             })
           ),
@@ -94,6 +98,8 @@ export interface Settings {
   readonly port: number | undefined
   readonly trustedProxies: ReadonlyArray<string>
   readonly accessLog: boolean
+  /** Bytes. */
+  readonly compressFrom: number
   readonly limits: Partial<GatewayOptions.Limits>
   readonly timeouts: { readonly [Name in keyof GatewayOptions.Timeouts]?: number }
 }
@@ -104,6 +110,7 @@ export const settings = (section: Section = {}): Settings => ({
   port: section.port,
   trustedProxies: section.trustedProxies ?? [],
   accessLog: section.accessLog ?? false,
+  compressFrom: Kinds.bytesOf(section.compressFrom ?? GatewayOptions.defaults.compressFrom),
   limits: Sections.mapped(section.limits, Kinds.bytesOf),
   timeouts: Sections.mapped(section.timeouts, Kinds.millisOf)
 })
@@ -126,11 +133,20 @@ export const mistakes = ({ limits, timeouts, trustedProxies }: Section = {}): Se
 }
 
 /** The settings in the form of the file. */
-export const view = ({ accessLog, host, limits, port, timeouts, trustedProxies }: Settings): Sections.Shown => ({
+export const view = ({
+  accessLog,
+  compressFrom,
+  host,
+  limits,
+  port,
+  timeouts,
+  trustedProxies
+}: Settings): Sections.Shown => ({
   host,
   ...Sections.given({ port }),
   trustedProxies,
   accessLog,
+  compressFrom,
   limits: { ...usualLimits, ...limits },
   timeouts: {
     ...Sections.mapped(usualTimeouts, Kinds.shortened),

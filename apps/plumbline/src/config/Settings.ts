@@ -9,22 +9,27 @@ import type * as Redacted from "effect/Redacted"
 
 import * as Admin from "./Admin.ts"
 import * as Billing from "./Billing.ts"
+import * as Cache from "./Cache.ts"
 import type { ConfigFile } from "./ConfigFile.ts"
 import * as Ipfs from "./Ipfs.ts"
 import * as Limits from "./Limits.ts"
 import * as Metering from "./Metering.ts"
 import * as Networks from "./Networks.ts"
+import * as Observability from "./Observability.ts"
 import * as Policies from "./Policies.ts"
 import * as Server from "./Server.ts"
 import * as State from "./State.ts"
+import * as Tls from "./Tls.ts"
 
 export type { Embedded, Network, Upstream } from "./Networks.ts"
 
 /** All settings. */
 export interface Settings {
   readonly server: Server.Settings
+  readonly tls: Tls.Settings | undefined
   readonly networks: ReadonlyArray<Networks.Network>
   readonly defaultNetwork: string | undefined
+  readonly cache: Cache.Settings
   readonly ipfs: Ipfs.Settings
   readonly state: State.Settings
   /** The limits of a new project. */
@@ -37,13 +42,16 @@ export interface Settings {
   readonly wording: LimitExceeded.Wording
   readonly billing: Billing.Settings
   readonly admin: Admin.Settings
+  readonly observability: Observability.Settings
 }
 
 /** Returns a file that has passed its Schema and `Rules`, as settings. */
 export const make = (file: ConfigFile, token: Redacted.Redacted | undefined): Settings => ({
   server: Server.settings(file.server),
+  tls: Tls.settings(file.tls),
   networks: Networks.settings(file.networks),
   defaultNetwork: file.defaultNetwork,
+  cache: Cache.settings(file.cache),
   ipfs: Ipfs.settings(file.ipfs),
   state: State.settings(file.state),
   limits: Limits.project(file.limits),
@@ -53,7 +61,8 @@ export const make = (file: ConfigFile, token: Redacted.Redacted | undefined): Se
   costs: file.costs ?? {},
   wording: file.wording ?? {},
   billing: Billing.settings(file.billing),
-  admin: Admin.settings(file.admin, token)
+  admin: Admin.settings(file.admin, token),
+  observability: Observability.settings(file.observability)
 })
 
 /** All limits that a new project gets: of calls, and of IPFS. */

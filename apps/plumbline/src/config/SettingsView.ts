@@ -4,11 +4,13 @@
  */
 import * as Admin from "./Admin.ts"
 import * as Billing from "./Billing.ts"
+import * as Cache from "./Cache.ts"
 import * as Ipfs from "./Ipfs.ts"
 import * as Limits from "./Limits.ts"
 import * as Metering from "./Metering.ts"
 import * as Networks from "./Networks.ts"
-import type { Shown } from "./Sections.ts"
+import * as Observability from "./Observability.ts"
+import { given, type Shown } from "./Sections.ts"
 import * as Server from "./Server.ts"
 import type { Settings } from "./Settings.ts"
 import * as State from "./State.ts"
@@ -16,8 +18,10 @@ import * as State from "./State.ts"
 /** The settings as a file would have them. */
 export const file = (settings: Settings): Shown => ({
   server: Server.view(settings.server),
+  ...given({ tls: settings.tls }),
   networks: Networks.view(settings.networks),
   defaultNetwork: settings.defaultNetwork ?? settings.networks[0]?.name,
+  cache: Cache.view(settings.cache),
   ipfs: Ipfs.view(settings.ipfs),
   state: State.view(settings.state),
   limits: Limits.view(settings.limits, settings.limiter),
@@ -26,7 +30,8 @@ export const file = (settings: Settings): Shown => ({
   costs: settings.costs,
   billing: Billing.view(settings.billing),
   admin: Admin.view(settings.admin),
-  wording: settings.wording
+  wording: settings.wording,
+  observability: Observability.view(settings.observability)
 })
 
 /** Returns the same as lines, `path` and `value`. Empty settings are left out. */

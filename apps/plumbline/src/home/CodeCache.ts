@@ -3,7 +3,7 @@
  * against its source and its own version.
  */
 import { existsSync, mkdirSync } from "node:fs"
-import { enableCompileCache } from "node:module"
+import * as modules from "node:module"
 import { homedir } from "node:os"
 import path from "node:path"
 
@@ -33,7 +33,7 @@ export const enable = (variables: Variables): void => {
     const folder = folderOf(variables, homedir())
     if (folder === undefined) return
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    enableCompileCache(folder)
+    modules.enableCompileCache(folder)
   } catch {
     // A user without a home, or with a full disk, starts as slowly as without a cache.
   }

@@ -1,8 +1,10 @@
 /** `plumbline accounts ...` */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 
+import * as JsonFlag from "../terminal/JsonFlag.ts"
 import * as AdminFlags from "./AdminFlags.ts"
 
 const load = Effect.promise(() => import("./Accounts.ts"))
@@ -49,8 +51,39 @@ const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
   Effect.flatMap(load, (accounts) => accounts.remove(flags))
 ).pipe(Command.withDescription("Remove an account that has no projects"))
 
+const move = Command.make(
+  "move",
+  {
+    from: Flag.String("from").pipe(
+      Flag.withMetavar("folder"),
+      Flag.withDescription("The data folder of a service that is stopped")
+    ),
+    toFile: AdminFlags.text(
+      "to-file",
+      "file",
+      "A file that holds the postgres:// URL of an empty database (default: $PLUMBLINE_STATE__POSTGRES)"
+    ),
+    json: JsonFlag.flag
+  },
+  (flags) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./Move.ts")),
+      ({ move }) => move(flags)
+    )
+).pipe(
+  Command.withDescription(
+    "Move accounts, keys, cards, usage, pins and the audit log of a data folder to Postgres, whole or not at all"
+  ),
+  Command.withExamples([
+    {
+      command: "plumbline accounts move --from ~/.local/share/plumbline --to-file postgres.url",
+      description: "The folder stays as it is"
+    }
+  ])
+)
+
 /** The commands about accounts. */
 export const accounts = Command.make("accounts").pipe(
   Command.withDescription("Make and change the accounts of a service, and their billing cards"),
-  Command.withSubcommands([list, show, create, update, remove])
+  Command.withSubcommands([list, show, create, update, remove, move])
 )

@@ -15,6 +15,7 @@ import * as DataFolder from "../home/DataFolder.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
 import * as Endpoint from "../node/Endpoint.ts"
 import * as Patience from "../node/Patience.ts"
+import * as ExitCode from "../terminal/ExitCode.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
 import { UsageError } from "../terminal/UsageError.ts"
@@ -24,6 +25,8 @@ import type { AdminFlags } from "./AdminFlags.ts"
 export interface Shown {
   readonly json: string
   readonly view: (style: Style.Style) => ReadonlyArray<string>
+  /** The exit code of the command (default: 0). */
+  readonly exitCode?: number
 }
 
 /** Asks the service that the flags name, and prints the answer. */
@@ -45,8 +48,9 @@ export const answer = Effect.fnUntraced(function* <E, R>(
     }),
     client
   )
-  const { json, view } = yield* ask(admin)
+  const { exitCode = ExitCode.DONE, json, view } = yield* ask(admin)
   yield* Console.log(flags.json ? Text.printable(json) : view(yield* Style.current).join("\n"))
+  if (exitCode !== ExitCode.DONE) return yield* new ExitCode.Printed({ exitCode })
 })
 
 /** Reads a whole list, page after page. `page` is called with the id after which the page begins. */

@@ -2,6 +2,7 @@
  * `plumbline keys ...`
  */
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -9,6 +10,8 @@ import * as Redacted from "effect/Redacted"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as AdminCall from "./AdminCall.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
+import type { KeyFlags } from "./KeyFlags.ts"
+import * as KeySettings from "./KeySettings.ts"
 import * as OperatorView from "./OperatorView.ts"
 import * as Times from "./Times.ts"
 
@@ -26,9 +29,36 @@ export const list = (flags: OneFlags) =>
     }))
   )
 
+/** The flags of `keys issue` and `keys update`. */
+export interface SettingsFlags extends OneFlags, KeyFlags {}
+
 /** `plumbline keys issue` */
-export const issue = (flags: OneFlags) =>
-  AdminCall.answer(flags, (admin) => Effect.map(admin.keys.issue({ params: { id: flags.id }, headers: {} }), issued))
+export const issue = Effect.fnUntraced(function* (flags: SettingsFlags) {
+  const changes = yield* Effect.fromResult(KeySettings.changes(flags, yield* Clock.currentTimeMillis))
+  return yield* AdminCall.answer(flags, (admin) =>
+    Effect.map(
+      admin.keys.issue({ params: { id: flags.id }, headers: {}, payload: KeySettings.payload(changes, {}) }),
+      issued
+    )
+  )
+})
+
+/** `plumbline keys update`. With a limit, it reads the key first, because limits are replaced as a whole. */
+export const update = Effect.fnUntraced(function* (flags: SettingsFlags) {
+  yield* isId(flags.id)
+  const changes = yield* Effect.fromResult(KeySettings.changes(flags, yield* Clock.currentTimeMillis))
+  if (KeySettings.isEmpty(changes))
+    return yield* new UsageError({ problem: "nothing is to be changed: name it by a flag" })
+  return yield* AdminCall.answer(
+    flags,
+    Effect.fnUntraced(function* (admin) {
+      const params = { id: flags.id }
+      const before = Object.keys(changes.limits).length === 0 ? {} : (yield* admin.keys.get({ params })).limits
+      const key = yield* admin.keys.update({ params, payload: KeySettings.payload(changes, before) })
+      return { json: JSON.stringify({ key }), view: (style) => OperatorView.keys([key], style) }
+    })
+  )
+})
 
 /** The flags of `keys rotate`. */
 export interface RotateFlags extends OneFlags {

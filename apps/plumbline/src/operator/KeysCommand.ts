@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 
 import * as AdminFlags from "./AdminFlags.ts"
+import * as KeyFlags from "./KeyFlags.ts"
 
 const load = Effect.promise(() => import("./Keys.ts"))
 
@@ -17,9 +18,27 @@ const list = Command.make("list", { id: project, ...AdminFlags.flags }, (flags) 
   Effect.flatMap(load, (keys) => keys.list(flags))
 ).pipe(Command.withDescription("List the keys of a project that have not ended"))
 
-const issue = Command.make("issue", { id: project, ...AdminFlags.flags }, (flags) =>
+const issue = Command.make("issue", { id: project, ...KeyFlags.flags, ...AdminFlags.flags }, (flags) =>
   Effect.flatMap(load, (keys) => keys.issue(flags))
-).pipe(Command.withDescription("Make one more key for a project, which is shown this once"))
+).pipe(
+  Command.withDescription("Make one more key for a project, which is shown this once"),
+  Command.withExamples([
+    {
+      command: "plumbline keys issue 6f1c... --label contractor --expires 30d --credits-per-day 100000",
+      description: "A key that ends by itself, with a share of the project's credits"
+    }
+  ])
+)
+
+const update = Command.make("update", { id: key, ...KeyFlags.flags, ...AdminFlags.flags }, (flags) =>
+  Effect.flatMap(load, (keys) => keys.update(flags))
+).pipe(
+  Command.withDescription("Change the label, the expiry or the limits of a key. Takes effect within one second"),
+  Command.withExamples([
+    { command: "plumbline keys update 6f1c... --requests-per-second 10", description: "Limit one key of a project" },
+    { command: "plumbline keys update 6f1c... --expires never", description: "Let the key live on" }
+  ])
+)
 
 const rotate = Command.make(
   "rotate",
@@ -46,6 +65,6 @@ const revoke = Command.make("revoke", { id: key, ...AdminFlags.flags }, (flags) 
 
 /** The commands about keys. */
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("Make, replace and revoke the API keys of a project"),
-  Command.withSubcommands([list, issue, rotate, revoke])
+  Command.withDescription("Make, change, replace and revoke the API keys of a project"),
+  Command.withSubcommands([list, issue, update, rotate, revoke])
 )

@@ -1,7 +1,9 @@
 /** Answers for operators. Names are untrusted text, because users chose them. */
-import type * as Account from "@plumbline/gateway/accounts/Account"
+import * as Account from "@plumbline/gateway/accounts/Account"
+import type * as TokenRules from "@plumbline/gateway/accounts/TokenRules"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import type * as UsageReport from "@plumbline/gateway/metering/usage/UsageReport"
+import type * as StateMove from "@plumbline/gateway/StateMove"
 
 import type { Style } from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
@@ -92,20 +94,132 @@ const cardText = ({ brand, expiry, last4, source }: typeof AdminModel.Card.Type)
 export const keys = (keys: ReadonlyArray<Account.Key>, style: Style): ReadonlyArray<string> =>
   listed(
     Units.count(keys.length, "key"),
-    [{ title: "id" }, { title: "begins with" }, { title: "made" }, { title: "ends" }],
-    keys.map(({ createdAt, endsAt, id, start }) => [
-      Text.printable(id),
-      Text.printable(start),
-      time(createdAt),
-      endsAt === null ? "never" : time(endsAt)
-    ]),
+    [
+      { title: "id" },
+      { title: "label" },
+      { title: "begins with" },
+      { title: "made" },
+      { title: "ends" },
+      { title: "limits" }
+    ],
+    keys.map((key) => {
+      const end = Account.endOf(key)
+      return [
+        Text.printable(key.id),
+        Text.printable(key.label ?? ""),
+        Text.printable(key.start),
+        time(key.createdAt),
+        end === undefined ? "never" : time(end),
+        keyLimits(key.limits)
+      ]
+    }),
     style
   )
+
+const keyLimits = ({ burst, creditsPerDay, requestsPerSecond }: Account.Key["limits"]): string => {
+  const said = [
+    [requestsPerSecond, "requests a second"],
+    [requestsPerSecond === undefined ? undefined : burst, "at once"],
+    [creditsPerDay, "credits a day"]
+  ] as const
+  const limits = said.flatMap(([bound, what]) =>
+    bound === undefined ? [] : [`${Units.grouped(BigInt(bound))} ${what}`]
+  )
+  return limits.length === 0 ? "those of the project" : limits.join(", ")
+}
 
 /** Returns the line about a removed thing. */
 export const removed = (sentence: string, style: Style): ReadonlyArray<string> => [
   style.title(Text.printable(sentence))
 ]
+
+/** The rules for tokens of a project's users. */
+export const tokens = (rules: TokenRules.TokenRules, style: Style): ReadonlyArray<string> => [
+  style.title(Units.count(rules.keys.length, "public key")),
+  "",
+  ...Table.lines(
+    [{ title: "kid" }, { title: "algorithm" }],
+    rules.keys.map(({ alg, kid }) => [Text.printable(kid), alg]),
+    style
+  ),
+  "",
+  ...facts(
+    [
+      ["tokens", rules.required ? "required of every call of JSON-RPC" : "accepted, and not required"],
+      ["audience", Text.printable(rules.audience)],
+      ["each user", keyLimits(rules.userLimits)],
+      ["tolerance", `${rules.toleranceSeconds} s`]
+    ],
+    style
+  )
+]
+
+/** The tables of a state that was moved. */
+export const moved = (folder: string, tables: ReadonlyArray<StateMove.Moved>, style: Style): ReadonlyArray<string> => [
+  style.title(`Moved the state of ${Text.printable(folder)} to Postgres`),
+  "",
+  ...Table.lines(
+    [{ title: "table" }, { title: "rows", numbers: true }],
+    tables.map(({ rows, table }) => [Text.printable(table), Units.grouped(BigInt(rows))]),
+    style
+  ),
+  "",
+  "Every row was read again and compared. The folder is as it was: start services with state.postgres from now on."
+]
+
+/** Changes, the newest first. */
+export const audit = (entries: ReadonlyArray<AdminModel.AuditEntry>, style: Style): ReadonlyArray<string> =>
+  listed(
+    Units.count(entries.length, "change"),
+    [{ title: "time" }, { title: "by" }, { title: "action" }, { title: "target" }, { title: "given" }],
+    entries.map((entry) => [
+      time(entry.at),
+      Text.printable(entry.by),
+      Text.printable(entry.action),
+      Text.printable(entry.target),
+      Text.printable(entry.changed.join(", "))
+    ]),
+    style
+  )
+
+/** The state of a service, and the sentences about what does not work. */
+export const status = (
+  { limiter, metering, networks }: AdminModel.Status,
+  problems: ReadonlyArray<string>,
+  style: Style
+): ReadonlyArray<string> => {
+  const nodes = networks.flatMap((network) => [
+    [network.name, "", String(network.chainId), network.upstream, ""],
+    ...network.upstreams.map(({ behind, name, state }) => ["", name, "", state, behind === null ? "" : String(behind)])
+  ])
+  return [
+    problems.length === 0 ? style.good("Everything works") : style.bad(Units.count(problems.length, "problem")),
+    ...problems.map((problem) => `  ${Text.printable(problem)}`),
+    "",
+    ...Table.lines(
+      [
+        { title: "network" },
+        { title: "node" },
+        { title: "chain" },
+        { title: "state" },
+        { title: "blocks behind", numbers: true }
+      ],
+      nodes.map((cells) => cells.map(Text.printable)),
+      style
+    ),
+    "",
+    ...facts(
+      [
+        [
+          "limits",
+          `${limiter.store}; while their store is down, calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
+        ],
+        ["usage", `${metering.store}; ${Units.count(metering.waiting, "call")} not recorded yet`]
+      ],
+      style
+    )
+  ]
+}
 
 /** A report of usage. */
 export const usage = (report: UsageReport.Report, style: Style): ReadonlyArray<string> => {

@@ -1,5 +1,8 @@
 /** Times and durations, as flags give them. */
 import * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
@@ -29,6 +32,28 @@ export const moment = (flag: string, text: string, now: number): Result.Result<n
     () =>
       new UsageError({ problem: `--${flag}: want a time such as 2026-11-21T20:45:00Z, a day, or 24h for 24 hours ago` })
   )
+}
+
+/** Parses the moment of a flag that may be absent. */
+export const optional = (flag: string, text: Option.Option<string>): Effect.Effect<number | undefined, UsageError> =>
+  Option.isNone(text)
+    ? Effect.undefined
+    : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fromResult(moment(flag, text.value, now)))
+
+/**
+ * Parses a moment after `now` to milliseconds since 1970 UTC: an ISO 8601 time with its offset, a day of UTC, or a
+ * duration from `now`.
+ */
+export const future = (flag: string, text: string, now: number): Result.Result<number, UsageError> => {
+  const ahead = duration(text)
+  const moment = ahead === undefined ? decode(text) : Result.succeed(now + ahead)
+  return Result.isSuccess(moment) && moment.success > now
+    ? Result.succeed(moment.success)
+    : Result.fail(
+        new UsageError({
+          problem: `--${flag}: must be in the future: a time such as 2030-11-21T20:45:00Z, a day, or 30d for 30 days from now`
+        })
+      )
 }
 
 const decode = Schema.decodeUnknownResult(AdminModel.Time)

@@ -17,34 +17,36 @@ export interface UsageFlags extends AdminFlags {
   readonly project: Option.Option<string>
   readonly from: Option.Option<string>
   readonly to: Option.Option<string>
+  readonly csv: boolean
 }
 
 /** `plumbline usage` */
 export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
   const now = yield* Clock.currentTimeMillis
-  const at = (flag: "from" | "to") =>
-    Option.isNone(flags[flag]) ? Effect.undefined : Effect.fromResult(Times.moment(flag, flags[flag].value, now))
-  const [from, to] = [yield* at("from"), yield* at("to")]
+  const [from, to] = [yield* Times.optional("from", flags.from), yield* Times.optional("to", flags.to)]
   if (from === undefined && to !== undefined) {
     return yield* new UsageError({ problem: "--to: wants a --from before it" })
   }
   if (from !== undefined && from >= (to ?? now)) {
     return yield* new UsageError({ problem: `--from: must be before ${to === undefined ? "now" : "--to"}` })
   }
-  return yield* AdminCall.answer(flags, (admin) =>
-    Effect.map(
-      admin.usage.report({
-        query: {
-          ...(Option.isSome(flags.project) ? { project: flags.project.value } : {}),
-          ...(from === undefined ? {} : { from }),
-          ...(to === undefined ? {} : { to })
-        }
-      }),
-      (report) => ({
-        // JSON.stringify cannot write bigints
-        json: UsageReport.toJson(report),
-        view: (style) => OperatorView.usage(report, style)
-      })
+  if (flags.csv && flags.json) return yield* new UsageError({ problem: "--csv and --json are two forms: give one" })
+  const query = {
+    ...(Option.isSome(flags.project) ? { project: flags.project.value } : {}),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to })
+  }
+  if (flags.csv) {
+    return yield* AdminCall.answer(flags, (admin) =>
+      // the printed line ends with its own line feed
+      Effect.map(admin.exports.usage({ query }), (text) => ({ json: "", view: () => [text.slice(0, -1)] }))
     )
+  }
+  return yield* AdminCall.answer(flags, (admin) =>
+    Effect.map(admin.usage.report({ query }), (report) => ({
+      // JSON.stringify cannot write bigints
+      json: UsageReport.toJson(report),
+      view: (style) => OperatorView.usage(report, style)
+    }))
   )
 })

@@ -1,5 +1,6 @@
 /** `plumbline usage` */
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 
 import * as AdminFlags from "./AdminFlags.ts"
@@ -13,6 +14,11 @@ export const usage = Command.make(
     project: AdminFlags.text("project", "id", "Only that of this project (default: all)"),
     from: AdminFlags.text("from", "time", "The start: an ISO time, a day, or 24h for 24 hours ago (default: 24h)"),
     to: AdminFlags.text("to", "time", "The end, in the same forms (default: now)"),
+    csv: Flag.Boolean("csv").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("Print lines of CSV (RFC 4180) for a spreadsheet; cells are safe from formulas"),
+      Flag.withDefault(false)
+    ),
     ...AdminFlags.flags
   },
   (flags) => Effect.flatMap(load, (found) => found.usage(flags))

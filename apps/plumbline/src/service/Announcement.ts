@@ -4,6 +4,7 @@
 import * as PreparedState from "@plumbline/devnet/anvil/PreparedState"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 
+import * as Invocation from "../home/Invocation.ts"
 import type * as ServiceFile from "../home/ServiceFile.ts"
 import type { Style } from "../terminal/Style.ts"
 import type { Service } from "./Service.ts"
@@ -17,7 +18,8 @@ export interface Announcement {
   readonly apiKeySecret: string | null
   /** The API of IPFS is at `${ipfsUrl}/api/v0`, for the key and its secret; null if the service has no IPFS. */
   readonly ipfsUrl: string | null
-  readonly consoleUrl: null
+  /** The address of the console. */
+  readonly consoleUrl: string
   /** Null if the configuration has a token, which its owner knows. */
   readonly adminToken: string | null
   /** `url` and `wsUrl` of a network reach it by the path: `${url}/v3/${apiKey}`, `${wsUrl}/ws/v3/${apiKey}`. */
@@ -28,21 +30,34 @@ export interface Announcement {
   readonly checkpoint: string | null
   /** The path of a file, for `--beacon-network`. */
   readonly beaconNetwork: string | null
+  /** The metrics that need no token; null if they have no port. */
+  readonly metricsUrl: string | null
 }
 
 /** Returns the announcement for programs. */
-export const make = ({ adminToken, beacon, ipfsUrl, key, networks, url, wsUrl }: Service): Announcement => ({
+export const make = ({
+  adminToken,
+  beacon,
+  consoleUrl,
+  ipfsUrl,
+  key,
+  metricsUrl,
+  networks,
+  url,
+  wsUrl
+}: Service): Announcement => ({
   url,
   wsUrl,
   apiKey: key?.apiKey ?? null,
   apiKeySecret: key?.apiKeySecret ?? null,
   ipfsUrl,
-  consoleUrl: null,
+  consoleUrl,
   adminToken: adminToken ?? null,
   networks,
   beaconUrl: beacon?.url ?? null,
   checkpoint: beacon?.checkpoint ?? null,
-  beaconNetwork: beacon?.networkFile ?? null
+  beaconNetwork: beacon?.networkFile ?? null,
+  metricsUrl
 })
 
 /**
@@ -53,10 +68,11 @@ export const view = (
   service: Service,
   { folder, style }: { readonly folder: string | undefined; readonly style: Style }
 ): ReadonlyArray<string> => {
+  const run = Invocation.words(process.argv[1], process.env)
   const data = folder === undefined ? "" : ` --data ${quoted(folder)}`
   const sections = [
     { title: "Ask it", lines: questions(service) },
-    { title: "Ask it, and check the answer", lines: commands(service).map((line) => `${RUN} ${line}${data}`) }
+    { title: "Ask it, and check the answer", lines: commands(service).map((line) => `${run} ${line}${data}`) }
   ]
   return [
     style.good("Plumbline is up."),
@@ -70,10 +86,8 @@ export const view = (
   ]
 }
 
-const RUN = "npx --yes pnpm --silent plumbline"
-
 const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
-  const { adminToken, beacon, ipfsUrl, key, networks, url, wsUrl } = service
+  const { adminToken, beacon, consoleUrl, ipfsUrl, key, metricsUrl, networks, url, wsUrl } = service
   const [nameWidth, hostWidth] = [width(networks.map(({ name }) => name)), width(networks.map(({ host }) => host))]
   const fallback = fallbackOf(service)
   return [
@@ -91,8 +105,10 @@ const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
         ] as const)),
     ...(ipfsUrl === null ? [] : [["IPFS", `${ipfsUrl}/api/v0, for the key with its secret`] as const]),
     ...(beacon === null ? [] : [["beacon", `${beacon.url}, checkpoint ${beacon.checkpoint}`] as const]),
+    ["console", consoleUrl],
     ["admin", `${url}/admin/v1, described at ${url}/admin/docs`],
     ...(adminToken === undefined ? [] : [["admin token", adminToken] as const]),
+    ...(metricsUrl === null ? [] : [["metrics", metricsUrl] as const]),
     ...networks.map((network) => {
       const { chainId, host, name } = network
       const path = new URL(network.url).pathname
@@ -159,7 +175,8 @@ const questions = (service: Service): ReadonlyArray<string> => {
  * service listens there.
  */
 const placeOf = (url: string, { host }: ServiceFile.Network): readonly [url: string, header: string] => {
-  const isHere = /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(new URL(url).hostname)
+  const isPlain = url.startsWith("http:")
+  const isHere = isPlain && /^(?:localhost|127\.0\.0\.1|\[::1\])$/u.test(new URL(url).hostname)
   return isHere && /^(?:[^:]+\.)?localhost(?::|$)/u.test(host) ? [`http://${host}`, ""] : [url, ` -H 'host: ${host}'`]
 }
 

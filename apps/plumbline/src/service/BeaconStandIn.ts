@@ -15,7 +15,7 @@ import type * as ServiceFile from "../home/ServiceFile.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 
 /** The path of the API. No name of a network has a `_`, so none can be the same. */
-const PATH = "/live_beacon"
+export const PATH = "/live_beacon"
 
 /** The time after which readers are told a newer checkpoint. They refuse one that is older than two weeks. */
 export const REFRESH = "1 hour"

@@ -10,24 +10,45 @@ export const needRestart = (before: Settings, after: Settings): ReadonlyArray<st
 export const applicable = (before: Settings, after: Settings): Settings => ({
   ...after,
   server: { ...after.server, host: before.server.host, port: before.server.port },
-  ipfs: { ...after.ipfs, node: before.ipfs.node, collectEvery: before.ipfs.collectEvery },
+  tls: (before.tls === undefined) === (after.tls === undefined) ? after.tls : before.tls,
+  ipfs: {
+    ...after.ipfs,
+    node: before.ipfs.node,
+    fallbacks: before.ipfs.fallbacks,
+    tryTimeout: before.ipfs.tryTimeout,
+    timeout: before.ipfs.timeout,
+    cache: before.ipfs.cache,
+    collectEvery: before.ipfs.collectEvery
+  },
+  cache: before.cache,
   state: before.state,
   limiter: before.limiter,
   metering: before.metering,
   billing: before.billing,
-  admin: before.admin
+  admin: before.admin,
+  observability: { ...before.observability, slowCall: after.observability.slowCall }
 })
 
 const fixed: ReadonlyArray<readonly [name: string, read: (settings: Settings) => unknown]> = [
   ["server.host", ({ server }) => server.host],
   ["server.port", ({ server }) => server.port],
+  // another certificate holds at once; plain and secure connections are told apart at the start
+  ["tls", ({ tls }) => tls !== undefined],
   ["ipfs.node", ({ ipfs }) => ipfs.node],
+  ["ipfs.fallbacks", ({ ipfs }) => ipfs.fallbacks],
+  ["ipfs.tryTimeout", ({ ipfs }) => ipfs.tryTimeout],
+  ["ipfs.timeout", ({ ipfs }) => ipfs.timeout],
+  ["ipfs.cache", ({ ipfs }) => ipfs.cache],
   ["ipfs.collectEvery", ({ ipfs }) => ipfs.collectEvery],
+  ["cache", ({ cache }) => cache],
   ["state", ({ state }) => state],
   ["limits.address", ({ limiter }) => limiter.address],
   ["limits.whenDown", ({ limiter }) => limiter.whenDown],
   ["limits.timeout", ({ limiter }) => limiter.timeout],
   ["metering", ({ metering }) => metering],
   ["billing", ({ billing }) => billing],
-  ["admin", ({ admin }) => admin]
+  ["admin", ({ admin }) => admin],
+  ["observability.logs", ({ observability }) => observability.logs],
+  ["observability.traces", ({ observability }) => observability.traces],
+  ["observability.metrics", ({ observability }) => observability.metrics]
 ]

@@ -5,7 +5,9 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as IpfsEmbedded from "@plumbline/devnet/ipfs/IpfsEmbedded"
 import type { IpfsFolderError } from "@plumbline/devnet/ipfs/IpfsFolderError"
 import * as Accounts from "@plumbline/gateway/accounts/Accounts"
+import * as IpfsNodes from "@plumbline/gateway/ipfs/IpfsNodes"
 import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
+import type { Limits } from "@plumbline/gateway/limits/Limits"
 import type { IpfsOptions } from "@plumbline/gateway/settings/IpfsOptions"
 import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
@@ -16,6 +18,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
+import { limitsOfNewProjects, type Place, PRIMARY } from "../config/Ipfs.ts"
 import type { Settings } from "../config/Settings.ts"
 import { DataError, dataError } from "../files/DataError.ts"
 import * as OldPins from "./OldPins.ts"
@@ -35,7 +38,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings["ipfs"], fol
   const { node } = settings
   if (node._tag === "None") return undefined
   const name = node._tag === "Embedded" ? "embedded" : nameOf(node.url)
-  const behind = node._tag === "Embedded" ? yield* embeddedIn(folder!) : yield* upstreamAt(node.url)
+  const { health, node: behind } = yield* nodesOf(settings, node, folder)
   if (folder !== undefined) {
     const path = yield* Path.Path
     const ledger = path.join(folder, node._tag === "Embedded" ? "projects.sqlite" : `projects-${name}.sqlite`)
@@ -45,17 +48,51 @@ export const open = Effect.fnUntraced(function* (settings: Settings["ipfs"], fol
   const projects = yield* IpfsProjects.make(behind, { name, collectEvery: settings.collectEvery, removed: removedOf })
   const ipfs: Ipfs = {
     projects,
-    options: ({ allowedOrigins, disallowed, limits, uploadIdle }) => ({
-      node: ({ project }, quotas) => projects.node(project, quotas),
-      stored: ({ project }) => projects.stored(project),
-      allowedOrigins,
-      disallowed: disallowed as ReadonlyArray<IpfsApi.Name>,
-      limits,
-      uploadIdle
-    })
+    options: (settings) => {
+      const { allowedOrigins, disallowed, gateway, gatewayBlocked, gatewayTimeout, limits, uploadIdle } = settings
+      return {
+        node: ({ project }, quotas) => projects.node(project, quotas),
+        stored: ({ project }) => projects.stored(project),
+        health,
+        allowedOrigins,
+        disallowed: disallowed as ReadonlyArray<IpfsApi.Name>,
+        limits,
+        uploadIdle,
+        gateway: {
+          access: gateway,
+          limits: publicLimits(settings),
+          blocked: gatewayBlocked,
+          timeout: gatewayTimeout
+        }
+      }
+    }
   }
   return ipfs
 })
+
+/** Opens all nodes as one. An embedded node alone is used as it is: it has no cache and nothing to fall back to. */
+const nodesOf = Effect.fnUntraced(function* (settings: Settings["ipfs"], node: Place, folder: string | undefined) {
+  const { cache, fallbacks, timeout, tryTimeout } = settings
+  if (node._tag === "Embedded" && fallbacks.length === 0) {
+    return { node: yield* embeddedIn(folder!), health: undefined }
+  }
+  const member = Effect.fnUntraced(function* (name: string, place: Place) {
+    const isRemote = place._tag === "Url"
+    return { name, isRemote, node: isRemote ? yield* upstreamAt(place.url) : yield* embeddedIn(folder!) }
+  })
+  const others = yield* Effect.forEach(fallbacks, (fallback) => member(fallback.name, fallback.node))
+  const path = yield* Path.Path
+  const disk =
+    folder === undefined || cache.disk === 0 ? undefined : { folder: path.join(folder, CACHE), bytes: cache.disk }
+  return yield* IpfsNodes.make(yield* member(PRIMARY, node), others, {
+    timeout,
+    tryTimeout,
+    cache: { memory: cache.memory, disk }
+  })
+})
+
+/** The folder of the cached blocks. */
+const CACHE = "cache"
 
 const embeddedIn = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
@@ -71,6 +108,10 @@ const upstreamAt = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const headers = { te: "trailers" }
   return IpfsKubo.make(yield* Effect.provideContext(IpfsClient.make({ url, headers }), http))
 })
+
+/** The limits of all callers without a key together: those of IPFS that a new project gets. */
+const publicLimits = (settings: Settings["ipfs"]): Limits =>
+  Object.fromEntries(Object.entries(limitsOfNewProjects(settings)).filter(([, value]) => value !== undefined))
 
 /** Returns a name for the node at a URL. It stays when the node's key changes, and reveals neither. */
 const nameOf = (upstream: Redacted.Redacted): string => {

@@ -3,11 +3,15 @@
  * and the knowledge of their health.
  */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
+import * as Integrity from "@plumbline/gateway/integrity/Integrity"
 import * as EthFeeds from "@plumbline/gateway/networks/eth/EthFeeds"
+import * as ExtraMethods from "@plumbline/gateway/networks/ExtraMethods"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as PendingUpstream from "@plumbline/gateway/networks/PendingUpstream"
 import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
+import type { Upstream } from "@plumbline/gateway/networks/Upstream"
 import * as WebSocketUpstream from "@plumbline/gateway/networks/WebSocketUpstream"
 import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 import * as Effect from "effect/Effect"
@@ -18,6 +22,14 @@ import * as Scope from "effect/Scope"
 import type * as Settings from "../config/Settings.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
+import * as NetworkTrust from "./NetworkTrust.ts"
+
+/** The parts of networks with integrity. */
+export interface Proofs {
+  readonly trustOf: NetworkTrust.TrustOf
+  /** The cache of proven answers, which is opened by the first network that needs it. */
+  readonly cache: Effect.Effect<VerifiedCache | undefined>
+}
 
 /** Networks that are made, but not yet in use. */
 export interface Prepared {
@@ -32,7 +44,10 @@ export interface Prepared {
 }
 
 /** Makes networks; their nodes close with the scope. */
-export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes) {
+export const make = Effect.fnUntraced(function* (
+  embedded: EmbeddedNodes,
+  proofs: Proofs = { trustOf: NetworkTrust.withoutBeacon, cache: Effect.undefined }
+) {
   const scope = yield* Effect.scope
   let used: ReadonlyMap<string, Entry> = new Map()
 
@@ -52,7 +67,7 @@ export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes) {
           }
           const own = yield* Scope.fork(scope)
           fresh.push(own)
-          const network = yield* Scope.provide(networkOf(settings, embedded), own)
+          const network = yield* Scope.provide(networkOf(settings, embedded, proofs), own)
           next.set(key, { network, scope: own })
           return network
         }),
@@ -85,43 +100,87 @@ interface Entry {
   readonly scope: Scope.Closeable
 }
 
-const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embedded: EmbeddedNodes) {
-  const { balance, hosts, kind, maxLag, name, timeout, tryTimeout, upstreams } = settings
+const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embedded: EmbeddedNodes, proofs: Proofs) {
+  const { balance, hosts, kind, maxLag, name, upstreams } = settings
   const nodes = yield* Effect.forEach(upstreams, (upstream) => nodeOf(upstream, kind, embedded), {
     concurrency: "unbounded"
   })
   // a network with an embedded node has that node's methods, because a pool has some of its own
   const own = nodes.find((node) => node.chainId !== undefined)
-  const methods = own?.methods ?? (kind === "starknet" ? Starknet.group : EthMethods.group)
+  const usual = own?.methods ?? (kind === "starknet" ? Starknet.group : EthMethods.group)
+  const extra = settings.methods.filter((method) => usual.get(method.name) === undefined)
+  const methods = ExtraMethods.add(usual, extra)
   const chainId = settings.chainId ?? own!.chainId
+  const integrity = yield* integrityOf(
+    settings,
+    chainId,
+    nodes.map(({ upstream }, index) => ({ name: upstreams[index]!.name, upstream })),
+    proofs
+  )
   // an embedded node that is alone needs no check; any other node is asked for its chain, and watched
-  const only = nodes.length === 1 && own !== undefined ? own.upstream : undefined
-  const upstream =
+  const only = nodes.length === 1 && own !== undefined && integrity === undefined ? own.upstream : undefined
+  const pool =
     only ??
     (yield* UpstreamPool.make(
-      nodes.map(({ upstream }, index) => ({
-        name: upstreams[index]!.name,
-        upstream,
-        weight: upstreams[index]!.weight
-      })),
+      nodes.map(({ upstream }, index) => {
+        const { archive, budget, cost, name, weight } = upstreams[index]!
+        return { name, upstream: integrity?.members[index] ?? upstream, weight, cost, archive, budget }
+      }),
       {
         methods,
         by: balance,
-        timeout,
-        tryTimeout,
+        timeout: settings.timeout,
+        tryTimeout: settings.tryTimeout,
+        failures: settings.failures,
+        cooldown: settings.cooldown,
+        watch: settings.watch,
+        hedge: settings.hedge,
+        quorum: settings.quorum,
         chain: { method: `${kind}_chainId`, id: chainId },
         lag: maxLag === undefined ? undefined : { blocks: maxLag }
       }
     ))
+  const upstream = integrity?.around(pool) ?? pool
   const network: Network = {
     name,
     hosts,
     chainId,
     methods,
     upstream,
+    isChecked: integrity !== undefined,
+    lies: integrity?.lies,
     ...(kind === "starknet" ? {} : { feeds: yield* EthFeeds.make(upstream) })
   }
   return network
+})
+
+/** Puts the checks of a network around its nodes; undefined if it has none. */
+const integrityOf = Effect.fnUntraced(function* (
+  settings: Settings.Network,
+  chainId: number | string,
+  nodes: ReadonlyArray<Integrity.Member>,
+  { cache, trustOf }: Proofs
+) {
+  const { integrity, name } = settings
+  if (integrity === undefined) return undefined
+  const { id, isFinal, trust } = yield* trustOf(settings, nodes)
+  const FastRecovery = yield* Effect.promise(() => import("@plumbline/secp256k1/FastRecovery"))
+  const { around, lies, members } = yield* Integrity.make(nodes, {
+    network: name,
+    mode: integrity.mode,
+    unprovable: integrity.unprovable,
+    rest: integrity.rest,
+    chainId: BigInt(chainId),
+    trust,
+    recovery: yield* FastRecovery.make
+  })
+  const kept = yield* cache
+  const ground = { id: `${chainId} ${id}`, isFinal }
+  return {
+    members,
+    lies,
+    around: (pool: Upstream) => (kept === undefined ? around(pool) : kept.around(around(pool), ground))
+  }
 })
 
 const nodeOf = Effect.fnUntraced(function* (
@@ -132,12 +191,23 @@ const nodeOf = Effect.fnUntraced(function* (
   const node =
     upstream._tag === "Embedded"
       ? yield* embedded.get(upstream.node)
-      : { upstream: yield* upstreamOf(upstream), chainId: undefined, methods: undefined }
+      : { upstream: yield* upstreamOf(upstream, kind), chainId: undefined, methods: undefined }
   // each node by itself, because the version of one says nothing about another
   return kind === "starknet" ? { ...node, upstream: PendingUpstream.make(node.upstream) } : node
 })
 
-const upstreamOf = ({ headers, timeout, url }: Extract<Settings.Upstream, { readonly _tag: "Url" }>) =>
+const upstreamOf = (
+  { batch, headers, timeout, url }: Extract<Settings.Upstream, { readonly _tag: "Url" }>,
+  kind: Settings.Network["kind"]
+) =>
   /^wss?:/iu.test(Redacted.value(url))
     ? WebSocketUpstream.make({ url, headers, timeout })
-    : HttpUpstream.make({ url, headers, timeout })
+    : HttpUpstream.make({
+        url,
+        headers,
+        timeout,
+        batch:
+          batch === undefined
+            ? undefined
+            : { ...batch, methods: kind === "starknet" ? Starknet.group : EthMethods.group }
+      })

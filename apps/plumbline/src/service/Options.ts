@@ -6,6 +6,7 @@ import * as GatewayOptions from "@plumbline/gateway/settings/GatewayOptions"
 import * as Effect from "effect/Effect"
 
 import type { Settings } from "../config/Settings.ts"
+import * as Certificates from "./Certificates.ts"
 import type { Ipfs } from "./Ipfs.ts"
 
 /** The parts of the options that are not settings. */
@@ -13,11 +14,12 @@ export interface Parts {
   readonly networks: ReadonlyArray<Network>
   readonly ipfs: Ipfs | undefined
   readonly mounts: ReadonlyArray<GatewayOptions.Mount>
+  readonly tracing: GatewayOptions.Tracing | undefined
 }
 
 /** Makes the options, except for the port. The gateway accepts them. */
-export const make = Effect.fnUntraced(function* (settings: Settings, { ipfs, mounts, networks }: Parts) {
-  const { accessLog, host, limits, timeouts, trustedProxies } = settings.server
+export const make = Effect.fnUntraced(function* (settings: Settings, { ipfs, mounts, networks, tracing }: Parts) {
+  const { accessLog, compressFrom, host, limits, timeouts, trustedProxies } = settings.server
   const options: GatewayOptions.GatewayOptions = {
     networks,
     defaultNetwork: settings.defaultNetwork,
@@ -29,7 +31,11 @@ export const make = Effect.fnUntraced(function* (settings: Settings, { ipfs, mou
     costs: yield* Effect.fromResult(Costs.make(settings.costs)),
     wording: settings.wording,
     mounts,
-    accessLog
+    accessLog,
+    compressFrom,
+    tls: yield* Certificates.read(settings.tls),
+    tracing,
+    slowCall: settings.observability.slowCall
   }
   yield* Effect.fromResult(GatewayOptions.resolve(options))
   yield* Effect.fromResult(Routing.make(networks, settings.defaultNetwork))

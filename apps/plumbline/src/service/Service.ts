@@ -5,12 +5,14 @@
  */
 import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
 import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
+import * as UsageAlerts from "@plumbline/gateway/alerts/UsageAlerts"
 import * as BillingCards from "@plumbline/gateway/cards/BillingCards"
 import * as BillingEvents from "@plumbline/gateway/cards/BillingEvents"
 import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
 import { SettingError } from "@plumbline/gateway/errors/SettingError"
 import * as Gateway from "@plumbline/gateway/Gateway"
 import type { Network } from "@plumbline/gateway/networks/Network"
+import * as GatewayMetrics from "@plumbline/gateway/observe/Metrics"
 import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
 import type { GatewayOptions } from "@plumbline/gateway/settings/GatewayOptions"
 import * as Context from "effect/Context"
@@ -23,19 +25,27 @@ import * as Schedule from "effect/Schedule"
 
 import { ConfigError } from "../config/Configuration.ts"
 import { limitsOfNewProjects, type Settings } from "../config/Settings.ts"
+import * as ConsoleMount from "../console/ConsoleMount.ts"
+import * as Open from "../console/Open.ts"
 import { dataError } from "../files/DataError.ts"
 import * as ServiceFile from "../home/ServiceFile.ts"
+import * as Answers from "./Answers.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
+import * as Certificates from "./Certificates.ts"
+import * as ConsoleSource from "./ConsoleSource.ts"
 import * as Credentials from "./Credentials.ts"
 import type { ChainEnded } from "./EmbeddedNodes.ts"
 import * as EmbeddedNodes from "./EmbeddedNodes.ts"
 import { AlreadyRunning } from "./FolderLock.ts"
 import * as FolderLock from "./FolderLock.ts"
 import * as Ipfs from "./Ipfs.ts"
+import * as Metrics from "./Metrics.ts"
 import * as Networks from "./Networks.ts"
+import * as NetworkTrust from "./NetworkTrust.ts"
 import * as Options from "./Options.ts"
 import * as Reloading from "./Reloading.ts"
 import * as State from "./State.ts"
+import * as Tracing from "./Tracing.ts"
 
 /** The usual port. */
 const DEFAULT_PORT = 8645
@@ -55,12 +65,16 @@ export interface Start<E> {
 export interface Service {
   readonly url: string
   readonly wsUrl: string
+  /** The address of the console. */
+  readonly consoleUrl: string
   /** Null if the service has no IPFS. */
   readonly ipfsUrl: string | null
   /** The key of the folder; undefined without a folder. */
   readonly key: { readonly apiKey: string; readonly apiKeySecret: string } | undefined
   /** The token that was made for the folder; undefined if the configuration has one. */
   readonly adminToken: string | undefined
+  /** The URL of the metrics that need no token; null if they have no port. */
+  readonly metricsUrl: string | null
   readonly settings: Settings
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
   /** Null without a live chain, or without a folder. */
@@ -81,7 +95,10 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
       ? undefined
       : yield* Effect.provideContext(Credentials.ensure(folder, settings.admin.token), state)
 
-  const admin = yield* Effect.provideContext(adminOf(settings, record?.adminToken), state)
+  const judged = Context.add(state, AccessPolicy.AccessPolicy, {
+    check: (holder, product) => live.policy.check(holder, product)
+  })
+  const admin = yield* Effect.provideContext(adminOf(settings, record?.adminToken), judged)
   if (settings.ipfs.node._tag !== "None") yield* progress("opening the IPFS node ...")
   const path = yield* Path.Path
   const ipfs = yield* Effect.provideContext(
@@ -91,21 +108,32 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
 
   yield* progress("starting the chains ...")
   const embedded = yield* EmbeddedNodes.make
-  const networks = yield* Networks.make(embedded)
+  const networks = yield* Networks.make(embedded, {
+    trustOf: yield* NetworkTrust.make(embedded, folder),
+    cache: yield* Answers.cache(settings, { folder, token: record?.adminToken, state })
+  })
   const first = yield* networks.prepare(settings.networks)
   // there were no networks before, so none closes
   yield* yield* first.commit
 
   yield* progress("starting the gateway ...")
-  const parts = { ipfs, mounts: [...admin.mounts, BeaconStandIn.mount(embedded)] }
-  const options = yield* Options.make(settings, { ...parts, networks: first.networks })
-  const gateway = yield* listen(settings.server.port, options, progress).pipe(
-    Effect.provideContext(
-      Context.add(state, AccessPolicy.AccessPolicy, {
-        check: (holder, product) => live.policy.check(holder, product)
-      })
-    )
+  const { metrics } = admin
+  const metricsUrl = yield* Metrics.listen(metrics, settings.observability.metrics)
+  const tracing = yield* Tracing.make(settings.observability.traces)
+  let current = first.networks
+  let own: { readonly url: string; readonly apiKey: string } | undefined
+  const page = ConsoleMount.make(
+    ConsoleSource.make({
+      settings: () => live.settings,
+      networks: () => current,
+      embedded,
+      hasIpfs: ipfs !== undefined,
+      own: () => own
+    })
   )
+  const parts = { ipfs, tracing, mounts: [...admin.mounts, metrics.mount, BeaconStandIn.mount(embedded), page] }
+  const options = yield* Options.make(settings, { ...parts, networks: first.networks })
+  const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))
   const { port } = gateway
   const [url, wsUrl] = [reachable(gateway.url), reachable(gateway.wsUrl)]
   const running = (networks: ReadonlyArray<Network>) => ({
@@ -116,7 +144,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   })
   const told = (settings: Settings) =>
     folder === undefined ? Effect.succeed(null) : BeaconStandIn.tell(embedded, { folder, settings, url })
-  let current = first.networks
+  own = record === undefined ? undefined : { url, apiKey: record.apiKey }
   const write = Effect.fnUntraced(function* (networks: ReadonlyArray<Network>, settings: Settings) {
     current = networks
     if (folder === undefined || record === undefined) return
@@ -133,8 +161,16 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     Effect.provideContext(yield* Effect.context<FileSystem.FileSystem | Path.Path>())
   )
 
+  metrics.attach(gateway.metrics)
+  if (settings.tls !== undefined) {
+    yield* Effect.forkScoped(Certificates.watch(gateway, () => live.settings.tls))
+  }
   yield* admin.attach({
     status: gateway.status,
+    networks: gateway.networks,
+    read: gateway.read,
+    lies: () => current.flatMap(({ lies, name }) => (lies?.() ?? []).map((lie) => ({ network: name, ...lie }))),
+    ipfs: ipfs !== undefined,
     reload: Effect.mapError(reload, settingErrorOf),
     ...(ipfs === undefined ? {} : { collect: ipfs.projects.collect })
   })
@@ -142,10 +178,12 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const { networks: shown, ...urls } = running(first.networks)
   const service: Service = {
     ...urls,
+    consoleUrl: Open.urlOf(url),
     networks: shown,
     beacon: yield* told(settings),
     key: record,
     adminToken: record?.adminToken,
+    metricsUrl,
     settings,
     ended: embedded.ended
   }
@@ -171,13 +209,15 @@ const adminOf = Effect.fnUntraced(function* ({ admin, billing }: Settings, made:
   const token = admin.token ?? Redacted.make(made!)
   const tokens = [yield* Effect.fromResult(AdminToken.make("operator", token))]
   const context = yield* Layer.build(
-    AdminServer.layer({ tokens, allowedOrigins: admin.allowedOrigins }).pipe(
-      Layer.provideMerge(BillingCards.layer({ webhookSecret: billing.webhookSecret }))
+    AdminServer.layer({ tokens, allowedOrigins: admin.allowedOrigins, sessionLifetime: admin.sessionLifetime }).pipe(
+      Layer.provideMerge(BillingCards.layer({ webhookSecret: billing.webhookSecret })),
+      Layer.provideMerge(UsageAlerts.layer)
     )
   )
   const { attach, mount } = Context.get(context, AdminServer.AdminServer)
   const events = billing.webhookSecret === undefined ? [] : [yield* Effect.provideContext(BillingEvents.mount, context)]
-  return { attach, mounts: [mount, ...events] }
+  const metrics = yield* GatewayMetrics.make({ tokens })
+  return { attach, metrics, mounts: [mount, ...events] }
 })
 
 /**

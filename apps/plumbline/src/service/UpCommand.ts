@@ -5,6 +5,7 @@ import * as Config from "effect/Config"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
@@ -16,6 +17,7 @@ import { Hangup } from "../home/Hangup.ts"
 import { Shutdown } from "../home/Shutdown.ts"
 import * as ErrorReport from "../terminal/ErrorReport.ts"
 import * as JsonFlag from "../terminal/JsonFlag.ts"
+import * as LogLines from "../terminal/LogLines.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
 import { UsageError } from "../terminal/UsageError.ts"
@@ -40,7 +42,7 @@ export const up = Command.make(
     data: DataFolder.flag,
     json: Flag.withDescription(
       JsonFlag.flag,
-      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, adminToken, networks, beaconUrl, checkpoint, beaconNetwork; and consoleUrl, which is null: there is none yet"
+      "Print one line of JSON when ready: url, wsUrl, apiKey, apiKeySecret, ipfsUrl, consoleUrl, adminToken, networks, beaconUrl, checkpoint, beaconNetwork, metricsUrl"
     )
   },
   Effect.fnUntraced(function* (flags) {
@@ -51,10 +53,14 @@ export const up = Command.make(
     const ipfs = yield* upstream(flags.ipfs)
     const file = yield* FileFlag.resolve(flags.config)
     const shutdown = yield* Shutdown
+    const log = new ServiceLog()
     const stopped = Effect.flatMap(shutdown, (reason) =>
-      progress(`${reason}: stopping, when what is under way is answered; a second signal stops at once ...`)
+      log.progress(`${reason}: stopping, when what is under way is answered; a second signal stops at once ...`)
     )
-    yield* Effect.raceFirst(Effect.scoped(serve({ file, data: flags.data, ipfs, port, json: flags.json })), stopped)
+    yield* Effect.raceFirst(
+      Effect.scoped(serve({ file, data: flags.data, ipfs, port, json: flags.json, log })),
+      stopped
+    )
   })
 ).pipe(
   Command.withDescription("Run the service, by default on embedded chains and an IPFS node, until Ctrl-C"),
@@ -82,6 +88,7 @@ interface Options {
   readonly ipfs: Redacted.Redacted | undefined
   readonly port: number | undefined
   readonly json: boolean
+  readonly log: ServiceLog
 }
 
 const serve = Effect.fnUntraced(function* (options: Options) {
@@ -102,25 +109,45 @@ const serve = Effect.fnUntraced(function* (options: Options) {
     warnings
   }))
   const { settings, warnings } = yield* loaded
-  for (const { path, problem } of warnings) yield* progress(`warning: ${path} ${problem}`)
-  const folder = yield* folderOf(settings, options.data)
-  const { reload, service } = yield* Service.start({
-    settings,
-    folder,
-    again: Effect.map(loaded, ({ settings }) => settings).pipe(
-      Effect.provideContext(yield* Effect.context<FileSystem.FileSystem | Path.Path>())
-    ),
-    progress
+  options.log.isJson = settings.observability.logs === "json"
+  const { progress } = options.log
+  const run = Effect.gen(function* () {
+    for (const { path, problem } of warnings) yield* progress(`warning: ${path} ${problem}`)
+    const folder = yield* folderOf(settings, options.data)
+    const { reload, service } = yield* Service.start({
+      settings,
+      folder,
+      again: Effect.map(loaded, ({ settings }) => settings).pipe(
+        Effect.provideContext(yield* Effect.context<FileSystem.FileSystem | Path.Path>())
+      ),
+      progress
+    })
+    if (json) yield* Console.log(Text.json(Announcement.make(service)))
+    else {
+      const isDefault = folder === (yield* DataFolder.resolve(Option.none()))
+      const style = yield* Style.current
+      const lines = Announcement.view(service, { folder: isDefault ? undefined : folder, style })
+      yield* Console.log(lines.join("\n"))
+    }
+    return yield* Effect.raceFirst(service.ended, reloading(hungUp, reload))
   })
-  if (json) yield* Console.log(Text.json(Announcement.make(service)))
-  else {
-    const isDefault = folder === (yield* DataFolder.resolve(Option.none()))
-    const style = yield* Style.current
-    const lines = Announcement.view(service, { folder: isDefault ? undefined : folder, style })
-    yield* Console.log(lines.join("\n"))
-  }
-  return yield* Effect.raceFirst(service.ended, reloading(hungUp, reload))
+  return yield* options.log.within(run)
 })
+
+/** The log of the service on standard error. Its form is known when the configuration is read. */
+class ServiceLog {
+  isJson = false
+
+  /** Runs an effect whose lines have the form of the configuration. */
+  readonly within = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => (this.isJson ? Effect.provideService(effect, Logger.CurrentLoggers, JSON_LOGGERS) : effect))
+
+  /** Tells of a step: a plain line for people, or a line of the log. */
+  readonly progress = (step: string): Effect.Effect<void> =>
+    Effect.suspend(() => (this.isJson ? this.within(Effect.logInfo(step)) : Console.error(step)))
+}
+
+const JSON_LOGGERS: ReadonlySet<Logger.Logger<unknown, unknown>> = new Set([Logger.withConsoleError(LogLines.json)])
 
 /**
  * Applies flags over the file's settings. If the file sets no grace, it is `usualGrace`, or none in a terminal.
@@ -170,5 +197,3 @@ const reloading = <E extends { readonly message: string }, R>(
       })
     )
   )
-
-const progress = (step: string): Effect.Effect<void> => Console.error(step)

@@ -114,7 +114,8 @@ const blocksOf = (
         return Result.fail(new UsageError({ problem: "--trust: blocks given by their hashes are proven from those" }))
       }
       const hash = trust ?? hashes[0]
-      return Result.succeed({ from, to, trust, anchor: hash === undefined ? null : Anchor.block(hash) })
+      const anchor = hash === undefined ? null : Anchor.block(hash)
+      return Result.succeed({ from, to, trust, anchor, hasOther: hashes.length < 2 })
     }
   )
 }

@@ -33,8 +33,8 @@ it("names checkpoint, slot, finality and participation of a light client's block
   })
 })
 
-it("calls a checkpoint that nobody signed yet final, with no participation", () => {
+it("calls a checkpoint that no member signed yet a checkpoint, with no participation", () => {
   const unsigned = Anchor.lightClient({ ...anchor, finality: "checkpoint", participation: [0, 512] })
   const answer: Answer.Answer = { verdict: "VERIFIED", value: null, anchor: unsigned, proven: [], claimed: [] }
-  expect(Answer.wire(answer)["anchor"]).toMatchObject({ finality: "finalized", participation: [0, 512] })
+  expect(Answer.wire(answer)["anchor"]).toMatchObject({ finality: "checkpoint", participation: [0, 512] })
 })

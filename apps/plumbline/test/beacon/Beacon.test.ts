@@ -1,9 +1,10 @@
 /** The light client of the command: what it proves, and what it refuses, over a beacon chain with keys of its own. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
+import { fileURLToPath } from "node:url"
 
 import { describe, expect, it } from "@effect/vitest"
-import { HistoryChain } from "@plumbline/devnet"
+import { HistoryChain, PreparedState } from "@plumbline/devnet"
 
 import * as BeaconNode from "../support/BeaconNode.ts"
 import * as Children from "../support/Children.ts"
@@ -54,6 +55,42 @@ describe("a reading command with a checkpoint", { timeout: TIMEOUT }, () => {
     expect([answer.verdict, answer.anchor.kind, answer.block.hash]).toEqual(["VERIFIED", "light-client", hash])
   })
 
+  it("proves both sides of a comparison, the one by its hash and the other by the light client", async () => {
+    const { cabinet } = HistoryChain.contracts
+    const layout = ["--layout", fileURLToPath(PreparedState.layoutFile(cabinet))]
+    const older = HistoryChain.blocks[number - 9]!.hash
+    const compare = async (from: string, to: string, ...flags: ReadonlyArray<string>) => {
+      const { answer, exitCode } = await run([
+        "diff",
+        cabinet.address,
+        ...layout,
+        ...node(),
+        "--from",
+        from,
+        "--to",
+        to,
+        ...flags
+      ])
+      expect(exitCode, JSON.stringify(answer)).toBe(0)
+      return answer
+    }
+    for (const [from, to] of [
+      [older, "latest"],
+      [older, String(number)],
+      [String(number - 9), hash],
+      [String(number - 9), "finalized"]
+    ] as const) {
+      const answer = await compare(from, to, ...following(beacon().url))
+      expect([from, to, answer.verdict]).toEqual([from, to, "VERIFIED"])
+      expect(answer.claimed).toEqual([])
+      const without = await compare(from, to)
+      expect([from, to, without.verdict]).toEqual([from, to, "CLAIMED"])
+    }
+    // two hashes need no beacon node
+    const named = await compare(older, hash, ...following(await Servers.nobody()))
+    expect([named.verdict, named.anchor.kind]).toEqual(["VERIFIED", "block"])
+  })
+
   it("takes everything from the environment, so that nobody types it twice", async () => {
     const env = {
       PLUMBLINE_CHECKPOINT: beacon().checkpoint,
@@ -95,13 +132,14 @@ describe("head", { timeout: TIMEOUT }, () => {
       blockHash: hash,
       blockNumber: String(number),
       timestamp: expect.stringMatching(/^[0-9]+$/u),
+      finality: "finalized",
       participation: [expect.any(Number), 512]
     }
     expect(exitCode).toBe(0)
     expect(answer).toEqual({
       network: "test",
       finalized: shown,
-      optimistic: { ...shown, timestamp },
+      optimistic: { ...shown, timestamp, finality: "optimistic" },
       period: "0",
       checkpoint: beacon().checkpoint
     })

@@ -79,10 +79,22 @@ networks:
         name: own
         headers: { authorization: Bearer s3cret }
         timeout: 10s
+        batch: { most: 20, wait: 2ms }
         weight: 3
+        cost: 2
+        archive: true
+        requestsPerSecond: 50
+        requestsPerDay: 100000
       - url: wss://user:s3cret@other.example/ws
     balance: weight
+    failures: 5
+    cooldown: 30s
     maxLag: 3
+    watch: 5s
+    hedge: { percentile: 99, minimum: 100ms, most: 2 }
+    quorum: { methods: [eth_getBalance], agree: 2, of: 2 }
+    methods: [debug_setHead]
+    readMethods: [trace_block]
   sn:
     chainId: SN_MAIN
     kind: starknet
@@ -91,10 +103,19 @@ networks:
 defaultNetwork: sn
 ipfs:
   node: http://key:s3cret@kubo.example:5001
+  fallbacks:
+    - { node: https://archive.example/s3cret, name: archive }
+    - node: http://s3cret@other.example
+  tryTimeout: 3s
+  timeout: 20s
+  cache: { memory: 1MiB, disk: 0 }
   allowedOrigins: [https://app.example]
   disallowed: [pin/rm]
   limits: { parts: 10, blockBytes: 1MiB, listed: 50 }
   uploadIdle: 10s
+  gateway: public
+  gatewayBlocked: [bafkqaaa]
+  gatewayTimeout: 5s
   quotas: { stored: 1GiB, uploaded: 100MiB, downloaded: 10GiB }
   rates: { writes: 10, reads: 100 }
 state:
@@ -154,6 +175,7 @@ describe("a configuration", () => {
       port: 8080,
       trustedProxies: ["10.0.0.0/8", "::1"],
       accessLog: true,
+      compressFrom: 4096,
       limits: { bodyBytes: 1_048_576, batch: 100, socketBufferedBytes: 65_536 },
       timeouts: { drain: 1500, idle: 120_000 }
     })
@@ -169,6 +191,32 @@ describe("a configuration", () => {
       ["own", 3],
       ["mainnet-2", 1]
     ])
+    expect(mainnet!.upstreams[0]).toMatchObject({ batch: { most: 20, wait: 2 } })
+    expect(mainnet!.upstreams[0]).toMatchObject({ cost: 2, archive: true, budget: { perSecond: 50, perDay: 100_000 } })
+    expect(mainnet!.upstreams[1]).toMatchObject({ cost: 1, archive: undefined, budget: undefined })
+    expect(mainnet).toMatchObject({
+      balance: "weight",
+      failures: 5,
+      cooldown: 30_000,
+      watch: 5000,
+      hedge: { percentile: 0.99, minimum: 100, most: 2 },
+      quorum: { methods: ["eth_getBalance"], agree: 2, of: 2 },
+      methods: [
+        { name: "debug_setHead", idempotent: false },
+        { name: "trace_block", idempotent: true }
+      ]
+    })
+    expect(sn).toMatchObject({
+      balance: "order",
+      timeout: 20_000,
+      tryTimeout: 10_000,
+      failures: 3,
+      cooldown: 10_000,
+      watch: 60_000,
+      hedge: undefined,
+      quorum: undefined,
+      methods: []
+    })
     expect(sn).toMatchObject({ hosts: ["sn.localhost"], chainId: "SN_MAIN", kind: "starknet" })
     expect(all.limits).toEqual({ creditsPerSecond: 1000, creditsPerDay: 0, concurrency: 7 })
     expect(all.limiter).toEqual({ whenDown: "open", timeout: 100, address: { requestsPerSecond: 50, burst: 100 } })
@@ -263,7 +311,7 @@ billing: s3cret
       "networks.a.chainId  must be a whole number, or a text such as SN_MAIN",
       "networks.a.upstreams[0].url  must be a URL with http://, https://, ws:// or wss://",
       "networks.a.upstreams[1].embedded  must be live, history or starknet-pool",
-      "networks.a.balance  must be order or weight",
+      "networks.a.balance  must be order, weight or cost",
       "ipfs.node  must be embedded, none, or a URL with http:// or https://",
       "admin.token  must be 32 to 256 hex digits, as openssl rand -hex 32 makes them",
       "costs.methods.eth_call  must be a whole number from 0 to 1000000000",
@@ -303,6 +351,10 @@ billing: s3cret
       "1:48  networks.a.upstreams[0].timeout  means nothing for an embedded node"
     ],
     [
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'ws://n', batch: {} }] } }",
+      "1:59  networks.a.upstreams[0].batch  means nothing for a WebSocket"
+    ],
+    [
       "networks: { a: { kind: starknet, upstreams: [{ embedded: live }] } }",
       "1:48  networks.a.upstreams[0].embedded  is no node of the kind starknet"
     ],
@@ -326,7 +378,56 @@ billing: s3cret
       "networks: { a: { upstreams: [{ embedded: live, name: x }, { embedded: live, name: x }] } }",
       "1:77  networks.a.upstreams[1].name  is the name of another node of the network"
     ],
+    [
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], quorum: { methods: [], agree: 1, of: 2 } } }",
+      "1:97  networks.a.quorum.of  must not be more than the 1 nodes"
+    ],
+    [
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], quorum: { methods: [], agree: 2, of: 1 } } }",
+      "1:87  networks.a.quorum.agree  must not be more than of"
+    ],
+    [
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], quorum: { methods: [eth_sendRawTransaction], agree: 1, of: 1 } } }",
+      "1:84  networks.a.quorum.methods[0]  must be a method that reads"
+    ],
+    [
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], methods: [trace_block], readMethods: [trace_block] } }",
+      "1:102  networks.a.readMethods[0]  is there already"
+    ],
+    [
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], methods: [eth_subscribe] } }",
+      "1:74  networks.a.methods[0]  is a method of the service, and of no node"
+    ],
+    [
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n', requestsPerDay: 0 }], methods: [trace] } }",
+      "1:61  networks.a.upstreams[0].requestsPerDay  must be a whole number from 1 to 9007199254740991; 1:93  networks.a.methods[0]  must be a method, such as trace_block"
+    ],
+    [
+      "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n' }], hedge: { percentile: 0 }, watch: 30d } }",
+      "1:73  networks.a.hedge.percentile  must be a whole number from 1 to 100"
+    ],
     ["ipfs: { disallowed: [pin/mr] }", "1:22  ipfs.disallowed[0]  must be a command, such as pin/rm"],
+    [
+      "ipfs: { cache: { disk: 1GiB } }",
+      "1:9  ipfs.cache  is for nodes at URLs: the embedded node keeps its own blocks"
+    ],
+    [
+      "ipfs: { node: none, fallbacks: [{ node: embedded }] }",
+      "1:35  ipfs.fallbacks[0].node  needs a first node: set ipfs.node"
+    ],
+    ["ipfs: { fallbacks: [{ node: embedded }] }", "1:23  ipfs.fallbacks[0].node  is there twice"],
+    [
+      "ipfs: { fallbacks: [{ node: 'http://a' }, { node: 'http://a' }] }",
+      "1:45  ipfs.fallbacks[1].node  is there twice"
+    ],
+    ["ipfs: { fallbacks: [{ node: 'http://[' }] }", "1:23  ipfs.fallbacks[0].node  is no URL"],
+    [
+      "ipfs: { fallbacks: [{ node: 'http://a', name: node }] }",
+      "1:41  ipfs.fallbacks[0].name  must be another name for each node"
+    ],
+    ["ipfs: { gateway: open }", "1:9  ipfs.gateway  must be off, key or public"],
+    ["ipfs: { gatewayBlocked: [bafkqaaa, x] }", "1:36  ipfs.gatewayBlocked[1]  must be a CID"],
+    ["ipfs: { gatewayTimeout: 0s }", "1:9  ipfs.gatewayTimeout  must be a time from 1ms to 24d"],
     [
       "ipfs: { node: none, collectEvery: 1h }",
       "1:21  ipfs.collectEvery  is for the embedded node: another collects by itself"
@@ -338,10 +439,12 @@ billing: s3cret
       "1:11  server.trustedProxies  must be IP addresses, or networks such as 10.0.0.0/8"
     ],
     ["limits: { timeout: 2m }", "1:11  limits.timeout  must be a time from 1ms to 1m"],
-    [`admin: { token: "${"0".repeat(32)}", tokenFile: t }`, "1:53  admin.tokenFile  cannot be beside a token"]
+    [`admin: { token: "${"0".repeat(32)}", tokenFile: t }`, "1:53  admin.tokenFile  cannot be beside a token"],
+    ["admin: { sessionLifetime: 31d }", "1:10  admin.sessionLifetime  must be a time from 1m to 30d"]
   ]
   for (const [text, mistake] of between) {
-    it(`is ${text}`, () => expect(mistakes(text)).toEqual([mistake]))
+    it(`is ${text}`, () =>
+      expect(mistakes(text)).toEqual(mistake.split("; 1:").map((line, at) => (at === 0 ? line : `1:${line}`))))
   }
 
   it("is state for several processes with what is of one", () => {
@@ -593,6 +696,7 @@ describe("the JSON Schema", () => {
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n', embedded: live }] } }",
       "networks: { a: { chainId: 1, upstreams: [{ url: 'ftp://n' }] } }",
       "networks: { a: { kind: solana, chainId: 1, upstreams: [{ url: 'http://n' }] } }",
+      "ipfs: { gateway: open }",
       "ipfs: { node: kubo }",
       "limits: { address: {} }",
       "limits: { project: { creditsPerDay: -1 } }",
@@ -771,7 +875,7 @@ describe("the command", () => {
     expect((await RunCli.json(["config", "check", name])).answer.error).toMatchObject({ tag: "DataError", path: token })
     writeFileSync(token, `${"a".repeat(64)}\n`)
     const { answer } = await RunCli.json(["config", "check", name])
-    expect(answer.config.admin).toEqual({ token: "<secret>", allowedOrigins: [] })
+    expect(answer.config.admin).toEqual({ token: "<secret>", allowedOrigins: [], sessionLifetime: "12h" })
     writeFileSync(token, "s3cret")
     const wrong = await RunCli.json(["config", "check", name])
     expect(wrong.answer.error.mistakes[0]).toMatchObject({ path: "admin.tokenFile" })

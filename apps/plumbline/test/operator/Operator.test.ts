@@ -190,6 +190,32 @@ const refusingUpdates = (url: string) =>
   })
 
 describe("keys", () => {
+  it("have a label, an end and limits of their own, which change one by one", async () => {
+    const { project } = await json("projects", "create", "shared")
+    const settings = ["--label", "contractor", "--expires", "30d", "--requests-per-second", "100"]
+    const { apiKey, key } = await json("keys", "issue", project.id, ...settings, "--credits-per-day", "600")
+    expect(key).toMatchObject({ label: "contractor", limits: { requestsPerSecond: 100, creditsPerDay: 600 } })
+    expect(Math.abs(key.expiresAt - Date.now() - 30 * 86_400_000)).toBeLessThan(60_000)
+    expect(await call(apiKey)).toBe(200)
+    const changed = await json("keys", "update", key.id, "--requests-per-second", "none", "--burst", "7")
+    expect(changed.key).toEqual({ ...key, limits: { burst: 7, creditsPerDay: 600 } })
+    expect((await json("keys", "update", key.id, "--expires", "never", "--label", "none")).key).toEqual({
+      ...key,
+      label: null,
+      expiresAt: null,
+      limits: { burst: 7, creditsPerDay: 600 }
+    })
+    const limited = await json("keys", "update", key.id, "--credits-per-day", "0")
+    expect(limited.key.limits).toEqual({ burst: 7, creditsPerDay: 0 })
+    expect(await call(apiKey)).toBe(429)
+    expect(await failure("keys", "update", key.id)).toMatchObject({ tag: "UsageError" })
+    expect(await failure("keys", "update", key.id, "--expires", "2001-01-01")).toMatchObject({ tag: "UsageError" })
+    expect(await failure("keys", "update", key.id, "--burst", "0")).toMatchObject({ tag: "UsageError" })
+    expect(await failure("keys", "update", "nobody", "--burst", "1")).toMatchObject({ tag: "NotFound" })
+    const mistaken = await failure("keys", "update", apiKey, "--label", "x")
+    expect(JSON.stringify(mistaken)).not.toContain(apiKey)
+  })
+
   it("are issued, rotated with an overlap or none, listed and revoked", async () => {
     const { apiKey, project } = await json("projects", "create", "keys")
     const [first] = (await json("keys", "list", project.id)).keys
@@ -220,7 +246,7 @@ describe("keys", () => {
     const [, key] = /^ {2}API key +([0-9a-f]{32})$/mu.exec(shown)!
     expect(await call(key!)).toBe(200)
     const list = await text("keys", "list", project.id)
-    expect(list).toMatch(/^3 keys\n\n {2}id +begins with +made +ends\n/u)
+    expect(list).toMatch(/^3 keys\n\n {2}id +label +begins with +made +ends +limits\n/u)
     expect(list).not.toContain(key)
   })
 })
@@ -304,6 +330,11 @@ describe("usage", () => {
     expect([before.rows, before.totals]).toEqual([[], { calls: 0, credits: 0, bytesIn: 0, bytesOut: 0 }])
     const named = await json("usage", "--project", "other", "--from", new Date(Date.now() - 3_600_000).toISOString())
     expect(named.totals.credits).toBe(7)
+    const csv = await text("usage", "--project", "huge", "--csv")
+    expect(csv).toMatch(/^from,to,project,product,network,method,status,calls,credits,bytesIn,bytesOut\r\n/u)
+    expect(csv.split("\r\n")).toHaveLength(4)
+    expect(csv).toContain(",huge,rpc,")
+    expect(await failure("usage", "--csv")).toMatchObject({ tag: "UsageError" })
     const shown = await text("usage", "--project", "huge")
     expect(shown).toContain("10,555,311,626,649,601")
     expect(shown).toMatch(/^ {2}in all +602 +10,555,311,626,649,606 +6,020 +12,040$/mu)

@@ -23,9 +23,11 @@ const said = (text: string, url = "http://127.0.0.1:8645", key: typeof KEY | nul
   const service = {
     url,
     wsUrl: url.replace("http", "ws"),
+    consoleUrl: `${url}/console/`,
     ipfsUrl: settings.ipfs.node._tag === "None" ? null : url,
     key: key ?? undefined,
     adminToken: undefined,
+    metricsUrl: null,
     settings,
     networks,
     beacon: null,

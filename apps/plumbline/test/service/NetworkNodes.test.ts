@@ -3,8 +3,10 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { CallCheck } from "@plumbline/gateway"
+import { Effect, Redacted, Result } from "effect"
 
+import * as Pool from "../../src/config/Pool.ts"
 import type * as Settings from "../../src/config/Settings.ts"
 import * as Networks from "../../src/service/Networks.ts"
 
@@ -46,7 +48,7 @@ const upstream = (name: string, url: string): Settings.Upstream => ({
   url: Redacted.make(url),
   headers: {},
   timeout: 5000,
-  weight: 1
+  ...Pool.node({})
 })
 
 describe("a network of the second chain with several nodes", () => {
@@ -76,10 +78,8 @@ describe("a network of the second chain with several nodes", () => {
           chainId: "0x534e",
           kind: "starknet",
           upstreams: [upstream("newer", newer), upstream("older", older)],
-          balance: "order",
-          maxLag: undefined,
-          timeout: 20_000,
-          tryTimeout: 10_000
+          ...Pool.pool({}),
+          watch: undefined
         }
       ])
       const node = made[0]!.upstream
@@ -93,6 +93,43 @@ describe("a network of the second chain with several nodes", () => {
           ["older", "up"]
         ]
       )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a network with methods of its own", () => {
+  it.live("passes them on with any parameters, and knows them like those of its kind", () =>
+    Effect.gen(function* () {
+      const asked: Array<unknown> = []
+      const url = yield* nodeOf(({ method, params }) => {
+        if (method === "eth_chainId") return "0x1"
+        asked.push([method, params])
+        return { traces: [1] }
+      })
+      const networks = yield* Networks.make({
+        get: () => Effect.die("no node of this process"),
+        beacon: () => undefined,
+        ended: Effect.never
+      })
+      const { networks: made } = yield* networks.prepare([
+        {
+          name: "mainnet",
+          hosts: [],
+          chainId: 1,
+          kind: "eth",
+          upstreams: [upstream("own", url)],
+          ...Pool.pool({ methods: ["trace_block", "eth_chainId"], readMethods: ["debug_trace"] }),
+          watch: undefined
+        }
+      ])
+      const [{ methods, upstream: node }] = made as readonly [(typeof made)[number]]
+      assert.strictEqual(methods.get("trace_block")?.idempotent, false)
+      assert.strictEqual(methods.get("debug_trace")?.idempotent, true)
+      assert.strictEqual(methods.get("eth_chainId")?.idempotent, true)
+      const checked = CallCheck.check(methods, { method: "trace_block", params: ["0x1", { a: [null] }] })
+      const answer = yield* node.call("trace_block", Result.getOrThrow(checked))
+      assert.strictEqual(new TextDecoder().decode(answer), '{"traces":[1]}')
+      assert.deepStrictEqual(asked, [["trace_block", ["0x1", { a: [null] }]]])
     }).pipe(Effect.scoped)
   )
 })

@@ -6,8 +6,11 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-/** The program. */
-export const MAIN = path.join(import.meta.dirname, "../../src/main.ts")
+/** The sources of the program. */
+export const SOURCES = path.join(import.meta.dirname, "../../src/main.ts")
+
+/** The program: its sources, or the bundle if `PLUMBLINE_MAIN` names it (`pnpm test:bundle`). */
+export const MAIN = process.env["PLUMBLINE_MAIN"] ?? SOURCES
 
 /** Many children of the same program: each but the first starts in half the time. */
 const COMPILE_CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/compiled")

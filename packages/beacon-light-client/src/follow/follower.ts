@@ -221,7 +221,8 @@ const take = Effect.fnUntraced(function* (
 /**
  * Asks all nodes for what is new in a slot. Before that it catches up if the committee of the present is not known.
  *
- * Fails if no node has a good answer. A finalized head that moved is written to the store.
+ * Fails if no node has a good answer. A finalized head that moved is written to the store, and so is a better update for
+ * the force.
  */
 export const poll = Effect.fnUntraced(function* (
   parts: Parts,
@@ -266,7 +267,8 @@ export const poll = Effect.fnUntraced(function* (
     followed = outcome.followed
   }
   if (rules.force) followed = yield* forced(parts, followed)
-  if (followed.store.finalized !== begin.store.finalized) yield* save(parts, followed)
+  const { bestUpdate, finalized } = followed.store
+  if (finalized !== begin.store.finalized || bestUpdate !== begin.store.bestUpdate) yield* save(parts, followed)
   return { _tag: "Following", followed }
 })
 

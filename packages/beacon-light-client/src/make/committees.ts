@@ -1,14 +1,13 @@
 /** Sync committees whose secret keys are known. */
 import { normalizeZ } from "@noble/curves/abstract/curve.js"
-import { bls12_381 } from "@noble/curves/bls12-381.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
-import { DOMAIN } from "../bls/domain.ts"
+import * as Curve from "../bls/curve.ts"
 import type * as SyncCommittee from "../container/SyncCommittee.ts"
 
-const { Point } = bls12_381.G1
-const { Fn } = Point
+/** The bits of a compressed point's first byte: it is compressed, and its `y` is the larger one. */
+const [COMPRESSED, LARGER] = [0x80, 0x20]
 
 /** A committee that can sign. */
 export interface Committee {
@@ -22,17 +21,37 @@ export interface Committee {
  * any signers' secrets one multiplication.
  */
 export const make = (seed: string, size: number): Committee => {
+  const { G1, hash } = Curve.get()
+  const { Fn } = G1
   const first = Fn.create(Fn.fromBytes(sha256(new TextEncoder().encode(seed)), true))
-  const points = [Point.BASE.multiply(first)]
-  while (points.length < size) points.push(points.at(-1)!.add(Point.BASE))
-  const keys = normalizeZ(Point, points)
+  const points = [G1.BASE.multiply(first)]
+  while (points.length < size) points.push(points.at(-1)!.add(G1.BASE))
+  const keys = normalizeZ(G1, points)
   const sum = keys.reduce((a, b) => a.add(b))
   return {
-    public: { pubkeys: Bytes.join(keys.map((key) => key.toBytes())), aggregatePubkey: sum.toBytes() },
+    public: { pubkeys: Bytes.join(keys.map(compressedKey)), aggregatePubkey: compressedKey(sum) },
     sign: (message, signers) => {
       const secret = signers.reduce((total, at) => Fn.add(total, first + BigInt(at)), 0n)
-      const { longSignatures } = bls12_381
-      return longSignatures.sign(longSignatures.hash(message, DOMAIN), Fn.toBytes(secret)).toBytes()
+      return compressedSignature(hash(message).multiply(secret))
     }
   }
+}
+
+/** Returns the encoding of a key that is not infinity. */
+const compressedKey = (point: Curve.G1): Uint8Array => {
+  const { x, y } = point.toAffine()
+  return flagged(Curve.get().G1.Fp.toBytes(x), y)
+}
+
+/** Returns the encoding of a signature that is not infinity. The imaginary part of its `x` comes first. */
+const compressedSignature = (point: Curve.G2): Uint8Array => {
+  const { x, y } = point.toAffine()
+  const { Fp } = Curve.get().G1
+  return flagged(Bytes.concat(Fp.toBytes(x.c1), Fp.toBytes(x.c0)), y.c1 === 0n ? y.c0 : y.c1)
+}
+
+/** Sets the flags of a compressed `x`. `y` is the part of the other coordinate that decides about its sign. */
+const flagged = (bytes: Uint8Array, y: bigint): Uint8Array => {
+  bytes[0]! |= COMPRESSED | (2n * y > Curve.get().order ? LARGER : 0)
+  return bytes
 }

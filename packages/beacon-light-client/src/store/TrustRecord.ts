@@ -1,14 +1,15 @@
 /**
- * The record of a light client's trust, as bytes: about 50 kB for a committee of 512.
+ * The record of a light client's trust, as bytes: 50 to 80 kB for a committee of 512.
  *
  * | bytes         | meaning                                                                             |
  * | ------------- | ----------------------------------------------------------------------------------- |
- * | 8             | `PLUMBLC` and the version of the form: 1                                            |
+ * | 8             | `PLUMBLC` and the version of the form: 2                                            |
  * | 32            | the SHA-256 of all that follows                                                     |
  * | 4             | the length of the JSON that follows, little endian                                  |
  * | that many     | JSON: network, checkpoint, times, both heads with their signatures, and the maxima  |
  * | 48 x 513      | the committee of the finalized head's period in SSZ                                 |
  * | 48 x 513 or 0 | the committee of the next period in SSZ, if it is known                             |
+ * | the rest      | the best update since the finalized head moved in SSZ, if there is one              |
  *
  * The digest finds damage. It does not find a forgery: trust in the store is trust in its place.
  */
@@ -22,6 +23,8 @@ import * as Codec from "../container/Codec.ts"
 import type * as Form from "../container/Form.ts"
 import type * as Header from "../container/Header.ts"
 import type * as SyncCommittee from "../container/SyncCommittee.ts"
+import * as types from "../container/types.ts"
+import type * as Update from "../container/Update.ts"
 import type * as Network from "../network/Network.ts"
 import { refuse } from "../refusal/Check.ts"
 import * as headerCheck from "../verify/headerCheck.ts"
@@ -39,11 +42,10 @@ export interface TrustRecord {
   readonly givenAt: number
   /** The time at which the finalized head last moved, in milliseconds since 1970. */
   readonly advancedAt: number
-  /** The state. The update that might be forced is not kept. */
   readonly store: LightClientStore.LightClientStore
 }
 
-const MAGIC = /* @__PURE__ */ new TextEncoder().encode("PLUMBLC\u0001")
+const MAGIC = /* @__PURE__ */ new TextEncoder().encode("PLUMBLC\u0002")
 const DIGEST = 32
 const LENGTH = 4
 const START = MAGIC.length + DIGEST
@@ -51,7 +53,7 @@ const START = MAGIC.length + DIGEST
 /** Returns the bytes of a record. */
 export const encode = (record: TrustRecord, network: Network.Network): Uint8Array => {
   const { advancedAt, checkpoint, givenAt, store } = record
-  const { currentSyncCommittee, finalized, nextSyncCommittee, optimistic } = store
+  const { bestUpdate, currentSyncCommittee, finalized, nextSyncCommittee, optimistic } = store
   const text = Meta.encode({
     network: network.name,
     genesisValidatorsRoot: network.genesisValidatorsRoot,
@@ -61,13 +63,20 @@ export const encode = (record: TrustRecord, network: Network.Network): Uint8Arra
     finalized: headOf(finalized, network),
     optimistic: headOf(optimistic, network),
     previousMaxParticipants: store.previousMaxParticipants,
-    currentMaxParticipants: store.currentMaxParticipants
+    currentMaxParticipants: store.currentMaxParticipants,
+    hasNext: nextSyncCommittee !== undefined,
+    ...(bestUpdate === undefined ? {} : { best: familyOf(bestUpdate) })
   })
   const length = new Uint8Array(LENGTH)
   new DataView(length.buffer).setUint32(0, text.length, true)
   const form = formOf("altair", network)
   const committees = [currentSyncCommittee, ...(nextSyncCommittee === undefined ? [] : [nextSyncCommittee])]
-  const rest = Bytes.join([length, text, ...committees.map((one) => Codec.syncCommittee.encode(one, form))])
+  const rest = Bytes.join([
+    length,
+    text,
+    ...committees.map((one) => Codec.syncCommittee.encode(one, form)),
+    ...(bestUpdate === undefined ? [] : [encodeUpdate(bestUpdate, network)])
+  ])
   return Bytes.concat(MAGIC, sha256(rest), rest)
 }
 
@@ -80,13 +89,13 @@ export const encode = (record: TrustRecord, network: Network.Network): Uint8Arra
 export const decode = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustRecord, Refuted> =>
   Result.gen(function* () {
     yield* must(bytes.length <= MAX_BYTES, `at most ${MAX_BYTES} bytes`, `${bytes.length} bytes`)
-    yield* must(Bytes.equals(bytes.subarray(0, MAGIC.length), MAGIC), "a record of form 1", "other bytes")
+    yield* must(Bytes.equals(bytes.subarray(0, MAGIC.length), MAGIC), "a record of form 2", "other bytes")
     const rest = bytes.subarray(START)
     const isWhole = Bytes.equals(bytes.subarray(MAGIC.length, START), sha256(rest))
     yield* must(isWhole && rest.length >= LENGTH, "a whole record", "a damaged one")
     const length = new DataView(rest.buffer, rest.byteOffset, LENGTH).getUint32(0, true)
     const read = Meta.decode(rest.subarray(LENGTH, LENGTH + length))
-    if (read === undefined) return yield* refused("JSON of form 1", "something else")
+    if (read === undefined) return yield* refused("JSON of form 2", "something else")
     yield* must(read.network === network.name, network.name, read.network)
     const isOfNetwork = Hash32.equals(read.genesisValidatorsRoot, network.genesisValidatorsRoot)
     yield* must(isOfNetwork, network.genesisValidatorsRoot, read.genesisValidatorsRoot)
@@ -94,7 +103,10 @@ export const decode = (bytes: Uint8Array, network: Network.Network): Result.Resu
     const optimistic = yield* readHead(read.optimistic, network)
     const isOrdered = finalized.header.beacon.slot <= optimistic.header.beacon.slot
     yield* must(isOrdered, "an optimistic head that is not older", "an older one")
-    const [current, next] = yield* readCommittees(rest.subarray(LENGTH + length), network)
+    const parts = rest.subarray(LENGTH + length)
+    const size = (network.syncCommitteeSize + 1) * KEY
+    const end = read.hasNext ? 2 * size : size
+    const bestUpdate = yield* readUpdate(read.best, parts.slice(end), network)
     return {
       checkpoint: read.checkpoint,
       givenAt: read.givenAt,
@@ -102,9 +114,9 @@ export const decode = (bytes: Uint8Array, network: Network.Network): Result.Resu
       store: {
         finalized,
         optimistic,
-        currentSyncCommittee: current,
-        nextSyncCommittee: next,
-        bestUpdate: undefined,
+        currentSyncCommittee: yield* readCommittee(parts.slice(0, size), network),
+        nextSyncCommittee: read.hasNext ? yield* readCommittee(parts.slice(size, end), network) : undefined,
+        bestUpdate,
         previousMaxParticipants: read.previousMaxParticipants,
         currentMaxParticipants: read.currentMaxParticipants
       }
@@ -134,6 +146,37 @@ const forkOf = (header: Header.LightClientHeader): Meta.Head["fork"] => {
   }
 }
 
+/** The oldest fork whose containers have such an update. Those of Deneb and Electra differ in the branch of finality. */
+const familyOf = ({ attestedHeader, finalityBranch }: Update.AnyUpdate): Form.Family => {
+  const fork = forkOf(attestedHeader)
+  return fork === "deneb" && finalityBranch?.length === ELECTRA_DEPTH ? "electra" : fork
+}
+
+/** The depth of the branch of finality in Electra. */
+const ELECTRA_DEPTH = 7
+
+/** Writes the update with zeros for the parts that it does not bring, as the protocol does. */
+const encodeUpdate = (update: Update.AnyUpdate, network: Network.Network): Uint8Array => {
+  const type = types.update(familyOf(update), network.syncCommitteeSize)
+  return type.encode({ ...type.zero, ...update })
+}
+
+/** Reads the best update. Its signature was checked when it came; its signed header is checked again. */
+const readUpdate = (
+  family: Form.Family | undefined,
+  bytes: Uint8Array,
+  network: Network.Network
+): Result.Result<Update.AnyUpdate | undefined, Refuted> =>
+  Result.gen(function* () {
+    if (family === undefined) {
+      yield* must(bytes.length === 0, "no further bytes", `${bytes.length} bytes`)
+      return undefined
+    }
+    const update = yield* asStore(Codec.update.decode(bytes, formOf(family, network)))
+    const refusal = headerCheck.refusalOf(network, update.attestedHeader, "best update")
+    return refusal === undefined ? update : yield* asStore(Result.fail(refusal))
+  })
+
 const readHead = (
   { fork, header, support }: Meta.Head,
   network: Network.Network
@@ -145,18 +188,11 @@ const readHead = (
     return { header: read, support }
   })
 
-/** Reads the committees: one, or two of the same length. */
-const readCommittees = (
+const readCommittee = (
   bytes: Uint8Array,
   network: Network.Network
-): Result.Result<readonly [SyncCommittee.SyncCommittee, SyncCommittee.SyncCommittee | undefined], Refuted> =>
-  Result.gen(function* () {
-    const form = formOf("altair", network)
-    const size = (network.syncCommitteeSize + 1) * KEY
-    const current = yield* asStore(Codec.syncCommittee.decode(bytes.slice(0, size), form))
-    if (bytes.length === size) return [current, undefined] as const
-    return [current, yield* asStore(Codec.syncCommittee.decode(bytes.slice(size), form))] as const
-  })
+): Result.Result<SyncCommittee.SyncCommittee, Refuted> =>
+  asStore(Codec.syncCommittee.decode(bytes, formOf("altair", network)))
 
 /** The bytes of a compressed key. */
 const KEY = 48

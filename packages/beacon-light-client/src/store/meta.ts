@@ -9,8 +9,10 @@ const Signed = {
   attestedSlot: Schema.BigIntFromString
 }
 
+const Family = Schema.Literals(["altair", "capella", "deneb", "electra", "gloas"])
+
 const Head = Schema.Struct({
-  fork: Schema.Literals(["altair", "capella", "deneb", "gloas"]),
+  fork: Family,
   header: Schema.Unknown,
   support: Schema.Union([
     Schema.TaggedStruct("Checkpoint", {}),
@@ -33,7 +35,9 @@ const Meta = Schema.fromJsonString(
     finalized: Head,
     optimistic: Head,
     previousMaxParticipants: Schema.Natural,
-    currentMaxParticipants: Schema.Natural
+    currentMaxParticipants: Schema.Natural,
+    hasNext: Schema.Boolean,
+    best: Schema.optionalKey(Family)
   })
 )
 

@@ -7,6 +7,7 @@
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import type * as Block from "@plumbline/eth-methods/model/Block"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import * as Verify from "@plumbline/eth-methods/proof/Verify"
@@ -55,15 +56,8 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
     if (head.header._tag === "WithPayload") return head.header.execution.blockNumber
     const known = numbers.get(hash)
     if (known !== undefined) return known
-    const block = yield* eth.getBlockByHash(hash)
-    if (block === null) return undefined
-    const verdict = yield* Effect.fromResult(
-      Result.mapError(Verify.block(block, hash), ({ expected, got, subject }) =>
-        refuse("execution-header-hash", expected, got, subject ?? "execution header")
-      )
-    )
-    const { number } = verdict.value
-    if (number === null) return undefined
+    const number = (yield* blockOf(hash, eth))?.number ?? undefined
+    if (number === undefined) return undefined
     if (numbers.size === KEPT) numbers.delete(numbers.keys().next().value!)
     numbers.set(hash, number)
     return number
@@ -106,6 +100,28 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
   }
 }
 
+/**
+ * Returns the execution block of a head from any node, whose header must hash to it. Returns undefined if the node does
+ * not have the block. From Gloas on, a head's number and time come from nowhere else.
+ *
+ * Fails with `Refuted`, check `execution-header-hash`.
+ */
+export const blockOf = (
+  hash: Hash32.Hash32,
+  eth: Pick<EthClient.Client, "getBlockByHash">
+): Effect.Effect<Block.WithHashes | undefined, JsonRpcError | Refuted> =>
+  Effect.flatMap(eth.getBlockByHash(hash), (block) =>
+    block === null
+      ? Effect.succeed(undefined)
+      : Effect.fromResult(
+          Result.mapBoth(Verify.block(block, hash), {
+            onSuccess: ({ value }) => value,
+            onFailure: ({ expected, got, subject }) =>
+              refuse("execution-header-hash", expected, got, subject ?? "execution header")
+          })
+        )
+  )
+
 /** The most numbers that are remembered: of a finalized head and of the optimistic ones of a few minutes. */
 const KEPT = 16
 
@@ -123,6 +139,9 @@ const FINALITY = {
   Optimistic: "optimistic",
   Forced: "forced"
 } as const satisfies Record<LightClientStore.Support["_tag"], Anchor.LightClientAnchor["finality"]>
+
+/** Returns the finality that a verdict has from a support. */
+export const finalityOf = ({ _tag }: LightClientStore.Support): Anchor.LightClientAnchor["finality"] => FINALITY[_tag]
 
 /** Returns the block of a head, with the anchor and the evidence that verdicts have from it. */
 const named = (

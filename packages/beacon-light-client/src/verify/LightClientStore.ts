@@ -27,7 +27,7 @@ import * as updateCheck from "./updateCheck.ts"
 
 /** The reason for which a header stands in the store. */
 export type Support =
-  /** The reader named it. Nothing was signed. */
+  /** The reader named it, and no update was seen yet that names it as finalized. */
   | { readonly _tag: "Checkpoint" }
   /** Members signed a block whose state names it as finalized. */
   | SignedSupport<"Finalized">
@@ -157,15 +157,18 @@ export const process = (
     next !== undefined &&
     finalized !== undefined &&
     Clock.periodOf(network, finalized.beacon.slot) === Clock.periodOf(network, attested.beacon.slot)
-  const isFinal =
-    3 * signed >= 2 * size &&
-    signed >= (options.finalityQuorum ?? 0) &&
-    finalized !== undefined &&
-    (finalized.beacon.slot > store.finalized.header.beacon.slot || bringsCommittee)
-  if (!isFinal) return Result.succeed(seen)
-  const head: Head = { header: finalized, support: supportOf("Finalized", update, network) }
-  return Result.succeed({ ...apply(seen, head, next, network), bestUpdate: undefined })
+  const hasQuorum = 3 * signed >= 2 * size && signed >= (options.finalityQuorum ?? 0)
+  if (!hasQuorum || finalized === undefined) return Result.succeed(seen)
+  const support = supportOf("Finalized", update, network)
+  const known = isSigned(store.finalized, finalized) ? { ...seen, finalized: { ...store.finalized, support } } : seen
+  const isFinal = finalized.beacon.slot > store.finalized.header.beacon.slot || bringsCommittee
+  if (!isFinal) return Result.succeed(known)
+  return Result.succeed({ ...apply(known, { header: finalized, support }, next, network), bestUpdate: undefined })
 }
+
+/** True if a checkpoint, which the reader named, is the block that members now signed as finalized. */
+const isSigned = ({ header, support }: Head, finalized: Header.LightClientHeader): boolean =>
+  support._tag === "Checkpoint" && Root.beaconBlock(finalized.beacon) === Root.beaconBlock(header.beacon)
 
 /**
  * Lets the best update stand as finalized after a period without finality, as the protocol allows. Returns the same

@@ -1,9 +1,20 @@
 /** A light client that goes on from its record. */
 import { assert, describe, it } from "@effect/vitest"
-import { type BeaconNode, Clock, TrustRecord } from "@plumbline/beacon-light-client"
+import {
+  type BeaconNode,
+  Clock,
+  type Header,
+  LightClientStore,
+  LightClientTrust,
+  MadeChain,
+  TrustRecord,
+  type Update
+} from "@plumbline/beacon-light-client"
+import { Hash32 } from "@plumbline/codec"
 import { Effect, Exit, Result, type Scope } from "effect"
 
-import { checkOf, checkpoint, deadNode, honest, network, options, start } from "../support/plain.ts"
+import { allForks } from "../support/networks.ts"
+import { CHECKPOINT, checkOf, checkpoint, deadNode, honest, network, options, start } from "../support/plain.ts"
 import * as Plain from "../support/plain.ts"
 import * as Worlds from "../support/world.ts"
 
@@ -37,6 +48,60 @@ describe("LightClient: its store", () => {
       assert.strictEqual(later.checkpoint.givenAt, begun.checkpoint.givenAt)
     })
   )
+
+  it.effect("keeps the best update for the force, of any kind and fork, and says so when it forced it", () =>
+    Effect.gen(function* () {
+      const store = yield* Worlds.memory
+      // no two thirds after slot 1010, and fewer still after slot 1016
+      const world = Worlds.world(network, { signers: (slot) => (slot > 1016n ? 19 : slot > 1010n ? 21 : 32) })
+      const nodes = [Worlds.node(world, [CHECKPOINT])]
+      yield* session(start(1010n, { store, nodes }))
+      yield* session(start(1016n, { store, nodes }))
+      const record = Result.getOrThrow(TrustRecord.decode((yield* store.load("minimal"))!, network))
+      assert.strictEqual(record.store.bestUpdate?.signatureSlot, 1016n)
+      const light = yield* start(1068n, { store, nodes, options: { ...options, force: true } })
+      const { finalized } = yield* light.heads
+      assert.deepInclude(finalized.support, { _tag: "Forced", signed: 21, of: 32, attestedSlot: 1015n })
+      const trusted = yield* LightClientTrust.make(light, undefined as never).resolve("finalized")
+      assert(trusted._tag === "Exactly")
+      assert.strictEqual(trusted.anchor?.finality, "forced")
+      assert.isTrue(trusted.proven!.some(({ sentence }) => sentence.includes("by force")))
+      // a restart does not make it finalized
+      const after = Result.getOrThrow(TrustRecord.decode((yield* store.load("minimal"))!, network))
+      assert.strictEqual(after.store.finalized.support._tag, "Forced")
+    })
+  )
+
+  it("reads back the best update of each kind and fork, and refuses another", () => {
+    for (const [fork, family] of [
+      ["altair", allForks],
+      ["capella", allForks],
+      ["deneb", allForks],
+      ["electra", allForks],
+      ["gloas", allForks]
+    ] as const) {
+      const chain = MadeChain.make(family)
+      const slot = family.forks.find(({ name }) => name === fork)!.epoch * 8n + 20n
+      const begun = Result.getOrThrow(LightClientStore.fromBootstrap(chain.bootstrap(slot), chain.root(slot), family))
+      const choice = { attested: slot + 9n, finalized: slot - 9n, signers: 12 }
+      for (const kind of ["update", "finalityUpdate", "optimisticUpdate"] as const) {
+        const bls = { name: "any", verify: () => true }
+        const options = { network: family, currentSlot: slot + 10n, bls }
+        const held = Result.getOrThrow(LightClientStore.process(begun, chain[kind](choice), options))
+        const record = { checkpoint: chain.root(slot), givenAt: 1, advancedAt: 2, store: held }
+        const bytes = TrustRecord.encode(record, family)
+        const read = Result.getOrThrow(TrustRecord.decode(bytes, family))
+        const later = slot + 200n
+        const forced = LightClientStore.force(held, later, family)
+        assert.deepStrictEqual(LightClientStore.force(read.store, later, family), forced, `${fork} ${kind}`)
+        assert.strictEqual(forced.finalized.support._tag, "Forced")
+        assert.deepStrictEqual(TrustRecord.encode(read, family).length, bytes.length)
+        const other = { ...held, bestUpdate: { ...held.bestUpdate!, attestedHeader: lie(held.bestUpdate!) } }
+        const refused = TrustRecord.decode(TrustRecord.encode({ ...record, store: other }, family), family)
+        if (fork !== "altair") assert(Result.isFailure(refused) && refused.failure.check === "store")
+      }
+    }
+  })
 
   it.effect("names the store as what brought a head that no node has repeated", () =>
     Effect.gen(function* () {
@@ -81,3 +146,15 @@ describe("LightClient: its store", () => {
     })
   )
 })
+
+/** The signed header with another execution block. */
+const lie = ({ attestedHeader }: Update.AnyUpdate): Header.LightClientHeader => {
+  switch (attestedHeader._tag) {
+    case "BeaconOnly":
+      return attestedHeader
+    case "WithPayload":
+      return { ...attestedHeader, execution: { ...attestedHeader.execution, blockHash: Hash32.ZERO } }
+    case "WithBlockHash":
+      return { ...attestedHeader, executionBlockHash: Hash32.ZERO }
+  }
+}

@@ -52,6 +52,25 @@ it("starts from a checkpoint, in either case of letters, and trusts nothing of a
   assert.strictEqual(begun.optimistic, begun.finalized)
 })
 
+it("counts a checkpoint as finalized as soon as members sign a state that names it, and not before", () => {
+  const support = { _tag: "Finalized", signed: 22, of: 32, attestedSlot: 110n } as const
+  for (const [choice, expected] of [
+    [{ attested: 110n, finalized: 100n, signers: 22 }, support],
+    [{ attested: 110n, finalized: 100n, signers: 21 }, { _tag: "Checkpoint" }],
+    [{ attested: 110n, finalized: 96n, signers: 32 }, { _tag: "Checkpoint" }]
+  ] as const) {
+    for (const update of [chain.update(choice), chain.finalityUpdate(choice)]) {
+      const after = Result.getOrThrow(processed(begun, update))
+      assert.deepStrictEqual(after.finalized.support, expected)
+      assert.strictEqual(after.finalized.header, begun.finalized.header)
+      assert.strictEqual(after.optimistic.header.beacon.slot, 110n)
+    }
+  }
+  // what was signed once stays as it is
+  const again = Result.getOrThrow(processed(known, chain.finalityUpdate({ attested: 115n, finalized: 100n })))
+  assert.strictEqual(again.finalized, known.finalized)
+})
+
 it("refuses a bootstrap from before the network's light client", () => {
   const late = minimal(20n, ["altair", "bellatrix"])
   const moved = minimal(0n, forks, { forks: late.forks.map((fork) => ({ ...fork, epoch: fork.epoch + 20n })) })

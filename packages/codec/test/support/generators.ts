@@ -1,8 +1,8 @@
 /** Seeded, reproducible inputs, biased to the edges of the formats. */
 import type { Rlp } from "@plumbline/codec"
+import * as Seeded from "@plumbline/seeded/Random"
 
-/** Number of cases that a property tries: `PLUMBLINE_RUNS`, or the given number. */
-export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
+export { runs } from "@plumbline/seeded/Random"
 
 /** Sizes around every change of form in RLP and around the blocks of Keccak-256. */
 export const edgeSizes = [
@@ -11,29 +11,23 @@ export const edgeSizes = [
 ] as const
 
 export class Random {
-  private state: number
+  private readonly random: Seeded.Random
 
   constructor(seed: number) {
-    this.state = seed >>> 0
+    this.random = Seeded.make(seed)
   }
 
-  /** A whole number from 0 up to, but not including, `limit` (mulberry32). */
+  /** A whole number from 0 up to, but not including, `limit`. */
   below(limit: number): number {
-    this.state = (this.state + 0x6d2b79f5) >>> 0
-    let t = this.state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) % limit
+    return Seeded.int(this.random, limit)
   }
 
   pick<A>(choices: ReadonlyArray<A>): A {
-    return choices[this.below(choices.length)]!
+    return Seeded.pick(this.random, choices)
   }
 
   bytes(size: number): Uint8Array<ArrayBuffer> {
-    const out = new Uint8Array(size)
-    for (let i = 0; i < size; i++) out[i] = this.below(256)
-    return out
+    return Uint8Array.from({ length: size }, () => this.below(256))
   }
 
   /** Returns a size: usually a small edge size, rarely a large one. */

@@ -1,16 +1,7 @@
-/** The roots of blocks beside those of @chainsafe/ssz, which shares no code with ours. */
-import {
-  BooleanType,
-  ByteListType,
-  ByteVectorType,
-  ContainerType,
-  ListBasicType,
-  ListCompositeType,
-  UintBigintType,
-  UintNumberType,
-  VectorCompositeType
-} from "@chainsafe/ssz"
+/** The roots of blocks beside those of Lodestar's types and @chainsafe/ssz, which share no code with ours. */
+import { ByteVectorType, ContainerType, ListBasicType, UintBigintType, UintNumberType } from "@chainsafe/ssz"
 import { assert, it } from "@effect/vitest"
+import { ssz } from "@lodestar/types"
 import { Hash32, Hex } from "@plumbline/codec"
 import { BlockRlp, EthClient } from "@plumbline/eth-methods"
 import { Effect } from "effect"
@@ -22,53 +13,12 @@ import "../support/shared.ts"
 
 const u64 = new UintBigintType(8)
 const root = new ByteVectorType(32)
-const key = new ByteVectorType(48)
-
-const Transactions = new ListCompositeType(new ByteListType(2 ** 30), 2 ** 20)
-const Withdrawals = new ListCompositeType(
-  new ContainerType({ index: u64, validatorIndex: u64, address: new ByteVectorType(20), amount: u64 }),
-  16
-)
-const Validators = new ListCompositeType(
-  new ContainerType({
-    pubkey: key,
-    withdrawalCredentials: root,
-    effectiveBalance: u64,
-    slashed: new BooleanType(),
-    activationEligibilityEpoch: u64,
-    activationEpoch: u64,
-    exitEpoch: u64,
-    withdrawableEpoch: u64
-  }),
-  2 ** 40
-)
-const Committee = new ContainerType({ pubkeys: new VectorCompositeType(key, 512), aggregatePubkey: key })
-const PayloadHeader = new ContainerType({
-  parentHash: root,
-  feeRecipient: new ByteVectorType(20),
-  stateRoot: root,
-  receiptsRoot: root,
-  logsBloom: new ByteVectorType(256),
-  prevRandao: root,
-  blockNumber: u64,
-  gasLimit: u64,
-  gasUsed: u64,
-  timestamp: u64,
-  extraData: new ByteListType(32),
-  baseFeePerGas: new UintBigintType(32),
-  blockHash: root,
-  transactionsRoot: root,
-  withdrawalsRoot: root,
-  blobGasUsed: u64,
-  excessBlobGas: u64
-})
-const BeaconHeader = new ContainerType({
-  slot: u64,
-  proposerIndex: u64,
-  parentRoot: root,
-  stateRoot: root,
-  bodyRoot: root
-})
+const { Transactions } = ssz.bellatrix
+const { Withdrawals } = ssz.capella
+const { Validators } = ssz.phase0
+const { SyncCommittee } = ssz.altair
+const { ExecutionPayloadHeader } = ssz.deneb
+const { BeaconBlockHeader } = ssz.phase0
 const version = new ByteVectorType(4)
 
 /** The fields of a state in their order. One whose type is `root` is zero here, whatever its type is. */
@@ -95,9 +45,9 @@ const State = new ContainerType({
   currentJustifiedCheckpoint: root,
   finalizedCheckpoint: new ContainerType({ epoch: u64, root }),
   inactivityScores: root,
-  currentSyncCommittee: Committee,
-  nextSyncCommittee: Committee,
-  latestExecutionPayloadHeader: PayloadHeader,
+  currentSyncCommittee: SyncCommittee,
+  nextSyncCommittee: SyncCommittee,
+  latestExecutionPayloadHeader: ExecutionPayloadHeader,
   nextWithdrawalIndex: root,
   nextWithdrawalValidatorIndex: root,
   historicalSummaries: root,
@@ -121,17 +71,24 @@ const Body = new ContainerType({
   deposits: root,
   voluntaryExits: root,
   syncAggregate: root,
-  executionPayload: PayloadHeader,
+  executionPayload: ExecutionPayloadHeader,
   blsToExecutionChanges: root,
   blobKzgCommitments: root,
   executionRequests: root
 })
 
-/** Returns an object with the bytes of every hex text in it. */
-const bytesOf = (value: object): any =>
-  Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, Hex.isHex(item) ? Hex.toBytesUnsafe(item) : item])
-  )
+/** Returns a value as the beacon API's JSON: names in snake case, numbers as decimal text, bytes as hex. */
+const jsonOf = (value: unknown): unknown => {
+  if (typeof value === "bigint") return value.toString()
+  if (value instanceof Uint8Array) return Hex.fromBytes(value)
+  if (Array.isArray(value)) return value.map(jsonOf)
+  if (typeof value !== "object" || value === null) return value
+  const snake = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [snake(name), jsonOf(item)]))
+}
+
+/** Returns a value as a type of Lodestar has it. */
+const as = <A>(type: { readonly fromJson: (json: unknown) => A }, value: unknown): A => type.fromJson(jsonOf(value))
 
 const rootOf = <A>(type: { readonly hashTreeRoot: (value: A) => Uint8Array }, value: A): string =>
   Hex.fromBytes(type.hashTreeRoot(value))
@@ -153,7 +110,7 @@ it.effect("payloads have the roots of their transactions and withdrawals", () =>
       assert(attestedHeader._tag === "WithPayload")
       const { execution } = attestedHeader
       const encoded = block.transactions.map((transaction) => BlockRlp.encodeTransaction(transaction)!)
-      const paid = (block.withdrawals ?? []).map(bytesOf)
+      const paid = as(Withdrawals, block.withdrawals ?? [])
       assert.strictEqual(execution.transactionsRoot, rootOf(Transactions, encoded))
       assert.strictEqual(execution.withdrawalsRoot, rootOf(Withdrawals, paid))
       assert.strictEqual(execution.blockHash, block.hash)
@@ -176,22 +133,25 @@ it.effect("a block's root is that of its header, whose state and body have the f
     const { attestedHeader, finalizedHeader } = update
     assert(attestedHeader._tag === "WithPayload")
     const { beacon } = attestedHeader
-    const execution = bytesOf(attestedHeader.execution)
+    const execution = as(ExecutionPayloadHeader, attestedHeader.execution)
     const committeeOf = ({ aggregatePubkey, pubkeys }: typeof first.currentSyncCommittee) => ({
       aggregatePubkey,
       pubkeys: Array.from({ length: 512 }, (_, at) => pubkeys.slice(48 * at, 48 * (at + 1)))
     })
     const committee = committeeOf(first.currentSyncCommittee)
-    const validators = committee.pubkeys.map((pubkey) => ({
-      pubkey,
-      withdrawalCredentials: new Uint8Array(32),
-      effectiveBalance: 32_000_000_000n,
-      slashed: false,
-      activationEligibilityEpoch: 0n,
-      activationEpoch: 0n,
-      exitEpoch: 2n ** 64n - 1n,
-      withdrawableEpoch: 2n ** 64n - 1n
-    }))
+    const validators = as(
+      Validators,
+      committee.pubkeys.map((pubkey) => ({
+        pubkey,
+        withdrawalCredentials: new Uint8Array(32),
+        effectiveBalance: 32_000_000_000n,
+        slashed: false,
+        activationEligibilityEpoch: 0n,
+        activationEpoch: 0n,
+        exitEpoch: 2n ** 64n - 1n,
+        withdrawableEpoch: 2n ** 64n - 1n
+      }))
+    )
     assert.strictEqual(network.genesisValidatorsRoot, rootOf(Validators, validators))
     const forkVersion = Hex.toBytesUnsafe(network.forks.at(-1)!.version)
     const state = State.defaultValue()
@@ -203,7 +163,10 @@ it.effect("a block's root is that of its header, whose state and body have the f
       fork: { previousVersion: forkVersion, currentVersion: forkVersion, epoch: 0n },
       validators,
       balances: validators.map(() => 32_000_000_000),
-      finalizedCheckpoint: { epoch, root: BeaconHeader.hashTreeRoot(bytesOf(finalizedHeader.beacon)) },
+      finalizedCheckpoint: {
+        epoch,
+        root: BeaconBlockHeader.hashTreeRoot(as(BeaconBlockHeader, finalizedHeader.beacon))
+      },
       currentSyncCommittee: committee,
       nextSyncCommittee: committeeOf(update.nextSyncCommittee),
       latestExecutionPayloadHeader: execution
@@ -211,6 +174,6 @@ it.effect("a block's root is that of its header, whose state and body have the f
     assert.strictEqual(beacon.stateRoot, rootOf(State, state))
     assert.strictEqual(beacon.bodyRoot, rootOf(Body, { ...Body.defaultValue(), executionPayload: execution }))
     const told = Beacon.json(chain, `/eth/v1/beacon/headers/${beacon.slot}`)
-    assert.strictEqual(told.data.root, rootOf(BeaconHeader, bytesOf(beacon)))
+    assert.strictEqual(told.data.root, rootOf(BeaconBlockHeader, as(BeaconBlockHeader, beacon)))
   })
 )

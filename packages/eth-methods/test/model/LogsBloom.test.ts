@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { bytesToHex } from "@ethereumjs/util"
 import { Bloom } from "@ethereumjs/vm"
 import { Address, Hash32, Hex, Keccak256 } from "@plumbline/codec"
+import * as Random from "@plumbline/seeded/Random"
 
 import { LogsBloom } from "../../src/index.ts"
-import * as Random from "../support/random.ts"
 import * as Receipts from "../support/receipts.ts"
 
 const address = (n: number) => Address.fromBytesUnsafe(Receipts.address(n))

@@ -6,11 +6,11 @@ import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32, Hex } from "@plumbline/codec"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema, SchemaIssue, SchemaParser, SchemaTransformation } from "effect"
 
 import { BlockParameter, StorageKey, StorageWord } from "../../src/index.ts"
 import { Quantity256 } from "../../src/model/numbers.ts"
-import * as Random from "../support/random.ts"
 
 const text = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
 const hash = text(/^0x[0-9a-fA-F]{64}$/u)

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { Address, Hash32 } from "@plumbline/codec"
+import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 
 import { Log, type LogFilter, Verify } from "../../src/index.ts"
 import { changes, removals, reorderings } from "../support/changes.ts"
 import * as Made from "../support/made.ts"
-import * as Random from "../support/random.ts"
 import * as Receipts from "../support/receipts.ts"
 
 const decode = Schema.decodeUnknownSync(Schema.Array(Log.Log))

@@ -3,13 +3,13 @@ import { Hardfork } from "@ethereumjs/common"
 import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex, hexToBytes, type PrefixedHexString } from "@ethereumjs/util"
 import { Hash32 } from "@plumbline/codec"
+import * as Random from "@plumbline/seeded/Random"
 import type { Refuted } from "@plumbline/verdict"
 import { Result, Schema } from "effect"
 
 import { Receipt, Verify } from "../../src/index.ts"
 import { changes, removals, reorderings } from "../support/changes.ts"
 import * as Made from "../support/made.ts"
-import * as Random from "../support/random.ts"
 import * as Receipts from "../support/receipts.ts"
 
 const verify = (receipts: ReadonlyArray<Made.Json>, block: ReturnType<typeof Receipts.proven>) =>

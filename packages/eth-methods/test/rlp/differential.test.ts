@@ -3,12 +3,12 @@ import { assert, it } from "@effect/vitest"
 import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex } from "@ethereumjs/util"
 import { Trie } from "@plumbline/merkle-trie"
+import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 
 import { BlockRlp, Verify } from "../../src/index.ts"
 import * as Made from "../support/made.ts"
 import * as Objects from "../support/objects.ts"
-import * as Random from "../support/random.ts"
 import * as Receipts from "../support/receipts.ts"
 
 for (const type of [0, 1, 2, 3, 4]) {

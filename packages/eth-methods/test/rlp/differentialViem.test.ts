@@ -1,6 +1,7 @@
 /** Random objects of every type and fork: what is read here against what viem reads of the same. */
 import { assert, it } from "@effect/vitest"
 import { bytesToHex } from "@ethereumjs/util"
+import * as Random from "@plumbline/seeded/Random"
 import { Result } from "effect"
 import {
   formatBlock,
@@ -13,7 +14,6 @@ import {
 import { BlockRlp } from "../../src/index.ts"
 import * as Made from "../support/made.ts"
 import * as Objects from "../support/objects.ts"
-import * as Random from "../support/random.ts"
 import * as Receipts from "../support/receipts.ts"
 
 /** viem reads some numbers as JSON numbers, and leaves out what is empty. */

@@ -12,9 +12,9 @@ import { RLP } from "@ethereumjs/rlp"
 import { createTx, type TypedTransaction } from "@ethereumjs/tx"
 import { bytesToHex, createWithdrawal, eoaCode7702SignAuthorization, type Withdrawal } from "@ethereumjs/util"
 import { Keccak256 } from "@plumbline/codec"
+import * as Random from "@plumbline/seeded/Random"
 
 import * as Made from "./made.ts"
-import * as Random from "./random.ts"
 
 /** A number below `2^bits`: often one where an encoding changes its form. */
 export const number = (random: Random.Random, bits: number): bigint => {

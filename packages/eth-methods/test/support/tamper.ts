@@ -1,6 +1,7 @@
 /** A node that lies in one answer, and what a verified client made of it. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Random from "@plumbline/seeded/Random"
 import { type Refuted, type Verdict } from "@plumbline/verdict"
 import { Effect, type Layer, Result } from "effect"
 
@@ -9,7 +10,6 @@ import { changes, removals, reorderings } from "./changes.ts"
 import type * as Made from "./made.ts"
 import * as Nodes from "./node.ts"
 import type { Ask } from "./questions.ts"
-import * as Random from "./random.ts"
 
 /** A wrong answer: what was done, where, and the answer. */
 export interface Lie {

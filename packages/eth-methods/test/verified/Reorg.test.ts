@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { type Call, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Random from "@plumbline/seeded/Random"
 import type { Verdict } from "@plumbline/verdict"
 import { Effect, Result } from "effect"
 
@@ -10,7 +11,6 @@ import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "../.
 import * as Made from "../support/made.ts"
 import * as Nodes from "../support/node.ts"
 import * as Questions from "../support/questions.ts"
-import * as Random from "../support/random.ts"
 import * as World from "../support/world.ts"
 
 /** Two branches that part after the first block. They have the same transactions, in other blocks. */

@@ -1,13 +1,13 @@
 /** Every answer changed in every way: what is accepted says what is proven, but in fields that are named as claims. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
+import * as Random from "@plumbline/seeded/Random"
 import { Effect } from "effect"
 
 import { TrustedBlock } from "../../src/index.ts"
 import * as Made from "../support/made.ts"
 import type { Replies } from "../support/node.ts"
 import * as Questions from "../support/questions.ts"
-import * as Random from "../support/random.ts"
 import * as Tamper from "../support/tamper.ts"
 import * as World from "../support/world.ts"
 

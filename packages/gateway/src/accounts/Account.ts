@@ -3,9 +3,11 @@
  */
 import * as Schema from "effect/Schema"
 
+import * as KeyLimits from "../limits/KeyLimits.ts"
 import * as Limits from "../limits/Limits.ts"
 import * as Allowlist from "./Allowlist.ts"
 import { named } from "./names.ts"
+import type { TokenRules } from "./TokenRules.ts"
 
 /**
  * A name that an owner gives to an account or a project: 1 to 256 UTF-16 units, no NUL, no unpaired surrogate.
@@ -56,6 +58,19 @@ export const Project = Schema.Struct({
 export type Project = typeof Project.Type
 
 /**
+ * The settings of a key that its owner may change.
+ */
+export const KeySettings = Schema.Struct({
+  /** A name for people, or null. */
+  label: Schema.NullOr(Name).annotate({ description: "A name for people, or null" }),
+  /** Time from which the key is refused, in milliseconds since 1970 UTC. Null if it does not expire. */
+  expiresAt: Schema.NullOr(Schema.Int),
+  limits: KeyLimits.KeyLimits
+})
+
+export type KeySettings = typeof KeySettings.Type
+
+/**
  * The part of an API key that may be shown. Only the owner knows the key and its secret.
  */
 export const Key = Schema.Struct({
@@ -68,12 +83,20 @@ export const Key = Schema.Struct({
   /** Time of creation, in milliseconds since 1970 UTC. */
   createdAt: Schema.Int,
   /**
-   * Time from which the key is refused, in milliseconds since 1970 UTC: set by a rotation. Null if the key has no end.
+   * Time from which the key is refused, in milliseconds since 1970 UTC: set by a rotation. Null if it was not rotated.
    */
-  endsAt: Schema.NullOr(Schema.Int)
+  endsAt: Schema.NullOr(Schema.Int),
+  ...KeySettings.fields
 })
 
 export type Key = typeof Key.Type
+
+/**
+ * Returns the time from which a key is refused, whatever the reason, in milliseconds since 1970 UTC; undefined if it has
+ * no end.
+ */
+export const endOf = ({ endsAt, expiresAt }: Pick<Key, "endsAt" | "expiresAt">): number | undefined =>
+  endsAt === null ? (expiresAt ?? undefined) : Math.min(endsAt, expiresAt ?? Infinity)
 
 /**
  * Everything that a call needs to know about the key that it carries.
@@ -84,4 +107,21 @@ export interface Holder {
   readonly key: Key
   /** SHA-256 of the API key secret, as 64 lower-case hex digits. Compare it in constant time. */
   readonly secretHash: string
+  /** The rules for tokens of the project's users; absent if it has no users of its own. */
+  readonly tokens?: TokenRules | undefined
+  /** The user whose token came with the call; absent without one. */
+  readonly user?: User | undefined
+}
+
+/**
+ * A user of a project, as its verified token tells.
+ */
+export interface User {
+  /** A digest of the `sub`; undefined if the token has none. */
+  readonly id: string | undefined
+  readonly limits: KeyLimits.KeyLimits
+  /** The allowlist of the token, which holds together with that of the project; undefined if it has none. */
+  readonly rules: Allowlist.Compiled | undefined
+  /** Time from which the token is refused, in milliseconds since 1970 UTC. */
+  readonly until: number
 }

@@ -113,6 +113,15 @@ export interface Compiled {
 }
 
 /**
+ * Returns rules that allow what both allow.
+ */
+export const both = (one: Compiled, other: Compiled): Compiled => ({
+  caller: (origin, userAgent) => one.caller(origin, userAgent) && other.caller(origin, userAgent),
+  network: (name) => one.network(name) && other.network(name),
+  call: (method, params) => one.call(method, params) && other.call(method, params)
+})
+
+/**
  * Compiles an allowlist: once per project, and again when its allowlist changes.
  *
  * ```ts import.meta.vitest

@@ -17,7 +17,7 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 
 import { StateError } from "../state/StateError.ts"
-import type { Holder } from "./Account.ts"
+import { endOf, type Holder } from "./Account.ts"
 import * as Memory from "./memory.ts"
 
 export interface AccountsCache {
@@ -169,8 +169,8 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
 
   const unlessEnded = (found: Memory.Found | undefined): Effect.Effect<Holder | undefined> => {
     if (found === undefined) return nobody
-    const { endsAt } = found.holder.key
-    return endsAt !== null && endsAt <= clock.currentTimeMillisUnsafe() ? nobody : Exit.succeed(found.holder)
+    const end = endOf(found.holder.key)
+    return end !== undefined && end <= clock.currentTimeMillisUnsafe() ? nobody : Exit.succeed(found.holder)
   }
 
   return {

@@ -8,6 +8,7 @@ import type { StateError } from "../state/StateError.ts"
 import type * as Account from "./Account.ts"
 import type { AccountsError } from "./AccountsError.ts"
 import type * as ApiKey from "./ApiKey.ts"
+import type * as TokenRules from "./TokenRules.ts"
 
 /**
  * A new key, with the values that are shown this one time.
@@ -84,18 +85,38 @@ export interface Service {
 
   /** Returns the keys of a project that have not ended, oldest first. Empty for an unknown project. */
   readonly keys: (project: string) => Effect.Effect<ReadonlyArray<Account.Key>, StateError>
-  /** Creates one more key for a project. */
-  readonly issueKey: (project: string) => Effect.Effect<Issued, AccountsError | StateError>
+  /** Returns a key that has not ended. */
+  readonly key: (id: string) => Effect.Effect<Account.Key | undefined, StateError>
+  /** Creates one more key for a project. Settings that are not given are absent. */
+  readonly issueKey: (
+    project: string,
+    settings?: Partial<Account.KeySettings>
+  ) => Effect.Effect<Issued, AccountsError | SettingError | StateError>
+  /** Changes the settings of a key that has not ended. Given limits replace the previous ones as a whole. */
+  readonly updateKey: (
+    id: string,
+    changes: Partial<Account.KeySettings>
+  ) => Effect.Effect<Account.Key, AccountsError | SettingError | StateError>
   /**
    * Creates a new key for the project of a key. The old key ends after `overlap`: at most a year, and at once if it is
-   * zero. A key is rotated once.
+   * zero. A key is rotated once. The new key has the settings of the old one, except those in `options`.
    */
   readonly rotateKey: (
     id: string,
-    options: { readonly overlap: Duration.Input }
+    options: { readonly overlap: Duration.Input } & Partial<Account.KeySettings>
   ) => Effect.Effect<Issued, AccountsError | SettingError | StateError>
   /** Revokes a key. It has no holder from now on. */
   readonly revokeKey: (id: string) => Effect.Effect<void, AccountsError | StateError>
+
+  /** Returns the rules for tokens of a project's users; undefined if it has none. */
+  readonly tokens: (project: string) => Effect.Effect<TokenRules.TokenRules | undefined, StateError>
+  /** Sets the rules for tokens of a project's users, in place of those before. */
+  readonly setTokens: (
+    project: string,
+    rules: TokenRules.Given
+  ) => Effect.Effect<TokenRules.TokenRules, AccountsError | SettingError | StateError>
+  /** Removes the rules: no token is valid from now on, and none is required. */
+  readonly removeTokens: (project: string) => Effect.Effect<void, AccountsError | StateError>
 
   /** Adds a project whose id and key were made elsewhere. Settings that are not given are as for a new project. */
   readonly adopt: (

@@ -13,6 +13,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import * as Redaction from "../errors/Redaction.ts"
 import { SettingError } from "../errors/SettingError.ts"
+import * as KeyLimits from "../limits/KeyLimits.ts"
 import * as Limits from "../limits/Limits.ts"
 import { fromSql, StateError } from "../state/StateError.ts"
 import * as Account from "./Account.ts"
@@ -24,6 +25,7 @@ import * as Changes from "./changes.ts"
 import type { Concern } from "./memory.ts"
 import type { Issued, Service } from "./service.ts"
 import * as Tables from "./tables.ts"
+import * as TokenKeys from "./TokenKeys.ts"
 
 /** The most keys of a project. */
 export const MAX_KEYS = 10
@@ -42,10 +44,12 @@ export const make = Effect.fnUntraced(function* (
       guarded(
         Effect.flatMap(
           sql<Tables.HolderRow>`
-            SELECT k.id, k.project, k.digest, k.secret_hash, k.start, k.created_at, k.ends_at,
-              p.account, p.name AS project_name, p.suspended, p.secret_required, p.allowlist, p.limits,
+            SELECT k.id, k.project, k.digest, k.secret_hash, k.start, k.created_at, k.ends_at, k.label, k.expires_at,
+              k.limits, p.account, p.name AS project_name, p.suspended, p.secret_required, p.allowlist,
+              p.limits AS project_limits, t.rules AS tokens,
               a.name AS account_name, a.card, a.card_until
             FROM keys k JOIN projects p ON p.id = k.project JOIN accounts a ON a.id = p.account
+              LEFT JOIN token_rules t ON t.project = p.id
             WHERE k.digest = ${digest}`,
           ([row]) =>
             row === undefined
@@ -90,19 +94,33 @@ export const make = Effect.fnUntraced(function* (
       row === undefined ? Effect.undefined : Effect.fromResult(Tables.projectOf(row))
     )
   const key = (id: string) =>
-    Effect.map(sql<Tables.KeyRow>`SELECT * FROM keys WHERE id = ${plain(id)}`, ([row]) =>
-      row === undefined ? undefined : Tables.keyOf(row)
+    Effect.flatMap(sql<Tables.KeyRow>`SELECT * FROM keys WHERE id = ${plain(id)}`, ([row]) =>
+      row === undefined ? Effect.undefined : Effect.fromResult(Tables.keyOf(row))
     )
   const keys = Effect.fnUntraced(function* (of: string) {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql<Tables.KeyRow>`
-      SELECT * FROM keys WHERE project = ${plain(of)} AND (ends_at IS NULL OR ends_at > ${now}) ORDER BY created_at, id`
-    return rows.map(Tables.keyOf)
+      SELECT * FROM keys WHERE project = ${plain(of)} AND (ends_at IS NULL OR ends_at > ${now})
+        AND (expires_at IS NULL OR expires_at > ${now})
+      ORDER BY created_at, id`
+    return yield* Effect.fromResult(Result.all(rows.map(Tables.keyOf)))
+  })
+
+  /** Returns a key that is still accepted. An ended one may be deleted at any moment, so it counts as absent. */
+  const liveKey = Effect.fnUntraced(function* (id: string) {
+    const found = (yield* key(id)) ?? (yield* absent("key", id))
+    const end = Account.endOf(found)
+    if (end !== undefined && end <= (yield* Clock.currentTimeMillis)) return yield* absent("key", id)
+    return found
   })
 
   const add = (added: Account.Project) => sql`INSERT INTO projects ${sql.insert(Tables.projectRow(added))}`
 
-  const addKey = Effect.fnUntraced(function* (to: string, { keyHash, keyStart, secretHash }: ApiKey.Digests) {
+  const addKey = Effect.fnUntraced(function* (
+    to: string,
+    { keyHash, keyStart, secretHash }: ApiKey.Digests,
+    settings: Account.KeySettings = noSettings
+  ) {
     const row: Tables.KeyRow = {
       id: randomUUID(),
       project: to,
@@ -110,20 +128,22 @@ export const make = Effect.fnUntraced(function* (
       secret_hash: secretHash,
       start: keyStart,
       created_at: yield* Clock.currentTimeMillis,
-      ends_at: null
+      ends_at: null,
+      ...Tables.keySettingsRow(settings)
     }
     yield* sql`INSERT INTO keys ${sql.insert(row)}`
-    return Tables.keyOf(row)
+    return yield* Effect.fromResult(Tables.keyOf(row))
   })
 
-  const issue = Effect.fnUntraced(function* (to: string) {
+  const issue = Effect.fnUntraced(function* (to: string, settings?: Account.KeySettings) {
+    const now = yield* Clock.currentTimeMillis
     // Ended keys have no holder already.
-    yield* sql`DELETE FROM keys WHERE project = ${to} AND ends_at <= ${yield* Clock.currentTimeMillis}`
+    yield* sql`DELETE FROM keys WHERE project = ${to} AND (ends_at <= ${now} OR expires_at <= ${now})`
     if ((yield* keys(to)).length >= MAX_KEYS) {
       return yield* new AccountsError({ reason: { _tag: "TooManyKeys", project: to, limit: MAX_KEYS } })
     }
     const pair = ApiKey.generate()
-    const made = yield* addKey(to, ApiKey.digests(pair))
+    const made = yield* addKey(to, ApiKey.digests(pair), settings)
     return { key: made, apiKey: pair.key, apiKeySecret: pair.secret } satisfies Issued
   })
 
@@ -246,26 +266,50 @@ export const make = Effect.fnUntraced(function* (
       ),
 
     keys: (of) => guarded(keys(of)),
-    issueKey: (to) =>
-      change(
+    key: (id) =>
+      guarded(
+        Effect.zipWith(key(id), Clock.currentTimeMillis, (found, now) =>
+          found === undefined || (Account.endOf(found) ?? Infinity) <= now ? undefined : found
+        )
+      ),
+    issueKey: Effect.fnUntraced(function* (to, given = {}) {
+      const settings = yield* keySettingsOf(noSettings, given, yield* Clock.currentTimeMillis)
+      return yield* change(
         Effect.gen(function* () {
           if ((yield* project(to)) === undefined) return yield* absent("project", to)
-          return yield* issue(to)
+          return yield* issue(to, settings)
         }),
         ofIssued
-      ),
-    rotateKey: Effect.fnUntraced(function* (id, { overlap }) {
+      )
+    }),
+    updateKey: Effect.fnUntraced(function* (id, changes) {
+      const now = yield* Clock.currentTimeMillis
+      yield* keySettingsOf(noSettings, changes, now)
+      return yield* change(
+        Effect.gen(function* () {
+          const before = yield* liveKey(id)
+          const settings = yield* keySettingsOf(before, changes, now)
+          yield* sql`UPDATE keys SET ${sql.update(Tables.keySettingsRow(settings))} WHERE id = ${id}`
+          return { ...before, ...settings }
+        }),
+        ({ project }) => ({ project })
+      )
+    }),
+    rotateKey: Effect.fnUntraced(function* (id, { overlap, ...changes }) {
       const millis = yield* overlapOf(overlap)
+      yield* keySettingsOf(noSettings, changes, yield* Clock.currentTimeMillis)
       return yield* change(
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const old = (yield* key(id)) ?? (yield* absent("key", id))
+          // An expired key has no successor: the caller must say until when a new one is good.
+          if (old.expiresAt !== null && old.expiresAt <= now) return yield* absent("key", id)
           if (old.endsAt !== null) return yield* new AccountsError({ reason: { _tag: "Ending", key: id } })
           // A key that ends now is gone, whatever the clocks of other processes say.
           yield* millis === 0
             ? sql`DELETE FROM keys WHERE id = ${id}`
             : sql`UPDATE keys SET ends_at = ${now + millis} WHERE id = ${id}`
-          return yield* issue(old.project)
+          return yield* issue(old.project, yield* keySettingsOf(old, changes, now))
         }),
         ofIssued
       )
@@ -280,6 +324,35 @@ export const make = Effect.fnUntraced(function* (
           }),
           (project) => ({ project })
         )
+      ),
+
+    tokens: (of) =>
+      guarded(
+        Effect.flatMap(
+          sql<{ readonly rules: string }>`SELECT rules FROM token_rules WHERE project = ${plain(of)}`,
+          ([row]) => (row === undefined ? Effect.undefined : Effect.fromResult(Tables.tokenRulesOf(of, row.rules)))
+        )
+      ),
+    setTokens: Effect.fnUntraced(function* (of, given) {
+      const rules = yield* Effect.fromResult(TokenKeys.parseRules(of, given))
+      return yield* change(
+        Effect.gen(function* () {
+          if ((yield* project(of)) === undefined) return yield* absent("project", of)
+          const text = JSON.stringify(rules)
+          yield* sql`INSERT INTO token_rules ${sql.insert({ project: of, rules: text })}
+            ON CONFLICT (project) DO UPDATE SET rules = excluded.rules`
+          return rules
+        }),
+        ofProject(of)
+      )
+    }),
+    removeTokens: (of) =>
+      change(
+        Effect.gen(function* () {
+          if ((yield* project(of)) === undefined) return yield* absent("project", of)
+          yield* sql`DELETE FROM token_rules WHERE project = ${of}`
+        }),
+        ofProject(of)
       ),
 
     adopt: Effect.fnUntraced(function* (owner, adopted) {
@@ -346,6 +419,36 @@ const settingsOf = (settings: Account.Settings): Effect.Effect<Account.Settings,
       limits: yield* Effect.fromResult(Limits.parse(settings.limits))
     }
   })
+
+/** The settings of a key that has none of its own. */
+const noSettings: Account.KeySettings = { label: null, expiresAt: null, limits: KeyLimits.none }
+
+/** Returns the settings with their changes, checked. A given time of expiry must be in the future. */
+const keySettingsOf = (
+  before: Account.KeySettings,
+  changes: Partial<Account.KeySettings>,
+  now: number
+): Effect.Effect<Account.KeySettings, SettingError> =>
+  Effect.gen(function* () {
+    const { expiresAt, label = before.label, limits } = changes
+    if (label !== null && !isName(label)) {
+      return yield* new SettingError({ setting: "label", problem: "must be 1 to 256 characters, none of them NUL" })
+    }
+    if (typeof expiresAt === "number" && !(Number.isSafeInteger(expiresAt) && expiresAt > now && expiresAt <= LAST)) {
+      return yield* new SettingError({
+        setting: "expiresAt",
+        problem: "must be in the future: to end a key, revoke it"
+      })
+    }
+    return {
+      label,
+      expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
+      limits: limits === undefined ? before.limits : yield* Effect.fromResult(KeyLimits.parse(limits))
+    }
+  })
+
+/** The last time that JavaScript can write as a date. */
+const LAST = 8.64e15
 
 const YEAR = Duration.toMillis(Duration.days(365))
 

@@ -3,12 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
+import * as KeyLimits from "../limits/KeyLimits.ts"
 import * as Limits from "../limits/Limits.ts"
 import type { Migrations } from "../state/Migrations.ts"
 import { StateError } from "../state/StateError.ts"
 import type * as Account from "./Account.ts"
 import * as Allowlist from "./Allowlist.ts"
 import type { Found } from "./memory.ts"
+import { TokenRules } from "./TokenRules.ts"
 
 /**
  * `accounts_revision` has one row, and every change first adds one to it. So other processes learn of a change, and two
@@ -52,6 +54,18 @@ export const migrations: Migrations = {
       return sql`CREATE TABLE accounts_changes (
         revision BIGINT PRIMARY KEY, mark TEXT NOT NULL, account ${id}, project ${id}, digest ${id}
       )`
+    },
+    (sql) =>
+      Effect.all([
+        sql`ALTER TABLE keys ADD COLUMN label TEXT`,
+        sql`ALTER TABLE keys ADD COLUMN expires_at BIGINT`,
+        sql`ALTER TABLE keys ADD COLUMN limits TEXT NOT NULL DEFAULT '{}'`
+      ]),
+    (sql) => {
+      const id = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+      return sql`CREATE TABLE token_rules (
+        project ${id} PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE, rules TEXT NOT NULL
+      )`
     }
   ]
 }
@@ -83,10 +97,16 @@ export type KeyRow = {
   readonly start: string
   readonly created_at: number
   readonly ends_at: number | null
+  readonly label: string | null
+  readonly expires_at: number | null
+  readonly limits: string
 }
 
 /** A key with its project and its account. */
-export interface HolderRow extends KeyRow, Omit<ProjectRow, "id" | "name"> {
+export interface HolderRow extends KeyRow, Omit<ProjectRow, "id" | "name" | "limits"> {
+  readonly project_limits: string
+  /** The rules for tokens, or null. */
+  readonly tokens: string | null
   readonly project_name: string
   readonly account_name: string
   readonly card: number
@@ -123,6 +143,8 @@ export const projectOf = (row: ProjectRow): Result.Result<Account.Project, State
   })
 }
 
+const decodeKeyLimits = Schema.decodeUnknownResult(Schema.fromJsonString(KeyLimits.KeyLimits))
+
 const damaged = (project: string, what: string): Result.Result<never, StateError> =>
   Result.fail(new StateError({ problem: "Damaged", detail: `the ${what} of project ${project}` }))
 
@@ -136,20 +158,65 @@ export const projectRow = (project: Account.Project): ProjectRow => ({
   limits: JSON.stringify(project.limits)
 })
 
-export const keyOf = (row: KeyRow): Account.Key => ({
-  id: row.id,
-  project: row.project,
-  start: row.start,
-  createdAt: row.created_at,
-  endsAt: row.ends_at
+export const keyOf = (row: KeyRow): Result.Result<Account.Key, StateError> => {
+  const limits = decodeKeyLimits(row.limits)
+  if (Result.isFailure(limits)) return damaged(row.project, "key limits")
+  return Result.succeed({
+    id: row.id,
+    project: row.project,
+    start: row.start,
+    createdAt: row.created_at,
+    endsAt: row.ends_at,
+    label: row.label,
+    expiresAt: row.expires_at,
+    limits: limits.success
+  })
+}
+
+/** Returns the columns of a key that its owner may change. */
+export const keySettingsRow = ({
+  expiresAt,
+  label,
+  limits
+}: Account.KeySettings): Pick<KeyRow, "expires_at" | "label" | "limits"> => ({
+  label,
+  expires_at: expiresAt,
+  limits: JSON.stringify(limits)
 })
+
+/** Returns the rules of a project. The same text gives the same object, by which verified tokens are remembered. */
+export const tokenRulesOf = (project: string, text: string): Result.Result<TokenRules, StateError> => {
+  const known = rulesByText.get(text)
+  if (known !== undefined) return Result.succeed(known)
+  const rules = decodeTokenRules(text)
+  if (Result.isFailure(rules)) return damaged(project, "token rules")
+  for (const oldest of rulesByText.size >= MAX_RULES ? rulesByText.keys() : []) {
+    rulesByText.delete(oldest)
+    break
+  }
+  rulesByText.set(text, rules.success)
+  return Result.succeed(rules.success)
+}
+
+const decodeTokenRules = Schema.decodeUnknownResult(Schema.fromJsonString(TokenRules))
+
+const rulesByText = new Map<string, TokenRules>()
+
+const MAX_RULES = 1000
 
 /** Returns the holder at the given time, in milliseconds since 1970 UTC. */
 export const holderOf = (row: HolderRow, now: number): Result.Result<Found, StateError> =>
-  Result.map(projectOf({ ...row, id: row.project, name: row.project_name }), (project) => {
+  Result.gen(function* () {
+    const project = yield* projectOf({ ...row, id: row.project, name: row.project_name, limits: row.project_limits })
     const account = accountOf({ ...row, id: row.account, name: row.account_name }, now)
     return {
-      holder: { account, project, key: keyOf(row), secretHash: row.secret_hash },
+      holder: {
+        account,
+        project,
+        key: yield* keyOf(row),
+        secretHash: row.secret_hash,
+        ...(row.tokens === null ? {} : { tokens: yield* tokenRulesOf(row.project, row.tokens) })
+      },
       until: account.card ? cardEndsAt(row) : Infinity
     }
   })

@@ -14,13 +14,20 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
 import * as Account from "../accounts/Account.ts"
+import * as AdminAlerts from "./AdminAlerts.ts"
 import * as AdminError from "./AdminError.ts"
+import * as AdminExports from "./AdminExports.ts"
+import * as AdminKeys from "./AdminKeys.ts"
 import * as AdminModel from "./AdminModel.ts"
+import * as AdminProject from "./AdminProject.ts"
+import * as AdminReading from "./AdminReading.ts"
+import * as AdminSession from "./AdminSession.ts"
+import * as AdminTokens from "./AdminTokens.ts"
 import * as AdminUsage from "./AdminUsage.ts"
 import { forReaders } from "./document.ts"
 
 /**
- * Admits requests with an admin token: `Authorization: Bearer <token>`.
+ * Admits requests with an admin token, `Authorization: Bearer <token>`, or with a session: see `AdminSession`.
  */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
   "@plumbline/gateway/AdminApi/Authorization",
@@ -28,9 +35,15 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
     security: {
       adminToken: HttpApiSecurity.bearer.pipe(
         HttpApiSecurity.annotate(OpenApi.Description, "The admin token of the service")
+      ),
+      session: HttpApiSecurity.apiKey({ in: "cookie", key: "__Host-plumbline" }).pipe(
+        HttpApiSecurity.annotate(
+          OpenApi.Description,
+          "The session of a page, with its csrfToken in the header x-csrf-token; without TLS the cookie is plumbline"
+        )
       )
     },
-    error: [AdminError.Unauthorized, AdminError.TooManyAttempts]
+    error: [AdminError.Unauthorized, AdminError.Forbidden, AdminError.TooManyAttempts]
   }
 ) {}
 
@@ -61,6 +74,25 @@ export const IdempotencyKey = Schema.String.check(
 ).annotate({ description: "A second request with the same key makes nothing within a day" })
 
 const once = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
+
+export class SessionGroup extends HttpApiGroup.make("session")
+  .add(
+    HttpApiEndpoint.post("create", "/", { success: AdminSession.Session.pipe(created) }).annotateMerge(
+      described("Begins a session: with the admin token, or with a project's key and secret as Basic authentication")
+    ),
+    HttpApiEndpoint.get("get", "/", { success: AdminSession.Session, error: AdminError.NotFound }).annotateMerge(
+      described("The session of the request's cookie; needs no x-csrf-token")
+    ),
+    HttpApiEndpoint.delete("remove", "/", { error: AdminError.NotFound }).annotateMerge(
+      described("Ends the session of the request's cookie, in every process")
+    )
+  )
+  .prefix("/session")
+  .annotateMerge(
+    about(
+      "For pages: the admin token is sent once, and then stands for a cookie that no script can read. A project's own session reads its settings, keys, limits and usage, and nothing else."
+    )
+  ) {}
 
 export class AccountsGroup extends HttpApiGroup.make("accounts")
   .add(
@@ -137,6 +169,37 @@ export class ProjectsGroup extends HttpApiGroup.make("projects")
     )
   ) {}
 
+export class LimitsGroup extends HttpApiGroup.make("limits")
+  .add(
+    HttpApiEndpoint.get("get", "/projects/:id/limits", {
+      params: id,
+      success: AdminModel.Standing,
+      error: AdminError.NotFound
+    }).annotateMerge(described("The credits, rate and calls that a project has used of its limits by now")),
+    HttpApiEndpoint.get("list", "/limits", {
+      query: AdminModel.Page,
+      success: AdminModel.Standings
+    }).annotateMerge(described("The same for every project, in the order of ids"))
+  )
+  .annotateMerge(
+    about("The limits live, as the limiter counts them for the next call: credits of the day, rate, calls under way.")
+  ) {}
+
+export class StandingGroup extends HttpApiGroup.make("standing")
+  .add(
+    HttpApiEndpoint.get("access", "/projects/:id/access", {
+      params: id,
+      success: AdminProject.Access,
+      error: AdminError.NotFound
+    }).annotateMerge(described("The networks and products that a project may use, and the rules that refuse others")),
+    HttpApiEndpoint.get("keyHistory", "/projects/:id/keys/history", {
+      params: id,
+      success: AdminProject.KeyHistory,
+      error: AdminError.NotFound
+    }).annotateMerge(described("The keys of a project that have ended, and the last use of each key"))
+  )
+  .annotateMerge(about("A project as its rules and its keys stand now.")) {}
+
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(
     HttpApiEndpoint.get("list", "/projects/:id/keys", {
@@ -147,9 +210,21 @@ export class KeysGroup extends HttpApiGroup.make("keys")
     HttpApiEndpoint.post("issue", "/projects/:id/keys", {
       params: id,
       headers: once,
+      payload: AdminKeys.NewKey,
       success: AdminModel.Issued.pipe(created),
-      error: [AdminError.NotFound, AdminError.Conflict]
+      error: [AdminError.NotFound, AdminError.Conflict, ...ofBody]
     }).annotateMerge(described("One more key for a project")),
+    HttpApiEndpoint.get("get", "/keys/:id", {
+      params: id,
+      success: AdminModel.Key,
+      error: AdminError.NotFound
+    }).annotateMerge(described("A key that has not ended")),
+    HttpApiEndpoint.patch("update", "/keys/:id", {
+      params: id,
+      payload: AdminKeys.KeyChanges,
+      success: AdminModel.Key,
+      error: [AdminError.NotFound, ...ofBody]
+    }).annotateMerge(described("Changes the label, the expiry or the limits of a key")),
     HttpApiEndpoint.post("rotate", "/keys/:id/rotate", {
       params: id,
       payload: AdminModel.Rotation,
@@ -163,6 +238,17 @@ export class KeysGroup extends HttpApiGroup.make("keys")
   .annotateMerge(
     about("A key and its secret are in the answer that issues them, and in no other. A project has at most ten keys.")
   ) {}
+
+export class NetworksGroup extends HttpApiGroup.make("networks")
+  .add(
+    HttpApiEndpoint.post("call", "/networks/:id/rpc", {
+      params: { id: AdminModel.id("The name of the network") },
+      payload: AdminReading.Request,
+      success: AdminReading.Response,
+      error: [AdminError.NotFound, AdminError.TooManyCalls, ...ofBody]
+    }).annotateMerge(described("Calls methods of a network that change nothing, on behalf of no project"))
+  )
+  .annotateMerge(about("A chain, read by operators: no project pays for it, and its usage is not recorded.")) {}
 
 export class UsageGroup extends HttpApiGroup.make("usage")
   .add(
@@ -181,6 +267,10 @@ export class UsageGroup extends HttpApiGroup.make("usage")
       query: AdminUsage.Series,
       success: AdminUsage.SeriesAnswer
     }).annotateMerge(described("Usage over time")),
+    HttpApiEndpoint.get("latency", "/latency", {
+      query: AdminUsage.Latencies,
+      success: AdminUsage.LatenciesAnswer
+    }).annotateMerge(described("The time that calls took at the nodes, of all projects together")),
     HttpApiEndpoint.get("stored", "/stored", {
       query: AdminUsage.Stored,
       success: AdminUsage.StoredAnswer
@@ -198,6 +288,16 @@ export class ServiceGroup extends HttpApiGroup.make("service")
     HttpApiEndpoint.get("status", "/status", { success: AdminModel.Status }).annotateMerge(
       described("The state of networks, limits and metering")
     ),
+    HttpApiEndpoint.get("lies", "/lies", { success: AdminModel.Lies }).annotateMerge(
+      described("Answers of nodes that were proven wrong, by node, method and check")
+    ),
+    HttpApiEndpoint.get("changes", "/changes", {
+      query: {
+        since: Schema.optionalKey(AdminModel.id("The version of an earlier answer")),
+        waitSeconds: Schema.optionalKey(AdminModel.whole(0, 25, "Seconds to wait for a change, by default 0"))
+      },
+      success: AdminModel.Changes
+    }).annotateMerge(described("The parts that have changed since a version; waits for a change if there is none")),
     HttpApiEndpoint.post("reload", "/reload", {
       success: AdminModel.Reloaded,
       error: [AdminError.NotFound, AdminError.Conflict]
@@ -240,7 +340,20 @@ export class ServiceGroup extends HttpApiGroup.make("service")
  * ```
  */
 export class Api extends HttpApi.make("plumbline-admin")
-  .add(AccountsGroup, ProjectsGroup, KeysGroup, UsageGroup, ServiceGroup)
+  .add(
+    SessionGroup,
+    AccountsGroup,
+    ProjectsGroup,
+    LimitsGroup,
+    StandingGroup,
+    KeysGroup,
+    AdminTokens.TokensGroup,
+    NetworksGroup,
+    UsageGroup,
+    AdminExports.ExportsGroup,
+    AdminAlerts.AlertsGroup,
+    ServiceGroup
+  )
   .prefix("/admin/v1")
   .middleware(Requests)
   .middleware(Authorization)

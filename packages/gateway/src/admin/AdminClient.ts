@@ -17,6 +17,7 @@ import * as Schema from "effect/Schema"
 
 import * as AdminApi from "./AdminApi.ts"
 import { type BadRequest, NoAnswer } from "./AdminError.ts"
+import { CSRF_HEADER } from "./AdminSession.ts"
 import { badRequest } from "./flaw.ts"
 
 /**
@@ -51,7 +52,12 @@ export type AdminClient = {
 export interface Options {
   /** The service: `http://127.0.0.1:8545`. */
   readonly url: string
-  readonly token: Redacted.Redacted
+  /** The admin token. */
+  readonly token?: Redacted.Redacted | undefined
+  /** The key and the secret of a project, in place of the token: they only begin a session. */
+  readonly project?: { readonly apiKey: Redacted.Redacted; readonly apiKeySecret: Redacted.Redacted } | undefined
+  /** The `csrfToken` of a session, in place of the token: the browser sends the cookie beside it. */
+  readonly csrfToken?: string | undefined
   /** Maximum time for an answer, further tries included: 40 seconds, which is longer than the service takes. */
   readonly timeout?: Duration.Input | undefined
   /** The timeout of requests that only read (`GET`). Default: `timeout`. */
@@ -105,7 +111,7 @@ export const make = (options: Options): Effect.Effect<AdminClient, never, HttpCl
       baseUrl: options.url,
       transformClient: (http) =>
         http.pipe(
-          HttpClient.mapRequest(HttpClientRequest.bearerToken(options.token)),
+          HttpClient.mapRequest(credentialsOf(options)),
           HttpClient.tap(({ headers, status }) =>
             Effect.map(Progress, (progress) => {
               progress.status = status
@@ -132,6 +138,14 @@ export const make = (options: Options): Effect.Effect<AdminClient, never, HttpCl
   )
 
 // Private: errors that hold no URL and no header.
+
+const credentialsOf = ({ csrfToken, project, token }: Options) => {
+  if (token !== undefined) return HttpClientRequest.bearerToken(token)
+  if (project !== undefined) return HttpClientRequest.basicAuth(project.apiKey, project.apiKeySecret)
+  return csrfToken === undefined
+    ? (request: HttpClientRequest.HttpClientRequest) => request
+    : HttpClientRequest.setHeader(CSRF_HEADER, csrfToken)
+}
 
 type Asking = (request: unknown) => Effect.Effect<unknown, unknown>
 type Shape = Readonly<Record<string, Readonly<Record<string, Asking>>>>

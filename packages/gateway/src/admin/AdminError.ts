@@ -32,13 +32,31 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
 ) {}
 
 /**
+ * 403: the session in the request's cookie does not permit the request.
+ *
+ * - `OtherOrigin`: a page of another origin has sent it.
+ * - `NoCsrfToken`: the session's CSRF token is missing or wrong.
+ * - `NotYours`: a project's session reads only what concerns the project.
+ */
+export class Forbidden extends Schema.TaggedError<Forbidden>()(
+  "Forbidden",
+  {
+    message,
+    reason: Schema.Literals(["OtherOrigin", "NoCsrfToken", "NotYours"]).annotate({
+      description: "The reason why the session does not permit the request"
+    })
+  },
+  { httpApiStatus: 403, description: "The session does not permit this request." }
+) {}
+
+/**
  * 404: the thing does not exist. `kind` names its kind; `service` is a part that this installation does not have.
  */
 export class NotFound extends Schema.TaggedError<NotFound>()(
   "NotFound",
   {
     message,
-    kind: Schema.Literals(["account", "project", "key", "customer", "path", "service"]).annotate({
+    kind: Schema.Literals(["account", "project", "key", "customer", "path", "service", "session", "network"]).annotate({
       description: "The kind of thing that was asked for; service is something that this installation does not have"
     }),
     id: Schema.NullOr(Schema.String).annotate({ description: "The id that was asked for, if there was one" })
@@ -114,6 +132,16 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()(
   "TooManyAttempts",
   { message, retryAfter: Schema.Int.annotate({ description: "Seconds until this address may try again" }) },
   { httpApiStatus: 429, description: "Too many wrong tokens came from this address." }
+) {}
+
+/**
+ * 429: operators read more of the chains than the service permits. `retryAfter` is the number of seconds until there is
+ * room.
+ */
+export class TooManyCalls extends Schema.TaggedError<TooManyCalls>()(
+  "TooManyCalls",
+  { message, retryAfter: Schema.Int.annotate({ description: "Seconds until there is room" }) },
+  { httpApiStatus: 429, description: "Operators read more of the chains than the service permits." }
 ) {}
 
 /**

@@ -99,7 +99,10 @@ export const Key = Schema.Struct({
   ...Account.Key.fields,
   createdAt: time("When it was made"),
   endsAt: Schema.NullOr(Time).annotate({
-    description: "The time at which the key ends after a rotation; null if it does not end"
+    description: "The time at which the key ends after a rotation; null if it was not rotated"
+  }),
+  expiresAt: Schema.NullOr(Time).annotate({
+    description: "The time at which the key expires; null if it does not"
   })
 }).annotate({ identifier: "Key" })
 
@@ -253,10 +256,62 @@ const upstreamState = Schema.Literals(["untried", "up", "down", "wrong"]).annota
   description: "The state after its last call; wrong is a node of another chain, which gets no calls"
 })
 
+/** A node, as far as the service knows it. A member that it does not know is null. */
+const node = Schema.Struct({
+  name: Schema.String.annotate({
+    description: "The node's name in the configuration; that of the network if it is the only one and has none"
+  }),
+  state: upstreamState,
+  behind: orNull(Schema.Int, "Number of blocks behind the highest of the other nodes"),
+  problem: orNull(Schema.String, "The reason why it gets no calls, such as another chain"),
+  head: orNull(
+    Schema.Struct({
+      number: count("The number of the block"),
+      hash: orNull(Schema.String, "Its hash"),
+      time: orNull(Time, "The block's own time")
+    }),
+    "The latest block that it has named"
+  ),
+  lagMillis: orNull(Schema.Finite, "Milliseconds from the time of the latest block to the look at it"),
+  responseMillis: orNull(Schema.Finite, "Its usual time for an answer, in milliseconds"),
+  lastError: orNull(
+    Schema.Struct({
+      kind: Schema.String.annotate({ description: "Such as Unreachable or TimedOut" }),
+      since: time("The first of an unbroken series of this kind"),
+      at: orNull(Time, "The last of them")
+    }),
+    "Its last error; it stays after the node has recovered"
+  ),
+  nextAttemptAt: orNull(Time, "When it is asked again as before, while it rests"),
+  calls: orNull(Schema.Int, "Calls that it was sent, probes included, since its pool began"),
+  faults: orNull(Schema.Int, "Calls that it left without an answer"),
+  faultsBy: Schema.Record(Schema.String, Schema.Int).annotate({ description: "Their number for each reason" }),
+  refusals: orNull(Schema.Int, "Errors that say that it cannot answer now, such as a limit"),
+  hedges: orNull(Schema.Int, "Calls that it was sent because another node was slow"),
+  disagreements: orNull(Schema.Int, "Answers in which it differed from the other nodes"),
+  leftToday: orNull(Schema.Finite, "Calls that are left of its budget for today (UTC)"),
+  lacks: Schema.Array(Schema.String).annotate({ description: "Methods that it lately said it lacks" }),
+  lies: orNull(
+    Schema.Struct({
+      count: Schema.Int.annotate({ description: "Their number, since the service began" }),
+      last: Schema.Struct({
+        method: Schema.String.annotate({ description: "The method that was called" }),
+        check: Schema.String.annotate({ description: "The check that failed" }),
+        at: time("When")
+      }).annotate({ description: "The last one" })
+    }),
+    "Answers that were proven wrong, if there are any"
+  )
+}).annotate({ identifier: "Node" })
+
+export type Node = typeof node.Type
+
 /**
- * The status of the service: a `Gateway.Status`. A process without networks of its own reports none.
+ * The status of the service: a `Gateway.Status`, and what operators want to know beside it. A process without networks
+ * of its own reports none.
  */
 export const Status = Schema.Struct({
+  at: time("The service's clock"),
   networks: Schema.Array(
     Schema.Struct({
       name: Schema.String.annotate({ description: "The network's name in allowlists and usage" }),
@@ -274,7 +329,20 @@ export const Status = Schema.Struct({
             "Number of blocks behind the highest of the other nodes; null if heights are not compared"
           )
         })
-      ).annotate({ description: "The nodes of the network, if there are several" })
+      ).annotate({ description: "The nodes of the network, if there are several" }),
+      hosts: Schema.Array(Schema.String).annotate({ description: "Host names that lead to the network" }),
+      checked: Schema.Boolean.annotate({ description: "True if the answers of its nodes are checked or proven" }),
+      /** The latest block, as the network's nodes name it: nothing proves it. */
+      head: orNull(
+        Schema.Struct({
+          number: count("The number of the block"),
+          hash: Schema.String.annotate({ description: "Its hash" }),
+          time: time("The block's own time")
+        }),
+        "The latest block that a node has named; null if none has"
+      ),
+      /** Every node, a single one too. */
+      nodes: Schema.Array(node).annotate({ description: "Every node of the network, with all that is known of it" })
     })
   ).annotate({ description: "Empty in a process without networks of its own" }),
   /** A `Limiter.State`. */
@@ -293,6 +361,69 @@ export const Status = Schema.Struct({
 }).annotate({ identifier: "Status" })
 
 export type Status = typeof Status.Type
+
+/**
+ * A project's use of its limits, as the limiter counts it for the next call. A limit that the project does not have is
+ * null: nothing is counted for it.
+ */
+export const Standing = Schema.Struct({
+  project: Schema.String.annotate({ description: "The id of the project" }),
+  name: Account.Name,
+  suspended: Account.Settings.fields.suspended,
+  counted: Schema.Boolean.annotate({ description: "False while the store of limits cannot be asked" }),
+  day: orNull(
+    Schema.Struct({
+      used: Schema.Int.annotate({ description: "Credits taken today; calls under way count at their maximum cost" }),
+      allowed: Schema.Int.annotate({ description: "The credits of a day" }),
+      endsAt: time("When the next day begins")
+    }),
+    "The credits of the day"
+  ),
+  rate: orNull(
+    Schema.Struct({
+      current: Schema.Finite.annotate({ description: "Credits asked for in the last second, admitted or not" }),
+      allowed: Schema.Int.annotate({ description: "Credits per second" }),
+      available: Schema.Int.annotate({ description: "Credits that can be taken at once" }),
+      burst: Schema.Int.annotate({ description: "The most that can ever be taken at once" })
+    }),
+    "The credits per second"
+  ),
+  underWay: orNull(
+    Schema.Struct({
+      current: Schema.Int.annotate({ description: "Calls under way; a batch is one" }),
+      allowed: Schema.Int.annotate({ description: "The most calls at a time" })
+    }),
+    "The calls under way"
+  )
+}).annotate({ identifier: "Standing" })
+
+export const Standings = Schema.Struct({ standings: Schema.Array(Standing), next })
+
+/**
+ * Answers of nodes that were proven wrong, the last ones first: at most 1000 kinds.
+ */
+export const Lies = Schema.Struct({
+  lies: Schema.Array(
+    Schema.Struct({
+      network: Schema.String.annotate({ description: "The name of the network" }),
+      node: Schema.String.annotate({ description: "The node's name in the configuration" }),
+      method: Schema.String.annotate({ description: "The method that was called" }),
+      check: Schema.String.annotate({ description: "The check that failed" }),
+      count: count("Their number, in all processes"),
+      lastAt: time("The last one, to within ten seconds")
+    })
+  ).annotate({ description: "One for each network, node, method and check" })
+})
+
+/**
+ * The version of what the service shows, and what has changed since another version.
+ */
+export const Changes = Schema.Struct({
+  version: Schema.String.annotate({ description: "The value of since for the next request" }),
+  changed: Schema.Array(Schema.Literals(["accounts", "audit", "networks", "stores", "lies"])).annotate({
+    description: "The parts that differ from the version in since; all of them without one"
+  })
+})
 
 /**
  * The result of reading the configuration again. `restart` names the settings that change only with the next start.

@@ -3,26 +3,35 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 
 import { Accounts } from "../accounts/Accounts.ts"
+import { UsageAlerts } from "../alerts/UsageAlerts.ts"
 import { BillingCards } from "../cards/BillingCards.ts"
 import { SettingError } from "../errors/SettingError.ts"
 import type { Mount } from "../http/Mount.ts"
 import { Limiter } from "../limits/Limiter.ts"
 import { Metering } from "../metering/Metering.ts"
 import { UsageFigures } from "../metering/usage/UsageFigures.ts"
+import { AccessPolicy } from "../pipeline/AccessPolicy.ts"
 import * as Migrations from "../state/Migrations.ts"
 import type { StateError } from "../state/StateError.ts"
+import * as AdminSession from "./AdminSession.ts"
 import type * as AdminToken from "./AdminToken.ts"
 import * as AdminApp from "./app.ts"
 import * as Changes from "./changes.ts"
+import * as EndedKeys from "./endedKeys.ts"
+import * as Entry from "./entry.ts"
+import * as Lies from "./lies.ts"
 import * as AdminMount from "./mount.ts"
 import type { Operations } from "./serviceHandlers.ts"
+import * as Sessions from "./sessions.ts"
 import { migrations } from "./tables.ts"
+import { AdminTokens } from "./tokens.ts"
 
 /**
  * The tokens and origins that are admitted.
@@ -32,8 +41,11 @@ export interface Options {
   readonly tokens: ReadonlyArray<AdminToken.AdminToken>
   /** Origins of web pages that may call the API, such as `https://console.example`. Default: none. */
   readonly allowedOrigins?: ReadonlyArray<string> | undefined
+  /** The length of a page's session: 12 hours. Then its person signs in again. From a minute to 30 days. */
+  readonly sessionLifetime?: Duration.Input | undefined
 }
 
+export type { LieCount } from "./lies.ts"
 export type { Operations } from "./serviceHandlers.ts"
 
 /**
@@ -107,21 +119,39 @@ export const layer = (
   Layer.effect(
     AdminServer,
     Effect.gen(function* () {
-      const { allowedOrigins, tokens } = yield* Effect.fromResult(check(options))
+      const { allowedOrigins, lifetime, tokens } = yield* Effect.fromResult(check(options))
       yield* Migrations.run(migrations)
       const cards = yield* Effect.serviceOption(BillingCards)
+      const alerts = yield* Effect.serviceOption(UsageAlerts)
       let operations: Operations = {}
+      const sql = yield* SqlClient.SqlClient
+      const accounts = EndedKeys.around(sql, yield* Accounts)
+      const sessions = Sessions.make({ accounts, lifetime, sql, tokens })
+      const lies = Lies.make(sql)
+      const writeLies = Effect.suspend(() => Effect.ignore(lies.write(operations.lies?.() ?? [])))
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("10 seconds"), writeLies)))
       const app = yield* AdminApp.make({
-        accounts: yield* Accounts,
+        accounts,
+        alerts: alerts._tag === "Some" ? alerts.value : undefined,
+        sessions,
+        lifetime,
+        sql,
+        lies,
+        policy: yield* AccessPolicy,
         cards: cards._tag === "Some" ? cards.value : undefined,
-        changes: Changes.make(yield* SqlClient.SqlClient),
+        changes: Changes.make(sql),
         figures: yield* UsageFigures,
         limiter: yield* Limiter,
         metering: yield* Metering,
         operations: () => operations,
         scope: yield* Effect.scope
       })
-      const handle = yield* AdminMount.make({ app, tokens, allowedOrigins, clock: yield* Clock.Clock })
+      const clock = yield* Clock.Clock
+      const handle = yield* AdminMount.make({
+        app,
+        allowedOrigins,
+        entryOf: (run) => Entry.make({ accounts, clock, run, sessions, tokens: new AdminTokens(tokens) })
+      })
       return {
         mount: { path: "/admin", handle },
         attach: (more) =>
@@ -137,9 +167,11 @@ export const layer = (
 interface Checked {
   readonly tokens: ReadonlyArray<AdminToken.AdminToken>
   readonly allowedOrigins: ReadonlyArray<string>
+  /** Milliseconds. */
+  readonly lifetime: number
 }
 
-const check = ({ allowedOrigins = [], tokens }: Options): Result.Result<Checked, SettingError> => {
+const check = ({ allowedOrigins = [], sessionLifetime, tokens }: Options): Result.Result<Checked, SettingError> => {
   const wrong = (setting: string, problem: string) => Result.fail(new SettingError({ setting, problem }))
   if (tokens.length === 0) return wrong("tokens", "must have at least one")
   if (new Set(tokens.map(({ label }) => label)).size < tokens.length) {
@@ -149,7 +181,12 @@ const check = ({ allowedOrigins = [], tokens }: Options): Result.Result<Checked,
   if (other !== -1) return wrong(`tokens[${other}].digest`, "must be 64 lower-case hex digits")
   const strange = allowedOrigins.findIndex((origin) => !isOrigin(origin))
   if (strange !== -1) return wrong(`allowedOrigins[${strange}]`, "must be an origin, such as https://console.example")
-  return Result.succeed({ tokens, allowedOrigins })
+  const duration = Duration.fromInput(sessionLifetime ?? AdminSession.defaults.lifetime)
+  const lifetime = duration._tag === "Some" ? Duration.toMillis(duration.value) : Number.NaN
+  if (!AdminSession.isLifetime(lifetime)) {
+    return wrong("sessionLifetime", "must be a time from 1 minute to 30 days")
+  }
+  return Result.succeed({ tokens, allowedOrigins, lifetime })
 }
 
 const isOrigin = (text: string): boolean =>

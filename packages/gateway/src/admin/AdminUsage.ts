@@ -3,6 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 
+import * as Usage from "../metering/Usage.ts"
 import * as AdminModel from "./AdminModel.ts"
 
 const billed = {
@@ -29,10 +30,13 @@ const words = {
   network: "The name of a network; ipfs for IPFS commands",
   method: "A method, or an IPFS command",
   status: "The HTTP status, or what it would be in a batch or on a WebSocket",
-  key: "The id of a key"
+  key: "The id of a key",
+  outcome: "The outcome: a JSON-RPC error is an answer with status 200, and of a 429 it names the limit"
 }
 
 const product = Schema.Literals(["rpc", "ipfs"]).annotate({ description: words.product })
+
+const outcome = Schema.Literals(Usage.outcomes).annotate({ description: words.outcome })
 
 /**
  * The time range of a query: a window that ends with the current minute (default: `24h`), or `from` and up to, not
@@ -58,11 +62,12 @@ export const Selection = {
   network: Schema.optionalKey(AdminModel.id(words.network)),
   method: Schema.optionalKey(AdminModel.id(words.method)),
   status: Schema.optionalKey(AdminModel.whole(100, 599, words.status)),
-  key: Schema.optionalKey(AdminModel.id(words.key))
+  key: Schema.optionalKey(AdminModel.id(words.key)),
+  outcome: Schema.optionalKey(outcome)
 }
 
 /** The dimensions of usage. */
-const dimension = Schema.Literals(["project", "product", "network", "method", "status", "key"])
+const dimension = Schema.Literals(["project", "product", "network", "method", "status", "key", "outcome"])
 
 const order = Schema.Literals(["calls", "credits", "bytesIn", "bytesOut", "uploaded", "downloaded"]).annotate({
   description: "The figure of the most, with top; by default credits"
@@ -80,7 +85,7 @@ const everySeconds = AdminModel.whole(60, 366 * 24 * 60 * 60, "The length of a b
  */
 export const By = {
   ...Selection,
-  by: Schema.Array(dimension).check(Schema.isMinLength(1), Schema.isMaxLength(6)).annotate({ description: by }),
+  by: Schema.Array(dimension).check(Schema.isMinLength(1), Schema.isMaxLength(7)).annotate({ description: by }),
   top: Schema.optionalKey(top),
   order: Schema.optionalKey(order)
 }
@@ -91,7 +96,7 @@ export const By = {
 export const Series = {
   ...Selection,
   everySeconds,
-  by: Schema.optionalKey(Schema.Array(dimension).check(Schema.isMaxLength(6)).annotate({ description: by })),
+  by: Schema.optionalKey(Schema.Array(dimension).check(Schema.isMaxLength(7)).annotate({ description: by })),
   top: Schema.optionalKey(top),
   order: Schema.optionalKey(order)
 }
@@ -132,7 +137,8 @@ const dimensions = Schema.Struct({
   network: Schema.optionalKey(Schema.String.annotate({ description: words.network })),
   method: Schema.optionalKey(Schema.String.annotate({ description: words.method })),
   status: Schema.optionalKey(Schema.Int.annotate({ description: words.status })),
-  key: Schema.optionalKey(Schema.String.annotate({ description: words.key }))
+  key: Schema.optionalKey(Schema.String.annotate({ description: words.key })),
+  outcome: Schema.optionalKey(outcome)
 }).annotate({ description: "Those of by" })
 
 /**
@@ -159,6 +165,51 @@ export const SeriesAnswer = Schema.Struct({
   lines: Schema.Array(Schema.Struct({ of: dimensions, counts: Schema.Array(Counts) })).annotate({
     description: "One for each of by; its counts are those of the times, one by one"
   })
+})
+
+/**
+ * Selects times of calls at the nodes, of all projects.
+ */
+export const Latencies = {
+  ...Range,
+  network: Schema.optionalKey(AdminModel.id(words.network)),
+  method: Schema.optionalKey(AdminModel.id(words.method)),
+  by: Schema.optionalKey(
+    Schema.Array(Schema.Literals(["network", "method"]))
+      .check(Schema.isMaxLength(2))
+      .annotate({ description: by })
+  ),
+  everySeconds: Schema.optionalKey(everySeconds)
+}
+
+const figure = Schema.Struct({
+  calls: AdminModel.count("Calls"),
+  p50: Schema.Finite.annotate({ description: "Milliseconds within which half of the calls ended" }),
+  p90: Schema.Finite.annotate({ description: "Milliseconds within which 9 of 10 calls ended" }),
+  p99: Schema.Finite.annotate({ description: "Milliseconds within which 99 of 100 calls ended" })
+}).annotate({ identifier: "LatencyFigure" })
+
+/**
+ * The lines with the most calls first. Quantiles are right to within 19 %.
+ */
+export const LatenciesAnswer = Schema.Struct({
+  ...covered,
+  everySeconds: Schema.NullOr(length).annotate({
+    description: "The length of a bucket in seconds; null without buckets"
+  }),
+  times: Schema.Array(AdminModel.time("When a bucket begins")).annotate({ description: "When each bucket begins" }),
+  lines: Schema.Array(
+    Schema.Struct({
+      of: Schema.Struct({
+        network: Schema.optionalKey(Schema.String.annotate({ description: words.network })),
+        method: Schema.optionalKey(Schema.String.annotate({ description: words.method }))
+      }).annotate({ description: "Those of by" }),
+      all: figure,
+      buckets: Schema.Array(Schema.NullOr(figure)).annotate({
+        description: "One for each of the times; null where there was no call"
+      })
+    })
+  ).annotate({ description: "One for each of by, those with the most calls first" })
 })
 
 /**

@@ -11,37 +11,59 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type * as SqlClient from "effect/sql/SqlClient"
 
+import type { UsageAlerts } from "../alerts/UsageAlerts.ts"
 import * as Redaction from "../errors/Redaction.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import type { Metering } from "../metering/Metering.ts"
 import type { UsageFigures } from "../metering/usage/UsageFigures.ts"
+import type { Policy } from "../pipeline/AccessPolicy.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
+import * as AlertHandlers from "./alertHandlers.ts"
 import { Actor } from "./changes.ts"
 import { type Answer, noPath, refuse } from "./exchange.ts"
+import * as ExportHandlers from "./exportHandlers.ts"
 import { badRequest } from "./flaw.ts"
 import * as Handlers from "./handlers.ts"
+import { Caller, type Identity } from "./identity.ts"
+import type { Lies } from "./lies.ts"
+import * as LimitsHandlers from "./limitsHandlers.ts"
+import * as ProjectHandlers from "./projectHandlers.ts"
+import * as ReadingHandlers from "./readingHandlers.ts"
 import * as ServiceHandlers from "./serviceHandlers.ts"
+import * as SessionHandlers from "./sessionHandlers.ts"
+import type { Sessions } from "./sessions.ts"
+import * as TokenHandlers from "./tokenHandlers.ts"
 import * as UsageHandlers from "./usageHandlers.ts"
 
 /** The services behind the API. */
 export interface Behind extends Handlers.Behind {
   readonly figures: UsageFigures["Service"]
+  /** Absent in a service that watches no usage. */
+  readonly alerts?: UsageAlerts["Service"] | undefined
   readonly limiter: Limiter["Service"]
   readonly metering: Metering["Service"]
   readonly operations: () => ServiceHandlers.Operations
   readonly scope: Scope.Scope
+  readonly sessions: Sessions
+  readonly policy: Policy
+  readonly lies: Lies
+  readonly sql: SqlClient.SqlClient
+  /** The length of a session in milliseconds. */
+  readonly lifetime: number
 }
 
-export type App = (request: Request, actor: string) => Effect.Effect<Answer>
+export type App = (request: Request, caller: Identity) => Effect.Effect<Answer>
 
 export const make = (behind: Behind): Effect.Effect<App, never, Scope.Scope> =>
-  Effect.map(HttpRouter.toHttpEffect(routes(behind)), (http) => (request, actor) => {
+  Effect.map(HttpRouter.toHttpEffect(routes(behind)), (http) => (request, caller) => {
     const answered = Effect.flatMap(http, (response) => Effect.promise(() => answerOf(response)))
     return answered.pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
-      Effect.provideService(Actor, actor),
+      Effect.provideService(Caller, caller),
+      Effect.provideService(Actor, caller?._tag === "Operator" ? caller.label : undefined),
       Effect.scoped,
       // No endpoint was found: the errors of endpoints are answers already.
       Effect.catch(() => Effect.succeed(nowhere(request))),
@@ -57,10 +79,17 @@ export const make = (behind: Behind): Effect.Effect<App, never, Scope.Scope> =>
 const routes = (behind: Behind) =>
   HttpApiBuilder.layer(AdminApi.Api).pipe(
     Layer.provide([
+      SessionHandlers.sessionGroup(behind),
       Handlers.accountsGroup(behind),
       Handlers.projectsGroup(behind),
+      LimitsHandlers.limitsGroup(behind),
+      ProjectHandlers.standingGroup(behind),
       Handlers.keysGroup(behind),
+      TokenHandlers.tokensGroup(behind),
+      ReadingHandlers.readingGroup(behind),
       UsageHandlers.usageGroup(behind.figures),
+      ExportHandlers.exportsGroup(behind.figures),
+      AlertHandlers.alertsGroup(behind),
       ServiceHandlers.serviceGroup(behind)
     ]),
     Layer.provide([authorization, requests]),
@@ -68,15 +97,16 @@ const routes = (behind: Behind) =>
   )
 
 /**
- * The token is checked before the body is read, so every request here should be authorized already. One that is not is
+ * The caller is checked before the body is read, so every request here should be authorized already. One that is not is
  * refused: no other way in can bypass the check.
  */
 const authorization = Layer.succeed(AdminApi.Authorization, {
-  adminToken: (handled) => Effect.andThen(letIn, handled)
+  adminToken: (handled) => Effect.andThen(letIn, handled),
+  session: (handled) => Effect.andThen(letIn, handled)
 })
 
-const letIn = Effect.flatMap(Actor, (actor) =>
-  actor === undefined ? Effect.fail(new AdminError.Unauthorized({ message: "an admin token is needed" })) : Effect.void
+const letIn = Effect.flatMap(Caller, (caller) =>
+  caller === undefined ? Effect.fail(new AdminError.Unauthorized({ message: "an admin token is needed" })) : Effect.void
 )
 
 const requests = HttpApiMiddleware.layerSchemaErrorTransform(AdminApi.Requests, (error) =>

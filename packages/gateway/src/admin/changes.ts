@@ -42,6 +42,10 @@ export interface Changes {
     key: string | undefined,
     change: Change<A, E>
   ) => Effect.Effect<A, Exclude<E, SqlError> | AdminError.Conflict | StateError | AdminError.Unauthorized>
+  /** Makes a change without an entry, in one transaction. */
+  readonly alone: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, Exclude<E, SqlError> | StateError>
+  /** Returns the newest entry about a target with one of the actions. */
+  readonly lastOf: (target: string, actions: ReadonlyArray<string>) => Effect.Effect<AuditEntry | undefined, StateError>
   /** The newest first. */
   readonly list: (before: number | undefined, limit: number) => Effect.Effect<ReadonlyArray<AuditEntry>, StateError>
 }
@@ -111,6 +115,7 @@ export const make = (sql: SqlClient.SqlClient): Changes => {
 
   return {
     make,
+    alone: (work) => stated(sql.withTransaction(work)),
     once: (key, change) =>
       key === undefined
         ? make(change)
@@ -125,24 +130,34 @@ export const make = (sql: SqlClient.SqlClient): Changes => {
               Effect.ignore(sql`DELETE FROM admin_done WHERE at <= ${now - DAY}`)
             )
           ),
+    lastOf: (target, actions) =>
+      stated(
+        Effect.map(
+          sql<AuditRow>`
+            SELECT * FROM admin_audit WHERE target = ${target} AND ${sql.in("action", actions)}
+            ORDER BY id DESC LIMIT 1`,
+          ([row]) => (row === undefined ? undefined : entryOf(row))
+        )
+      ),
     list: (before, limit) =>
       stated(
         Effect.map(
           sql<AuditRow>`
             SELECT * FROM admin_audit WHERE id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`,
-          (rows) =>
-            rows.map(({ action, actor, at, changed, id, target }) => ({
-              id,
-              at,
-              by: actor,
-              action,
-              target,
-              changed: changed === "" ? [] : changed.split(",")
-            }))
+          (rows) => rows.map(entryOf)
         )
       )
   }
 }
+
+const entryOf = ({ action, actor, at, changed, id, target }: AuditRow): AuditEntry => ({
+  id,
+  at,
+  by: actor,
+  action,
+  target,
+  changed: changed === "" ? [] : changed.split(",")
+})
 
 /** The number of entries that the table keeps, the newest ones. The log has all of them. */
 const MAX_ENTRIES = 100_000

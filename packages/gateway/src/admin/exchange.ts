@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -9,6 +10,19 @@ import * as AdminError from "./AdminError.ts"
 
 /** Maximum size of a body, in bytes. */
 export const MAX_BODY = 64 * 1024
+
+/** The headers of the current request's cookie. */
+interface CookieHeaders {
+  /** Returns the header that sets the cookie to a secret, for a number of seconds. */
+  readonly set: (secret: string, seconds: number) => string
+  /** The header that removes the cookie. */
+  readonly clear: string
+}
+
+export const CookieHeaders: Context.Reference<CookieHeaders> = Context.Reference(
+  "@plumbline/gateway/AdminCookieHeaders",
+  { defaultValue: (): CookieHeaders => ({ set: () => "", clear: "" }) }
+)
 
 /** An answer, whole. */
 export interface Answer {
@@ -123,6 +137,7 @@ export const noPath = new AdminError.NotFound({ kind: "path", id: null, message:
 export type Refusal =
   | AdminError.BadRequest
   | AdminError.Failed
+  | AdminError.Forbidden
   | AdminError.MethodNotAllowed
   | AdminError.NotFound
   | AdminError.TooLarge
@@ -138,6 +153,7 @@ const form = <S extends Schema.Encoder<unknown>>(status: number, schema: S) =>
 const FORMS: { readonly [Tag in Refusal["_tag"]]: readonly [number, (error: unknown) => unknown] } = {
   BadRequest: form(400, AdminError.BadRequest),
   Unauthorized: form(401, AdminError.Unauthorized),
+  Forbidden: form(403, AdminError.Forbidden),
   NotFound: form(404, AdminError.NotFound),
   MethodNotAllowed: form(405, AdminError.MethodNotAllowed),
   TooSlow: form(408, AdminError.TooSlow),

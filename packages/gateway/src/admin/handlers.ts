@@ -101,7 +101,8 @@ export const projectsGroup = ({ accounts, changes }: Behind) =>
             target: ({ project }) => project.id,
             also: ({ issued, project }) => [
               ...(account === undefined ? [{ action: "account.create", target: project.account }] : []),
-              { action: "key.issue", target: issued.key.id }
+              { action: "key.issue", target: issued.key.id },
+              ...suspension(project.id, payload.suspended === true ? true : undefined)
             ],
             given: payload
           })
@@ -115,6 +116,7 @@ export const projectsGroup = ({ accounts, changes }: Behind) =>
             action: "project.update",
             work: accounts.updateProject(id, payload),
             target: id,
+            also: () => suspension(id, payload.suspended),
             given: payload
           })
         ),
@@ -131,13 +133,19 @@ export const keysGroup = ({ accounts, changes }: Behind) =>
           present(accounts.project(id), "project", id),
           Effect.map(said(accounts.keys(id)), (keys) => ({ keys }))
         ),
-      issue: ({ headers, params: { id } }) =>
+      issue: ({ headers, params: { id }, payload }) =>
         said(
           changes.once(headers["idempotency-key"], {
             action: "key.issue",
-            work: accounts.issueKey(id),
-            target: ({ key }) => key.id
+            work: accounts.issueKey(id, payload ?? {}),
+            target: ({ key }) => key.id,
+            given: payload ?? {}
           })
+        ),
+      get: ({ params: { id } }) => present(accounts.key(id), "key", id),
+      update: ({ params: { id }, payload }) =>
+        found(
+          changes.make({ action: "key.update", work: accounts.updateKey(id, payload), target: id, given: payload })
         ),
       rotate: ({ params: { id }, payload }) =>
         said(
@@ -158,7 +166,16 @@ export const keysGroup = ({ accounts, changes }: Behind) =>
 export const noService = (name: string): AdminError.NotFound =>
   new AdminError.NotFound({ kind: "service", id: null, message: `this service has no ${name}` })
 
-const present = <A, E>(asked: Effect.Effect<A | undefined, E>, kind: "account" | "project", id: string) =>
+/** Returns the entry of a suspension or its end, so that the log tells who made it. */
+const suspension = (target: string, suspended: boolean | undefined) =>
+  suspended === undefined ? [] : [{ action: suspended ? "project.suspend" : "project.resume", target }]
+
+/** Returns what a store has found, or the error of an absent thing. */
+export const present = <A, E>(
+  asked: Effect.Effect<A | undefined, E>,
+  kind: "account" | "project" | "key",
+  id: string
+) =>
   Effect.flatMap(said(asked), (value) => {
     if (value !== undefined) return Effect.succeed(value)
     const shown = Redaction.id(id)
@@ -166,7 +183,7 @@ const present = <A, E>(asked: Effect.Effect<A | undefined, E>, kind: "account" |
   })
 
 /** Returns the first rows of a list of the store, and the id after which the next page begins. */
-const page = <A extends { readonly id: string }, E>(
+export const page = <A extends { readonly id: string }, E>(
   { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined },
   ask: (page: Accounts.Page) => Effect.Effect<ReadonlyArray<A>, E>
 ) =>

@@ -1,30 +1,32 @@
-/** Admin requests from the listener: checks the token, reads the body and sends the answer. */
+/** Admin requests from the listener: admits the caller, reads the body and sends the answer. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 
-import type * as Clock from "effect/Clock"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 
+import * as Exits from "../http/exits.ts"
 import type { Mount } from "../http/Mount.ts"
 import * as AdminError from "./AdminError.ts"
-import type { AdminToken } from "./AdminToken.ts"
 import type { App } from "./app.ts"
-import { type Answer, JSON_TYPE, noPath, readBody, type Refusal, refuse, send } from "./exchange.ts"
+import * as Cookies from "./cookies.ts"
+import type { Entry } from "./entry.ts"
+import { type Answer, CookieHeaders, JSON_TYPE, noPath, readBody, type Refusal, refuse, send } from "./exchange.ts"
 import * as Page from "./page.ts"
-import { AdminTokens } from "./tokens.ts"
 
 export const make = Effect.fnUntraced(function* (options: {
   readonly app: App
-  readonly tokens: ReadonlyArray<AdminToken>
+  /** Makes the entry, which runs what it logs in the background. */
+  readonly entryOf: (run: (effect: Effect.Effect<void>) => void) => Entry
   readonly allowedOrigins: ReadonlyArray<string>
-  readonly clock: Clock.Clock
 }): Effect.fn.Return<Mount["handle"], never, Scope.Scope> {
-  const { allowedOrigins, app, clock } = options
-  const tokens = new AdminTokens(options.tokens)
+  const { allowedOrigins, app, entryOf } = options
   const run = yield* FiberSet.makeRuntime()
+  const entry = entryOf((effect) => void run(effect))
   let underWay = 0
 
   const crossOrigin = ({ headers: { origin } }: IncomingMessage): Readonly<Record<string, string>> =>
@@ -33,29 +35,6 @@ export const make = Effect.fnUntraced(function* (options: {
       : origin !== undefined && allowedOrigins.includes(origin)
         ? { ...CORS, "access-control-allow-origin": origin }
         : { vary: "origin" }
-
-  /** Returns the label of the caller's token, or the answer that refuses the caller. */
-  const letIn = (request: IncomingMessage, caller: string): Answer | { readonly label: string } => {
-    // A monotonic clock: if the time went back, an address would be blocked for that much longer.
-    const now = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
-    const verdict = tokens.check(request.headers.authorization, caller, now)
-    switch (verdict._tag) {
-      case "Accepted":
-        return { label: verdict.label }
-      case "Missing":
-        return refuse(new AdminError.Unauthorized({ message: "an admin token is needed" }), CHALLENGE)
-      case "Wrong":
-        run(Effect.annotateLogs(Effect.logWarning("wrong admin token"), { address: caller }))
-        return refuse(new AdminError.Unauthorized({ message: "this is no admin token" }), CHALLENGE)
-      case "TooMany": {
-        const { retryAfter } = verdict
-        return refuse(
-          new AdminError.TooManyAttempts({ message: "too many wrong tokens from this address", retryAfter }),
-          { "retry-after": String(retryAfter) }
-        )
-      }
-    }
-  }
 
   return (request, response, caller) => {
     const more = crossOrigin(request)
@@ -67,16 +46,25 @@ export const make = Effect.fnUntraced(function* (options: {
       return answer(request.method === "GET" ? published : notAllowed("GET"))
     }
     if (request.method === "OPTIONS" && more["access-control-allow-origin"] !== undefined) return answer(PREFLIGHT)
-    const admitted = letIn(request, caller)
-    if (!("label" in admitted)) return answer(admitted)
+    const admitted = entry.admit(request, caller)
+    const known = Exits.exitOf(admitted)
+    if (known?._tag === "Failure") return answer(Option.getOrElse(Cause.findErrorOption(known.cause), () => ending))
     if (!METHODS.includes(request.method ?? "")) return answer(notAllowed(METHODS.join(", ")))
     if (underWay >= MAX_UNDER_WAY) return answer(busy)
 
     underWay++
     const fiber = run(
-      Effect.flatMap(webRequest(request), (asked) => app(asked, admitted.label)).pipe(
-        Effect.catch((error) => Effect.succeed(refuse(error)))
-      )
+      Effect.matchEffect(admitted, {
+        onFailure: Effect.succeed,
+        onSuccess: (identity) =>
+          Effect.flatMap(webRequest(request), (asked) => app(asked, identity)).pipe(
+            Effect.provideService(CookieHeaders, {
+              set: (secret, seconds) => Cookies.set(request, secret, seconds),
+              clear: Cookies.clear(request)
+            }),
+            Effect.catch((error) => Effect.succeed(refuse(error)))
+          )
+      })
     )
     // The caller has left.
     response.once("close", () => fiber.interruptUnsafe())
@@ -104,8 +92,6 @@ const ORIGIN = "http://admin.invalid"
 const MAX_UNDER_WAY = 64
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-
-const CHALLENGE = { "www-authenticate": 'Bearer realm="plumbline admin"' }
 
 const CORS = {
   vary: "origin",

@@ -5,17 +5,20 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as Scope from "effect/Scope"
+import type * as SqlClient from "effect/sql/SqlClient"
 
 import type { SettingError } from "../errors/SettingError.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import type { Metering } from "../metering/Metering.ts"
-import type { Status } from "../pipeline/status.ts"
+import type { NetworkDetails, Status } from "../pipeline/status.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
-import type { Collection } from "./AdminModel.ts"
+import type { Collection, Node } from "./AdminModel.ts"
 import type { Changes } from "./changes.ts"
 import { said } from "./failure.ts"
 import { noService } from "./handlers.ts"
+import type { LieCount, Lies } from "./lies.ts"
+import * as Versions from "./versions.ts"
 
 /**
  * The operations of the service. An absent one is answered with 404, kind `service`.
@@ -23,26 +26,55 @@ import { noService } from "./handlers.ts"
 export interface Operations {
   /** `status` of the `Gateway`. Without it no networks are shown. */
   readonly status?: Effect.Effect<Status> | undefined
+  /** `networks` of the `Gateway`. Without it networks have neither hosts nor heads. */
+  readonly networks?: Effect.Effect<ReadonlyArray<NetworkDetails>> | undefined
   /**
    * Reads the configuration again; returns the settings that change only with the next start. A mistake in the
    * configuration is a `SettingError`, and the previous configuration stays. The operation continues if its caller
    * leaves.
    */
   readonly reload?: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, SettingError> | undefined
+  /** `read` of the `Gateway`. */
+  readonly read?: ((network: string, packet: Uint8Array) => Effect.Effect<Uint8Array | undefined>) | undefined
+  /**
+   * Returns the lies of nodes since the process began, such as those of `Integrity`. They are kept in the database, with
+   * those of other processes.
+   */
+  readonly lies?: (() => ReadonlyArray<LieCount>) | undefined
+  /** True if the service has IPFS. */
+  readonly ipfs?: boolean | undefined
   /** Removes unpinned content from the IPFS node; returns the number of blocks. */
   readonly collect?: Effect.Effect<number, unknown> | undefined
 }
 
 export const serviceGroup = (behind: {
   readonly changes: Changes
+  readonly lies: Lies
   readonly limiter: Limiter["Service"]
+  readonly sql: SqlClient.SqlClient
   readonly metering: Metering["Service"]
   readonly operations: () => Operations
   /** The scope of background work. */
   readonly scope: Scope.Scope
 }) =>
   HttpApiBuilder.group(AdminApi.Api, "service", (handlers) => {
-    const { changes, limiter, metering, operations, scope } = behind
+    const { changes, lies, limiter, metering, operations, scope, sql } = behind
+    const versions = Versions.make(
+      sql,
+      Effect.gen(function* () {
+        const { networks } = yield* operations().status ?? Effect.succeed({ networks: [] })
+        const { store } = yield* metering.status
+        return {
+          networks: networks.map(({ name, upstream, upstreams = [] }) => [
+            name,
+            upstream,
+            upstreams.map((node) => [node.name, node.state])
+          ]),
+          stores: [store, limiter.state().store],
+          lies: (operations().lies?.() ?? []).map(({ count }) => count)
+        }
+      })
+    )
     /**
      * The entry is written before the work begins: the work may take long, and a transaction would block all others.
      */
@@ -67,13 +99,27 @@ export const serviceGroup = (behind: {
     return handlers.handleAll({
       status: Effect.fnUntraced(function* () {
         const { networks } = yield* operations().status ?? Effect.succeed({ networks: [] })
+        const details = yield* operations().networks ?? Effect.succeed([])
         return {
-          networks: networks.map(({ chainId, name, upstream, upstreams = [] }) => ({
-            name,
-            chainId,
-            upstream,
-            upstreams: upstreams.map(({ behind = null, name, state }) => ({ name, state, behind }))
-          })),
+          at: yield* Clock.currentTimeMillis,
+          networks: networks.map(({ chainId, name, upstream, upstreams = [] }) => {
+            const {
+              checked = false,
+              head,
+              hosts = [],
+              nodes = []
+            } = details.find((network) => network.name === name) ?? {}
+            return {
+              name,
+              chainId,
+              upstream,
+              upstreams: upstreams.map(({ behind = null, name, state }) => ({ name, state, behind })),
+              hosts,
+              checked,
+              head: head ?? null,
+              nodes: nodes.map(nodeOf)
+            }
+          }),
           limiter: limiter.state(),
           metering: yield* metering.status
         }
@@ -88,6 +134,21 @@ export const serviceGroup = (behind: {
           ({ message, setting }) => new AdminError.Conflict({ reason: "Misconfigured", id: setting, message })
         )
       }),
+      lies: Effect.fnUntraced(function* () {
+        yield* said(lies.write(operations().lies?.() ?? []))
+        const rows = yield* said(lies.list)
+        return {
+          lies: rows.map(({ check_name: check, count, last_at: lastAt, ...row }) => ({
+            network: row.network,
+            node: row.node,
+            method: row.method,
+            check,
+            count: BigInt(count),
+            lastAt
+          }))
+        }
+      }),
+      changes: ({ query: { since, waitSeconds = 0 } }) => said(versions.since(since, waitSeconds * 1000)),
       collection: () => Effect.map(collector, () => collection),
       collect: Effect.fnUntraced(function* () {
         const work = yield* collector
@@ -105,3 +166,24 @@ export const serviceGroup = (behind: {
         }))
     })
   })
+
+const nodeOf = ({ head, lastError, lies, ...node }: NetworkDetails["nodes"][number]): Node => ({
+  name: node.name,
+  state: node.state,
+  behind: node.behind ?? null,
+  problem: node.problem ?? null,
+  head: head === undefined ? null : { number: BigInt(head.number), hash: head.hash ?? null, time: head.time ?? null },
+  lagMillis: node.lagMillis ?? null,
+  responseMillis: node.responseMillis ?? null,
+  lastError: lastError === undefined ? null : { kind: lastError.kind, since: lastError.since, at: lastError.at },
+  nextAttemptAt: node.nextAttemptAt === undefined ? null : Math.round(node.nextAttemptAt),
+  calls: node.calls ?? null,
+  faults: node.faults ?? null,
+  faultsBy: node.faultsBy ?? {},
+  refusals: node.refusals ?? null,
+  hedges: node.hedges ?? null,
+  disagreements: node.disagreements ?? null,
+  leftToday: node.leftToday ?? null,
+  lacks: node.lacks ?? [],
+  lies: lies === undefined ? null : { count: lies.count, last: { ...lies.last, at: Date.parse(lies.last.at) } }
+})

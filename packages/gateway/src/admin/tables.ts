@@ -24,8 +24,59 @@ export const migrations: Migrations = {
           PRIMARY KEY (actor, request)
         )`
       ])
-    }
+    },
+    // The project is empty for an operator. The token is a proof of the admin token, or the id of the project's key.
+    (sql) =>
+      Effect.all([
+        sql`CREATE TABLE admin_sessions (
+          digest TEXT PRIMARY KEY, label TEXT NOT NULL, project TEXT NOT NULL, token TEXT NOT NULL,
+          begun_at BIGINT NOT NULL, ends_at BIGINT NOT NULL
+        )`,
+        sql`CREATE INDEX admin_sessions_of ON admin_sessions (label, project, begun_at)`
+      ]),
+    (sql) =>
+      Effect.all([
+        sql`CREATE TABLE admin_ended_keys (
+          key TEXT PRIMARY KEY, project TEXT NOT NULL, start TEXT NOT NULL, created_at BIGINT NOT NULL,
+          ended_at BIGINT NOT NULL, reason TEXT NOT NULL, successor TEXT
+        )`,
+        sql`CREATE INDEX admin_ended_keys_of ON admin_ended_keys (project, ended_at)`,
+        sql`CREATE INDEX admin_audit_of ON admin_audit (target, id)`
+      ]),
+    (sql) => sql`
+      CREATE TABLE admin_lies (
+        network TEXT NOT NULL, node TEXT NOT NULL, method TEXT NOT NULL, check_name TEXT NOT NULL,
+        count BIGINT NOT NULL, last_at BIGINT NOT NULL, PRIMARY KEY (network, node, method, check_name)
+      )`
   ]
+}
+
+export type EndedKeyRow = {
+  readonly key: string
+  readonly project: string
+  readonly start: string
+  readonly created_at: number
+  readonly ended_at: number
+  readonly reason: "rotated" | "revoked"
+  readonly successor: string | null
+}
+
+export type LieRow = {
+  readonly network: string
+  readonly node: string
+  readonly method: string
+  readonly check_name: string
+  readonly count: number
+  readonly last_at: number
+}
+
+export type SessionRow = {
+  readonly digest: string
+  readonly label: string
+  readonly project: string
+  readonly token: string
+  readonly begun_at: number
+  readonly ends_at: number
 }
 
 export type AuditRow = {

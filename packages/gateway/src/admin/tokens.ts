@@ -34,9 +34,19 @@ export class AdminTokens {
     if (token === undefined) return { _tag: "Missing" }
     const label = this.#labelOf(token)
     if (label !== undefined) return { _tag: "Accepted", label }
+    this.#failed(address, now)
+    return { _tag: "Wrong" }
+  }
+
+  /** Notes a wrong try of another kind, such as a wrong key of a project. */
+  failed(caller: string, now: number): void {
+    this.#failed(addressOf(caller), now)
+  }
+
+  #failed(address: string, now: number): void {
+    const tries = this.#of(address, now)
     if (tries === undefined) this.#begin(address, now)
     else tries.count++
-    return { _tag: "Wrong" }
   }
 
   /** Compares all tokens, so that the time does not reveal the matching one. */

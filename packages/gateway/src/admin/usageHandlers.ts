@@ -31,6 +31,18 @@ export const usageGroup = (figures: UsageFigures.UsageFigures["Service"]) =>
             ({ every, ...series }) => ({ ...series, everySeconds: every / 1000 })
           )
         ),
+      latency: ({ query: { everySeconds, ...query } }) =>
+        Effect.flatMap(selectionOf(query), (selection) => {
+          const every = everySeconds === undefined ? undefined : Duration.seconds(everySeconds)
+          return Effect.map(said(figures.latencies({ ...selection, every })), ({ every, lines, ...latencies }) => ({
+            ...latencies,
+            everySeconds: every === undefined ? null : every / 1000,
+            lines: lines.map(({ buckets, ...line }) => ({
+              ...line,
+              buckets: buckets.map((figure) => figure ?? null)
+            }))
+          }))
+        }),
       stored: ({ query: { everySeconds, project, ...asked } }) =>
         Effect.flatMap(rangeOf(asked), (range) =>
           Effect.map(
@@ -47,7 +59,8 @@ interface Asked {
   readonly to?: number | undefined
 }
 
-const rangeOf = Effect.fnUntraced(function* ({ from, to, window }: Asked) {
+/** Returns the range of a query, by default the last 24 hours. */
+export const rangeOf = Effect.fnUntraced(function* ({ from, to, window }: Asked) {
   const now = yield* Clock.currentTimeMillis
   if (from === undefined) {
     if (to === undefined) return UsageFigures.last(window ?? "24h", now)

@@ -13,8 +13,12 @@ const words = [
   "v0",
   "ws",
   "api",
+  "ipfs",
   "health",
   "ready",
+  "livez",
+  "readyz",
+  "metrics",
   ...Object.keys(IpfsApi.commands).flatMap((name) => name.split("/"))
 ]
 
@@ -27,6 +31,7 @@ const words = [
  *
  * Redaction.path("/v3/0123456789abcdef0123456789abcdef?x=1") // => "/v3/<redacted>"
  * Redaction.path("/ws/v3/secret") // => "/ws/v3/<redacted>"
+ * Redaction.path("/v3/0123456789abcdef0123456789abcdef/ipfs/Qm") // => "/v3/<redacted>/ipfs/<redacted>"
  * Redaction.path("/health") // => "/health"
  * Redaction.path("/api/v0/pin/add?arg=Qm") // => "/api/v0/pin/add"
  * ```

@@ -78,6 +78,19 @@ export const unknownKey: Refusal = unauthorized("invalid project id")
  */
 export const wrongSecret: Refusal = unauthorized("invalid project id or project secret")
 
+const bearer = (challenge: string): Refusal =>
+  make(401, "invalid JWT", ["www-authenticate", `Bearer realm="plumbline"${challenge}`])
+
+/**
+ * 401: the project requires a token of its user, and the call has none.
+ */
+export const missingToken: Refusal = bearer("")
+
+/**
+ * 401: the token of a user is not valid. `why` is a sentence about it that holds no part of it.
+ */
+export const invalidToken = (why: string): Refusal => bearer(`, error="invalid_token", error_description="${why}"`)
+
 /**
  * 401: an IPFS command without credentials. The text is Infura's, which clients look for.
  */
@@ -102,6 +115,24 @@ export const suspended: Refusal = make(403, "project is suspended")
  * 403: an allowlist of the project does not list the caller's origin or user agent, or the network.
  */
 export const notAllowed: Refusal = withError(Allowlist.rejected.status, Allowlist.rejected.error)
+
+/**
+ * 403: the project's list of networks does not name IPFS. The text is plain, because clients of Kubo read no errors of
+ * JSON-RPC.
+ */
+export const ipfsNotListed: Refusal = make(
+  403,
+  "rejected due to project ID settings: the project's allowlist of networks lacks ipfs. Add ipfs to the list"
+)
+
+/**
+ * 403: the project's list of methods does not name an IPFS command.
+ */
+export const ipfsMethodNotListed = (command: string): Refusal =>
+  make(
+    403,
+    `rejected due to project ID settings: the project's allowlist of methods lacks ${command}. Add ${command} to the list`
+  )
 
 /**
  * 403: pages of this origin are not allowed to call. The text is Kubo's.

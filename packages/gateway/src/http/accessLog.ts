@@ -5,7 +5,15 @@ import * as Redaction from "../errors/Redaction.ts"
 import { type HttpExchange, LEFT } from "./exchange.ts"
 
 /** Logs a request that has ended. The path is redacted: it holds the key. */
-export const log = ({ bytesIn, bytesOut, request, response, start }: HttpExchange): Effect.Effect<void> =>
+export const log = ({
+  bytesIn,
+  bytesOut,
+  owner,
+  request,
+  requestId,
+  response,
+  start
+}: HttpExchange): Effect.Effect<void> =>
   Effect.logInfo("request").pipe(
     Effect.annotateLogs({
       method: request.method ?? "",
@@ -13,6 +21,8 @@ export const log = ({ bytesIn, bytesOut, request, response, start }: HttpExchang
       status: response.headersSent ? response.statusCode : LEFT,
       duration: `${Math.round(performance.now() - start)}ms`,
       bytesIn,
-      bytesOut
+      bytesOut,
+      requestId,
+      ...(owner === undefined ? {} : { project: owner.project, network: owner.network })
     })
   )

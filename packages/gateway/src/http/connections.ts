@@ -6,6 +6,7 @@
  * and what arrives by then is never processed.
  */
 import type { Server, ServerResponse } from "node:http"
+import { Server as SecureServer } from "node:https"
 import type { Socket } from "node:net"
 
 const STATE = Symbol("connection")
@@ -22,6 +23,8 @@ type Tracked = Socket & { [STATE]?: State }
 export class Connections {
   readonly #server: Server
   readonly #open = new Set<Tracked>()
+  /** The connections below those of TLS, also before their handshake. */
+  readonly #raw = new Set<Socket>()
   #accepted = 0
   /** Connections that were accepted before the end began. */
   #acceptedBefore = 0
@@ -31,13 +34,26 @@ export class Connections {
 
   constructor(server: Server) {
     this.#server = server
-    server.on("connection", (socket: Tracked) => {
-      this.#accepted++
+    const isSecure = server instanceof SecureServer
+    if (isSecure) {
+      server.on("connection", (socket: Socket) => {
+        this.#accepted++
+        this.#raw.add(socket)
+        socket.once("close", () => this.#raw.delete(socket))
+      })
+    }
+    server.on(isSecure ? "secureConnection" : "connection", (socket: Tracked) => {
+      if (!isSecure) this.#accepted++
       this.#open.add(socket)
       socket[STATE] = { latest: undefined, isEnded: false }
       if (this.#isDraining) closeInStages(socket)
       socket.once("close", () => this.#open.delete(socket))
     })
+  }
+
+  /** The number of open connections. */
+  get size(): number {
+    return this.#open.size
   }
 
   /** Notes a request. False if it came after the last answer of its connection: then it must not be processed. */
@@ -107,6 +123,8 @@ export class Connections {
     this.#endIdle()
     // An answer that began before the end has kept its connection open.
     this.#sweeping = setInterval(() => this.#endIdle(), SWEEP)
+    const accepted = new Set(this.#raw)
+    setTimeout(() => this.#endHandshakes(accepted), LINGER).unref()
   }
 
   /** Resolves when the listener and all connections are closed. */
@@ -116,6 +134,13 @@ export class Connections {
 
   destroyAll(): void {
     for (const socket of this.#open) socket.destroy()
+    for (const socket of this.#raw) socket.destroy()
+  }
+
+  /** Ends connections without a handshake: nothing was asked on them. */
+  #endHandshakes(before: ReadonlySet<Socket>): void {
+    const secured = new Set([...this.#open].map(({ remotePort }) => remotePort))
+    for (const socket of before) if (!secured.has(socket.remotePort)) socket.destroy()
   }
 
   #endIdle(): void {

@@ -3,9 +3,12 @@ import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 import type * as Fiber from "effect/Fiber"
+import type * as Tracer from "effect/Tracer"
 
 import type { Answer } from "./Answer.ts"
+import * as Compression from "./compression.ts"
 import { body as bodyOf, type Refusal, unavailable } from "./Refusal.ts"
+import * as RequestId from "./requestId.ts"
 
 /** A body that is read at its reader's pace. */
 export interface Upload {
@@ -15,6 +18,9 @@ export interface Upload {
 
 /** The owner of a request of a known project, until work for it begins. */
 export interface Owner {
+  /** The id of the project, and the name of its network, for the log. */
+  readonly project: string
+  readonly network: string
   /** Refuses the request. The refusal is recorded and charged. */
   readonly refuse: (refusal: Refusal) => void
   /** Records that the request has ended without a call. */
@@ -33,6 +39,8 @@ export interface Shared {
   readonly held: Array<() => void> | undefined
   /** Milliseconds without progress after which a caller that does not read is cut off. */
   readonly writeTimeout: number
+  /** Bytes from which an answer is compressed. */
+  readonly compressFrom: number
   /** Called once, when nothing more is to be done for the exchange. */
   readonly onEnd: (exchange: HttpExchange) => void
 }
@@ -42,6 +50,7 @@ export class HttpExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly start = performance.now()
+  readonly requestId: string
   readonly #shared: Shared
   /** True if no body is expected: the caller waits for `100 Continue`, or its body broke off. */
   #withoutBody: boolean
@@ -54,6 +63,10 @@ export class HttpExchange {
   bytesOut = 0
   /** A body that is read at its reader's pace, with a time limit of its own. */
   upload: Upload | undefined
+  /** Its span; undefined if it is not traced. */
+  span: Tracer.Span | undefined
+  /** The name of its route, for metrics. */
+  route = "none"
   /** Headers of every answer, beside its own. */
   common: ReadonlyArray<string> = CORS
   fiber: Fiber.Fiber<unknown, unknown> | undefined
@@ -62,10 +75,13 @@ export class HttpExchange {
   /** True once the exchange is certain to be recorded and charged, whatever its outcome. */
   isAccountedFor = false
   #isGivenUp = false
+  /** Sends the answer as it is, while it is compressed. */
+  #plain: (() => void) | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, waitsToContinue: boolean, shared: Shared) {
     this.request = request
     this.response = response
+    this.requestId = RequestId.of(request)
     this.#withoutBody = waitsToContinue
     this.#shared = shared
     response.once("close", () => this.#end())
@@ -82,7 +98,43 @@ export class HttpExchange {
     this.send(refusal.status, refusal.error === undefined ? TEXT : JSON_TYPE, refusal.headers, bodyOf(refusal))
   }
 
-  answer({ body, headers: extra, status }: Answer): void {
+  answer(answer: Answer): void {
+    const { body } = answer
+    if (body !== undefined && body.length >= this.#shared.compressFrom) this.#compress(answer, body)
+    else this.#answer(answer, body, [])
+  }
+
+  /** Compresses an answer if its caller takes that, and a thread is free. */
+  #compress(answer: Answer, body: Uint8Array): void {
+    const coding = Compression.negotiate(this.request.headers["accept-encoding"])
+    if (coding === undefined || !Compression.isFree()) return this.#answer(answer, body, VARY)
+    const coded = [...VARY, "content-encoding", coding]
+    const large = Compression.isLarge(body.length)
+    const stop = Compression.compress(coding, body, {
+      whole: (compressed) => {
+        this.#plain = undefined
+        if (compressed === undefined) this.#answer(answer, body, VARY)
+        else this.#answer(answer, compressed, coded)
+      },
+      piece: (compressed, resume) => {
+        const isTaken = this.write(compressed)
+        if (!isTaken) this.onDrain(resume)
+        return isTaken
+      },
+      end: (isBroken) => (isBroken ? this.breakOff("the answer cannot be compressed") : this.finish())
+    })
+    this.response.once("close", stop)
+    if (large) {
+      this.begin(answer.status, [...JSON_TYPE, ...CORS, ...exposed(answer.headers), ...coded])
+      return
+    }
+    this.#plain = () => {
+      stop()
+      this.#answer(answer, body, VARY)
+    }
+  }
+
+  #answer({ headers: extra, status }: Answer, body: Uint8Array | undefined, coded: ReadonlyArray<string>): void {
     const length = String(body?.length ?? 0)
     // Written out, because every call runs this, and spreading lists costs half a microsecond per call.
     const headers =
@@ -90,11 +142,12 @@ export class HttpExchange {
         ? ["access-control-allow-origin", "*", "content-length", length]
         : ["content-type", "application/json", "access-control-allow-origin", "*", "content-length", length]
     for (const part of exposed(extra)) headers.push(part)
+    for (const part of coded) headers.push(part)
     this.#send(status, headers, body)
   }
 
   preflight(): void {
-    this.#send(204, PREFLIGHT, undefined)
+    this.#send(204, [...PREFLIGHT], undefined)
   }
 
   send(status: number, type: ReadonlyArray<string>, extra: ReadonlyArray<string>, body: Uint8Array): void {
@@ -117,7 +170,12 @@ export class HttpExchange {
     const { response } = this
     const closes = this.#shared.isLast(this) || this.#rest() !== "none"
     if (closes) this.#shared.onClose(this)
-    response.writeHead(status, [...headers, ...(closes ? ["connection", "close"] : [])])
+    response.writeHead(status, [
+      ...headers,
+      RequestId.HEADER,
+      this.requestId,
+      ...(closes ? ["connection", "close"] : [])
+    ])
     response.on("timeout", () => response.destroy())
   }
 
@@ -200,9 +258,10 @@ export class HttpExchange {
     this.bytesOut += body?.length ?? 0
     this.#releaseUpload()
     const { request, response } = this
+    headers.push(RequestId.HEADER, this.requestId)
     const rest = this.#rest()
     if (rest !== "none" || this.#shared.isLast(this)) {
-      headers = [...headers, "connection", "close"]
+      headers.push("connection", "close")
       this.#shared.onClose(this)
     }
     response.writeHead(status, headers)
@@ -271,7 +330,9 @@ export class HttpExchange {
   /** Ends the wait: everything unanswered gets 503. */
   giveUp(): void {
     this.#isGivenUp = true
-    if (this.fiber === undefined) this.reject(unavailable)
+    // The calls are recorded, so their answer must leave.
+    if (this.#plain !== undefined) this.#plain()
+    else if (this.fiber === undefined) this.reject(unavailable)
     else this.fiber.interruptUnsafe()
   }
 
@@ -305,12 +366,15 @@ export const TEXT: ReadonlyArray<string> = [
 
 export const JSON_TYPE: ReadonlyArray<string> = ["content-type", "application/json"]
 
-const PREFLIGHT: Array<string> = [
+/** The answer depends on the codings that the request accepts. */
+const VARY: ReadonlyArray<string> = ["vary", "accept-encoding"]
+
+const PREFLIGHT: ReadonlyArray<string> = [
   ...CORS,
   "access-control-allow-methods",
   "POST",
   "access-control-allow-headers",
-  "content-type, authorization",
+  "content-type, authorization, x-request-id, traceparent",
   "access-control-max-age",
   "600"
 ]

@@ -35,7 +35,8 @@ export const proceed = <A>(
     const refusal = Cause.findError(exit.cause)
     if (Result.isSuccess(refusal)) return exchange.refuse(refusal.success)
     if (Cause.hasInterruptsOnly(exit.cause)) return exchange.refuse(Refusal.unavailable)
-    fork(Effect.logError("request died", Redaction.text(Cause.pretty(exit.cause))))
+    const { requestId } = exchange
+    fork(Effect.annotateLogs(Effect.logError("request died", Redaction.text(Cause.pretty(exit.cause))), { requestId }))
     exchange.refuse(Refusal.failed)
   }
   const known = Exits.exitOf(effect)

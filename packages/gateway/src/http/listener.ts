@@ -4,26 +4,31 @@
  * Effect's HttpRouter is not used: its cost per request is a good part of this whole path's. Steps that never wait are
  * plain code; the calls themselves are one fiber per request.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http"
+import { Server as SecureServer } from "node:https"
 
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 
 import * as Redaction from "../errors/Redaction.ts"
+import { Meters } from "../meters/meters.ts"
+import * as Tracing from "../tracing/tracing.ts"
 import * as AccessLog from "./accessLog.ts"
 import { Budget } from "./budget.ts"
 import type { CallerOf } from "./callers.ts"
 import * as ClientErrors from "./clientErrors.ts"
 import { Connections } from "./connections.ts"
-import { CORS, HttpExchange, type Shared, TEXT } from "./exchange.ts"
+import { CORS, HttpExchange, LEFT, type Shared, TEXT } from "./exchange.ts"
 import type { Fork } from "./fork.ts"
 import * as HttpFraming from "./framing.ts"
 import { InFlight } from "./inFlight.ts"
 import type { Mount } from "./Mount.ts"
 import * as Mounts from "./mounts.ts"
 import * as Refusal from "./Refusal.ts"
+import * as RequestId from "./requestId.ts"
 import type { Route } from "./route.ts"
 import * as HttpTarget from "./target.ts"
+import type { Checked } from "./Tls.ts"
 
 /** The part of the configuration that the listener reads. Times are milliseconds. */
 export interface Settings {
@@ -36,7 +41,10 @@ export interface Settings {
   }
   readonly callerOf: CallerOf
   readonly mounts: ReadonlyArray<Mount>
+  readonly tls: Checked | undefined
   readonly accessLog: boolean
+  /** Bytes from which an answer is compressed. */
+  readonly compressFrom: number
 }
 
 export interface Listener {
@@ -47,6 +55,10 @@ export interface Listener {
   readonly serve: (routes: ReadonlyArray<Route>) => void
   /** Applies the bounds of the current configuration. */
   readonly configure: () => void
+  /** Uses a certificate for connections that are opened from now on. */
+  readonly renew: (tls: Checked) => void
+  /** Returns the certificate of new connections; undefined without TLS. */
+  readonly certificate: () => Checked | undefined
   /** Makes connections close after their answers, and readiness 503, from now on. */
   readonly startDraining: () => void
   readonly isDraining: () => boolean
@@ -60,7 +72,7 @@ export interface Listener {
 }
 
 /** Makes a listener that reads the settings at each request. It does not listen yet. */
-export const make = (settings: () => Settings, fork: Fork): Listener => {
+export const make = (settings: () => Settings, fork: Fork, meters = new Meters()): Listener => {
   const budget = new Budget(() => settings().limits.bufferedBytes)
   const inFlight = new InFlight<HttpExchange>()
   let routes: ReadonlyArray<Route> = []
@@ -82,12 +94,21 @@ export const make = (settings: () => Settings, fork: Fork): Listener => {
     get writeTimeout() {
       return settings().timeouts.write
     },
+    get compressFrom() {
+      return settings().compressFrom
+    },
     onEnd: (exchange) => {
       budget.give(exchange.held)
       inFlight.delete(exchange)
       // The caller has left before its answer: its calls are given up.
       exchange.fiber?.interruptUnsafe()
       if (!exchange.isAccountedFor) exchange.owner?.recordUnasked()
+      const { owner, response, route, span, start } = exchange
+      const status = response.headersSent ? response.statusCode : LEFT
+      meters.requested(route, status, performance.now() - start)
+      if (span !== undefined) {
+        Tracing.end(span, status, owner && { "plumbline.project": owner.project, "plumbline.network": owner.network })
+      }
       if (settings().accessLog) fork(AccessLog.log(exchange))
     }
   }
@@ -107,22 +128,37 @@ export const make = (settings: () => Settings, fork: Fork): Listener => {
     const mount = Mounts.find(mounts, url)
     if (mount !== undefined) {
       closeBehind(response, () => isLast(request, response))
+      response.setHeader(RequestId.HEADER, RequestId.of(request))
       if (holdsBody) response.writeContinue()
       return serveMount(mount, request, response, callerOf(request), fork)
     }
     const exchange = new HttpExchange(request, response, holdsBody, shared)
     inFlight.add(exchange)
     const target = HttpTarget.parse(url)
-    for (const { serve } of routes) if (serve(exchange, target)) return
+    for (const { name = "other", serve } of routes) {
+      exchange.route = name
+      if (serve(exchange, target)) return
+    }
+    exchange.route = "none"
     exchange.refuse(Refusal.notFound)
   }
 
+  let configured = settings().tls
+  let certificate = configured
+  const renew = (tls: Checked) => {
+    if (!(server instanceof SecureServer)) return
+    certificate = tls
+    server.setSecureContext(tls.context)
+  }
+
   const configure = () => {
-    const { limits, timeouts } = settings()
+    const { limits, timeouts, tls } = settings()
     server.headersTimeout = Math.min(timeouts.headers, timeouts.request)
     server.requestTimeout = timeouts.request
     server.keepAliveTimeout = timeouts.idle
     server.maxConnections = limits.connections
+    if (tls !== undefined && tls !== configured) renew(tls)
+    configured = tls
   }
   configure()
   server.on("request", (request, response) => onRequest(request, response, false))
@@ -140,6 +176,8 @@ export const make = (settings: () => Settings, fork: Fork): Listener => {
       routes = served
     },
     configure,
+    renew,
+    certificate: () => certificate,
     isDraining: () => draining,
     startDraining: () => {
       draining = true
@@ -159,15 +197,18 @@ export const make = (settings: () => Settings, fork: Fork): Listener => {
   }
 }
 
-const serverOf = ({ timeouts }: Settings, upgrades: (request: IncomingMessage) => boolean): Server =>
-  createServer({
+const serverOf = ({ timeouts, tls }: Settings, upgrades: (request: IncomingMessage) => boolean): Server => {
+  const options: ServerOptions = {
     // Interval at which Node looks for late requests.
     connectionsCheckingInterval: Math.max(10, Math.min(1000, timeouts.headers, timeouts.request)),
     // Node refuses a missing Host header, and still processes the requests after it.
     requireHostHeader: false,
     // Java's client offers HTTP/2 with its first POST. An upgrade to a foreign protocol must be ignored, not refused.
     shouldUpgradeCallback: upgrades
-  })
+  }
+  if (tls === undefined) return createServer(options)
+  return new SecureServer({ ...options, ...tls.context, handshakeTimeout: timeouts.headers })
+}
 
 const refuseFraming = (request: IncomingMessage, response: ServerResponse, refusal: Refusal.Refusal): void => {
   response.shouldKeepAlive = false

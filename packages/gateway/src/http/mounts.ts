@@ -28,6 +28,6 @@ export const flawOf = (mounts: ReadonlyArray<Mount>): string | undefined => {
   return undefined
 }
 
-const OWN = ["/v3", "/ws/v3", "/api/v0", "/health", "/ready"]
+const OWN = ["/v3", "/ws/v3", "/api/v0", "/health", "/ready", "/livez", "/readyz"]
 
 const isWithin = (path: string, other: string): boolean => path === other || path.startsWith(`${other}/`)

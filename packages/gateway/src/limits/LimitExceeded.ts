@@ -23,6 +23,11 @@ export interface LimitExceeded {
   readonly retryAfter: number | undefined
   /** Time of the decision: milliseconds of Unix time by the store's clock. */
   readonly at: number
+  /**
+   * The member of the project whose own limit it is, in requests instead of credits for `rate` and `burst`; absent for a
+   * limit of the project itself.
+   */
+  readonly of?: "key" | "user" | undefined
 }
 
 /**
@@ -31,7 +36,10 @@ export interface LimitExceeded {
 export interface Wording {
   /** The page that `see` leads to. Default: EIP-1474, which defines the code. */
   readonly see?: string | undefined
-  /** The status when the day's credits are used up: 429, the default, or 402 as at Infura since 2024. */
+  /**
+   * The status when the project's credits of the day are used up: 429, the default, or 402 as at Infura since 2024. The
+   * limit of a key or a user is always 429, because no payment raises it.
+   */
   readonly dayStatus?: 429 | 402 | undefined
 }
 
@@ -74,6 +82,17 @@ export const answer = (
       ...(backoff === undefined ? {} : { backoff_seconds: backoff })
     })
   })
+  if (exceeded.of !== undefined) {
+    const whose = exceeded.of === "key" ? "API key" : "user"
+    switch (exceeded.limit) {
+      case "rate":
+        return said(429, `request rate of the ${whose} exceeded`, { current_rps: current, allowed_rps: allowed })
+      case "burst":
+        return said(429, `more requests at once than the ${whose} may send`, { requests: current, allowed })
+      default:
+        return said(429, `daily credits of the ${whose} exceeded, request rate limited`, {})
+    }
+  }
   switch (exceeded.limit) {
     case "rate":
       return said(429, "project ID request rate exceeded", { current_rps: current, allowed_rps: allowed })

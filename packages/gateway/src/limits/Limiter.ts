@@ -13,13 +13,16 @@ import * as Random from "effect/Random"
 
 import { SettingError } from "../errors/SettingError.ts"
 import { addressOf } from "./address.ts"
+import type { Members } from "./KeyLimits.ts"
 import { LimiterError } from "./LimiterError.ts"
 import { type Kind, LimiterStore, type Reservation } from "./LimiterStore.ts"
 import type { LimitExceeded } from "./LimitExceeded.ts"
 import * as Limits from "./Limits.ts"
 import { Outage } from "./outage.ts"
+import type { Standing } from "./standing.ts"
 
 export { LimiterError } from "./LimiterError.ts"
+export type { Standing } from "./standing.ts"
 
 /**
  * An admitted call. It must be settled when it has ended, whatever its outcome.
@@ -42,7 +45,8 @@ export interface State {
 /**
  * The limiter.
  *
- * - `admit` takes the credits of a call, or of a batch as a whole, or returns the limit that refuses it. Use it in an
+ * - `admit` takes the credits of a call, or of a batch as a whole, or returns the limit that refuses it. The limits of
+ *   `members`, which are the caller's key and user, hold together with those of the project. Use it in an
  *   `Effect.acquireUseRelease` whose release settles, so that an interrupted call is settled too.
  * - `settle` charges the final cost of the call, and frees its place. A second settlement of one admission does
  *   nothing. It never fails: if the store cannot be reached, the credits stay taken.
@@ -58,11 +62,14 @@ export class Limiter extends Context.Service<
     readonly admit: (
       project: string,
       limits: Limits.Limits,
-      credits: number
+      credits: number,
+      members?: Members
     ) => Effect.Effect<Admission, LimitExceeded | LimiterError>
     readonly settle: (admission: Admission, charged: number) => Effect.Effect<void>
     readonly admitAddress: (address: string) => Effect.Effect<void, LimitExceeded | LimiterError>
     readonly state: () => State
+    /** Returns what a project has used of its limits; undefined if the store cannot be asked now. */
+    readonly standing: (project: string, limits: Limits.Limits) => Effect.Effect<Standing | undefined>
   }
 >()("@plumbline/gateway/Limiter") {}
 
@@ -167,28 +174,31 @@ const make = Effect.fnUntraced(function* (options: Options) {
     kind: Kind,
     id: string,
     limits: Limits.Limits,
-    credits: number
+    credits: number,
+    members?: Members
   ): Effect.Effect<Admission, LimitExceeded | LimiterError> =>
     Effect.suspend(() => {
       if (store.local !== undefined) {
         outage.answered()
-        const taken = store.local.take(kind, id, limits, credits)
+        const taken = store.local.take(kind, id, limits, credits, members)
         return taken._tag === "Reservation" ? Exit.succeed(admissionOf(taken)) : Exit.fail(taken)
       }
       const suspended = outage.begin()
       if (suspended !== undefined) return without(suspended)
-      return Effect.flatMap(bounded(store.take(kind, id, limits, credits)), decided)
+      return Effect.flatMap(bounded(store.take(kind, id, limits, credits, members)), decided)
     })
 
   return Limiter.of({
-    admit: (project, limits, credits) => (isUnlimited(limits) ? free : admit("project", project, limits, credits)),
+    admit: (project, limits, credits, members) =>
+      members === undefined && isUnlimited(limits) ? free : admit("project", project, limits, credits, members),
     settle: (admission, charged) =>
       Effect.suspend(() => {
         const { reservation } = admission
         if (reservation === undefined) return Effect.void
         ;(admission as { reservation: Reservation | undefined }).reservation = undefined
-        const { credits, day, slot } = reservation
-        if (slot === undefined && (day === undefined || charged === credits)) return Effect.void
+        const { credits, day, members, slot } = reservation
+        const isExact = charged === credits || (day === undefined && members === undefined)
+        if (slot === undefined && isExact) return Effect.void
         if (store.local !== undefined) {
           store.local.settle(reservation, charged)
           return Effect.void
@@ -202,7 +212,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
       }),
     admitAddress: (address) =>
       addressLimits === undefined ? Exit.void : Effect.asVoid(admit("address", addressOf(address), addressLimits, 1)),
-    state: () => ({ store: outage.state, whenDown })
+    state: () => ({ store: outage.state, whenDown }),
+    standing: (project, limits) =>
+      // A store that is down is tried by calls, not by readers.
+      store.look === undefined || outage.state === "down"
+        ? Effect.undefined
+        : Effect.orElseSucceed(
+            Effect.timeoutOrElse(store.look("project", project, limits), { duration: timeout, orElse: () => timedOut }),
+            () => undefined
+          )
   })
 })
 

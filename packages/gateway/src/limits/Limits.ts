@@ -1,16 +1,12 @@
 /**
  * The limits of a project: at once, per second and per day.
  */
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import { SettingError } from "../errors/SettingError.ts"
-
-/** Large enough for any plan, and small enough that a thousand times as much is exact in a double. */
-const MAX = 1_000_000_000_000
-
-const whole = (minimum: number, description: string, maximum = MAX) =>
-  Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum, maximum })).annotate({ description }))
+import type { SettingError } from "../errors/SettingError.ts"
+import * as Given from "./given.ts"
+import { MAX, whole } from "./whole.ts"
 
 /** Bytes, up to the largest integer that a double holds exactly. */
 const bytes = (description: string) => whole(0, description, Number.MAX_SAFE_INTEGER)
@@ -64,19 +60,6 @@ export const defaults: Limits = {
   ipfsWritesPerSecond: 150
 }
 
-const names = [
-  "creditsPerSecond",
-  "burst",
-  "creditsPerDay",
-  "concurrency",
-  "ipfsReadsPerSecond",
-  "ipfsWritesPerSecond",
-  "ipfsStored",
-  "ipfsUploadedPerDay",
-  "ipfsDownloadedPerDay"
-] as const
-const isLimits = Schema.is(Limits)
-
 /**
  * Parses limits from outside: from a file or a request. `null` means absent; an unknown name is an error.
  *
@@ -90,27 +73,16 @@ const isLimits = Schema.is(Limits)
  * Result.isFailure(wrong) && wrong.failure.message // => "creditsPerDay: must be a whole number from 0 to 1000000000000"
  * ```
  */
-export const parse = (input: unknown): Result.Result<Limits, SettingError> => {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    return wrong("limits", `must be an object of ${names.join(", ")}`)
-  }
-  const limits: Record<string, number> = {}
-  for (const [name, value] of Object.entries(input)) {
-    if (!isName(name)) return wrong("limits", `must have no other names than ${names.join(", ")}`)
-    if (value === null || value === undefined) continue
-    if (!isLimits({ [name]: value })) {
-      const isBytes = BYTES.has(name)
-      const minimum = isBytes || name === "creditsPerDay" ? 0 : 1
-      return wrong(name, `must be a whole number from ${minimum} to ${isBytes ? Number.MAX_SAFE_INTEGER : MAX}`)
-    }
-    limits[name] = value
-  }
-  return Result.succeed(limits)
+export const parse = (input: unknown): Result.Result<Limits, SettingError> => Given.parse<Limits>(input, RANGES)
+
+const RANGES: Given.Ranges<Limits> = {
+  creditsPerSecond: [1, MAX],
+  burst: [1, MAX],
+  creditsPerDay: [0, MAX],
+  concurrency: [1, MAX],
+  ipfsReadsPerSecond: [1, MAX],
+  ipfsWritesPerSecond: [1, MAX],
+  ipfsStored: [0, Number.MAX_SAFE_INTEGER],
+  ipfsUploadedPerDay: [0, Number.MAX_SAFE_INTEGER],
+  ipfsDownloadedPerDay: [0, Number.MAX_SAFE_INTEGER]
 }
-
-const BYTES: ReadonlySet<string> = new Set(["ipfsStored", "ipfsUploadedPerDay", "ipfsDownloadedPerDay"])
-
-const isName = (name: string): name is (typeof names)[number] => (names as ReadonlyArray<string>).includes(name)
-
-const wrong = (setting: string, problem: string): Result.Result<never, SettingError> =>
-  Result.fail(new SettingError({ setting, problem }))

@@ -1,11 +1,12 @@
 /**
- * The counts of a project or an address, and the decision about a call: the same as in `redisScripts.ts`, in Lua.
+ * The counts of a project or an address, and the decision about a call: the same as in `redis/scripts.ts`, in Lua.
  *
  * Everything is whole: time in milliseconds, the bucket in thousandths of a credit, so that a rate of n credits per second
  * fills it by exactly n every millisecond.
  */
 import type { LimitExceeded } from "./LimitExceeded.ts"
 import type { Limits } from "./Limits.ts"
+import type { Bounds } from "./members.ts"
 
 export interface Counts {
   /** Thousandths of a credit in the bucket, at `filledAt`. It starts full. */
@@ -41,40 +42,89 @@ const DAY = 86_400_000
 /** The most credits counted for a second, so that their thousandths are exact. */
 const MOST_ASKED = 1_000_000_000_000
 
+/** A call, as the counts of a project, a key, a user or an address see it. */
+export interface Claim {
+  readonly counts: Counts
+  /** The bounds of these counts. The bucket holds credits for a project, and requests for a key or a user. */
+  readonly limits: Bounds
+  /** Taken from the bucket. */
+  readonly amount: number
+  /** Taken from the day. */
+  readonly credits: number
+  /** The member of the project whose counts these are; undefined for the project's own, and for an address. */
+  readonly of?: LimitExceeded["of"]
+}
+
 /**
  * Takes the credits, and a place among the calls under way. If a limit is exceeded, it returns that limit and takes
  * nothing.
  */
 export const take = (counts: Counts, limits: Limits, credits: number, now: number): LimitExceeded | undefined => {
-  const { concurrency, creditsPerDay, creditsPerSecond: rate } = limits
-  const burst = limits.burst ?? rate ?? 0
+  const claim = { counts, limits, amount: credits, credits }
+  prepare(claim, now)
+  const exceeded = decide(claim, now)
+  if (exceeded === undefined) commit(claim, now)
+  return exceeded
+}
+
+/**
+ * Takes from all counts, or from none. If several limits are exceeded, it returns the one with the longest wait: a caller
+ * that returns after a shorter one would be refused again.
+ */
+export const takeAll = (claims: ReadonlyArray<Claim>, now: number): LimitExceeded | undefined => {
+  let longest: LimitExceeded | undefined
+  for (const claim of claims) {
+    prepare(claim, now)
+    const exceeded = decide(claim, now)
+    if (exceeded !== undefined && (longest === undefined || waitOf(exceeded) > waitOf(longest))) longest = exceeded
+  }
+  if (longest === undefined) for (const claim of claims) commit(claim, now)
+  return longest
+}
+
+/** Returns milliseconds. A call under way may end at any moment. */
+const waitOf = ({ limit, retryAfter }: LimitExceeded): number =>
+  limit === "concurrency" ? 0 : (retryAfter ?? Infinity)
+
+const burstOf = ({ burst, creditsPerSecond }: Bounds): number => burst ?? creditsPerSecond ?? 0
+
+/** Brings the counts to the present time, and counts what is asked for. */
+const prepare = ({ amount, counts, limits }: Claim, now: number): void => {
+  const { creditsPerDay, creditsPerSecond: rate } = limits
   if (creditsPerDay !== undefined) turn(counts, now)
   if (rate !== undefined) {
-    fill(counts, rate, burst * 1000, now)
-    ask(counts, credits, now)
+    fill(counts, rate, burstOf(limits) * 1000, now)
+    ask(counts, amount, now)
   }
+}
 
+const decide = ({ amount, counts, credits, limits, of }: Claim, now: number): LimitExceeded | undefined => {
+  const { concurrency, creditsPerDay, creditsPerSecond: rate } = limits
   // The day comes first: a caller without credits must not be told to come back in a second.
   if (creditsPerDay !== undefined && counts.used + credits > creditsPerDay) {
     const never = credits > creditsPerDay
-    return exceeded("day", creditsPerDay, counts.used, never ? undefined : (counts.day + 1) * DAY - now, now)
+    return exceeded("day", creditsPerDay, counts.used, never ? undefined : (counts.day + 1) * DAY - now, now, of)
   }
   if (rate !== undefined) {
-    if (credits > burst) return exceeded("burst", burst, credits, undefined, now)
-    const missing = credits * 1000 - counts.bucket
-    if (missing > 0) return exceeded("rate", rate, askedNow(counts, now), Math.ceil(missing / rate), now)
+    const burst = burstOf(limits)
+    if (amount > burst) return exceeded("burst", burst, amount, undefined, now, of)
+    const missing = amount * 1000 - counts.bucket
+    if (missing > 0) return exceeded("rate", rate, askedNow(counts, now), Math.ceil(missing / rate), now, of)
   }
-  if (concurrency !== undefined) {
-    if (counts.underWay >= concurrency) return exceeded("concurrency", concurrency, counts.underWay, undefined, now)
-    counts.underWay++
-  }
-
-  if (creditsPerDay !== undefined) counts.used += credits
-  if (rate !== undefined) {
-    counts.bucket -= credits * 1000
-    keep(counts, now + Math.ceil((burst * 1000 - counts.bucket) / rate))
+  if (concurrency !== undefined && counts.underWay >= concurrency) {
+    return exceeded("concurrency", concurrency, counts.underWay, undefined, now, of)
   }
   return undefined
+}
+
+const commit = ({ amount, counts, credits, limits }: Claim, now: number): void => {
+  const { concurrency, creditsPerDay, creditsPerSecond: rate } = limits
+  if (concurrency !== undefined) counts.underWay++
+  if (creditsPerDay !== undefined) counts.used += credits
+  if (rate !== undefined) {
+    counts.bucket -= amount * 1000
+    keep(counts, now + Math.ceil((burstOf(limits) * 1000 - counts.bucket) / rate))
+  }
 }
 
 /** Ends a call: its day counts `more` credits, or fewer if it is negative, unless that day is over. */
@@ -129,5 +179,14 @@ const exceeded = (
   allowed: number,
   current: number,
   retryAfter: number | undefined,
-  at: number
-): LimitExceeded => ({ _tag: "LimitExceeded", limit, allowed, current, retryAfter, at })
+  at: number,
+  of: LimitExceeded["of"]
+): LimitExceeded => ({
+  _tag: "LimitExceeded",
+  limit,
+  allowed,
+  current,
+  retryAfter,
+  at,
+  ...(of === undefined ? {} : { of })
+})

@@ -9,6 +9,8 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
+import { Latencies } from "./latency/recorder.ts"
+import * as Writing from "./latency/writing.ts"
 import type { MeteringError } from "./MeteringError.ts"
 import * as MeteringStore from "./MeteringStore.ts"
 import { Recorder } from "./recorder.ts"
@@ -16,6 +18,7 @@ import { keep, keptFor, type Retention } from "./retention.ts"
 import * as Usage from "./Usage.ts"
 
 export { MeteringError } from "./MeteringError.ts"
+export type { Latencies, LatencyRow, NetworkTimes, Times } from "./latency/recorder.ts"
 
 /**
  * Options for writing usage to the store.
@@ -105,8 +108,15 @@ export class Metering extends Context.Service<
     readonly recordAll: (usages: ReadonlyArray<Usage.Usage>) => Effect.Effect<void, MeteringError>
     readonly ready: Effect.Effect<void, MeteringError>
     readonly status: Effect.Effect<Status>
+    /** Takes the times of calls, and writes them every ten seconds. */
+    readonly latencies: Latencies
   }
 >()("@plumbline/gateway/Metering") {}
+
+/**
+ * Returns a taker of times, for a `Metering` of your own.
+ */
+export const latencies = (): Latencies => new Latencies()
 
 /**
  * Metering over a `MeteringStore`. When its scope closes, the usage in memory is written, within `patience`.
@@ -149,6 +159,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const writing = yield* Effect.forkScoped(recorder.write)
   yield* Effect.forkScoped(keep(store, options.retention))
   yield* Effect.addFinalizer(() => recorder.close(writing))
+  const times = new Latencies()
+  const writeTimes = Writing.of(store, times)
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Writing.EVERY), writeTimes)))
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(writeTimes, settings.attempt)))
 
   const recordAll = (usages: ReadonlyArray<Usage.Usage>): Effect.Effect<void, MeteringError> => {
     if (usages.length === 0) return Exit.void
@@ -163,6 +177,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }
 
   return Metering.of({
+    latencies: times,
     record: (usage) => recordAll([usage]),
     recordAll,
     ready: Effect.suspend(() => {

@@ -12,9 +12,12 @@ import * as Direct from "../state/sqlite/direct.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import type { Batch } from "./batch.ts"
 import * as Commit from "./commit.ts"
+import type { LatencyRow } from "./latency/recorder.ts"
+import * as Latency from "./latency/tables.ts"
 import * as Tables from "./tables.ts"
 
 export type { Batch, Level, Row } from "./batch.ts"
+export type { LatencyRow } from "./latency/recorder.ts"
 
 /**
  * The age limits of usage rows by minute, hour and day: rows before the given time are deleted. Times are milliseconds
@@ -32,6 +35,8 @@ export interface Store {
    * writer's last was added before, and is not added again. So a caller that does not know the outcome can try again.
    */
   readonly commit: (batch: Batch) => Effect.Effect<void, StateError>
+  /** Adds times of calls at a minute. They are figures: after a failure they may have been added or not. */
+  readonly addLatencies: (minute: number, rows: ReadonlyArray<LatencyRow>) => Effect.Effect<void, StateError>
   /** Succeeds if the store takes changes. */
   readonly ping: Effect.Effect<void, StateError>
   /**
@@ -58,6 +63,7 @@ export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> 
     const commit = storeCommit(sql)
     return MeteringStore.of({
       commit,
+      addLatencies: (minute, rows) => Effect.mapError(Latency.add(sql, Tables.grains, minute, rows), fromSql),
       ping: Effect.asVoid(Effect.mapError(sql`UPDATE usage_kept SET since = since WHERE grain = 'day'`, fromSql)),
       forget: (kept, now) => Effect.mapError(forget(sql, kept, now), fromSql)
     })
@@ -82,7 +88,7 @@ const SILENCE = 30 * 24 * 60 * 60_000
 
 const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
-    for (const [i, { grain, stored, unit, usage }] of Tables.grains.entries()) {
+    for (const [i, { grain, latency, stored, unit, usage }] of Tables.grains.entries()) {
       const since = kept[grain]
       if (since === undefined) continue
       // Whole units of the next grain: an hour has all of its minutes, or none.
@@ -93,6 +99,7 @@ const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effec
         const [oldest] = yield* sql<{ readonly at: number | null }>`
           SELECT min(at) AS at FROM (
             SELECT min(at) AS at FROM ${sql(usage)} UNION ALL SELECT min(at) AS at FROM ${sql(stored)}
+            UNION ALL SELECT min(at) AS at FROM ${sql(latency)}
           ) AS oldest`
         const at = oldest?.at ?? target
         const until = Math.min(target, at - (at % whole) + step)
@@ -102,6 +109,7 @@ const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effec
             yield* sql`UPDATE usage_kept SET since = ${until} WHERE grain = ${grain} AND since < ${until}`
             yield* sql`DELETE FROM ${sql(usage)} WHERE at < ${until}`
             yield* sql`DELETE FROM ${sql(stored)} WHERE at < ${until}`
+            yield* sql`DELETE FROM ${sql(latency)} WHERE at < ${until}`
           })
         )
         if (until === target) break

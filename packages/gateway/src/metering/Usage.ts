@@ -27,12 +27,47 @@ export interface Dimensions {
   readonly status: number
   /** The id of the API key, which is no secret. Never the key. */
   readonly key: string
+  readonly outcome: Outcome
 }
+
+/**
+ * The outcomes of calls, which the status alone does not tell: a JSON-RPC error is an answer with status 200.
+ *
+ * - `ok`: a result.
+ * - `reverted`: the node executed the call, and the contract reverted.
+ * - `error`: any other error object, or error of an IPFS node, as the answer.
+ * - `refused`: by a setting of the project, or because the request is invalid: 4xx.
+ * - `day`, `rate`, `burst`, `concurrency`: over that limit (`LimitExceeded`). `limited`: over another one.
+ * - `failed`: the node or the service failed: 5xx.
+ * - `left`: the caller left before the answer: 499.
+ * - `unknown`: recorded by a version that did not tell outcomes apart.
+ */
+export const outcomes = [
+  "ok",
+  "reverted",
+  "error",
+  "refused",
+  "day",
+  "rate",
+  "burst",
+  "concurrency",
+  "limited",
+  "failed",
+  "left",
+  "unknown"
+] as const
+
+/**
+ * The outcome of a call.
+ */
+export type Outcome = (typeof outcomes)[number]
 
 /**
  * The usage of one call, or of several with equal dimensions. Numbers are whole, from 0 to `MAX_COUNT`.
  */
-export interface Usage extends Dimensions {
+export interface Usage extends Omit<Dimensions, "outcome"> {
+  /** Default: the outcome that the status has by itself. */
+  readonly outcome?: Outcome | undefined
   /** The number of calls: a batch counts its items, an event of a subscription none. */
   readonly calls: number
   readonly credits: number
@@ -57,6 +92,36 @@ export interface Ipfs {
    */
   readonly stored?: number | undefined
 }
+
+/**
+ * Returns the outcome of a usage: its own, or the one that its status has by itself.
+ *
+ * ```ts import.meta.vitest
+ * import { Usage } from "@plumbline/gateway"
+ *
+ * const statuses = [200, 403, 429, 499, 502]
+ * const product = "rpc"
+ * statuses.map((status) => Usage.outcomeOf({ product, status })) // => ["ok", "refused", "limited", "left", "failed"]
+ * Usage.outcomeOf({ product, status: 200, outcome: "reverted" }) // => "reverted"
+ * ```
+ */
+export const outcomeOf = ({ outcome, product, status }: Pick<Usage, "outcome" | "product" | "status">): Outcome => {
+  if (outcome !== undefined) return outcome
+  if (status < 400) return "ok"
+  if (status === 429 || status === 402) return "limited"
+  if (status < 500) return status === LEFT ? "left" : "refused"
+  // Kubo's status of every error, also of a path that does not exist.
+  return status === 500 && product === "ipfs" ? "error" : "failed"
+}
+
+const LEFT = 499
+
+/**
+ * Returns the outcome of a call over a limit.
+ */
+export const overLimit = (limit: string): Outcome => OVER.find((outcome) => outcome === limit) ?? "limited"
+
+const OVER: ReadonlyArray<Outcome> = ["day", "rate", "burst", "concurrency"]
 
 /**
  * The recorded name of methods that a network does not have.
@@ -114,6 +179,7 @@ const problemOf = (usage: Usage): string | undefined => {
   if (!isName(usage.method)) return "method"
   if (!Number.isInteger(usage.status) || usage.status < 100 || usage.status > 599) return "status"
   if (!isName(usage.key)) return "key"
+  if (usage.outcome !== undefined && !outcomes.includes(usage.outcome)) return "outcome"
   if (!isCount(usage.calls)) return "calls"
   if (!isCount(usage.credits)) return "credits"
   if (!isCount(usage.bytesIn)) return "bytesIn"

@@ -1,5 +1,5 @@
 /** Folds the usages of a moment into rows. The database adds rows with equal keys up. */
-import { MAX_COUNT, type Usage } from "./Usage.ts"
+import { MAX_COUNT, outcomeOf, type Usage } from "./Usage.ts"
 
 /**
  * The usage of calls with equal dimensions in one minute. The order is that of the columns: a row goes to the database
@@ -14,6 +14,7 @@ export type Row = [
   method: string,
   status: number,
   key: string,
+  outcome: string,
   calls: number,
   credits: number,
   bytesIn: number,
@@ -62,16 +63,17 @@ export const make = (limit: number): Fold => {
       const row = current.get(key)
       if (row === undefined || !isExact(row)) {
         const { method, network, product, project, status } = usage
-        const fresh: Row = [minute, project, product, network, method, status, usage.key, ...countsOf(usage)]
+        const dimensions = [project, product, network, method, status, usage.key, outcomeOf(usage)] as const
+        const fresh: Row = [minute, ...dimensions, ...countsOf(usage)]
         rows.push(fresh)
         current.set(key, fresh)
       } else {
-        row[7] += usage.calls
-        row[8] += usage.credits
-        row[9] += usage.bytesIn
-        row[10] += usage.bytesOut
-        row[11] += usage.ipfs?.uploaded ?? 0
-        row[12] += usage.ipfs?.downloaded ?? 0
+        row[8] += usage.calls
+        row[9] += usage.credits
+        row[10] += usage.bytesIn
+        row[11] += usage.bytesOut
+        row[12] += usage.ipfs?.uploaded ?? 0
+        row[13] += usage.ipfs?.downloaded ?? 0
       }
       const stored = usage.ipfs?.stored
       if (stored === undefined) return
@@ -88,11 +90,11 @@ export const make = (limit: number): Fold => {
 
 /** True if the sums stay exact numbers after any further usage. If not, a second row begins. */
 const isExact = (row: Row): boolean =>
-  Math.max(row[7], row[8], row[9], row[10], row[11], row[12]) <= Number.MAX_SAFE_INTEGER - MAX_COUNT
+  Math.max(row[8], row[9], row[10], row[11], row[12], row[13]) <= Number.MAX_SAFE_INTEGER - MAX_COUNT
 
 /** Names contain no NUL. */
 const keyOf = (minute: number, usage: Usage): string =>
-  `${minute}\0${usage.project}\0${usage.product}\0${usage.network}\0${usage.method}\0${usage.status}\0${usage.key}`
+  `${minute}\0${usage.project}\0${usage.product}\0${usage.network}\0${usage.method}\0${usage.status}\0${usage.key}\0${outcomeOf(usage)}`
 
 const countsOf = (
   usage: Usage

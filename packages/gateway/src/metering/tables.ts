@@ -7,6 +7,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 import type { Migrations } from "../state/Migrations.ts"
+import * as Latency from "./latency/tables.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -21,14 +22,21 @@ export const grains: ReadonlyArray<{
   readonly unit: number
   readonly usage: string
   readonly stored: string
+  readonly latency: string
 }> = [
-  { grain: "minute", unit: MINUTE, usage: "usage_minutes", stored: "usage_stored_minutes" },
-  { grain: "hour", unit: HOUR, usage: "usage_hours", stored: "usage_stored_hours" },
-  { grain: "day", unit: DAY, usage: "usage_days", stored: "usage_stored_days" }
+  {
+    grain: "minute",
+    unit: MINUTE,
+    usage: "usage_minutes",
+    stored: "usage_stored_minutes",
+    latency: "usage_latency_minutes"
+  },
+  { grain: "hour", unit: HOUR, usage: "usage_hours", stored: "usage_stored_hours", latency: "usage_latency_hours" },
+  { grain: "day", unit: DAY, usage: "usage_days", stored: "usage_stored_days", latency: "usage_latency_days" }
 ]
 
 /** The columns that distinguish rows of the same time, in the order of the primary key. */
-export const dimensions = ["project", "product", "network", "method", "status", "key"] as const
+export const dimensions = ["project", "product", "network", "method", "status", "key", "outcome"] as const
 
 /** The columns of counts. */
 export const counts = ["calls", "credits", "bytes_in", "bytes_out", "uploaded", "downloaded"] as const
@@ -49,9 +57,44 @@ export const migrations: Migrations = {
         yield* sql`CREATE TABLE usage_writers (writer TEXT PRIMARY KEY, batch BIGINT NOT NULL, at BIGINT NOT NULL)`
         yield* sql`CREATE TABLE usage_kept (grain TEXT PRIMARY KEY, since BIGINT NOT NULL)`
         for (const { grain } of grains) yield* sql`INSERT INTO usage_kept (grain, since) VALUES (${grain}, 0)`
-      })
+      }),
+    (sql) => Effect.forEach(grains, ({ usage }) => addOutcome(sql, usage), { discard: true }),
+    (sql) => Effect.forEach(grains, (grain) => Latency.create(sql, grain), { discard: true })
   ]
 }
+
+/** Outcomes become a part of the primary key, which SQLite cannot change: there the rows move to a new table. */
+const addOutcome = (sql: SqlClient.SqlClient, table: string): Effect.Effect<unknown, SqlError> =>
+  sql.onDialectOrElse({
+    pg: () =>
+      Effect.gen(function* () {
+        yield* sql`ALTER TABLE ${sql(table)} ADD COLUMN outcome TEXT COLLATE "C" NOT NULL DEFAULT 'unknown'`
+        yield* sql`ALTER TABLE ${sql(table)} DROP CONSTRAINT ${sql(`${table}_pkey`)}`
+        yield* sql`
+          ALTER TABLE ${sql(table)} ADD PRIMARY KEY (at, project, product, network, method, status, key, outcome)`
+      }),
+    orElse: () =>
+      Effect.gen(function* () {
+        const old = `${table}_without_outcome`
+        yield* sql`ALTER TABLE ${sql(table)} RENAME TO ${sql(old)}`
+        yield* sql`DROP INDEX ${sql(`${table}_of_project`)}`
+        yield* sql`
+          CREATE TABLE ${sql(table)} (
+            at INTEGER NOT NULL, project TEXT NOT NULL, product TEXT NOT NULL, network TEXT NOT NULL,
+            method TEXT NOT NULL, status INTEGER NOT NULL, key TEXT NOT NULL, outcome TEXT NOT NULL,
+            calls INTEGER NOT NULL, credits INTEGER NOT NULL, bytes_in INTEGER NOT NULL, bytes_out INTEGER NOT NULL,
+            uploaded INTEGER NOT NULL, downloaded INTEGER NOT NULL,
+            PRIMARY KEY (at, project, product, network, method, status, key, outcome)
+          ) STRICT, WITHOUT ROWID`
+        yield* sql`
+          INSERT INTO ${sql(table)}
+          SELECT at, project, product, network, method, status, key, 'unknown',
+            calls, credits, bytes_in, bytes_out, uploaded, downloaded
+          FROM ${sql(old)} ORDER BY at, project, product, network, method, status, key`
+        yield* sql`DROP TABLE ${sql(old)}`
+        yield* sql`CREATE INDEX ${sql(`${table}_of_project`)} ON ${sql(table)} (project, at)`
+      })
+  })
 
 /** STRICT: otherwise SQLite would continue with a rounded number if a sum exceeds 64 bits. */
 const createUsage = (sql: SqlClient.SqlClient, table: string): Effect.Effect<unknown, SqlError> =>

@@ -6,7 +6,8 @@
  */
 import { Buffer, isUtf8 } from "node:buffer"
 
-import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,7 +18,10 @@ import { type Dispatcher, Pool } from "undici"
 import type { GatewayError } from "../errors/GatewayError.ts"
 import * as CallWithin from "./callWithin.ts"
 import { Deadlines, type Late } from "./deadlines.ts"
+import { Batches, Part } from "./httpBatches.ts"
+import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
+import { Traceparent } from "./Traceparent.ts"
 import { type Bounds, defaults as bounds, type Upstream } from "./Upstream.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
@@ -40,18 +44,38 @@ export interface HttpUpstreamOptions {
   readonly connections?: number | undefined
   /** Maximum size of an answer in bytes. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined
+  /** Sends calls that come at the same time as one packet. Default: each by itself. */
+  readonly batch?: Batch | undefined
+}
+
+/**
+ * Packets of calls. Only idempotent methods of `methods` are gathered, because a packet that is refused is sent again
+ * call by call.
+ */
+export interface Batch {
+  readonly methods: MethodGroup.Any
+  /** The most calls of a packet. Default 50. */
+  readonly most?: number | undefined
+  /** Time for which the first call of a packet waits for others. Default: the calls of one turn of the event loop. */
+  readonly wait?: Duration.Input | undefined
 }
 
 /**
  * The defaults of the options. Times are in milliseconds.
  */
-export const defaults: Bounds & { readonly connections: number } = { ...bounds, connections: 64 }
+export const defaults: Bounds & {
+  readonly connections: number
+  readonly batch: { readonly most: number; readonly wait: number }
+} = { ...bounds, connections: 64, batch: { most: 50, wait: 0 } }
 
 /**
  * Makes the upstream of the node at a URL. The pool closes with the scope; nothing is sent before the first call.
  *
  * It checks only the envelope of an answer: the id must be the one sent, and there must be a result or an error object.
- * The bytes of the result are passed on untouched and unparsed.
+ * The bytes of the result are one JSON value, and are passed on untouched and unparsed.
+ *
+ * In a packet (`batch`) each call keeps its own answer, fault and time. A node that refuses packets gets the calls one by
+ * one, for ten minutes.
  *
  * ```ts import.meta.vitest
  * import { HttpUpstream } from "@plumbline/gateway"
@@ -103,12 +127,44 @@ export const make = Effect.fnUntraced(function* (
   const path = url.pathname + url.search
   const deadlines = new Deadlines()
   let lastId = 0
+  const send = (body: string, handler: Dispatcher.DispatchHandler, own = headers): void => {
+    pool.dispatch({ path, method: "POST", headers: own, body }, handler)
+  }
+  const { batch } = options
+  const most = batch?.most ?? defaults.batch.most
+  if (!(Number.isInteger(most) && most > 1)) {
+    return yield* NodeAnswer.badOption("batch.most", "must be a whole number above one")
+  }
+  const batches =
+    batch === undefined
+      ? undefined
+      : new Batches({
+          most,
+          wait: Duration.toMillis(batch.wait ?? defaults.batch.wait),
+          maxAnswerBytes: settings.maxAnswerBytes,
+          send,
+          sendOne: (part, left) => {
+            const call = new Call(part.id, settings, left, deadlines, (answer) => part.settle(answer))
+            send(part.text, call)
+            return () => call.abort()
+          },
+          read: (bytes, id, status) => read(bytes, id, status, settings.redact)
+        })
   const within: CallWithin.CallWithin = (method, params, millis) =>
-    Effect.callback((resume) => {
+    Effect.withFiber((fiber) => asked(method, params, millis, fiber.getRef(Traceparent)))
+  const asked = (...[method, params, millis, traceparent]: [...Parameters<typeof within>, string | undefined]) =>
+    Effect.callback<Uint8Array, ErrorObject | UpstreamFault>((resume) => {
       const id = String(++lastId)
-      const call = new Call(id, settings, Math.min(millis, settings.timeout), deadlines, resume)
+      const timeout = Math.min(millis, settings.timeout)
       const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
-      pool.dispatch({ path, method: "POST", headers, body }, call)
+      // A packet has one header for all its calls, so a traced call goes alone.
+      if (batches !== undefined && traceparent === undefined && batch?.methods.get(method)?.idempotent === true) {
+        const part = new Part(id, body, timeout, deadlines, resume)
+        batches.add(part)
+        return Effect.sync(() => part.abort())
+      }
+      const call = new Call(id, settings, timeout, deadlines, resume)
+      send(body, call, traceparent === undefined ? headers : [...headers, "traceparent", traceparent])
       return Effect.sync(() => call.abort())
     })
   const upstream: Upstream = { call: (method, params) => within(method, params, settings.timeout) }
@@ -167,9 +223,16 @@ class Call implements Dispatcher.DispatchHandler, Late {
     if (this.#done) controller.abort(givenUp)
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  ): void {
     this.#status = status
-    if (isAboutUs(status)) this.#fail({ _tag: "BadStatus", status })
+    if (NodeAnswer.isAboutUs(status) || status === 503) {
+      const reason = NodeAnswer.badStatus(status, headers["retry-after"])
+      if (NodeAnswer.isAboutUs(status) || reason.retryAfter !== undefined) this.#fail(reason)
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -213,13 +276,9 @@ const NEVER = -1
 // One shared value: it is never read, and making an error costs a stack trace.
 const givenUp = new Error("given up")
 
-/** True for statuses that concern this service (its key, its quota) and not the caller. */
-const isAboutUs = (status: number): boolean =>
-  status === 401 || status === 402 || status === 403 || status === 407 || status === 429
-
 const read = (bytes: Uint8Array, id: string, status: number, redact: Settings["redact"]): Answer => {
   const isOk = status >= 200 && status < 300
-  const parts = isUtf8(bytes) ? Message.locate(bytes) : undefined
+  const parts = isUtf8(bytes) ? JsonText.locate(bytes) : undefined
   if (parts === undefined || NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
     return NodeAnswer.fault(isOk ? { _tag: "BadAnswer", problem: "not JSON-RPC" } : { _tag: "BadStatus", status })
   }
@@ -233,5 +292,6 @@ const read = (bytes: Uint8Array, id: string, status: number, redact: Settings["r
   }
   if (!isOk) return NodeAnswer.fault({ _tag: "BadStatus", status })
   if (answered !== id) return NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" })
+  if (!parts.isJson) return NodeAnswer.fault({ _tag: "BadAnswer", problem: "not JSON-RPC" })
   return Exit.succeed(bytes.subarray(parts.result!.start, parts.result!.end))
 }

@@ -4,7 +4,7 @@
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 
 import type { Feeds } from "./Feeds.ts"
-import type { Upstream } from "./Upstream.ts"
+import type { LieCount, Upstream } from "./Upstream.ts"
 
 /**
  * A network. The gateway knows nothing of chains: `methods` defines the existing methods and their valid parameters.
@@ -25,6 +25,10 @@ export interface Network {
   readonly upstream: Upstream
   /** The feeds for subscriptions over a WebSocket, such as `EthFeeds.make(upstream)`. Default: none. */
   readonly feeds?: Feeds | undefined
+  /** True if answers have a verdict, which HTTP callers get in headers: the node is behind `Integrity`. Default: false. */
+  readonly isChecked?: boolean | undefined
+  /** Returns the lies that its nodes were caught at, since the network was made. Absent if answers are not checked. */
+  readonly lies?: (() => ReadonlyArray<LieCount>) | undefined
 }
 
 export type { UpstreamState } from "./Upstream.ts"

@@ -86,6 +86,8 @@ const RESERVED: ReadonlySet<string> = new Set([
   "docs",
   "health",
   "ready",
+  "livez",
+  "readyz",
   "metrics",
   "ipfs",
   "ipns"

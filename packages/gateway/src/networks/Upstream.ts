@@ -4,6 +4,7 @@
  * A pool with failover, a cache, a replacement for methods that nodes dropped: each is an `Upstream` made of others.
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import type { RemoteKind } from "@plumbline/jsonrpc-core/error/RemoteKind"
 import type * as Effect from "effect/Effect"
 import type * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
@@ -62,7 +63,10 @@ export type Subscribe = (
 export type UpstreamState = "untried" | "up" | "down" | "wrong"
 
 /**
- * The state of one node of several. It holds no URL: the name is the operator's.
+ * The state of one node of several. It holds no URL and no text of the node's: the name is the operator's. Times are
+ * milliseconds, moments are milliseconds of Unix time, and counts begin with the pool.
+ *
+ * Everything but the name, the state and `behind` is absent until it is known.
  */
 export interface Health {
   readonly name: string
@@ -72,6 +76,68 @@ export interface Health {
   readonly problem?: string | undefined
   /** Blocks behind the highest of the other nodes, if heights are checked. */
   readonly behind: number | undefined
+  /** The latest block at the last look, at the moment `seenAt`. `time` is the block's own. */
+  readonly head?:
+    | {
+        readonly number: number
+        readonly hash?: string | undefined
+        readonly time?: number | undefined
+        readonly seenAt: number
+      }
+    | undefined
+  /** Milliseconds from the time of the latest block to the moment of the look. */
+  readonly lagMillis?: number | undefined
+  /** Moving average of the time to an answer. */
+  readonly responseMillis?: number | undefined
+  /** The last error about the node itself. It stays after the node has recovered. */
+  readonly lastError?: NodeError | undefined
+  /** The moment from which the node is asked again as before, while it rests. */
+  readonly nextAttemptAt?: number | undefined
+  /** Calls sent to the node, probes included. */
+  readonly calls?: number | undefined
+  /** Calls without an answer, and their number for each reason. */
+  readonly faults?: number | undefined
+  readonly faultsBy?: Readonly<Record<string, number>> | undefined
+  /** Error objects that say that the node cannot answer now, such as a limit or an overload. */
+  readonly refusals?: number | undefined
+  /** Calls sent to the node because another was slow to answer. */
+  readonly hedges?: number | undefined
+  /** Answers in which the node differed from the others, of calls that several nodes were asked. */
+  readonly disagreements?: number | undefined
+  /** Calls that are left of the node's budget for today (UTC). */
+  readonly leftToday?: number | undefined
+  /** Methods that the node lately said it lacks. */
+  readonly lacks?: ReadonlyArray<string> | undefined
+  /** Its refuted answers, if there are any and the network checks answers; see `Integrity`. */
+  readonly lies?: Lies | undefined
+}
+
+/**
+ * The refuted answers of a node. `check` is the check that refuted the last one, at the time `at` (ISO 8601).
+ */
+export interface Lies {
+  readonly count: number
+  /** The number for each check. */
+  readonly checks: Readonly<Record<string, number>>
+  readonly last: { readonly method: string; readonly check: string; readonly at: string }
+}
+
+/** Lies of one node about one method, found by one check. */
+export interface LieCount {
+  readonly node: string
+  readonly method: string
+  readonly check: string
+  readonly count: number
+}
+
+/**
+ * An error about a node, without its text. `since` is the first of an unbroken series of this kind, `at` the last.
+ */
+export interface NodeError {
+  /** The reason of a fault, or the kind of the node's error object. */
+  readonly kind: UpstreamFault["reason"]["_tag"] | RemoteKind
+  readonly since: number
+  readonly at: number
 }
 
 /**

@@ -13,19 +13,29 @@ import * as Schema from "effect/Schema"
  * - `TimedOut`: no whole answer within `after` milliseconds.
  * - `TooLarge`: more than `limit` bytes.
  * - `BadStatus`: an HTTP status about this service's account at the node (401, 429, ...), or a failure without a
- *   JSON-RPC error.
+ *   JSON-RPC error. `retryAfter` is the wait in milliseconds that the node asked for.
+ * - `Limited`: the node was not asked, because it asked for a rest or its budget is used up. It can be asked `after`
+ *   milliseconds.
  * - `BadAnswer`: not a response to the request sent; `problem` describes the flaw. A `wrong result` is valid
  *   JSON-RPC, but not a result of the method.
+ * - `Disagreement`: of the nodes that were asked the same, `answered` gave an answer and at most `agreed` of them the
+ *   same one, where `needed` were required.
  * - `WrongChain`: the node is of another chain, and was not asked. `expected` and `found` are chain ids as the node
  *   writes them; `found` is null if the answer was no id.
+ * - `Refuted`: a check of integrity found a lie in the answer. `expected` and `got` are for the caller.
+ * - `Unproven`: the node gave no proof of its answer. The rest is the error that callers get if no node does better.
  */
 export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("UpstreamFault", {
   reason: Schema.Union([
     Schema.TaggedStruct("Unreachable", { code: Schema.String }),
     Schema.TaggedStruct("TimedOut", { after: Schema.Number }),
     Schema.TaggedStruct("TooLarge", { limit: Schema.Number }),
-    Schema.TaggedStruct("BadStatus", { status: Schema.Int }),
+    Schema.TaggedStruct("BadStatus", { status: Schema.Int, retryAfter: Schema.optionalKey(Schema.Number) }),
+    Schema.TaggedStruct("Limited", { after: Schema.Number }),
+    Schema.TaggedStruct("Disagreement", { agreed: Schema.Int, needed: Schema.Int, answered: Schema.Int }),
     Schema.TaggedStruct("WrongChain", { expected: Schema.String, found: Schema.NullOr(Schema.String) }),
+    Schema.TaggedStruct("Refuted", { check: Schema.String, expected: Schema.String, got: Schema.String }),
+    Schema.TaggedStruct("Unproven", { code: Schema.Int, message: Schema.String, data: Schema.Unknown }),
     Schema.TaggedStruct("BadAnswer", {
       problem: Schema.Literals(["not JSON-RPC", "wrong id", "bad error object", "wrong result"])
     })
@@ -39,6 +49,7 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
     const reason = this.reason
     return (
       reason._tag === "WrongChain" ||
+      reason._tag === "Limited" ||
       (reason._tag === "Unreachable" && neverSent.has(reason.code)) ||
       (reason._tag === "BadStatus" && refusedEntry.has(reason.status))
     )
@@ -55,8 +66,16 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
         return `the node's answer is larger than ${reason.limit} bytes`
       case "BadStatus":
         return `the node answered with HTTP status ${reason.status}`
+      case "Limited":
+        return `the node is over its limit for ${reason.after} ms`
+      case "Disagreement":
+        return `${reason.agreed} of ${reason.answered} answers agree, ${reason.needed} are needed`
       case "WrongChain":
         return `the node is of another chain: its id is ${reason.found ?? "none"}, expected ${reason.expected}`
+      case "Refuted":
+        return `the node's answer is refuted: ${reason.check}`
+      case "Unproven":
+        return "the node gave no proof of its answer"
       case "BadAnswer":
         return `the node's answer is unusable: ${reason.problem}`
     }

@@ -3,9 +3,11 @@ import { Buffer } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as Message from "@plumbline/jsonrpc-core/message/Message"
+import * as RetryAfter from "@plumbline/jsonrpc-core/transport/RetryAfter"
 import * as FreeText from "@plumbline/redaction/FreeText"
 import * as HeaderSecrets from "@plumbline/redaction/HeaderSecrets"
 import * as UrlSecrets from "@plumbline/redaction/UrlSecrets"
+import * as Duration from "effect/Duration"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -50,6 +52,18 @@ export const textOf = (bytes: Uint8Array, range: Message.Range | undefined): str
   range === undefined ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset).toString("utf8", range.start, range.end)
 
 export const fault = (reason: UpstreamFault["reason"]): Answer => Exit.fail(new UpstreamFault({ reason }))
+
+/** True for statuses that concern this service (its key, its quota) and not the caller. */
+export const isAboutUs = (status: number): boolean =>
+  status === 401 || status === 402 || status === 403 || status === 407 || status === 429
+
+/** Returns the reason for a failing status, with the wait that the node asks for in its header, if any. */
+export const badStatus = (status: number, header: unknown): Extract<UpstreamFault["reason"], { _tag: "BadStatus" }> => {
+  const wait = typeof header === "string" ? RetryAfter.parse(header, Date.now()) : undefined
+  return wait === undefined
+    ? { _tag: "BadStatus", status }
+    : { _tag: "BadStatus", status, retryAfter: Duration.toMillis(wait) }
+}
 
 /** Returns the system's or undici's code for an error. Anything else could be text of the node's, and is not shown. */
 export const codeOf = (error: Error): string =>

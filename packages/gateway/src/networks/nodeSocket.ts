@@ -2,7 +2,6 @@
 import { Buffer, isUtf8 } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
-import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -10,6 +9,7 @@ import * as Queue from "effect/Queue"
 import { WebSocket } from "ws"
 
 import { membersOf } from "./jsonMembers.ts"
+import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
 
@@ -210,7 +210,7 @@ export class NodeSocket {
       })
     }
     socket.on("unexpected-response", (_request, response) => {
-      if (isOurs()) this.#drop({ _tag: "BadStatus", status: response.statusCode ?? 0 })
+      if (isOurs()) this.#drop(NodeAnswer.badStatus(response.statusCode ?? 0, response.headers["retry-after"]))
     })
     socket.on("error", (error) => {
       if (isOurs()) this.#drop(this.#reasonOf(error))
@@ -273,7 +273,7 @@ export class NodeSocket {
   // Messages.
 
   #receive(bytes: Buffer, isBinary: boolean): void {
-    const parts = isBinary && !isUtf8(bytes) ? undefined : Message.locate(bytes)
+    const parts = isBinary && !isUtf8(bytes) ? undefined : JsonText.locate(bytes)
     if (parts === undefined) {
       this.#notified(bytes)
       return
@@ -282,7 +282,7 @@ export class NodeSocket {
     if (call === undefined) return
     this.#pending.delete(call.text.id)
     this.#late.delete(call.text.id)
-    if (NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
+    if (!parts.isJson || NodeAnswer.textOf(bytes, parts.jsonrpc) !== '"2.0"') {
       call.settle(NodeAnswer.fault({ _tag: "BadAnswer", problem: "not JSON-RPC" }))
     } else if (parts.error !== undefined)
       call.settle(NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error), this.#settings.redact))

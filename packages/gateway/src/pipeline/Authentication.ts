@@ -1,5 +1,5 @@
 /**
- * Finds the holder of a key and an optional secret.
+ * Finds the holder of a key, an optional secret and an optional token of the project's user.
  */
 import { Buffer } from "node:buffer"
 import { timingSafeEqual } from "node:crypto"
@@ -13,6 +13,9 @@ import * as ApiKey from "../accounts/ApiKey.ts"
 import * as Exits from "../http/exits.ts"
 import * as Refusal from "../http/Refusal.ts"
 import type { StateError } from "../state/StateError.ts"
+import type { UserTokens } from "./userTokens.ts"
+
+export type { UserTokens } from "./userTokens.ts"
 
 /**
  * The credentials of a caller: the key of the path (empty if the path has none) and the Authorization header.
@@ -29,19 +32,24 @@ export interface Credentials {
  * user empty or the key again. A given header must be right even if none is required, so that a caller learns of a
  * wrong secret.
  *
+ * If the project has registered keys for the tokens of its users, a token comes as Bearer authentication. The returned
+ * holder then names the user. A valid token stands for the secret; a project that requires tokens takes no secret
+ * instead. Without `tokens` no token is valid.
+ *
  * A store that cannot be reached is logged and answered with 503, never with 401.
  */
 export const authenticate = (
   accounts: Accounts["Service"],
-  credentials: Credentials
+  credentials: Credentials,
+  tokens?: UserTokens
 ): Effect.Effect<Holder, Refusal.Refusal> => {
   const { key } = credentials
   if (key === "") return missingKey
   if (key.length > MAX_KEY_LENGTH) return unknownKey
   const found = accounts.lookup(key)
   const known = Exits.exitOf(found)
-  if (known !== undefined && known._tag === "Success") return decide(known.value, credentials)
-  return Effect.flatMap(unlessUnavailable(found), (holder) => decide(holder, credentials))
+  if (known !== undefined && known._tag === "Success") return decide(known.value, credentials, tokens)
+  return Effect.flatMap(unlessUnavailable(found), (holder) => decide(holder, credentials, tokens))
 }
 
 /**
@@ -81,12 +89,22 @@ const unknownKey = Exit.fail(Refusal.unknownKey)
 const wrongSecret = Exit.fail(Refusal.wrongSecret)
 const missingCredentials = Exit.fail(Refusal.missingCredentials)
 const wrongCredentials = Exit.fail(Refusal.wrongCredentials)
+const missingToken = Exit.fail(Refusal.missingToken)
+
+const BEARER = /^bearer +([^ ]+)$/iu
 
 const decide = (
   holder: Holder | undefined,
-  { authorization, key }: Credentials
-): Exit.Exit<Holder, Refusal.Refusal> => {
+  { authorization, key }: Credentials,
+  tokens: UserTokens | undefined
+): Effect.Effect<Holder, Refusal.Refusal> => {
   if (holder === undefined) return unknownKey
+  const rules = holder.tokens
+  if (rules !== undefined) {
+    const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+    if (token !== undefined) return tokens?.verify(holder, rules, token) ?? missingToken
+    if (rules.required) return missingToken
+  }
   if (authorization === undefined) return holder.project.secretRequired ? wrongSecret : Exit.succeed(holder)
   const secret = secretOf(authorization, key)
   return secret !== undefined && equals(ApiKey.digest(secret), holder.secretHash) ? Exit.succeed(holder) : wrongSecret

@@ -21,7 +21,8 @@
  *    and values are counted before any is parsed. All of this runs in steps, between which the event loop has its turn
  *    (`turns.ts`): no packet delays the others.
  * 5. **Metering is ready** (`settlement.ts`, as steps 6, 8 and 9). Work that cannot be recorded does not begin.
- * 6. **Limits.** All calls of a packet are admitted, or none, at their maximum cost. It comes after the check,
+ * 6. **Limits.** All calls of a packet are admitted, or none, at their maximum cost, by the limits of the project and
+ *    of its key together. It comes after the check,
  *    because the cost of a packet is known only then. It is the last step before the node, so every call that takes
  *    credits is admitted.
  * 7. **The node** (`node.ts`), for each call. The only step that waits for an outside service.
@@ -39,8 +40,8 @@
  * A subscription begins and ends with a call like any other. Its events skip these steps, and are settled every second:
  * an event that cannot be paid for or recorded ends the WebSocket (`eventSettlement.ts`).
  *
- * Other protocols than JSON-RPC go through the first three steps with key and secret in one header (`openBasic`), and
- * pass in their terms (`terms.ts`): the limits, charges and wording of their refusals. The rate of an IPFS command is
+ * Other protocols than JSON-RPC go through the first three steps with key and secret in one header or with the key of the
+ * path (`openBasic`), or as a holder for callers without a key (`openAs`), and pass in their terms (`terms.ts`): the limits, charges and wording of their refusals. The rate of an IPFS command is
  * checked before its query and the allowlist of methods, so all later refusals are bounded. It costs no credits; its
  * usage is on the disk before its answer ends.
  */
@@ -49,8 +50,11 @@ import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Tracer from "effect/Tracer"
 
+import type { Holder } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
+import { membersOf } from "../accounts/members.ts"
 import type { Answer } from "../http/Answer.ts"
 import * as Exits from "../http/exits.ts"
 import { InFlight } from "../http/inFlight.ts"
@@ -58,6 +62,8 @@ import * as Refusal from "../http/Refusal.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
 import type { Metering } from "../metering/Metering.ts"
+import { overLimit } from "../metering/Usage.ts"
+import { Meters } from "../meters/meters.ts"
 import type { Policy } from "./AccessPolicy.ts"
 import * as Address from "./address.ts"
 import * as Admission from "./admission.ts"
@@ -73,6 +79,7 @@ import type { Terms } from "./terms.ts"
 import { Turns } from "./turns.ts"
 
 export type { Answer } from "../http/Answer.ts"
+export type { Meters } from "../meters/meters.ts"
 export type { Job, Outcome, Settlement } from "./settlement.ts"
 export type { Config, Live } from "./config.ts"
 export type { Admitted, Caller, Known, Session } from "./admission.ts"
@@ -88,6 +95,10 @@ export interface Way {
   readonly kind: "http" | "webSocket"
   /** Returns the status of interrupted calls: 499 if the caller has left, 503 if the service gives them up. */
   readonly interrupted: () => number
+  /** The span of the request or message; undefined if it is not traced. */
+  readonly span?: Tracer.Span | undefined
+  /** The id of the request in the log; on a WebSocket that of its handshake. */
+  readonly requestId?: string | undefined
   /** The subscriptions of its calls. Absent if the transport cannot notify. */
   readonly subscriptions?: Subscriptions | undefined
 }
@@ -100,11 +111,21 @@ export interface Pipeline {
   /** Admits a caller at an address. A refusal of a known project is recorded and charged first. */
   readonly open: (address: string, caller: Caller) => Effect.Effect<Session, Refusal.Refusal>
   /**
-   * Admits a caller of a protocol other than JSON-RPC, with key and secret in the Authorization header. `place` is the
-   * protocol's name in allowlists and usage, where JSON-RPC has the name of a network.
+   * Admits a caller of a protocol other than JSON-RPC: by the key of the path, or without one by key and secret in the
+   * Authorization header. `place` is the protocol's name in allowlists and usage, where JSON-RPC has the name of a
+   * network; `method` the metered name of the call, if the path names a known one.
    */
   readonly openBasic: (
     address: string,
+    caller: Caller,
+    place: string,
+    terms: Terms,
+    method?: string
+  ) => Effect.Effect<Admitted, Refusal.Refusal>
+  /** Admits a caller without credentials as a holder that the operator chose, such as the public of a gateway. */
+  readonly openAs: (
+    address: string,
+    holder: Holder,
     caller: Caller,
     place: string,
     terms: Terms
@@ -138,10 +159,13 @@ export const make = (options: {
   readonly live: Live
   /** The turns that other work shares. Default: turns of its own. */
   readonly turns?: Turns | undefined
+  /** The counters of the service. Default: counters that nothing reads. */
+  readonly meters?: Meters | undefined
 }): Pipeline => {
-  const { limiter, turns = new Turns() } = options
+  const { limiter, meters = new Meters(), turns = new Turns() } = options
   const admission = Admission.make(options)
-  const settlement = Settlement.make(limiter, options.metering)
+  const settlement = Settlement.make(limiter, options.metering, meters)
+  const { latencies } = options.metering
   const reading = new InFlight<object>()
 
   /** The body may have been read before the caller is refused after all. */
@@ -191,12 +215,13 @@ export const make = (options: {
       project: holder.project,
       users: config.users,
       credits: Packets.reserved(session, packet),
+      members: membersOf(holder, packet.items.length),
       work: () =>
-        Effect.flatMap(Effect.exit(Effect.interruptible(Node.answersOf(session, packet, way))), (exit) => {
+        Effect.flatMap(Effect.exit(Effect.interruptible(Node.answersOf(session, packet, way, meters))), (exit) => {
           if (exit._tag === "Success") {
             const answers = exit.value
             return Exits.flatMap(Joining.join(packet.message, answers), (body) =>
-              Exit.succeed(outcome(answers, undefined, undefined, body))
+              Exit.succeed(outcome(answers, undefined, packet.isBatch ? undefined : packet.items[0]!.headers, body))
             )
           }
           way.subscriptions?.abandoned()
@@ -208,7 +233,7 @@ export const make = (options: {
         }),
       exceeded: (exceeded) => {
         const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
-        Packets.end(packet, status)
+        Packets.end(packet, status, overLimit(exceeded.limit))
         return outcome(Message.refuse(packet.message, error), status, headers)
       },
       closed: refused,
@@ -221,7 +246,7 @@ export const make = (options: {
 
   /** Reads and checks a packet, when it is its turn, and continues with it. */
   const read = (session: Session, body: Uint8Array, way: Way): Effect.Effect<Answer | Refusal.Refusal> => {
-    const packet = turns.run(session.holder.project.id, Packets.read(session, body))
+    const packet = turns.run(session.holder.project.id, Packets.read(session, body, latencies.of(session.network.name)))
     const known = Exits.exitOf(packet)
     if (known?._tag === "Success") return handle(session, known.value, way)
     // While it waits for its turn, its nodes stay open, and the service does not end.
@@ -242,10 +267,14 @@ export const make = (options: {
 
   return {
     open: (from, caller) =>
-      Exits.flatMap(Address.admit(limiter, from), () => settleRefused(caller, admission.enter(caller))),
-    openBasic: (from, caller, place, terms) =>
-      Exits.flatMap(Address.admit(limiter, from), () =>
-        settleRefused(caller, admission.enterBasic(caller, place, terms))
+      Exits.flatMap(Address.admit(limiter, meters, from), () => settleRefused(caller, admission.enter(caller))),
+    openBasic: (from, caller, place, terms, method) =>
+      Exits.flatMap(Address.admit(limiter, meters, from), () =>
+        settleRefused(caller, admission.enterBasic(caller, place, terms, method))
+      ),
+    openAs: (from, holder, caller, place, terms) =>
+      Exits.flatMap(Address.admit(limiter, meters, from), () =>
+        settleRefused(caller, admission.enterAs(holder, caller, place, terms))
       ),
     renew: (session) => Exits.mapError(admission.renew(session), ({ refusal }) => refusal),
     handle: (session, body, way) =>
@@ -262,7 +291,11 @@ export const make = (options: {
       const error = status === Refusal.unavailable.status ? serviceUnavailable : Node.broken.error
       return answer(Message.join(packet, Message.refuse(packet, error)), status)
     },
-    refuse: (known, refusal, bytes) => Refusals.refuse(settlement, known, refusal, bytes),
+    refuse: (known, refusal, bytes) => {
+      if (refusal === Refusal.busy) meters.limited("capacity")
+      else if (refusal === Refusal.tooManySockets) meters.limited("sockets")
+      return Refusals.refuse(settlement, known, refusal, bytes)
+    },
     settle: settlement.run,
     idle: Effect.andThen(reading.idle, settlement.idle)
   }

@@ -5,12 +5,19 @@ import * as Exits from "../http/exits.ts"
 import * as Refusal from "../http/Refusal.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
+import type { Meters } from "../meters/meters.ts"
 
 /** Admits the address, or refuses it: 429 over its limit, 503 if the limits cannot be counted. */
-export const admit = (limiter: Limiter["Service"], address: string): Effect.Effect<void, Refusal.Refusal> =>
-  Exits.mapError(limiter.admitAddress(address), (error) =>
-    error._tag === "LimitExceeded" ? refusalOf(error) : Refusal.unavailable
-  )
+export const admit = (
+  limiter: Limiter["Service"],
+  meters: Meters,
+  address: string
+): Effect.Effect<void, Refusal.Refusal> =>
+  Exits.mapError(limiter.admitAddress(address), (error) => {
+    const isExceeded = error._tag === "LimitExceeded"
+    meters.limited(isExceeded ? "address" : "unavailable")
+    return isExceeded ? refusalOf(error) : Refusal.unavailable
+  })
 
 /** Returns the answer to an unknown caller, in plain text: 429 `too many requests`. */
 export const refusalOf = (exceeded: LimitExceeded.LimitExceeded): Refusal.Refusal => {

@@ -5,7 +5,7 @@
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-import type { Holder } from "../accounts/Account.ts"
+import type { Holder, User } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
 import * as Allowlist from "../accounts/Allowlist.ts"
 import type { Product } from "../accounts/Product.ts"
@@ -16,6 +16,7 @@ import type { Policy } from "./AccessPolicy.ts"
 import * as Authentication from "./Authentication.ts"
 import type { Config, Live } from "./config.ts"
 import * as Terms from "./terms.ts"
+import * as UserTokens from "./userTokens.ts"
 
 /** The details of a caller in a request. */
 export interface Caller {
@@ -40,6 +41,8 @@ export interface Known {
   readonly config: Config
   /** The terms for limiting and charging its refusals. */
   readonly terms: Terms.Terms
+  /** The metered name of its call, if the head of the request names one. */
+  readonly method?: string | undefined
 }
 
 /** A caller that passed admission. */
@@ -62,10 +65,23 @@ export interface Refused {
 export interface Admission {
   readonly enter: (caller: Caller) => Effect.Effect<Session, Refused>
   /**
-   * Admits or refuses a caller with key and secret in the Authorization header. `place` is the
-   * protocol's name in allowlists and usage, where JSON-RPC has the name of a network.
+   * Admits or refuses a caller of a protocol other than JSON-RPC: by the key of the path, or without one by key and
+   * secret in the Authorization header. `place` is the protocol's name in allowlists and usage, where JSON-RPC has the
+   * name of a network.
    */
-  readonly enterBasic: (caller: Caller, place: string, terms: Terms.Terms) => Effect.Effect<Admitted, Refused>
+  readonly enterBasic: (
+    caller: Caller,
+    place: string,
+    terms: Terms.Terms,
+    method?: string
+  ) => Effect.Effect<Admitted, Refused>
+  /** Admits or refuses a caller without credentials as a holder that the operator chose. */
+  readonly enterAs: (
+    holder: Holder,
+    caller: Caller,
+    place: string,
+    terms: Terms.Terms
+  ) => Effect.Effect<Admitted, Refused>
   /** Repeats the admission, which costs only a look-up if nothing has changed. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refused>
 }
@@ -76,15 +92,16 @@ export const make = (options: {
   readonly live: Live
 }): Admission => {
   const { accounts, live, policy } = options
+  const tokens = UserTokens.make()
 
   const admit = <K extends Known>(known: K, caller: Caller): Effect.Effect<K & Admitted, Refused> => {
-    const { holder, place, product } = known
+    const { holder, place, product, terms } = known
     const refused = (refusal: Refusal.Refusal): Refused => ({ refusal, known })
     if (holder.project.suspended) return Exit.fail(refused(Refusal.suspended))
-    const rules = rulesOf(holder.project.allowlist)
+    const rules = rulesFor(holder)
     if (!rules.caller(caller.origin, caller.userAgent)) return Exit.fail(refused(Refusal.notAllowed))
     return Exits.flatMap(Exits.mapError(policy.check(holder, product), refused), () =>
-      rules.network(place) ? Exit.succeed({ ...known, rules }) : Exit.fail(refused(Refusal.notAllowed))
+      rules.network(place) ? Exit.succeed({ ...known, rules }) : Exit.fail(refused(terms.notListed))
     )
   }
 
@@ -92,7 +109,7 @@ export const make = (options: {
     const { authorization, key = "", network: name } = caller
     // An answer of another chain than the named one would be wrong.
     if (name !== undefined && !live.current.byName.has(name)) return Exit.fail(stranger(Refusal.notFound))
-    const found = Authentication.authenticate(accounts, { key, authorization })
+    const found = Authentication.authenticate(accounts, { key, authorization }, tokens)
     return Exits.flatMap(Exits.mapError(found, stranger), (holder) => {
       const config = live.current
       // A reload may have removed it while the key was looked up.
@@ -106,10 +123,16 @@ export const make = (options: {
 
   return {
     enter,
-    enterBasic: (caller, place, terms) => {
-      const found = Authentication.authenticateBasic(accounts, caller.authorization)
+    enterAs: (holder, caller, place, terms) =>
+      admit({ holder, product: terms.product, place, config: live.current, terms }, caller),
+    enterBasic: (caller, place, terms, method) => {
+      const { authorization, key } = caller
+      const found =
+        key === undefined
+          ? Authentication.authenticateBasic(accounts, authorization)
+          : Authentication.authenticate(accounts, { key, authorization })
       return Exits.flatMap(Exits.mapError(found, stranger), (holder) =>
-        admit({ holder, product: terms.product, place, config: live.current, terms }, caller)
+        admit({ holder, product: terms.product, place, config: live.current, terms, method }, caller)
       )
     },
     renew: (session) => {
@@ -123,6 +146,19 @@ export const make = (options: {
 }
 
 const stranger = (refusal: Refusal.Refusal): Refused => ({ refusal, known: undefined })
+
+/** Returns the rules of a project, narrowed by the token of its user. The same user gets the same rules. */
+const rulesFor = ({ project, user }: Holder): Allowlist.Compiled => {
+  const rules = rulesOf(project.allowlist)
+  if (user?.rules === undefined) return rules
+  const known = narrowed.get(user)
+  if (known?.of === rules) return known.rules
+  const made = { of: rules, rules: Allowlist.both(rules, user.rules) }
+  narrowed.set(user, made)
+  return made.rules
+}
+
+const narrowed = new WeakMap<User, { readonly of: Allowlist.Compiled; readonly rules: Allowlist.Compiled }>()
 
 /** Compiled allowlists, kept as long as the store remembers their projects. */
 const compiled = new WeakMap<Allowlist.Allowlist, Allowlist.Compiled>()

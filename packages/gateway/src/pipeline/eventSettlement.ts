@@ -6,12 +6,15 @@
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-import type { Project } from "../accounts/Account.ts"
+import type { Holder, Project } from "../accounts/Account.ts"
+import { membersOf } from "../accounts/members.ts"
+import type { Members } from "../limits/KeyLimits.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
 import type { Limits } from "../limits/Limits.ts"
 import type { Metering } from "../metering/Metering.ts"
 import type { Usage } from "../metering/Usage.ts"
+import { Meters } from "../meters/meters.ts"
 import type { Session } from "./admission.ts"
 
 /** The reason why a socket is closed, as in the close frame. */
@@ -25,6 +28,8 @@ export interface Closing {
 /** A socket with subscriptions. */
 export interface Subscribed {
   readonly end: (closing: Closing) => void
+  /** The present session. If it is absent, the socket counts as one of every key. */
+  readonly session?: (() => Session) | undefined
 }
 
 /** The metered name of events: the method of their notifications. */
@@ -43,14 +48,16 @@ export class EventSettlement {
   readonly #clock: Clock.Clock
   readonly #limiter: Limiter["Service"]
   readonly #metering: Metering["Service"]
+  readonly #meters: Meters
   /** Events that were sent and are not on the disk yet: a row for each key and network. */
   #rows = new Map<string, Row>()
-  /** Credits that the limits do not know of yet, by project. */
+  /** Credits that the limits do not know of yet, by payer. */
   readonly #debts = new Map<string, Debt>()
   readonly #subscribed = new Map<string, Set<Subscribed>>()
 
-  constructor(clock: Clock.Clock, limiter: Limiter["Service"], metering: Metering["Service"]) {
+  constructor(clock: Clock.Clock, limiter: Limiter["Service"], metering: Metering["Service"], meters = new Meters()) {
     this.#clock = clock
+    this.#meters = meters
     this.#limiter = limiter
     this.#metering = metering
   }
@@ -86,11 +93,15 @@ export class EventSettlement {
     row.credits += credits
     row.bytes += bytes
     this.#rows.set(name, row)
-    const debt = this.#debts.get(project.id) ?? { project, credits: 0, since: undefined, wording: {} }
+    // No requests: only the credits of the day concern a key.
+    const members = membersOf(holder, 0)
+    const payer = payerOf(holder, members)
+    const debt = this.#debts.get(payer) ?? { payer, project, members, credits: 0, since: undefined, wording: {} }
     debt.project = project
+    debt.members = members
     debt.wording = config.settings.wording
     debt.credits += credits
-    this.#debts.set(project.id, debt)
+    this.#debts.set(payer, debt)
   }
 
   /** Writes all events sent until now. Never fails: a project whose events cannot be recorded gets no more of them. */
@@ -106,14 +117,20 @@ export class EventSettlement {
 
   #record(rows: ReadonlyArray<Row>): Effect.Effect<void> {
     // Events that may have been stored are not stored again: they would count twice.
-    return Effect.catch(this.#metering.recordAll(rows.map(toUsage)), (error) =>
-      Effect.andThen(
-        Effect.logError("events cannot be recorded", error.message),
+    const usages = rows.map(toUsage)
+    return Effect.matchEffect(this.#metering.recordAll(usages), {
+      onSuccess: () =>
         Effect.sync(() => {
-          for (const project of new Set(rows.map(({ project }) => project))) this.#sever(project, SERVICE_UNAVAILABLE)
-        })
-      )
-    )
+          for (const usage of usages) this.#meters.used(usage)
+        }),
+      onFailure: (error) =>
+        Effect.andThen(
+          Effect.logError("events cannot be recorded", error.message),
+          Effect.sync(() => {
+            for (const project of new Set(rows.map(({ project }) => project))) this.#sever(project, SERVICE_UNAVAILABLE)
+          })
+        )
+    })
   }
 
   /** Takes the owed credits, up to the capacity of the bucket at once. */
@@ -122,7 +139,7 @@ export class EventSettlement {
     const { limits } = project
     const credits = Math.min(debt.credits, limits.burst ?? limits.creditsPerSecond ?? Infinity)
     if (credits === 0) return this.#owe(debt)
-    return Effect.matchEffect(this.#limiter.admit(project.id, withoutPlaces(limits), credits), {
+    return Effect.matchEffect(this.#limiter.admit(project.id, withoutPlaces(limits), credits, debt.members), {
       onSuccess: (admission) => {
         debt.credits -= credits
         // Events that are sent during this settlement are another debt.
@@ -131,7 +148,8 @@ export class EventSettlement {
       onFailure: (error) => {
         if (error._tag !== "LimitExceeded") return this.#forget(debt, SERVICE_UNAVAILABLE)
         if (error.limit === "rate") return this.#owe(debt)
-        return this.#forget(debt, { code: 1008, reason: LimitExceeded.answer(error, debt.wording).error.message })
+        const closing = { code: 1008, reason: LimitExceeded.answer(error, debt.wording).error.message }
+        return this.#forget(debt, closing, error.of)
       }
     })
   }
@@ -139,7 +157,7 @@ export class EventSettlement {
   /** Keeps a debt for the credits of the next seconds. */
   #owe(debt: Debt): Effect.Effect<void> {
     if (debt.credits === 0) {
-      this.#debts.delete(debt.project.id)
+      this.#debts.delete(debt.payer)
       return Effect.void
     }
     debt.since ??= this.now()
@@ -150,19 +168,29 @@ export class EventSettlement {
    * Ends a debt that cannot be paid. It still counts for the day; otherwise a client that reconnects would get the same
    * amount again.
    */
-  #forget({ credits, project }: Debt, closing: Closing): Effect.Effect<void> {
-    this.#debts.delete(project.id)
-    this.#sever(project.id, closing)
+  #forget(debt: Debt, closing: Closing, of?: LimitExceeded.LimitExceeded["of"]): Effect.Effect<void> {
+    const { credits, members, payer, project } = debt
+    this.#debts.delete(payer)
+    this.#sever(project.id, closing, of === undefined ? undefined : payer)
     const { creditsPerDay } = project.limits
-    if (creditsPerDay === undefined) return Effect.void
-    const admitted = this.#limiter.admit(project.id, { creditsPerDay }, 0)
+    if (creditsPerDay === undefined && members === undefined) return Effect.void
+    const day = creditsPerDay === undefined ? {} : { creditsPerDay }
+    const admitted = this.#limiter.admit(project.id, day, 0, members)
     return Effect.ignore(Effect.flatMap(admitted, (admission) => this.#limiter.settle(admission, credits)))
   }
 
-  #sever(project: string, closing: Closing): void {
-    for (const socket of this.#subscribed.get(project) ?? []) socket.end(closing)
+  /** Ends the sockets of a project, or only those of one payer in it. */
+  #sever(project: string, closing: Closing, payer?: string): void {
+    for (const socket of this.#subscribed.get(project) ?? []) {
+      const holder = payer === undefined ? undefined : socket.session?.().holder
+      if (holder === undefined || payerOf(holder, membersOf(holder, 0)) === payer) socket.end(closing)
+    }
   }
 }
+
+/** Names the limits that events are paid from: those of a project, or those of one of its keys too. */
+const payerOf = ({ project }: Holder, members: Members | undefined): string =>
+  members === undefined ? project.id : JSON.stringify([project.id, ...members.all.map(({ id, kind }) => [kind, id])])
 
 interface Row {
   readonly project: string
@@ -174,7 +202,9 @@ interface Row {
 }
 
 interface Debt {
+  readonly payer: string
   project: Project
+  members: Members | undefined
   wording: LimitExceeded.Wording
   credits: number
   /** Time from which the debt has not been paid in full. */

@@ -33,6 +33,8 @@ export const make = (pipeline: Pipeline, fork: Fork): Exchanges => {
     refuse,
     own: (exchange, known) => {
       exchange.owner = {
+        project: known.holder.project.id,
+        network: known.place,
         refuse: (refusal) => refuse(exchange, known, refusal),
         recordUnasked: () => recordUnasked(exchange, known)
       }

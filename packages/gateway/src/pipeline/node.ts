@@ -3,27 +3,57 @@ import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
+import * as DoorRefusal from "@plumbline/provider/node/Refusal"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import type * as Tracer from "effect/Tracer"
 
 import * as Redaction from "../errors/Redaction.ts"
+import * as VerdictHeaders from "../integrity/headers.ts"
+import type { Meters } from "../meters/meters.ts"
 import { UpstreamFault } from "../networks/UpstreamFault.ts"
+import * as Tracing from "../tracing/tracing.ts"
 import type { Session } from "./admission.ts"
-import type * as Packets from "./packets.ts"
+import * as Packets from "./packets.ts"
 import type { Subscriptions } from "./subscriptions.ts"
 
 /** Answers the messages of a packet. The status of each call is set in its item. */
 export const answersOf = (
   session: Session,
   packet: Packets.Packet,
-  way: { readonly subscriptions?: Subscriptions | undefined }
+  way: {
+    readonly subscriptions?: Subscriptions | undefined
+    readonly requestId?: string | undefined
+    readonly span?: Tracer.Span | undefined
+  },
+  meters: Meters
 ): Effect.Effect<Message.Answers> => {
   const { config, network } = session
   const { answerBytes, batchConcurrency } = config.settings.limits
   const deadline = performance.now() + config.settings.timeouts.answer
+  const { slowCall, tracing } = config.settings
   let resultBytes = 0
+
+  /** The place of a call in the log. Its parameters stay out: they may be private. */
+  const noted = (method: string, took: number, status?: number) => ({
+    network: network.name,
+    method,
+    ...(status === undefined ? {} : { status }),
+    duration: `${Math.round(took)}ms`,
+    project: session.holder.project.id,
+    requestId: way.requestId ?? ""
+  })
+
+  /** Counts a call that has ended, and logs it if it was slow. */
+  const ended = <A, E>(method: string, start: number, then: Effect.Effect<A, E>): Effect.Effect<A, E> => {
+    const took = performance.now() - start
+    meters.answered(network.name, method, took)
+    if (took <= slowCall) return then
+    meters.slow++
+    return Effect.andThen(Effect.annotateLogs(Effect.logWarning("slow call"), noted(method, took)), then)
+  }
 
   const ask = (
     item: Packets.Item,
@@ -35,25 +65,28 @@ export const answersOf = (
       onSuccess: (result) => {
         config.states.set(network, "up")
         resultBytes += result.length
-        return resultBytes > answerBytes ? answerTooLarge : Exit.succeed(result)
+        if (network.isChecked === true) item.headers = VerdictHeaders.ofAnswer(result)
+        return ended(method, start, resultBytes > answerBytes ? answerTooLarge : Exit.succeed(result))
       },
       onFailure: (error) => {
-        if (!(error instanceof UpstreamFault)) {
+        const answer = error instanceof UpstreamFault ? refusalOf(method, error.reason) : error
+        if (answer !== undefined) {
           config.states.set(network, "up")
-          return Exit.fail(error)
+          if (network.isChecked === true) item.headers = VerdictHeaders.ofError(answer)
+          return ended(method, start, Exit.fail(answer))
         }
-        const { _tag: reason } = error.reason
+        const { _tag: reason } = (error as UpstreamFault).reason
+        meters.faulted(network.name, reason)
         config.states.set(network, reason === "TooLarge" ? "up" : "down")
         const said = faults[reason] ?? broken
         item.status = said.status
-        return Effect.logWarning("upstream fault", error.message).pipe(
-          Effect.annotateLogs({
-            network: network.name,
-            method,
-            status: said.status,
-            duration: `${Math.round(performance.now() - start)}ms`
-          }),
-          Effect.andThen(Exit.fail(said.error))
+        return ended(
+          method,
+          start,
+          Effect.logWarning("upstream fault", error.message).pipe(
+            Effect.annotateLogs(noted(method, performance.now() - start, said.status)),
+            Effect.andThen(Exit.fail(said.error))
+          )
         )
       }
     })
@@ -62,7 +95,7 @@ export const answersOf = (
   const dispatcher = Dispatcher.make({
     // Bytes and time of the answers are limited here, where the statuses are set.
     limits: { concurrency: batchConcurrency, maxAnswerBytes: Infinity, timeout: "Infinity" },
-    call: ({ method, notification, place }) => {
+    call: Packets.observing(packet, ({ method, notification, place }) => {
       const item = packet.items[place]!
       if (Result.isFailure(item.checked)) return item.checked.failure
       if (resultBytes > answerBytes) return answerTooLarge
@@ -73,7 +106,9 @@ export const answersOf = (
       const params = item.checked.success
       const { feeds } = network
       if (feeds === undefined || (method !== feeds.subscribe && method !== feeds.unsubscribe)) {
-        return ask(item, method, network.upstream.call(method, params))
+        const called = network.upstream.call(method, params)
+        const attributes = { "rpc.system": "jsonrpc", "rpc.method": method, "plumbline.network": network.name }
+        return ask(item, method, Tracing.call(tracing, way.span, method, attributes, called))
       }
       const { subscriptions } = way
       if (subscriptions === undefined) return unnotified
@@ -81,7 +116,7 @@ export const answersOf = (
       if (notification) return unanswered
       if (method === feeds.unsubscribe) return subscriptions.unsubscribe(params[0])
       return ask(item, method, subscriptions.subscribe(feeds, params))
-    },
+    }),
     onDefect: (cause, { method, place }) => {
       packet.items[place]!.status = 500
       return Effect.logError("call died", Redaction.text(Cause.pretty(cause))).pipe(
@@ -92,6 +127,18 @@ export const answersOf = (
   return dispatcher.answer(packet.message)
 }
 
+/** Returns the answer of the integrity checks: no node told the truth, or none could prove it. They log it themselves. */
+const refusalOf = (method: string, reason: UpstreamFault["reason"]): ErrorObject.ErrorObject | undefined => {
+  switch (reason._tag) {
+    case "Refuted":
+      return DoorRefusal.refuted(method, reason)
+    case "Unproven":
+      return ErrorObject.make(reason.code, reason.message, reason.data ?? undefined)
+    default:
+      return undefined
+  }
+}
+
 /** The answer to a call that failed because of the service or the node. */
 export const broken = { status: 502, error: ErrorObject.internalError() }
 const timedOut = { status: 504, error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "request timed out") }
@@ -99,10 +146,21 @@ const wrongChain = {
   status: 502,
   error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the nodes of this network are of another chain")
 }
+// The limits are those of this service at its nodes, not the caller's: so 503 and not 429.
+const limited = {
+  status: 503,
+  error: ErrorObject.make(ErrorCode.LIMIT_EXCEEDED, "the nodes of this network are over their limits")
+}
+const disagreement = {
+  status: 502,
+  error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the nodes of this network disagree")
+}
 // geth's code and text, although EIP-1474 has another meaning for the code.
 const tooLarge = { status: 200, error: ErrorObject.make(ErrorCode.TRANSACTION_REJECTED, "response too large") }
 /** The answer to a fault, by its reason. Any other fault is answered with `broken`. */
 const faults: { readonly [Reason in UpstreamFault["reason"]["_tag"]]?: typeof broken } = {
+  Disagreement: disagreement,
+  Limited: limited,
   TimedOut: timedOut,
   TooLarge: tooLarge,
   WrongChain: wrongChain

@@ -3,12 +3,14 @@
  */
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
 import * as Allowlist from "../accounts/Allowlist.ts"
 import { LEFT } from "../http/exchange.ts"
-import { UNKNOWN_METHOD, type Usage } from "../metering/Usage.ts"
+import { type NetworkTimes, timesOf } from "../metering/latency/recorder.ts"
+import { type Outcome, UNKNOWN_METHOD, type Usage } from "../metering/Usage.ts"
 import type { Session } from "./admission.ts"
 import * as CallCheck from "./CallCheck.ts"
 import type { Job } from "./turns.ts"
@@ -24,6 +26,10 @@ export interface Item {
   readonly checked: Result.Result<ReadonlyArray<unknown>, Exit.Exit<never, ErrorObject.ErrorObject>>
   /** The status of this message, or the one that it would have alone. */
   status: number
+  /** Headers of its answer, if it is the only one. */
+  headers?: ReadonlyArray<string>
+  /** The outcome, if the status does not tell it. */
+  outcome: Outcome | undefined
 }
 
 export interface Packet {
@@ -32,6 +38,8 @@ export interface Packet {
   readonly items: ReadonlyArray<Item>
   /** True if an array surrounds the items, which costs too. */
   readonly isBatch: boolean
+  /** Takes the times of its calls at the node. */
+  readonly times: NetworkTimes
 }
 
 /** The metered name of a message that is no request. */
@@ -64,7 +72,7 @@ const unread = ErrorObject.internalError()
 const CHECKED = 16 * 1024
 
 /** Reads and checks a packet, in steps: each parses or checks one large message, or some small ones. */
-export const read = (session: Session, body: Uint8Array): Job<Packet> => {
+export const read = (session: Session, body: Uint8Array, times: NetworkTimes): Job<Packet> => {
   // Made in the first step: even its start takes time if a packet begins with much white space.
   let reading: Message.Reader | undefined
   let message: Message.Packet | undefined
@@ -75,9 +83,9 @@ export const read = (session: Session, body: Uint8Array): Job<Packet> => {
     const bytesIn = body.length
     switch (message._tag) {
       case "Refused":
-        return { message, bytesIn, items: [invalid(session, bytesIn)], isBatch: false }
+        return { message, bytesIn, items: [invalid(session, bytesIn)], isBatch: false, times }
       case "Single":
-        return { message, bytesIn, items: [itemOf(session, message.entry, bytesIn)], isBatch: false }
+        return { message, bytesIn, items: [itemOf(session, message.entry, bytesIn)], isBatch: false, times }
       case "Batch": {
         const { entries } = message
         let checked = 0
@@ -88,7 +96,7 @@ export const read = (session: Session, body: Uint8Array): Job<Packet> => {
           checked += size
           if (checked >= CHECKED && items.length < entries.length) return undefined
         }
-        return { message, bytesIn, items, isBatch: true }
+        return { message, bytesIn, items, isBatch: true, times }
       }
     }
   }
@@ -117,12 +125,12 @@ const itemOf = (session: Session, entry: Message.Entry, bytesIn: number): Item =
   const credits = costs.call(network.name, method)
   const checked = CallCheck.check(network.methods, entry, feeds)
   if (Result.isFailure(checked)) {
-    return { method, credits, bytesIn, checked: Result.fail(Exit.fail(checked.failure)), status: 200 }
+    return { method, credits, bytesIn, checked: Result.fail(Exit.fail(checked.failure)), status: 200, outcome: "error" }
   }
   if (!rules.call(entry.method, checked.success)) {
-    return { method, credits, bytesIn, checked: notAllowed, status: Allowlist.rejected.status }
+    return { method, credits, bytesIn, checked: notAllowed, status: Allowlist.rejected.status, outcome: undefined }
   }
-  return { method, credits, bytesIn, checked: Result.succeed(checked.success), status: 200 }
+  return { method, credits, bytesIn, checked: Result.succeed(checked.success), status: 200, outcome: undefined }
 }
 
 const notAllowed = Result.fail(Exit.fail(Allowlist.rejected.error))
@@ -133,7 +141,8 @@ const invalid = ({ config }: Session, bytesIn: number): Item => ({
   credits: config.settings.costs.charged(0, 400),
   bytesIn,
   checked: unasked,
-  status: 200
+  status: 200,
+  outcome: "error"
 })
 
 /** Returns the maximum cost of a packet. */
@@ -149,9 +158,45 @@ export const reserved = ({ config }: Session, { isBatch, items }: Packet): numbe
 }
 
 /** Ends all items with this status: none of them has an answer of its own. */
-export const end = ({ items }: Packet, status: number): void => {
-  for (const item of items) item.status = status
+export const end = ({ items }: Packet, status: number, outcome?: Outcome): void => {
+  for (const item of items) {
+    item.status = status
+    item.outcome = outcome
+  }
 }
+
+/** Returns the function that answers calls, which also notes the outcome and the time of each. */
+export const observing =
+  <C extends { readonly place: number }>(
+    { items, times }: Packet,
+    answer: (call: C) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
+  ) =>
+  (call: C): Effect.Effect<Uint8Array, ErrorObject.ErrorObject> => {
+    const item = items[call.place]!
+    const answered = answer(call)
+    // Its outcome is known already, and no node is asked.
+    if (Result.isFailure(item.checked)) return answered
+    const start = performance.now()
+    return Effect.matchEffect(answered, {
+      onSuccess: (result) => {
+        timesOf(times, item.method).add(performance.now() - start)
+        return Exit.succeed(result)
+      },
+      onFailure: (error) => {
+        timesOf(times, item.method).add(performance.now() - start)
+        // Another status tells it already.
+        if (item.status === 200) item.outcome = outcomeOf(error)
+        return Exit.fail(error)
+      }
+    })
+  }
+
+/**
+ * Returns the outcome of an error object: `reverted` for the codes and words by which nodes report that a contract
+ * reverted. 3 is geth's code, and that of most nodes; -32015 is Nethermind's; 40 and 41 are those of the second chain.
+ */
+export const outcomeOf = ({ code, message }: ErrorObject.ErrorObject): Outcome =>
+  code === 3 || code === -32_015 || code === 40 || code === 41 || /\breverted\b/iu.test(message) ? "reverted" : "error"
 
 /**
  * Returns the usages of a packet whose answer has this status and size. A batch has one more usage than items: it has
@@ -169,11 +214,12 @@ export const usages = (
   let inItems = 0
   let inAnswers = 0
   const all: Array<Usage> = []
-  for (const [index, { bytesIn, credits, method, status }] of items.entries()) {
+  for (const [index, { bytesIn, credits, method, outcome, status }] of items.entries()) {
     const bytesOut = isBatch ? (answers[index]?.length ?? 0) : answer.bytesOut
     inItems += bytesIn
     inAnswers += bytesOut
-    all.push({ ...common, method, status, calls: 1, credits: costs.charged(credits, status), bytesIn, bytesOut })
+    const charged = costs.charged(credits, status)
+    all.push({ ...common, method, status, outcome, calls: 1, credits: charged, bytesIn, bytesOut })
   }
   if (isBatch) {
     all.push({

@@ -4,9 +4,10 @@
  */
 import * as Effect from "effect/Effect"
 
+import { membersOf } from "../accounts/members.ts"
 import * as Refusal from "../http/Refusal.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
-import { UNKNOWN_METHOD } from "../metering/Usage.ts"
+import { overLimit, UNKNOWN_METHOD } from "../metering/Usage.ts"
 import type { Known } from "./admission.ts"
 import type { Outcome, Settlement } from "./settlement.ts"
 
@@ -25,16 +26,17 @@ export const refuse = (
 ): Effect.Effect<Refusal.Refusal> => {
   const { config, holder, place, product, terms } = known
   const { costs, wording } = config.settings
-  const outcome = (answer: Refusal.Refusal): Outcome<Refusal.Refusal> => ({
+  const outcome = (answer: Refusal.Refusal, limit?: string): Outcome<Refusal.Refusal> => ({
     answer,
     usages: [
       {
         project: holder.project.id,
         product,
         network: place,
-        method: UNKNOWN_METHOD,
+        method: known.method ?? UNKNOWN_METHOD,
         status: answer.status,
         key: holder.key.id,
+        outcome: limit === undefined ? undefined : overLimit(limit),
         calls: 1,
         credits: terms.credits(costs, answer.status),
         bytesIn,
@@ -44,10 +46,11 @@ export const refuse = (
   })
   return settlement.run({
     ...terms.limit(holder.project, costs),
+    members: membersOf(holder, 1),
     work: () => Effect.succeed(outcome(refusal)),
     exceeded: (exceeded) => {
       const { error, headers, status } = LimitExceeded.answer(exceeded, wording)
-      return outcome(terms.exceeded(status, error, headers))
+      return outcome(terms.exceeded(status, error, headers), exceeded.limit)
     },
     closed: () => outcome(Refusal.unavailable),
     unmetered: () => Refusal.unavailable

@@ -6,11 +6,13 @@ import * as Effect from "effect/Effect"
 
 import type { Project } from "../accounts/Account.ts"
 import { InFlight } from "../http/inFlight.ts"
+import type { Members } from "../limits/KeyLimits.ts"
 import type { Admission, Limiter } from "../limits/Limiter.ts"
 import type { LimitExceeded } from "../limits/LimitExceeded.ts"
 import type { Metering } from "../metering/Metering.ts"
 import type { MeteringError } from "../metering/MeteringError.ts"
 import type { Usage } from "../metering/Usage.ts"
+import { Meters } from "../meters/meters.ts"
 
 /** The outcome of work: the answer, and the usage that is on the disk before the answer leaves. */
 export interface Outcome<A> {
@@ -24,6 +26,8 @@ export interface Job<A> {
   readonly users?: InFlight<object> | undefined
   /** The maximum cost. */
   readonly credits: number
+  /** The key and the user that have limits of their own; undefined if there are none. */
+  readonly members?: Members | undefined
   /**
    * Runs the work. The work cannot be interrupted, except in parts that it marks as interruptible itself. So work that
    * began is recorded even if its caller has left.
@@ -44,7 +48,11 @@ export interface Settlement {
   readonly idle: Effect.Effect<void>
 }
 
-export const make = (limiter: Limiter["Service"], metering: Metering["Service"]): Settlement => {
+export const make = (
+  limiter: Limiter["Service"],
+  metering: Metering["Service"],
+  meters: Meters = new Meters()
+): Settlement => {
   const underWay = new InFlight<object>()
   let down = false
 
@@ -67,7 +75,10 @@ export const make = (limiter: Limiter["Service"], metering: Metering["Service"])
   ): Effect.Effect<A> =>
     Effect.matchEffect(metering.recordAll(usages), {
       onFailure: (error) => Effect.andThen(failed(error), Effect.map(settle(admission, 0), unmetered)),
-      onSuccess: () => Effect.andThen(recorded(), Effect.as(settle(admission, creditsOf(usages)), answer))
+      onSuccess: () => {
+        for (const usage of usages) meters.used(usage)
+        return Effect.andThen(recorded(), Effect.as(settle(admission, creditsOf(usages)), answer))
+      }
     })
 
   const settle = (admission: Admission | undefined, charged: number): Effect.Effect<void> =>
@@ -84,9 +95,12 @@ export const make = (limiter: Limiter["Service"], metering: Metering["Service"])
         return Effect.matchEffect(metering.ready, {
           onFailure: (error) => Effect.map(failed(error), job.unmetered),
           onSuccess: () =>
-            Effect.matchEffect(limiter.admit(project.id, project.limits, job.credits), {
-              onFailure: (error) =>
-                finish(job, error._tag === "LimitExceeded" ? job.exceeded(error) : job.closed(), undefined),
+            Effect.matchEffect(limiter.admit(project.id, project.limits, job.credits, job.members), {
+              onFailure: (error) => {
+                const isExceeded = error._tag === "LimitExceeded"
+                meters.limited(isExceeded ? error.limit : "unavailable")
+                return finish(job, isExceeded ? job.exceeded(error) : job.closed(), undefined)
+              },
               onSuccess: (admission) =>
                 Effect.onError(
                   Effect.flatMap(job.work(), (outcome) => finish(job, outcome, admission)),

@@ -1,8 +1,13 @@
 /** The state of a service: its networks, its limits, its metering. */
+import * as Effect from "effect/Effect"
+
 import type * as Limiter from "../limits/Limiter.ts"
 import type * as Metering from "../metering/Metering.ts"
+import type { Network } from "../networks/Network.ts"
 import type * as Upstream from "../networks/Upstream.ts"
-import type { Config } from "./config.ts"
+import type * as IpfsOptions from "../settings/IpfsOptions.ts"
+import type { Config, Live } from "./config.ts"
+import type { Head, Heads } from "./heads.ts"
 
 /**
  * The state of a service, as in the answer of `/health`. It holds nothing about a project, and nothing secret.
@@ -16,20 +21,61 @@ export interface Status {
     /** The state of each node, if there are several. */
     readonly upstreams?: ReadonlyArray<Upstream.Health> | undefined
   }>
+  /** The state of each IPFS node, and of the cache of its blocks, if they are watched. */
+  readonly ipfs?: IpfsOptions.Health | undefined
   readonly limiter: Limiter.State
   readonly metering: Metering.Status
 }
 
 /** Returns the present status: the state of each network's nodes by their last calls. */
-export const of = ({ networks, states }: Config, limiter: Limiter.State, metering: Metering.Status): Status => ({
-  networks: networks.map(({ chainId, name, upstream }, index) => {
+export const of = (
+  config: Config,
+  limiter: Limiter.State,
+  metering: Metering.Status,
+  ipfs: IpfsOptions.Health | undefined
+): Status => ({
+  networks: config.networks.map((network) => {
+    const { chainId, name, upstream } = network
     const upstreams = upstream.health?.()
-    const state = upstreams === undefined ? (states.get(networks[index]!) ?? "untried") : stateOf(upstreams)
-    return { name, chainId, upstream: state, ...(upstreams === undefined ? {} : { upstreams }) }
+    return { name, chainId, upstream: stateIn(config, network), ...(upstreams === undefined ? {} : { upstreams }) }
   }),
+  ...(ipfs === undefined ? {} : { ipfs }),
   limiter,
   metering
 })
+
+/** A network as an operator sees it. */
+export interface NetworkDetails {
+  readonly name: string
+  readonly chainId: number | string
+  readonly hosts: ReadonlyArray<string>
+  readonly upstream: Upstream.UpstreamState
+  /** True if the answers of its nodes are checked or proven. */
+  readonly checked: boolean
+  readonly head: Head | undefined
+  /** A single node without a name has that of the network. */
+  readonly nodes: ReadonlyArray<Upstream.Health>
+}
+
+/** Returns every network with its hosts, its latest block and its nodes. */
+export const details = ({ current }: Live, heads: Heads): Effect.Effect<ReadonlyArray<NetworkDetails>> =>
+  Effect.forEach(
+    current.networks,
+    (network) =>
+      Effect.map(heads(network), (head) => {
+        const { chainId, hosts, name, upstream } = network
+        const state = stateIn(current, network)
+        const nodes = upstream.health?.() ?? [{ name, state, behind: undefined }]
+        const checked = "isChecked" in network && network.isChecked === true
+        return { name, chainId, hosts, upstream: state, checked, head, nodes }
+      }),
+    { concurrency: "unbounded" }
+  )
+
+const stateIn = ({ states }: Config, network: Network): Upstream.UpstreamState => {
+  const nodes = network.upstream.health?.()
+  return nodes === undefined ? (states.get(network) ?? "untried") : stateOf(nodes)
+}
 
 /** Nodes with their own probes are known better than by the last call. */
 const stateOf = (nodes: ReadonlyArray<Upstream.Health>): Upstream.UpstreamState => {

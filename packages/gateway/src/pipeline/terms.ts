@@ -12,6 +12,8 @@ export interface Terms {
   readonly limit: (project: Project, costs: Costs) => { readonly project: Project; readonly credits: number }
   /** Returns the charged credits of a refusal with this status. */
   readonly credits: (costs: Costs, status: number) => number
+  /** The refusal of a project whose list of networks does not name the place. */
+  readonly notListed: Refusal.Refusal
   /** Returns the refusal of a project that is over its limit. */
   readonly exceeded: (status: number, error: ErrorObject.ErrorObject, headers: ReadonlyArray<string>) => Refusal.Refusal
 }
@@ -21,5 +23,6 @@ export const calls: Terms = {
   product: "rpc",
   limit: (project, costs) => ({ project, credits: costs.charged(0, 400) }),
   credits: (costs, status) => costs.charged(0, status),
+  notListed: Refusal.notAllowed,
   exceeded: Refusal.withError
 }

@@ -6,6 +6,7 @@ import * as RequestBody from "../http/requestBody.ts"
 import type { Route } from "../http/route.ts"
 import type { Session } from "../pipeline/Pipeline.ts"
 import type { Serving } from "../pipeline/serving.ts"
+import * as Tracing from "../tracing/tracing.ts"
 import { isWebSocket, type Keyed, keyedCallerOf, keyedOf } from "./target.ts"
 
 export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serving): Route => {
@@ -38,11 +39,17 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
   }
 
   return {
+    name: "rpc",
     upgrades: isWebSocket,
     serve: (exchange, target) => {
       const keyed = keyedOf(target)
       if (keyed === undefined) return false
-      const { method } = exchange.request
+      const { headers, method } = exchange.request
+      exchange.span = Tracing.begin(live.current.settings.tracing, "POST /v3", headers, {
+        "http.request.method": method ?? "",
+        "http.route": keyed._tag === "Rpc" ? "/v3" : "/ws/v3",
+        "plumbline.request_id": exchange.requestId
+      })
       if (keyed._tag === "WebSocket") {
         // A request without the upgrade is a mistake, but an unknown caller is not told of it.
         const refusal = method === "GET" ? Refusal.upgradeRequired : Refusal.methodNotAllowed("GET")

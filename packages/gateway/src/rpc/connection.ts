@@ -1,5 +1,6 @@
 /** One WebSocket: each message through the pipeline, answers as they come, bounds on both directions. */
 import type { Buffer } from "node:buffer"
+import type { IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
 
 import * as Cause from "effect/Cause"
@@ -7,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
+import type * as Tracer from "effect/Tracer"
 import type { WebSocket } from "ws"
 
 import * as Redaction from "../errors/Redaction.ts"
@@ -18,12 +20,15 @@ import * as Refusal from "../http/Refusal.ts"
 import type { Live } from "../pipeline/config.ts"
 import type { Closing, EventSettlement } from "../pipeline/eventSettlement.ts"
 import type { Answer, Pipeline, Session } from "../pipeline/Pipeline.ts"
+import * as Tracing from "../tracing/tracing.ts"
 import { type MessageSubscriptions, SocketSubscriptions } from "./subscriptions.ts"
 
 export class WebSocketConnection {
   readonly #socket: WebSocket
   /** Checked again with each message. */
   #session: Session
+  readonly #requestId: string
+  readonly #traceHeaders: IncomingHttpHeaders
   readonly #pipeline: Pipeline
   readonly #live: Live
   readonly #budget: Budget
@@ -53,6 +58,9 @@ export class WebSocketConnection {
     readonly socket: WebSocket
     readonly transport: Socket
     readonly session: Session
+    readonly requestId: string
+    /** The headers of its handshake: its messages belong to the trace that they name. */
+    readonly headers: IncomingHttpHeaders
     readonly pipeline: Pipeline
     readonly live: Live
     readonly budget: Budget
@@ -62,6 +70,9 @@ export class WebSocketConnection {
   }) {
     this.#socket = options.socket
     this.#session = options.session
+    this.#requestId = options.requestId
+    const { traceparent } = options.headers
+    this.#traceHeaders = traceparent === undefined ? {} : { traceparent }
     this.#pipeline = options.pipeline
     this.#live = options.live
     this.#budget = options.budget
@@ -91,6 +102,11 @@ export class WebSocketConnection {
       this.#subscriptions.close()
       options.onClose(this)
     })
+  }
+
+  /** The number of its subscriptions. */
+  get subscriptions(): number {
+    return this.#subscriptions.size
   }
 
   /** Pings the peer; ends it if it did not answer the previous ping. */
@@ -163,6 +179,11 @@ export class WebSocketConnection {
     this.#close(closing)
   }
 
+  #place(): Tracing.Attributes {
+    const { holder, place } = this.#session
+    return { "plumbline.project": holder.project.id, "plumbline.network": place }
+  }
+
   #receive(message: Uint8Array): void {
     if (this.#closing !== undefined) return
     this.#waiting.push(message)
@@ -223,10 +244,16 @@ export class WebSocketConnection {
       this.#budget.give(message.length)
       this.#finish()
     }
-    const fiber = this.#fork(this.#handle(message, subscriptions), WHOLE)
+    const { tracing } = this.#live.current.settings
+    const span = Tracing.begin(tracing, "message /ws/v3", this.#traceHeaders, {
+      "http.route": "/ws/v3",
+      "plumbline.request_id": this.#requestId
+    })
+    const fiber = this.#fork(this.#handle(message, subscriptions, span), WHOLE)
     this.#fibers.add(fiber)
     fiber.addObserver((exit) => {
       this.#fibers.delete(fiber)
+      if (span !== undefined) Tracing.end(span, exit._tag === "Success" ? exit.value.status : 500, this.#place())
       if (exit._tag === "Success") {
         const answer = exit.value
         // Over a WebSocket every error is an error object: a refusal here has closed the socket.
@@ -236,13 +263,19 @@ export class WebSocketConnection {
       }
       subscriptions.abandoned()
       if (Cause.hasInterruptsOnly(exit.cause)) return finish()
-      this.#fork(Effect.logError("message died", Redaction.text(Cause.pretty(exit.cause))))
+      const died = Effect.logError("message died", Redaction.text(Cause.pretty(exit.cause)))
+      this.#fork(Effect.annotateLogs(died, { requestId: this.#requestId }))
       this.#send(this.#pipeline.fail(this.#session, message, Refusal.failed).body, subscriptions, finish)
     })
   }
 
-  #handle(message: Uint8Array, subscriptions: MessageSubscriptions): Effect.Effect<Answer | Refusal.Refusal> {
-    const way = { kind: "webSocket", interrupted: this.#interrupted, subscriptions } as const
+  #handle(
+    message: Uint8Array,
+    subscriptions: MessageSubscriptions,
+    span: Tracer.Span | undefined
+  ): Effect.Effect<Answer | Refusal.Refusal> {
+    const requestId = this.#requestId
+    const way = { kind: "webSocket", interrupted: this.#interrupted, subscriptions, requestId, span } as const
     return Effect.suspend(() => {
       const renewed = this.#renew()
       const known = Exits.exitOf(renewed)

@@ -15,6 +15,7 @@ import { InFlight } from "../http/inFlight.ts"
 import type { Listener } from "../http/listener.ts"
 import { refuseRaw } from "../http/rawRefusal.ts"
 import * as Refusal from "../http/Refusal.ts"
+import * as RequestId from "../http/requestId.ts"
 import * as HttpTarget from "../http/target.ts"
 import type { Live } from "../pipeline/config.ts"
 import type { EventSettlement } from "../pipeline/eventSettlement.ts"
@@ -50,6 +51,8 @@ export const make = (options: {
     // Compressed messages cost memory per socket, and a small one can expand to a large one.
     perMessageDeflate: false
   })
+  const ids = new WeakMap<IncomingMessage, string>()
+  acceptor.on("headers", (headers, request) => headers.push(`${RequestId.HEADER}: ${ids.get(request) ?? ""}`))
 
   /** Returns the reason why there is no room for one more socket, or undefined. */
   const full = (project: string): Refusal.Refusal | undefined => {
@@ -62,6 +65,8 @@ export const make = (options: {
   const open = (session: Session, request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { id } = session.holder.project
     acceptor.options.maxPayload = live.current.settings.limits.bodyBytes
+    const requestId = RequestId.of(request)
+    ids.set(request, requestId)
     acceptor.handleUpgrade(request, socket, head, (webSocket) => {
       perProject.set(id, (perProject.get(id) ?? 0) + 1)
       large.follow(webSocket, request.socket)
@@ -70,6 +75,8 @@ export const make = (options: {
           socket: webSocket,
           transport: request.socket,
           session,
+          requestId,
+          headers: request.headers,
           pipeline,
           live,
           budget: listener.budget,

@@ -35,6 +35,10 @@ export class SocketSubscriptions {
     this.#events = events
   }
 
+  get size(): number {
+    return this.#all.size
+  }
+
   /** Returns the subscriptions of one message's calls. */
   message(): MessageSubscriptions {
     return new MessageSubscriptions(this)

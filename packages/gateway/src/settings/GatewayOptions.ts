@@ -9,9 +9,11 @@ import * as Callers from "../http/callers.ts"
 import type { CallerOf } from "../http/callers.ts"
 import type { Mount } from "../http/Mount.ts"
 import * as Mounts from "../http/mounts.ts"
+import * as Tls from "../http/Tls.ts"
 import type * as LimitExceeded from "../limits/LimitExceeded.ts"
 import * as Costs from "../metering/Costs.ts"
 import type { Network } from "../networks/Network.ts"
+import type { Tracing } from "../tracing/tracing.ts"
 import * as IpfsOptions from "./IpfsOptions.ts"
 
 export type { CallerOf } from "../http/callers.ts"
@@ -43,13 +45,29 @@ export interface GatewayOptions {
   readonly costs?: Costs.Costs | undefined
   /** The wording of exceeded limits. */
   readonly wording?: LimitExceeded.Wording | undefined
+  /**
+   * The certificate for HTTPS and secure WebSockets. Default: none, and the listener speaks plain HTTP. A reload can
+   * bring another one, and cannot switch between plain and secure.
+   */
+  readonly tls?: Tls.Tls | undefined
   /** Handlers of other programs on the same listener. Default: none. */
   readonly mounts?: ReadonlyArray<Mount> | undefined
+  /**
+   * Bytes of an answer to calls from which it is compressed by Brotli or gzip, if the caller takes that. Default 4096;
+   * 0 compresses none.
+   */
+  readonly compressFrom?: number | undefined
   /** Log each HTTP request: method, redacted path, status, duration. Default false. */
   readonly accessLog?: boolean | undefined
+  /** Log each call to a node that takes longer, without its parameters. Default: none. */
+  readonly slowCall?: Duration.Input | undefined
+  /** Makes spans of requests and of their calls to nodes. Default: none. */
+  readonly tracing?: Tracing | undefined
 }
 
 export type { Mount } from "../http/Mount.ts"
+
+export type { Tracing } from "../tracing/tracing.ts"
 
 /**
  * Bounds of size and number. Each is a whole number above zero.
@@ -128,11 +146,13 @@ export interface Timeouts {
 export const defaults: {
   readonly host: string
   readonly port: number
+  readonly compressFrom: number
   readonly limits: Limits
   readonly timeouts: Timeouts
 } = {
   host: "127.0.0.1",
   port: 0,
+  compressFrom: 4096,
   limits: {
     bodyBytes: 5 * 1024 * 1024,
     batch: 1000,
@@ -175,7 +195,13 @@ export interface Settings {
   readonly costs: Costs.Costs
   readonly wording: LimitExceeded.Wording
   readonly mounts: ReadonlyArray<Mount>
+  readonly tls: Tls.Checked | undefined
   readonly accessLog: boolean
+  /** Bytes; Infinity if no answer is compressed. */
+  readonly compressFrom: number
+  /** Milliseconds; Infinity if no call is logged. */
+  readonly slowCall: number
+  readonly tracing: Tracing | undefined
 }
 
 /**
@@ -216,8 +242,18 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
     }
     timeouts[name] = Math.ceil(millis)
   }
+  const { compressFrom = defaults.compressFrom } = options
+  if (!Number.isSafeInteger(compressFrom) || compressFrom < 0) {
+    return badOption("compressFrom", "must be a whole number from 0")
+  }
+  const slowCall = options.slowCall === undefined ? Infinity : millisOf(options.slowCall)
+  if (!(slowCall >= 1)) return badOption("slowCall", "must be a time from 1 millisecond")
+  const { sample = 0 } = options.tracing ?? {}
+  if (!(sample >= 0 && sample <= 1)) return badOption("tracing.sample", "must be a number from 0 to 1")
   const ipfs = options.ipfs === undefined ? undefined : IpfsOptions.resolve(options.ipfs)
   if (ipfs !== undefined && Result.isFailure(ipfs)) return Result.fail(ipfs.failure)
+  const tls = options.tls === undefined ? undefined : Tls.check(options.tls)
+  if (tls !== undefined && Result.isFailure(tls)) return badOption("tls", tls.failure)
   const callerOf = Callers.make(options.trustedProxies ?? [])
   if (callerOf === undefined) {
     return badOption("trustedProxies", "must be addresses or networks, such as 10.0.0.0/8")
@@ -237,7 +273,11 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
     costs: options.costs ?? Result.getOrThrow(Costs.make()),
     wording: options.wording ?? {},
     mounts,
-    accessLog: options.accessLog ?? false
+    tls: tls?.success,
+    accessLog: options.accessLog ?? false,
+    compressFrom: compressFrom === 0 ? Infinity : compressFrom,
+    slowCall,
+    tracing: options.tracing
   })
 }
 

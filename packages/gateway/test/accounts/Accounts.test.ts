@@ -48,7 +48,10 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           project: project.id,
           start: shown(issued).slice(0, 4),
           createdAt: 1_800_000_000_000,
-          endsAt: null
+          endsAt: null,
+          label: null,
+          expiresAt: null,
+          limits: {}
         })
         assert.deepStrictEqual(yield* accounts.lookup(shown(issued)), {
           account,

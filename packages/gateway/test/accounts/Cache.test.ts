@@ -18,7 +18,7 @@ const holderOf = (name: string, endsAt: number | null = null, project = "p", acc
     allowlist: Allowlist.none,
     limits: Limits.none
   },
-  key: { id: "k", project, start: "0000", createdAt: 0, endsAt },
+  key: { id: "k", project, start: "0000", createdAt: 0, endsAt, label: null, expiresAt: null, limits: {} },
   secretHash: ""
 })
 

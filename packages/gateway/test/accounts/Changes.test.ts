@@ -188,15 +188,15 @@ for (const { fresh, name, skipped } of Databases.kinds) {
       }).pipe(Effect.scoped)
     )
 
-    it.effect("a database of the version before gets the log of changes, and keeps what it has", () =>
+    it.effect("a database of an older version gets the log of changes, and keeps what it has", () =>
       Effect.gen(function* () {
         const database = yield* fresh
         const { migrations } = AccountsTables
-        const older = { ...migrations, steps: migrations.steps.slice(0, -1) }
+        const older = { ...migrations, steps: migrations.steps.slice(0, 3) }
         const pair = ApiKey.generate()
         const { keyHash, keyStart, secretHash } = ApiKey.digests(pair)
         yield* Effect.gen(function* () {
-          assert.strictEqual(yield* Migrations.run(older), migrations.steps.length - 1)
+          assert.strictEqual(yield* Migrations.run(older), 3)
           const sql = yield* SqlClient.SqlClient
           yield* sql`UPDATE accounts_revision SET revision = 7`
           yield* sql`INSERT INTO accounts ${sql.insert({ id: "a", name: "Ada", card: 0, card_until: null })}`

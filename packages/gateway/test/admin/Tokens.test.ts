@@ -1,6 +1,15 @@
 /** Wrong tokens, address by address; and requests that reach the endpoints by another way. */
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts, Limiter, LimiterStore, Metering, MeteringStore, Sqlite, UsageFigures } from "@plumbline/gateway"
+import {
+  AccessPolicy,
+  Accounts,
+  Limiter,
+  LimiterStore,
+  Metering,
+  MeteringStore,
+  Sqlite,
+  UsageFigures
+} from "@plumbline/gateway"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -77,12 +86,20 @@ describe("the endpoints", () => {
         limiter: yield* Limiter.Limiter,
         metering: yield* Metering.Metering,
         operations: () => ({}),
-        scope: yield* Effect.scope
+        scope: yield* Effect.scope,
+        lifetime: 60_000,
+        sql: yield* SqlClient.SqlClient,
+        policy: AccessPolicy.card(),
+        lies: { write: () => Effect.void, list: Effect.succeed([]) },
+        sessions: { begin: () => Effect.never, find: () => Effect.undefined, end: () => Effect.void }
       })
-      const status = (actor: string | undefined) =>
+      const status = (label: string | undefined) =>
         Effect.map(
           // This simulates a mount that does not check the token.
-          app(new Request("http://here/admin/v1/accounts"), actor as string),
+          app(
+            new Request("http://here/admin/v1/accounts"),
+            label === undefined ? (undefined as never) : { _tag: "Operator", label, session: undefined }
+          ),
           (answer) => answer.status
         )
       assert.deepStrictEqual([yield* status("ops"), yield* status(undefined)], [200, 401])

@@ -15,6 +15,8 @@ const settings: Listener.Settings = {
   timeouts: { headers: 1000, request: 1000, idle: 1000, write: 1000 },
   callerOf: () => "",
   mounts: [],
+  tls: undefined,
+  compressFrom: Infinity,
   accessLog: false
 }
 
@@ -73,7 +75,12 @@ describe("a listener", () => {
     Effect.gen(function* () {
       const recorded: Array<string> = []
       const own = (name: string, hasBegun: boolean) => (exchange: HttpExchange) => {
-        exchange.owner = { refuse: () => undefined, recordUnasked: () => void recorded.push(name) }
+        exchange.owner = {
+          project: "p",
+          network: "n",
+          refuse: () => undefined,
+          recordUnasked: () => void recorded.push(name)
+        }
         exchange.isAccountedFor = hasBegun
       }
       const { url } = yield* start([below("/idle", own("idle", false)), below("/begun", own("begun", true))])

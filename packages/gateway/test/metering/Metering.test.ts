@@ -22,6 +22,7 @@ const fake = (commit: (batch: MeteringStore.Batch, tries: number) => Effect.Effe
       state.pings++
       return state.up ? Effect.void : Effect.fail(broken)
     }),
+    addLatencies: () => Effect.void,
     forget: () => Effect.void
   }
   return { asked, state, store }
@@ -43,7 +44,7 @@ const open = (store: MeteringStore.Store, options?: Metering.Options) =>
   )
 
 /** Returns the number of calls in the rows of a batch. */
-const calls = ({ rows }: MeteringStore.Batch): number => rows.reduce((sum, row) => sum + row[7], 0)
+const calls = ({ rows }: MeteringStore.Batch): number => rows.reduce((sum, row) => sum + row[8], 0)
 
 const problem = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(effect), (error) => (Reflect.get(error as object, "problem") as string) ?? String(error))
@@ -152,7 +153,7 @@ describe("a call", () => {
       yield* disk.open
       yield* end(last)
       assert.deepStrictEqual(
-        asked.map(({ rows }) => rows.map((row) => [row[0], row[7]])),
+        asked.map(({ rows }) => rows.map((row) => [row[0], row[8]])),
         [
           [[60_000, 1]],
           [
@@ -349,7 +350,7 @@ describe("what is in memory", () => {
       yield* disk.open
       yield* Effect.forEach(fibers, end)
       assert.deepStrictEqual(
-        asked.map(({ rows }) => rows.map((row) => [row[5], row[7]])),
+        asked.map(({ rows }) => rows.map((row) => [row[5], row[8]])),
         [
           [[200, 1]],
           [

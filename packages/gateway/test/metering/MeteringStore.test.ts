@@ -40,7 +40,7 @@ const batch = (writer: string, number: number, calls: number): MeteringStore.Bat
   writer,
   number,
   at: NOON,
-  rows: [[NOON, "p1", "rpc", "live", "eth_call", 200, "k1", calls, 80 * calls, 1, 1, 0, 0]],
+  rows: [[NOON, "p1", "rpc", "live", "eth_call", 200, "k1", "ok", calls, 80 * calls, 1, 1, 0, 0]],
   levels: []
 })
 
@@ -126,7 +126,7 @@ describe.each(Databases.kinds)("a batch in $name", (kind) => {
       const minutes = Array.from({ length: 70 }, (_, i) => NOON + i * MINUTE)
       yield* store.commit({
         ...batch("a", 1, 1),
-        rows: minutes.map((minute) => [minute, "p1", "rpc", "live", "eth_call", 200, "k1", 1, 2, 3, 4, 5, 6]),
+        rows: minutes.map((minute) => [minute, "p1", "rpc", "live", "eth_call", 200, "k1", "ok", 1, 2, 3, 4, 5, 6]),
         levels: minutes.map((minute, i) => [minute, "p1", i % 7])
       })
       const at = (table: string) => sql<{ readonly at: number }>`SELECT at FROM ${sql(table)} ORDER BY at`.values

@@ -9,7 +9,7 @@ import { type Closing, EventSettlement } from "../../src/pipeline/eventSettlemen
 /** Makes a session with the parts that billing reads. */
 const sessionOf = (project: string, limits: Limits.Limits, place = "live"): Session =>
   ({
-    holder: { project: { id: project, limits }, key: { id: `key of ${project}` } },
+    holder: { project: { id: project, limits }, key: { id: `key of ${project}`, limits: {} } },
     product: "rpc",
     place,
     config: { settings: { wording: {} } }
@@ -85,6 +85,36 @@ describe("events", () => {
         recorded.flat().reduce((sum, { credits }) => sum + credits, 0),
         110
       )
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("of a key end with its own credits of the day, for the sockets of that key alone", () =>
+    Effect.gen(function* () {
+      const { billing, left } = yield* start()
+      const keyed = (key: string, creditsPerDay: number): Session => {
+        const session = sessionOf("a", { creditsPerDay: 1000 })
+        return {
+          ...session,
+          holder: { ...session.holder, key: { ...session.holder.key, id: key, limits: { creditsPerDay } } }
+        }
+      }
+      const sessions = [keyed("one", 100), keyed("two", 500)] as const
+      const closed = sessions.map((session) => {
+        const closings: Array<Closing> = []
+        billing.join("a", { end: (closing) => void closings.push(closing), session: () => session })
+        return closings
+      })
+      billing.charge(sessions[0], 60, 1)
+      billing.charge(sessions[1], 60, 1)
+      yield* billing.flush
+      assert.deepStrictEqual(closed, [[], []])
+      billing.charge(sessions[0], 50, 1)
+      yield* billing.flush
+      const gone = { code: 1008, reason: "daily credits of the API key exceeded, request rate limited" }
+      assert.deepStrictEqual(closed, [[gone], []])
+      // The project pays for all 170 that were sent.
+      assert.isFalse(yield* left("a", { creditsPerDay: 1000 }, 831))
+      assert.isTrue(yield* left("a", { creditsPerDay: 1000 }, 830))
     }).pipe(Effect.provide(memory))
   )
 

@@ -21,7 +21,8 @@ const started = Effect.gen(function* () {
 const closing = (service: Effect.Success<typeof started>, gate: keyof Held.Held["gates"]) =>
   Effect.gen(function* () {
     const closed = yield* Effect.forkChild(service.close)
-    yield* Effect.sleep(100)
+    // long enough for a busy machine: the time to drain is 30 ms
+    yield* Effect.sleep(1500)
     yield* service.gates[gate].open
     yield* Fiber.join(closed)
   })

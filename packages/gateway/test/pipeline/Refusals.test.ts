@@ -5,7 +5,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { AccessPolicy, Allowlist } from "@plumbline/gateway"
-import { Effect, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 
 import * as Ipfs from "../support/ipfs.ts"
 import * as Metered from "../support/metered.ts"
@@ -93,12 +93,14 @@ const unknown = (text: string, ofIpfs?: string): Ways => {
 /** Refused by the head of the request: alike on every way, and a WebSocket is not opened. IPFS has no credits. */
 const byHead = (body: string, headers: Readonly<Record<string, string>>): Ways => {
   const rpc: Expected = { status: 403, body, headers, metered: ["rpc unknown 403 1 5"] }
-  return { HTTP: rpc, "a batch": rpc, "a WebSocket": rpc, IPFS: { ...rpc, metered: ["ipfs unknown 403 1 0"] } }
+  return { HTTP: rpc, "a batch": rpc, "a WebSocket": rpc, IPFS: { ...rpc, metered: ["ipfs version 403 1 0"] } }
 }
 
 const withError = (id: number | null, error: string): string => `{"jsonrpc":"2.0","id":${id},"error":${error}}`
 const both = (error: string): string => `[${withError(1, error)},${withError(2, error)}]`
 
+const NOT_LISTED =
+  "rejected due to project ID settings: the project's allowlist of networks lacks ipfs. Add ipfs to the list\n"
 const REJECTED = '{"code":-32002,"message":"rejected due to project ID settings"}'
 const NO_CARD = "a billing card is required: add one to your account\n"
 
@@ -215,6 +217,40 @@ const cases: Readonly<Record<string, Case>> = {
     reaches: true,
     expected: answered
   },
+  "a key that has expired": {
+    before: ({ accounts, holder }) =>
+      Effect.gen(function* () {
+        const expiresAt = (yield* Clock.currentTimeMillis) + 20
+        yield* accounts.updateKey(holder.key.id, { expiresAt })
+        yield* Effect.sleep("30 millis")
+      }),
+    expected: unknown("invalid project id", WRONG_BASIC)
+  },
+  "more requests than the key may send": {
+    before: (service) =>
+      Effect.andThen(
+        service.accounts.updateKey(service.holder.key.id, { limits: { requestsPerSecond: 1, burst: 3 } }),
+        Effect.replicateEffect(Service.ask(service, { body: storageAt(0) }), 3)
+      ),
+    expected: overLimit(
+      "request rate of the API key exceeded",
+      String.raw`,"current_rps":[0-9.]+,"allowed_rps":1,"backoff_seconds":[0-9.]+`,
+      /^[1-9][0-9]*$/u
+    )
+  },
+  "no credits of the day for the key": {
+    options: { gateway: { wording: { dayStatus: 402 } } },
+    before: (service) =>
+      Effect.andThen(
+        service.accounts.updateKey(service.holder.key.id, { limits: { creditsPerDay: 300 } }),
+        Effect.replicateEffect(Service.ask(service, { body: storageAt(0) }), 3)
+      ),
+    expected: overLimit(
+      "daily credits of the API key exceeded, request rate limited",
+      String.raw`,"backoff_seconds":[0-9.]+`,
+      /^[1-9][0-9]*$/u
+    )
+  },
   "a suspended project": {
     options: { project: { suspended: true } },
     expected: byHead("project is suspended\n", TEXT)
@@ -233,7 +269,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "a network that is not listed": {
     options: allowing({ networks: ["mainnet"] }),
-    expected: byHead(withError(null, REJECTED), JSON_TYPE)
+    expected: { ...byHead(withError(null, REJECTED), JSON_TYPE), IPFS: byHead(NOT_LISTED, TEXT).IPFS! }
   },
   "a method that is not listed": { options: allowing({ methods: ["eth_call"] }), expected: byCall },
   "an address that is not listed": {

@@ -99,7 +99,8 @@ describe("viem", () => {
           }),
         settle: () => Effect.void,
         admitAddress: () => Effect.void,
-        state: () => ({ store: "up", whenDown: "closed" })
+        state: () => ({ store: "up", whenDown: "closed" }),
+        standing: () => Effect.undefined
       })
       const service = yield* Metered.start({ instead: limiter, node: () => ({ result: VALUE }) })
       const statuses: Array<number> = []

@@ -23,6 +23,10 @@ const changes: Readonly<
     "invalid project id",
     ({ accounts, holder }) => accounts.rotateKey(holder.key.id, { overlap: "500 millis" })
   ],
+  "its key expires, so that its overlap ends": [
+    "invalid project id",
+    ({ accounts, holder }) => accounts.updateKey(holder.key.id, { expiresAt: 500 })
+  ],
   "its project is suspended": [
     "project is suspended",
     ({ accounts, holder }) => accounts.updateProject(holder.project.id, { suspended: true })

@@ -34,9 +34,20 @@ describe("options that make no sense stop the service:", () => {
           [network(name)]
         ] as const
     ),
-    ...["v3", "ws", "api", "admin", "health", "ready", "metrics", "console", "billing", "Health"].map(
-      (name) => [`networks: the name "${name}" begins paths of the service`, [network(name)]] as const
-    ),
+    ...[
+      "v3",
+      "ws",
+      "api",
+      "admin",
+      "health",
+      "ready",
+      "livez",
+      "readyz",
+      "metrics",
+      "console",
+      "billing",
+      "Health"
+    ].map((name) => [`networks: the name "${name}" begins paths of the service`, [network(name)]] as const),
     [
       "mounts: paths of a network begin with those of /live/extra",
       one,

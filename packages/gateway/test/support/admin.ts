@@ -4,7 +4,6 @@ import {
   AdminClient,
   AdminServer,
   AdminToken,
-  type BillingCards,
   Gateway,
   type GatewayError,
   Limiter,
@@ -45,7 +44,7 @@ export const service = (
   database: Layer.Layer<SqlClient.SqlClient, StateError.StateError>,
   options: Partial<AdminServer.Options> = {},
   loggers: ReadonlyArray<Logger.Logger<unknown, unknown>> = [],
-  more?: Layer.Layer<BillingCards.BillingCards, StateError.StateError, Accounts.Accounts | SqlClient.SqlClient>
+  more?: Layer.Layer<never, StateError.StateError, Accounts.Accounts | SqlClient.SqlClient>
 ): Layer.Layer<Services, Failure> => {
   const state = Layer.mergeAll(
     Accounts.layer,

@@ -40,7 +40,8 @@ export const start = Effect.fnUntraced(function* (
           counts.charged += credits
         }),
       admitAddress: () => Effect.void,
-      state: () => ({ store: "up", whenDown: "closed" })
+      state: () => ({ store: "up", whenDown: "closed" }),
+      standing: () => Effect.undefined
     }),
     Layer.succeed(Metering.Metering, {
       ...metering,

@@ -1,11 +1,12 @@
 /** A process that requests as much as it is told to, and counts the admitted calls. It runs until it is killed. */
-import { LimiterStore, type Limits, RedisLimiterStore } from "@plumbline/gateway"
+import { type KeyLimits, LimiterStore, type Limits, RedisLimiterStore } from "@plumbline/gateway"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 
 export interface Order {
   readonly url: string
   readonly id: string
   readonly limits: Limits.Limits
+  readonly members?: KeyLimits.Members
   readonly calls: number
   readonly credits: number
   /** Milliseconds. */
@@ -20,13 +21,13 @@ export interface Counted {
 
 const scope = Scope.makeUnsafe()
 
-const run = ({ calls, credits, id, lease = 30_000, limits, url }: Order): Effect.Effect<Counted> =>
+const run = ({ calls, credits, id, lease = 30_000, limits, members, url }: Order): Effect.Effect<Counted> =>
   Effect.gen(function* () {
     const layer = RedisLimiterStore.layer({ url: Redacted.make(url), lease })
     const store = Context.get(yield* Layer.buildWithScope(layer, scope), LimiterStore.LimiterStore)
     const passed: Array<number> = []
     const refused: Array<number> = []
-    const call = Effect.match(store.take("project", id, limits, credits), {
+    const call = Effect.match(store.take("project", id, limits, credits, members), {
       onSuccess: ({ at }) => passed.push(at),
       onFailure: (error) => (error._tag === "LimitExceeded" ? refused.push(error.at) : process.exit(1))
     })

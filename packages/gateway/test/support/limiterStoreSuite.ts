@@ -1,6 +1,6 @@
 /** The requirements for every store of limits; the suite runs over each of them. */
 import { assert, describe, it } from "@effect/vitest"
-import { type LimitExceeded, type Limits, LimiterStore } from "@plumbline/gateway"
+import { type KeyLimits, type LimitExceeded, type Limits, LimiterStore } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 
@@ -178,6 +178,58 @@ export const suite = <E>(
         const small = yield* take(store, "a", { creditsPerSecond: 1, burst: 2 }, 2)
         assert.isTrue(Result.isSuccess(small))
         assert.isTrue(Result.isFailure(yield* take(store, "a", { creditsPerSecond: 1, burst: 200 }, 60)))
+      }))
+
+    test("of a key hold under those of its project, and a refusal of either takes nothing of both", (store) =>
+      Effect.gen(function* () {
+        const limits = { creditsPerDay: 100 }
+        const members = (id: string, limits: KeyLimits.KeyLimits, requests = 1) => ({
+          requests,
+          all: [{ kind: "key" as const, id, limits }]
+        })
+        const own = { creditsPerDay: 30, requestsPerSecond: 1, burst: 4 }
+        const asked = (id: string, credits: number, requests?: number) =>
+          Effect.result(store.take("project", "p", limits, credits, members(id, own, requests)))
+        const reasonOf = (decided: Result.Result<unknown, unknown>) => {
+          const exceeded = Result.isFailure(decided) ? (decided.failure as LimitExceeded.LimitExceeded) : undefined
+          return exceeded && [exceeded.limit, exceeded.of, exceeded.allowed, exceeded.current]
+        }
+        const first = yield* asked("a", 20)
+        assert.deepStrictEqual(reasonOf(yield* asked("a", 11)), ["day", "key", 30, 20])
+        assert.deepStrictEqual(reasonOf(yield* asked("a", 1, 5)), ["burst", "key", 4, 5])
+        // The refused calls took nothing of the project: 80 are left for other keys.
+        assert.isUndefined(reasonOf(yield* asked("b", 30)))
+        assert.isUndefined(reasonOf(yield* asked("c", 30)))
+        assert.deepStrictEqual(reasonOf(yield* asked("d", 21)), ["day", undefined, 100, 80])
+        // The refused call took nothing of the key.
+        assert.isUndefined(reasonOf(yield* asked("d", 20)))
+        // What was not charged goes back to both.
+        if (Result.isFailure(first)) return assert.fail("refused")
+        yield* store.settle(first.success, 5)
+        assert.deepStrictEqual(reasonOf(yield* asked("a", 16)), ["day", undefined, 100, 85])
+        assert.isUndefined(reasonOf(yield* asked("a", 15)))
+        // A name belongs to a project, and keys and users are apart.
+        assert.isUndefined(reasonOf(yield* Effect.result(store.take("project", "q", limits, 30, members("a", own)))))
+        const user = { requests: 1, all: [{ kind: "user" as const, id: "a", limits: own }] }
+        assert.isUndefined(reasonOf(yield* Effect.result(store.take("project", "q", limits, 30, user))))
+      }))
+
+    test("of a key and a user and their project are told by the longest wait", (store) =>
+      Effect.gen(function* () {
+        const limits = { creditsPerSecond: 100, burst: 100 }
+        const members = (requests: number): KeyLimits.Members => ({
+          requests,
+          all: [
+            { kind: "key", id: "k", limits: { requestsPerSecond: 10, burst: 10 } },
+            { kind: "user", id: "u", limits: { requestsPerSecond: 1, burst: 10 } }
+          ]
+        })
+        yield* store.take("project", "p", limits, 100, members(10))
+        const refused = yield* Effect.flip(store.take("project", "p", limits, 50, members(8)))
+        if (refused._tag !== "LimitExceeded") return assert.fail("no limit")
+        assert.deepStrictEqual([refused.limit, refused.of, refused.allowed], ["rate", "user", 1])
+        assert.isAbove(refused.retryAfter!, 7000)
+        assert.isAtMost(refused.retryAfter!, 8000)
       }))
 
     test("count whole numbers of any size exactly", (store) =>

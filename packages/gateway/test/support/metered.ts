@@ -74,6 +74,8 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
     accounts,
     holder,
     limiter: Context.get(context, Limiter.Limiter),
+    figures,
+    metering: Context.get(context, Metering.Metering),
     rows
   }
 })
@@ -101,9 +103,20 @@ export const meteringDown = (ready: boolean): Layer.Layer<Metering.Metering> => 
     ready: ready ? Effect.void : failing,
     record: () => failing,
     recordAll: () => failing,
+    latencies: Metering.latencies(),
     status: Effect.succeed({ store: "down", waiting: 0, rows: 0 } as const)
   })
 }
+
+/** Metering in whose memory this number of calls waits. */
+export const meteringWaits = (waiting: number): Layer.Layer<Metering.Metering> =>
+  Layer.succeed(Metering.Metering, {
+    ready: Effect.void,
+    record: () => Effect.never,
+    recordAll: () => Effect.never,
+    latencies: Metering.latencies(),
+    status: Effect.succeed({ store: "up", waiting, rows: 1 } as const)
+  })
 
 /** A limiter of its own counts, in memory. */
 export const overMemory = <E>(

@@ -50,6 +50,7 @@ export const usage = (random: Random.Random): Usage.Usage => {
     network: ipfs ? "ipfs" : Random.pick(random, ["live", "history"]),
     method: Random.pick(random, ipfs ? ["add", "pin/add"] : ["eth_call", "eth_getProof", "unknown"]),
     status: Random.pick(random, [200, 200, 200, 429, 502]),
+    outcome: Random.pick(random, ["ok", "ok", "reverted", "error", "day"]),
     key: Random.pick(random, ["k1", "k2"]),
     calls: Random.pick(random, [0, 1, 1, 1, 30]),
     credits: count(5000),

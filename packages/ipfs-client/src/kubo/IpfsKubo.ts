@@ -20,21 +20,18 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
-import * as Block from "../block/Block.ts"
 import * as Car from "../car/Car.ts"
 import * as Cid from "../cid/Cid.ts"
 import { type Client, defaults, type Failure, IpfsClient } from "../client/IpfsClient.ts"
-import * as DagCodec from "../codec/DagCodec.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
 import * as PinName from "../commands/PinName.ts"
 import { IpfsNode, type Node, type Pin, type PinLsOptions } from "../node/IpfsNode.ts"
 import { Failed, type IpfsNodeError, NotSupported, PinRefused } from "../node/IpfsNodeError.ts"
 import * as NodePath from "../node/NodePath.ts"
+import * as NodeReads from "../node/NodeReads.ts"
 import { failure, invalid, ofFailure } from "./failure.ts"
-import * as Reading from "./reading.ts"
 import * as Writing from "./writing.ts"
 
 /**
@@ -66,29 +63,10 @@ export const make = (ipfs: Client<Failure>): Node => {
   const blockAt = (path: string) => NodePath.resolveBlock(source, path)
 
   return {
+    ...NodeReads.make(source),
     add: (entries, options = {}) => Writing.add(ipfs, entries, options),
-    cat: (path, range) => Reading.cat(source, path, range),
-    get: (path) => Reading.get(source, path),
-    ls: (path) => Reading.ls(source, path),
-    stat: (path) => Reading.stat(source, path),
-    blockGet: (path) => Effect.flatMap(blockAt(path), (cid) => Reading.block(source, cid)),
     blockPut: (bytes, options = {}) => Writing.blockPut(ipfs, bytes, options),
-    blockStat: (path) =>
-      Effect.flatMap(blockAt(path), (cid) =>
-        Effect.map(Reading.block(source, cid), ({ length }) => ({ cid, size: length }))
-      ),
-    dagGet: (path, outputCodec = "dag-json") =>
-      Effect.gen(function* () {
-        const { cid, inside, value } = yield* NodePath.resolve(source, path)
-        if (inside.length > 0) return yield* Effect.fromResult(encode(outputCodec, value))
-        const bytes = yield* Reading.block(source, cid)
-        if (Block.codecs.get(cid.code) === outputCodec) return bytes
-        const decoded = yield* Effect.fromResult(NodePath.valueOf({ cid, bytes }))
-        return yield* Effect.fromResult(encode(outputCodec, decoded))
-      }),
     dagPut: (data, options = {}) => Writing.dagPut(ipfs, data, options),
-    dagResolve: (path) =>
-      Effect.map(NodePath.resolve(source, path), ({ cid, inside }) => ({ cid, remainder: inside.join("/") })),
     dagExport: (path) =>
       Stream.unwrap(
         Effect.map(blockAt(path), (cid) =>
@@ -188,8 +166,3 @@ const pinOf = ({ cid, name = "", type }: IpfsApi.Pin): Pin => {
     ...(through !== undefined && Cid.isCidText(through) ? { through: Cid.fromTextUnsafe(through) } : {})
   }
 }
-
-const encode = (codec: string, value: unknown): Result.Result<Uint8Array, IpfsNodeError> =>
-  DagCodec.isName(codec)
-    ? Result.mapError(DagCodec.encode(codec, value), (detail) => invalid(codec, detail))
-    : Result.fail(failure(new NotSupported({ what: `the codec ${codec.slice(0, 40)}` })))

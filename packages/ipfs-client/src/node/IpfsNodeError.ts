@@ -13,6 +13,7 @@
  * | `PinRefused` | the caller | the present pins do not allow it |
  * | `QuotaExceeded` | the caller | it would be more than the caller's project may store, send or read |
  * | `Failed` | the node | its disk or its own upstream failed |
+ * | `TimedOut` | the node | it gave no answer in time |
  *
  * `message` has Kubo's words if Kubo has this error, because clients compare them. No error holds a folder or a URL.
  */
@@ -154,6 +155,16 @@ export class Failed extends Schema.TaggedError<Failed>()("Failed", { doing: Sche
   }
 }
 
+/** The node gave no answer within `milliseconds`. */
+export class TimedOut extends Schema.TaggedError<TimedOut>()("TimedOut", {
+  doing: Schema.String,
+  milliseconds: Schema.Number
+}) {
+  override get message(): string {
+    return `${this.doing}: no answer within ${this.milliseconds / 1000} seconds`
+  }
+}
+
 /** The reasons, as a Schema. */
 export const Reason = Schema.Union([
   InvalidRequest,
@@ -165,7 +176,8 @@ export const Reason = Schema.Union([
   Damaged,
   PinRefused,
   QuotaExceeded,
-  Failed
+  Failed,
+  TimedOut
 ])
 
 /** The reason of a failure. */

@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 
 import { ProtocolError, type Reason, TransportError } from "../error/JsonRpcError.ts"
 import type * as Envelope from "../transport/envelope.ts"
-import * as RetryAfter from "../transport/retryAfter.ts"
+import * as RetryAfter from "../transport/RetryAfter.ts"
 import * as HttpFailure from "./failure.ts"
 
 /** The status and headers of a reply. Headers are kept as they came. */

@@ -8,7 +8,7 @@ import type { Outcome } from "../transport/Transport.ts"
  * Returns the outcome that counts after one more node has answered. `before` did not settle the call; `now` does,
  * unless `isOpen`.
  *
- * Of two errors that leave the call open, the more telling one counts. If both are equally telling, a retryable one
+ * The more telling of two errors counts if both leave the call open. If both are equally telling, a retryable one
  * counts, so that the outcome does not seem final; otherwise the first one counts.
  */
 export const choose = (before: Outcome | undefined, now: Outcome, isOpen: boolean): Outcome => {

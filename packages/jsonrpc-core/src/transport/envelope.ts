@@ -13,7 +13,7 @@ import {
   TransportError
 } from "../error/JsonRpcError.ts"
 import * as NotJson from "./notJson.ts"
-import * as RetryAfter from "./retryAfter.ts"
+import * as RetryAfter from "./RetryAfter.ts"
 import * as Saying from "./saying.ts"
 import type { Redact } from "./saying.ts"
 import type * as Transport from "./Transport.ts"

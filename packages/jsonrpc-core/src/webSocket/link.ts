@@ -11,7 +11,7 @@ import * as Reader from "../session/reader.ts"
 import type { Session, Wire } from "../session/session.ts"
 import * as Monotonic from "../time/monotonic.ts"
 import type * as Envelope from "../transport/envelope.ts"
-import * as RetryAfter from "../transport/retryAfter.ts"
+import * as RetryAfter from "../transport/RetryAfter.ts"
 import * as Saying from "../transport/saying.ts"
 import type * as WebSocketLike from "./platform.ts"
 

@@ -53,7 +53,10 @@ export const DISCONNECTED = 4900
  * error.data // => { verdict: "REFUTED", method: "eth_getBalance", check: "account.balance", expected: "0x5", got: "0x6" }
  * ```
  */
-export const refuted = (method: string, { check, expected, got }: Refuted): ErrorObject.ErrorObject =>
+export const refuted = (
+  method: string,
+  { check, expected, got }: Pick<Refuted, "check" | "expected" | "got">
+): ErrorObject.ErrorObject =>
   ErrorObject.make(REFUTED, `refuted: ${check}`, { verdict: "REFUTED", method, check, expected, got })
 
 /**

@@ -2,6 +2,7 @@
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as WholeBlocks from "@plumbline/eth-methods/verified/WholeBlocks"
+import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
 import { map, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
@@ -34,9 +35,21 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
     ["eth_getStorageValues", client.getStorageValues],
     ["eth_getProof", client.getProof],
     // the header is enough for it
-    ["eth_blockNumber", () => Effect.map(client.getBlockByNumber("latest"), numberOf)]
+    [
+      "eth_blockNumber",
+      () =>
+        Effect.flatMap(client.getBlockByNumber("latest"), (found): Read<Verdict<unknown>> =>
+          found.value === null ? Effect.fail(headless) : Effect.succeed(numberOf(found))
+        )
+    ]
   ])
 }
+
+/** The node says that it has no latest block, or lacks the one that is trusted: there is no number to tell. */
+const headless = new JsonRpcError({
+  method: "eth_blockNumber",
+  reason: new MovedError({ detail: "the node does not have the latest block" })
+})
 
 /** The number of a block is proven with its header; a claim about another field says nothing of it. */
 const numberOf = (verdict: Verdict<Block.WithHashes | null>): Verdict<bigint | null> =>

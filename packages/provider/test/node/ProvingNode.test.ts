@@ -185,3 +185,11 @@ const emptyBlock = {
   transactions: [],
   uncles: []
 }
+
+it("has no number of blocks from a node that has no latest block", async () => {
+  const { refusal } = door({ eth_getBlockByNumber: null })
+  assert.deepInclude(await refusal("eth_blockNumber"), {
+    code: -32002,
+    message: "eth_blockNumber: MovedError: the node does not have the latest block"
+  })
+})

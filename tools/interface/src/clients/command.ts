@@ -3,8 +3,9 @@ import { spawn } from "node:child_process"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 
-/** The program. */
-export const MAIN: string = path.resolve(import.meta.dirname, "../../../../apps/plumbline/src/main.ts")
+/** The program: its sources, or the bundle if `PLUMBLINE_MAIN` names it (`pnpm test:bundle`). */
+export const MAIN: string =
+  process.env["PLUMBLINE_MAIN"] ?? path.resolve(import.meta.dirname, "../../../../apps/plumbline/src/main.ts")
 
 /** A process that listens, and the URLs that it announced. `await using` ends it. */
 export interface Listening extends AsyncDisposable {

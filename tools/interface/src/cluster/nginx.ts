@@ -18,7 +18,7 @@ export const skipped: string | undefined =
     ? undefined
     : "skipped: nginx is not installed (scripts/servers.sh)"
 
-const site = path.resolve(import.meta.dirname, "../../nginx.conf")
+const site = path.resolve(import.meta.dirname, "../../../../deploy/nginx/plumbline.conf")
 
 /** The addresses that the file says: for clients, for clients over TLS, and of the three processes. */
 const addresses = [8650, 8643, 8651, 8652, 8653].map((port) => `127.0.0.1:${port}`)
@@ -89,7 +89,8 @@ const certify = async (folder: string, hosts: ReadonlyArray<string>): Promise<st
   return readFile(file, "utf8")
 }
 
-const freePort = (): Promise<number> =>
+/** Returns a port that was free a moment ago. */
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
     server.once("error", reject)

@@ -18,6 +18,7 @@ import * as path from "node:path"
 import { parseArgs } from "node:util"
 import { Worker } from "node:worker_threads"
 
+import * as Random from "@plumbline/seeded/Random"
 import { WebSocket } from "ws"
 
 import type { Held } from "./service.ts"
@@ -38,17 +39,6 @@ const MOST = 50
 const KEY = "00112233445566778899aabbccddeeff"
 const AT_ONCE = 8
 const LIMIT = 5 * 1024 * 1024
-
-/** Numbers from 0 up to, not including, 1: mulberry32. */
-const randomOf = (seed: number): (() => number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 interface Service {
   readonly child: ChildProcess
@@ -139,7 +129,7 @@ const line = ({ bytes, health, longest, processor, shape, turn, way }: Finding):
     `  ${way.padEnd(17)}${`${(bytes / 1e6).toFixed(1)} MB`.padStart(7)}  ${shape.family}: ${shape.name}`
   ].join("")
 
-const shapes = [...Shapes.all, ...Shapes.mixed(randomOf(Number(values.seed)), Number(values.random))].filter(
+const shapes = [...Shapes.all, ...Shapes.mixed(Random.make(Number(values.seed)), Number(values.random))].filter(
   ({ family, name }) => `${family}: ${name}`.includes(values.only)
 )
 console.log(

@@ -39,14 +39,17 @@ const BOUNDARY = "the-boundary-of-the-comparison"
 /** Milliseconds that an answer may take. */
 const LIMIT = 60_000
 
-/** Asks a node at a URL, with trailers: without them our service cuts the answers that Kubo ends with one. */
+/**
+ * Asks a node at a URL, with trailers: without them our service cuts the answers that Kubo ends with one. A path with a
+ * slash before it is its gateway's.
+ */
 export const at =
-  (endpoint: Endpoint): Ask =>
+  (endpoint: Endpoint, gateway: string): Ask =>
   (path, { headers = {}, method = "POST", parts } = {}) =>
     new Promise((resolve, reject) => {
       const body = parts === undefined ? undefined : multipart(parts)
       const request = Http.request(
-        `${endpoint.url}/api/v0/${path}`,
+        path.startsWith("/") ? `${gateway}${path}` : `${endpoint.url}/api/v0/${path}`,
         {
           method,
           timeout: LIMIT,

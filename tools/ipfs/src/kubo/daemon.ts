@@ -9,10 +9,12 @@ import * as Daemons from "../daemon.ts"
 
 export interface Daemon {
   readonly url: string
+  /** The URL of its gateway. */
+  readonly gateway: string
   readonly stop: () => Promise<void>
 }
 
-/** Starts the daemon. It connects to no other machine: no peers, no discovery, no telemetry, no gateway. */
+/** Starts the daemon. It connects to no other machine: no peers, no discovery, no telemetry. */
 export const start = async (program: string): Promise<Daemon> => {
   const folder = await mkdtemp(path.join(tmpdir(), "kubo-"))
   const remove = () => rm(folder, { recursive: true, force: true })
@@ -35,9 +37,13 @@ export const start = async (program: string): Promise<Daemon> => {
     try {
       const said = await Daemons.until("Kubo", child, "Daemon is ready")
       const port = /RPC API server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/u.exec(said)?.[1]
-      if (port === undefined) throw new Error(`Kubo does not say where it listens: ${said.slice(-300)}`)
+      const gateway = /Gateway server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/u.exec(said)?.[1]
+      if (port === undefined || gateway === undefined) {
+        throw new Error(`Kubo does not say where it listens: ${said.slice(-300)}`)
+      }
       return {
         url: `http://127.0.0.1:${port}`,
+        gateway: `http://127.0.0.1:${gateway}`,
         stop: async () => {
           await Daemons.end(child)
           await remove()
@@ -59,5 +65,5 @@ const ADDRESSES = {
   AppendAnnounce: [],
   NoAnnounce: [],
   API: "/ip4/127.0.0.1/tcp/0",
-  Gateway: ""
+  Gateway: "/ip4/127.0.0.1/tcp/0"
 }

@@ -28,6 +28,31 @@ export const known: ReadonlyArray<Known> = [
       "ls says a mode and a target where there are some, and no time; Kubo says zeros, and Go's bits for directories"
   },
   {
+    rows: /^gateway/u,
+    at: /^cache-control$/u,
+    because: "the answer is for the holder of a key; one without a key is public, as at Kubo"
+  },
+  {
+    rows: /^gateway/u,
+    at: /^accept-ranges$/u,
+    because: "there are no ranges of a block, because a part of it proves nothing"
+  },
+  {
+    rows: /^gateway: bafkrei\w+\?format=car/u,
+    at: /^(?:status|thrown)$/u,
+    because: "a root that is not here is 404, as specified; Kubo answers 200 with bytes that are no CAR"
+  },
+  {
+    rows: /^gateway: CBOR\/list/u,
+    at: /^x-ipfs-roots$/u,
+    because: "the names within one block have one root together; Kubo repeats the block for each name"
+  },
+  {
+    rows: /^gateway: .*format=car&entity-bytes/u,
+    at: /^blocks/u,
+    because: "entity-bytes implies dag-scope=entity, as specified; Kubo takes all blocks"
+  },
+  {
     rows: /symlink|as (?:it is|they are) read|^read: (?:ls|files\/stat)/u,
     at: /(?:Mode|Size)$/u,
     because:

@@ -80,7 +80,7 @@ try {
     Effect.scoped(
       Effect.flatMap(Service.start, (ours) =>
         Effect.promise(async () => {
-          for (const row of asked) await compare(row, Ask.at(ours), Ask.at(target))
+          for (const row of asked) await compare(row, Ask.at(ours, ours.url), Ask.at(target, kubo.gateway))
         })
       )
     )

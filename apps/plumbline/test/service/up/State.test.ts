@@ -172,6 +172,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     expect(await pins(`${folder.path}/data`)).toEqual([])
     expect(await pins(elsewhere.path)).toEqual([theirs])
     expect((await readdir(`${folder.path}/data/ipfs`)).filter((file) => !/-(?:wal|shm)$/u.test(file))).toEqual([
+      "cache",
       `${name}.old`
     ])
     const ended = await service.stop()

@@ -13,6 +13,7 @@ import { HistoryChain, PreparedState } from "@plumbline/devnet"
 import { JsonRpcProvider } from "ethers"
 import { createPublicClient, http } from "viem"
 
+import * as Invocation from "../../../src/home/Invocation.ts"
 import * as Children from "../../support/Children.ts"
 import * as Prepared from "../../support/Prepared.ts"
 import * as Wire from "../../support/Wire.ts"
@@ -95,7 +96,8 @@ describe("a service", { timeout: TIMEOUT }, () => {
       "networks",
       "beaconUrl",
       "checkpoint",
-      "beaconNetwork"
+      "beaconNetwork",
+      "metricsUrl"
     ])
     const { port } = new URL(announcement.url)
     const at = (name: string) => ({ url: `http://127.0.0.1:${port}/${name}`, wsUrl: `ws://127.0.0.1:${port}/${name}` })
@@ -105,7 +107,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
       apiKey: expect.stringMatching(/^[0-9a-f]{32}$/),
       apiKeySecret: expect.stringMatching(/^[0-9a-f]{32}$/),
       ipfsUrl: `http://127.0.0.1:${port}`,
-      consoleUrl: null,
+      consoleUrl: `http://127.0.0.1:${port}/console/`,
       adminToken: expect.stringMatching(/^[0-9a-f]{64}$/),
       networks: [
         { name: "live", host: `live.localhost:${port}`, chainId: 31_337, ...at("live") },
@@ -119,7 +121,8 @@ describe("a service", { timeout: TIMEOUT }, () => {
       ],
       beaconUrl: `http://127.0.0.1:${port}/live_beacon`,
       checkpoint: expect.stringMatching(/^0x[0-9a-f]{64}$/),
-      beaconNetwork: `${folder.path}/beacon-network.json`
+      beaconNetwork: `${folder.path}/beacon-network.json`,
+      metricsUrl: null
     })
   })
 
@@ -253,6 +256,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
       beaconUrl: url,
       checkpoint,
       consoleUrl: _,
+      metricsUrl: _metricsUrl,
       ...announced
     } = JSON.parse(await service.firstLine)
     const beacon = { url, checkpoint, networkFile, networks: ["live"], isDefault: true }
@@ -401,7 +405,7 @@ describe("the usual port", { timeout: TIMEOUT }, () => {
       `uncle ${uncled.hash} --network history`,
       "pending"
     ]) {
-      expect(stdout).toContain(`npx --yes pnpm --silent plumbline ${command} --data ${folder.path}\n`)
+      expect(stdout).toContain(`${Invocation.words(Children.MAIN, {})} ${command} --data ${folder.path}\n`)
     }
   })
 })

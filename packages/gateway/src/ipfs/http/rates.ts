@@ -30,5 +30,6 @@ export const terms: Terms = {
   product: "ipfs",
   limit: (project) => ({ project: limited(project, undefined), credits: COST }),
   credits: () => 0,
+  notListed: Refusal.ipfsNotListed,
   exceeded: (status, { message }, headers) => Refusal.make(status, message, headers)
 }

@@ -7,6 +7,8 @@ import { IPFS_PLACE } from "../../networks/places.ts"
 import { callerOf } from "../../pipeline/exchanges.ts"
 import type { Serving } from "../../pipeline/serving.ts"
 import type { Settings } from "../../settings/GatewayOptions.ts"
+import * as Tracing from "../../tracing/tracing.ts"
+import * as Call from "./call.ts"
 import * as Rates from "./rates.ts"
 import * as IpfsServer from "./server.ts"
 
@@ -28,6 +30,12 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
 
   const command = (exchange: HttpExchange, server: IpfsServer.IpfsServer, target: IpfsServer.Target) => {
     const { request } = exchange
+    const { tracing } = live.current.settings
+    exchange.span = Tracing.begin(tracing, "POST /api/v0", request.headers, {
+      "http.request.method": request.method ?? "",
+      "http.route": "/api/v0",
+      "plumbline.request_id": exchange.requestId
+    })
     // Its nodes stay open until the request has ended.
     const { users } = live.current
     users.add(exchange)
@@ -36,7 +44,8 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     if (request.method === "OPTIONS") return server.preflight(exchange)
     const caller = { ...callerOf(request), key: undefined, host: request.headers.host, network: undefined }
     const from = live.current.settings.callerOf(request)
-    proceed(fork, exchange, pipeline.openBasic(from, caller, IPFS_PLACE, Rates.terms), (admitted) => {
+    const method = Call.find(target.path)?.name
+    proceed(fork, exchange, pipeline.openBasic(from, caller, IPFS_PLACE, Rates.terms, method), (admitted) => {
       // The caller left while its project was looked up, and its work would never be interrupted.
       if (exchange.response.destroyed) return
       if (inFlight.size > admitted.config.settings.limits.requests) {
@@ -47,6 +56,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
   }
 
   return {
+    name: "ipfs",
     serve: (exchange, { path, query }) => {
       if (!path.startsWith(PREFIX)) return false
       const server = serverNow()

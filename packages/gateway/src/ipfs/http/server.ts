@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 import type { Compiled } from "../../accounts/Allowlist.ts"
+import { membersOf } from "../../accounts/members.ts"
 import * as Redaction from "../../errors/Redaction.ts"
 import type { Budget } from "../../http/budget.ts"
 import { type HttpExchange, LEFT } from "../../http/exchange.ts"
@@ -16,7 +17,7 @@ import type { Fork } from "../../http/fork.ts"
 import * as Refusal from "../../http/Refusal.ts"
 import { UploadBody } from "../../http/uploadBody.ts"
 import * as LimitExceeded from "../../limits/LimitExceeded.ts"
-import { UNKNOWN_METHOD } from "../../metering/Usage.ts"
+import { overLimit, UNKNOWN_METHOD } from "../../metering/Usage.ts"
 import { IPFS_PLACE } from "../../networks/places.ts"
 import type { Admitted } from "../../pipeline/admission.ts"
 import type { Outcome, Settlement } from "../../pipeline/settlement.ts"
@@ -25,6 +26,7 @@ import * as Answers from "./answer.ts"
 import * as Call from "./call.ts"
 import type { Fault, Handler } from "./handler.ts"
 import { handlers } from "./handlers.ts"
+import * as Mutable from "./mutable.ts"
 import * as Origins from "./origins.ts"
 import * as Rates from "./rates.ts"
 import * as Tally from "./tally.ts"
@@ -82,7 +84,7 @@ export const make = (options: {
     const found = Call.find(path)
     if (found === undefined) return Result.fail(Refusal.unknownCommand)
     if (settings.disallowed.has(found.name)) return Result.fail(Refusal.disallowed)
-    if (!rules.call(found.name, [])) return Result.fail(Refusal.notAllowed)
+    if (!rules.call(found.name, [])) return Result.fail(Refusal.ipfsMethodNotListed(found.name))
     const encoding = request.headers["content-encoding"]
     if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") return Result.fail(Refusal.encoded)
     return Result.flatMap(Call.parse(found, query), (call) =>
@@ -158,7 +160,7 @@ export const make = (options: {
     const name = Call.find(target.path)?.name
     const { key, project } = holder
     const tally = Tally.empty()
-    const outcome = (answer: Answers.Ending, stored?: number): Outcome<Answers.Ending> => ({
+    const outcome = (answer: Answers.Ending, stored?: number, limit?: string): Outcome<Answers.Ending> => ({
       answer,
       usages: [
         {
@@ -168,6 +170,7 @@ export const make = (options: {
           method: name ?? UNKNOWN_METHOD,
           status: answer.status,
           key: key.id,
+          outcome: limit === undefined ? undefined : overLimit(limit),
           calls: 1,
           credits: 0,
           bytesIn: exchange.bytesIn,
@@ -187,16 +190,17 @@ export const make = (options: {
       settle({
         project: Rates.limited(project, name),
         credits: Rates.COST,
+        members: membersOf(holder, 1),
         work: () => {
           const call = check(exchange, rules, target)
-          if (Result.isFailure(call)) return Effect.succeed(outcome(Answers.refused(call.failure)))
+          if (Result.isFailure(call)) return Effect.succeed(outcome(refusedCall(target, call.failure)))
           const parts = partsOf(exchange, call.success)
           if (Result.isFailure(parts)) return Effect.succeed(outcome(Answers.refused(parts.failure)))
           return work(call.success, parts.success)
         },
         exceeded: (exceeded) => {
           const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
-          return outcome(Answers.failed(status, RATE_LIMITED, error.message, { headers }))
+          return outcome(Answers.failed(status, RATE_LIMITED, error.message, { headers }), undefined, exceeded.limit)
         },
         closed: () => outcome(Answers.refused(Refusal.unavailable)),
         unmetered: () => Answers.refused(Refusal.unavailable)
@@ -276,6 +280,12 @@ const OBJECT: ReadonlySet<string> = new Set(["json", "protobuf"])
 
 // Private: errors.
 
+/** Returns the answer to a refused call. An unknown command that Kubo has names its way out, in Kubo's form. */
+const refusedCall = ({ path }: Target, refusal: Refusal.Refusal): Answers.Ending => {
+  const mutable = refusal === Refusal.unknownCommand ? Mutable.refusal(path) : undefined
+  return mutable === undefined ? Answers.refused(refusal) : Answers.failed(500, NORMAL, mutable.message)
+}
+
 const NO_PARTS: UploadParts.Parts = { next: Effect.succeed(undefined) }
 
 /** A command that took longer than the caller's `timeout`. The words are Kubo's: clients look for them. */
@@ -295,4 +305,4 @@ const quotaOf = (fault: Fault | Late): QuotaExceeded["quota"] | undefined =>
 
 /** True if the operator should see the error. */
 const isNodes = (fault: Exclude<Fault, Refusal.Refusal> | Late): boolean =>
-  fault._tag === "IpfsNodeError" && (fault.reason._tag === "Failed" || fault.reason._tag === "Damaged")
+  fault._tag === "IpfsNodeError" && ["Damaged", "Failed", "TimedOut"].includes(fault.reason._tag)

@@ -192,7 +192,12 @@ class Folders {
 const FOLDERS = 2048
 const FOLDERS_PER_PART = 8
 
-const notUtf8 = Effect.fail(new UploadFault({ detail: "the name of a part is not UTF-8" }))
+const notUtf8 = Effect.fail(
+  new UploadFault({
+    detail:
+      "the name of a part is not UTF-8, and add takes no other: rename it, or send its directory as a CAR to dag/import"
+  })
+)
 
 const tooManyFolders = Effect.fail(new UploadFault({ detail: "too many directories for so few parts" }))
 

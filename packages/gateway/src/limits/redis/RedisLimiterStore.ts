@@ -10,12 +10,15 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
 import { SettingError } from "../../errors/SettingError.ts"
+import type { Members } from "../KeyLimits.ts"
 import { LimiterStore, type Reservation } from "../LimiterStore.ts"
 import type { LimitExceeded } from "../LimitExceeded.ts"
 import type { Limits } from "../Limits.ts"
+import { type Bounds, boundsOf } from "../members.ts"
 import * as Connection from "./connection.ts"
 import * as Places from "./places.ts"
 import * as Scripts from "./scripts.ts"
+import * as RedisStanding from "./standing.ts"
 
 /**
  * The address of Redis, and the timings of its leases.
@@ -60,38 +63,42 @@ const make: (options: Options) => Effect.Effect<LimiterStore["Service"], Setting
     const process = randomBytes(8).toString("hex")
     let calls = 0
 
-    // The braces keep both keys of a project on one node of a cluster.
+    // The braces keep all keys of a project on one node of a cluster.
     const keyOf = (kind: string, id: string) => `${prefix}:limits:{${kind}:${id}}`
 
-    const settle = ({ credits, day, id, kind, slot }: Reservation, charged: number) => {
+    const settle = ({ credits, day, id, kind, members, slot }: Reservation, charged: number) => {
       const key = keyOf(kind, id)
       if (slot !== undefined) places.delete(`${key}:calls`, slot)
-      return send(Scripts.settle(key, day, charged - credits, slot))
+      return send(Scripts.settle(key, day, charged - credits, slot, members))
     }
 
     return LimiterStore.of({
       local: undefined,
-      take: (kind, id, limits, credits) =>
+      take: (kind, id, limits, credits, members) =>
         Effect.callback((resume) => {
           const key = keyOf(kind, id)
           const slot = limits.concurrency === undefined ? undefined : `${process}:${(calls++).toString(36)}`
           let late = false
-          send(Scripts.take(key, limits, credits, slot ?? "", leaseText)).then(
+          send(Scripts.take(key, limits, credits, slot ?? "", leaseText, members)).then(
             (reply) => {
-              const [decision, at, amount, wait] = reply as readonly [number, number, number, number]
+              const [decision, at, ...rest] = reply as readonly [number, number, ...ReadonlyArray<number>]
               if (decision !== 0) {
-                resume(Effect.fail(exceeded(decision, limits, at, amount, wait)))
+                resume(Effect.fail(exceeded(decision, limits, members, at, rest)))
                 return
               }
-              const day = limits.creditsPerDay === undefined ? undefined : amount
+              const day = limits.creditsPerDay === undefined ? undefined : rest[0]
               const reservation: Reservation = { _tag: "Reservation", kind, id, credits, day, at, slot }
+              const taken = members?.all.flatMap(({ id, kind, limits }, index) =>
+                limits.creditsPerDay === undefined ? [] : [{ kind, id, day: rest[index + 1]! }]
+              )
+              const made = taken === undefined || taken.length === 0 ? reservation : { ...reservation, members: taken }
               if (late) {
                 // No call waits for it any more: it was answered without the store.
-                settle(reservation, 0).catch(() => undefined)
+                settle(made, 0).catch(() => undefined)
                 return
               }
               if (slot !== undefined) places.add(`${key}:calls`, slot)
-              resume(Effect.succeed(reservation))
+              resume(Effect.succeed(made))
             },
             (error: unknown) => resume(Effect.fail(Connection.errorOf(error)))
           )
@@ -102,6 +109,14 @@ const make: (options: Options) => Effect.Effect<LimiterStore["Service"], Setting
       settle: (reservation, charged) =>
         Effect.asVoid(
           Effect.tryPromise({ try: () => settle(reservation, charged), catch: (error) => Connection.errorOf(error) })
+        ),
+      look: (kind, id, limits) =>
+        Effect.map(
+          Effect.tryPromise({
+            try: () => send(RedisStanding.look(keyOf(kind, id))),
+            catch: (error) => Connection.errorOf(error)
+          }),
+          (reply) => RedisStanding.of(reply, limits)
         )
     })
   }
@@ -117,18 +132,22 @@ const millisOf = (setting: string, input: Duration.Input): Effect.Effect<number,
 
 const exceeded = (
   decision: number,
-  { burst, concurrency, creditsPerDay, creditsPerSecond }: Limits,
+  limits: Limits,
+  members: Members | undefined,
   at: number,
-  amount: number,
-  wait: number
+  [amount = 0, wait = -1, of = 0]: ReadonlyArray<number>
 ): LimitExceeded => {
+  const member = of === 0 ? undefined : members?.all[of - 1]
+  const bounds: Bounds = member === undefined ? limits : boundsOf(member.limits)
+  const { burst, concurrency, creditsPerDay, creditsPerSecond } = bounds
   const said = (limit: LimitExceeded["limit"], allowed: number | undefined, current = amount): LimitExceeded => ({
     _tag: "LimitExceeded",
     limit,
     allowed: allowed ?? 0,
     current,
     retryAfter: wait === -1 ? undefined : wait,
-    at
+    at,
+    ...(member === undefined ? {} : { of: member.kind })
   })
   switch (decision) {
     case 1:

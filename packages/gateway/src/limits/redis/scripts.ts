@@ -1,13 +1,16 @@
 /**
- * The decisions of `limitCounts.ts` in Lua, for Redis 5 or later. Each is one script, which runs without interruption.
+ * The decisions of `counts.ts` in Lua, for Redis 5 or later. Each is one script, which runs without interruption.
  *
- * A project or an address has a hash of its counts and, with a limit of calls under way, a sorted set of them by the
- * time at which each is considered lost. Both expire when they equal new ones. Numbers are doubles, which Redis writes
- * with 17 digits, so that whole ones are exact; an absent limit is -1.
+ * A project, a member of it or an address has a hash of its counts. With a limit of calls under way a project also has a
+ * sorted set of them, by the time at which each is considered lost. Both expire when they equal new ones. Numbers are
+ * doubles, which Redis writes with 17 digits, so that whole ones are exact; an absent limit is -1.
  */
 import { hash } from "node:crypto"
 
+import type { Member, Members } from "../KeyLimits.ts"
+import type { Taken } from "../LimiterStore.ts"
 import type { Limits } from "../Limits.ts"
+import { type Bounds, boundsOf } from "../members.ts"
 
 /** A script, and the arguments of EVAL that follow it. */
 export interface Call {
@@ -21,115 +24,202 @@ export interface Script {
   readonly sha: string
 }
 
-const script = (lua: string): Script => ({ lua, sha: hash("sha1", lua, "hex") })
+export const script = (lua: string): Script => ({ lua, sha: hash("sha1", lua, "hex") })
 
-/** Returns the call that takes credits. `slot` names it among those under way; `lease` is in milliseconds. */
-export const take = (key: string, limits: Limits, credits: number, slot: string, lease: string): Call => {
-  const { burst, concurrency, creditsPerDay, creditsPerSecond } = limits
-  const bounds = [bound(creditsPerSecond), bound(burst ?? creditsPerSecond), bound(creditsPerDay), bound(concurrency)]
-  return { script: TAKE, rest: ["2", key, `${key}:calls`, String(credits), ...bounds, slot, lease] }
+/** Returns the key of a member's counts. It stands on the same node of a cluster as those of the project. */
+const memberKey = (key: string, { id, kind }: Pick<Member, "id" | "kind">): string => `${key}:${kind}:${id}`
+
+/**
+ * Returns the call that takes credits of a project, or of an address, and of the project's members. `slot` names it
+ * among those under way; `lease` is in milliseconds.
+ */
+export const take = (
+  key: string,
+  limits: Limits,
+  credits: number,
+  slot: string,
+  lease: string,
+  members?: Members
+): Call => {
+  const all = members?.all ?? []
+  const keys = [key, `${key}:calls`, ...all.map((member) => memberKey(key, member))]
+  const claims = [
+    ...claimOf(credits, credits, limits),
+    ...all.flatMap((member) => claimOf(members!.requests, credits, boundsOf(member.limits)))
+  ]
+  return { script: TAKE, rest: [String(keys.length), ...keys, slot, lease, String(1 + all.length), ...claims] }
 }
+
+/** Returns the arguments for one of the counts: what is taken of the bucket and of the day, and the limits. */
+const claimOf = (
+  amount: number,
+  credits: number,
+  { burst, concurrency, creditsPerDay, creditsPerSecond }: Bounds
+): ReadonlyArray<string> => [
+  String(amount),
+  String(credits),
+  bound(creditsPerSecond),
+  bound(burst ?? creditsPerSecond),
+  bound(creditsPerDay),
+  bound(concurrency)
+]
 
 const bound = (limit: number | undefined): string => String(limit ?? -1)
 
-export const settle = (key: string, day: number | undefined, more: number, slot: string | undefined): Call => ({
-  script: SETTLE,
-  rest: ["2", key, `${key}:calls`, String(day ?? ""), String(day === undefined ? 0 : more), slot ?? ""]
-})
+/** Returns the call that ends another: it frees its place, and corrects the days that it was taken from. */
+export const settle = (
+  key: string,
+  day: number | undefined,
+  more: number,
+  slot: string | undefined,
+  members: ReadonlyArray<Taken> = []
+): Call => {
+  const keys = [key, `${key}:calls`, ...members.map((member) => memberKey(key, member))]
+  const days = [String(day ?? ""), ...members.map((member) => String(member.day))]
+  return { script: SETTLE, rest: [String(keys.length), ...keys, slot ?? "", String(more), ...days] }
+}
 
 export const renew = (key: string, lease: string, slots: ReadonlyArray<string>): Call => ({
   script: RENEW,
   rest: ["1", key, lease, ...slots]
 })
 
-/** Returns `[0, now, day]`, or `[which limit, now, current, retryAfter]` with -1 for never. */
+/**
+ * Returns `[0, now, day, ...]` with the day of each of the counts, or `[which limit, now, current, retryAfter, of
+ * which]` with -1 for never, and 0 for the counts of the project.
+ */
 export const TAKE: Script = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local credits, rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local daily, concurrency = tonumber(ARGV[4]), tonumber(ARGV[5])
-local slot, lease = ARGV[6], tonumber(ARGV[7])
+local slot, lease = ARGV[1], tonumber(ARGV[2])
 local DAY = 86400000
 
-local was = redis.call('HMGET', KEYS[1], 'bucket', 'filledAt', 'day', 'used', 'second', 'asked', 'askedBefore')
-local bucket, filledAt = tonumber(was[1]), tonumber(was[2] or 0)
-local day, used = tonumber(was[3] or 0), tonumber(was[4] or 0)
-local second, asked, askedBefore = tonumber(was[5] or 0), tonumber(was[6] or 0), tonumber(was[7] or 0)
-local capacity = burst * 1000
-local idleFrom = now
+local function read(index)
+  local at = 4 + index * 6
+  local claim = {
+    key = KEYS[index == 0 and 1 or index + 2],
+    amount = tonumber(ARGV[at]), credits = tonumber(ARGV[at + 1]), rate = tonumber(ARGV[at + 2]),
+    burst = tonumber(ARGV[at + 3]), daily = tonumber(ARGV[at + 4]), concurrency = tonumber(ARGV[at + 5])
+  }
+  local was = redis.call('HMGET', claim.key, 'bucket', 'filledAt', 'day', 'used', 'second', 'asked', 'askedBefore')
+  local bucket, filledAt = tonumber(was[1]), tonumber(was[2] or 0)
+  local day, used = tonumber(was[3] or 0), tonumber(was[4] or 0)
+  local second, asked, askedBefore = tonumber(was[5] or 0), tonumber(was[6] or 0), tonumber(was[7] or 0)
+  claim.capacity = claim.burst * 1000
+  claim.idleFrom = now
 
-if daily >= 0 then
-  local today = math.floor(now / DAY)
-  if today > day then
-    day = today
-    used = 0
+  if claim.daily >= 0 then
+    local today = math.floor(now / DAY)
+    if today > day then
+      day = today
+      used = 0
+    end
+    claim.idleFrom = (day + 1) * DAY
   end
-  idleFrom = (day + 1) * DAY
+
+  if claim.rate >= 0 then
+    if not bucket then
+      bucket = claim.capacity
+    elseif now > filledAt then
+      local elapsed = now - filledAt
+      if elapsed >= (claim.capacity - bucket) / claim.rate then
+        bucket = claim.capacity
+      else
+        bucket = bucket + claim.rate * elapsed
+      end
+    end
+    bucket = math.min(bucket, claim.capacity)
+    local this = math.floor(now / 1000)
+    if this ~= second then
+      if this == second + 1 then askedBefore = asked else askedBefore = 0 end
+      asked = 0
+      second = this
+    end
+    asked = math.min(asked + claim.amount, 1000000000000)
+    claim.idleFrom = math.max(claim.idleFrom, (second + 2) * 1000)
+  end
+
+  claim.bucket, claim.day, claim.used = bucket, day, used
+  claim.second, claim.asked, claim.askedBefore = second, asked, askedBefore
+  return claim
 end
 
-if rate >= 0 then
-  if not bucket then
-    bucket = capacity
-  elseif now > filledAt then
-    local elapsed = now - filledAt
-    if elapsed >= (capacity - bucket) / rate then bucket = capacity else bucket = bucket + rate * elapsed end
-  end
-  bucket = math.min(bucket, capacity)
-  local this = math.floor(now / 1000)
-  if this ~= second then
-    if this == second + 1 then askedBefore = asked else askedBefore = 0 end
-    asked = 0
-    second = this
-  end
-  asked = math.min(asked + credits, 1000000000000)
-  idleFrom = math.max(idleFrom, (second + 2) * 1000)
-end
-
-local function decide()
-  if daily >= 0 and used + credits > daily then
+local function decide(claim)
+  if claim.daily >= 0 and claim.used + claim.credits > claim.daily then
     local wait = -1
-    if credits <= daily then wait = (day + 1) * DAY - now end
-    return {1, now, used, wait}
+    if claim.credits <= claim.daily then wait = (claim.day + 1) * DAY - now end
+    return {1, now, claim.used, wait}
   end
-  if rate >= 0 then
-    if credits > burst then return {2, now, credits, -1} end
-    local missing = credits * 1000 - bucket
+  if claim.rate >= 0 then
+    if claim.amount > claim.burst then return {2, now, claim.amount, -1} end
+    local missing = claim.amount * 1000 - claim.bucket
     if missing > 0 then
-      return {3, now, asked * 1000 + askedBefore * (1000 - now % 1000), math.ceil(missing / rate)}
+      local current = claim.asked * 1000 + claim.askedBefore * (1000 - now % 1000)
+      return {3, now, current, math.ceil(missing / claim.rate)}
     end
   end
-  if concurrency >= 0 then
+  if claim.concurrency >= 0 then
     redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
     local underWay = redis.call('ZCARD', KEYS[2])
-    if underWay >= concurrency then return {4, now, underWay, -1} end
-    redis.call('ZADD', KEYS[2], now + lease, slot)
-    if redis.call('PTTL', KEYS[2]) < lease then redis.call('PEXPIRE', KEYS[2], lease) end
+    if underWay >= claim.concurrency then return {4, now, underWay, -1} end
   end
-  if daily >= 0 then used = used + credits end
-  if rate >= 0 then bucket = bucket - credits * 1000 end
-  return {0, now, day}
+  return nil
 end
 
-local decided = decide()
-if daily >= 0 then redis.call('HSET', KEYS[1], 'day', day, 'used', used) end
-if rate >= 0 then
-  redis.call('HSET', KEYS[1], 'bucket', bucket, 'filledAt', now, 'second', second, 'asked', asked,
-    'askedBefore', askedBefore)
-  idleFrom = math.max(idleFrom, now + math.ceil((capacity - bucket) / rate))
+local function waitOf(refused)
+  if refused[1] == 4 then return 0 end
+  if refused[4] == -1 then return math.huge end
+  return refused[4]
 end
-if idleFrom > now then
-  local left = redis.call('PTTL', KEYS[1])
-  if idleFrom - now > left then redis.call('PEXPIRE', KEYS[1], idleFrom - now) end
+
+local claims = {}
+local refusal = nil
+for index = 0, tonumber(ARGV[3]) - 1 do
+  local claim = read(index)
+  claims[index + 1] = claim
+  local refused = decide(claim)
+  if refused and (not refusal or waitOf(refused) > waitOf(refusal)) then
+    refused[5] = index
+    refusal = refused
+  end
+end
+
+local decided = refusal or {0, now}
+for index, claim in ipairs(claims) do
+  if not refusal then
+    if claim.concurrency >= 0 then
+      redis.call('ZADD', KEYS[2], now + lease, slot)
+      if redis.call('PTTL', KEYS[2]) < lease then redis.call('PEXPIRE', KEYS[2], lease) end
+    end
+    if claim.daily >= 0 then claim.used = claim.used + claim.credits end
+    if claim.rate >= 0 then claim.bucket = claim.bucket - claim.amount * 1000 end
+    decided[index + 2] = claim.day
+  end
+  local idleFrom = claim.idleFrom
+  if claim.daily >= 0 then redis.call('HSET', claim.key, 'day', claim.day, 'used', claim.used) end
+  if claim.rate >= 0 then
+    redis.call('HSET', claim.key, 'bucket', claim.bucket, 'filledAt', now, 'second', claim.second,
+      'asked', claim.asked, 'askedBefore', claim.askedBefore)
+    idleFrom = math.max(idleFrom, now + math.ceil((claim.capacity - claim.bucket) / claim.rate))
+  end
+  if idleFrom > now then
+    local left = redis.call('PTTL', claim.key)
+    if idleFrom - now > left then redis.call('PEXPIRE', claim.key, idleFrom - now) end
+  end
 end
 return decided
 `)
 
-/** Ends a call: frees its place, and corrects the credits of its day, unless that is over. */
+/** Ends a call: frees its place, and corrects the credits of its days, unless they are over. */
 const SETTLE: Script = script(`
-local day, more, slot = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local slot, more = ARGV[1], tonumber(ARGV[2])
 if slot ~= '' then redis.call('ZREM', KEYS[2], slot) end
-if more ~= 0 and redis.call('HGET', KEYS[1], 'day') == day then
-  if redis.call('HINCRBY', KEYS[1], 'used', ARGV[2]) < 0 then redis.call('HSET', KEYS[1], 'used', 0) end
+if more == 0 then return 0 end
+for index = 3, #ARGV do
+  local key = KEYS[index == 3 and 1 or index - 1]
+  if ARGV[index] ~= '' and redis.call('HGET', key, 'day') == ARGV[index] then
+    if redis.call('HINCRBY', key, 'used', ARGV[2]) < 0 then redis.call('HSET', key, 'used', 0) end
+  end
 end
 return 0
 `)

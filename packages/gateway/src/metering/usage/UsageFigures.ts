@@ -17,6 +17,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import { fromSql, type StateError } from "../../state/StateError.ts"
 import * as MeteringStore from "../MeteringStore.ts"
 import type { Dimensions } from "../Usage.ts"
+import * as Latencies from "./latencies.ts"
+import type * as Latency from "./Latency.ts"
 import * as Ranges from "./range.ts"
 import type { Range } from "./range.ts"
 import * as Sums from "./sums.ts"
@@ -60,6 +62,15 @@ export interface Stored extends Range {
 }
 
 /**
+ * The last use of a key: it was within the minute, hour or day that begins at `at`.
+ */
+export interface LastUse {
+  readonly key: string
+  readonly at: number
+  readonly within: "minute" | "hour" | "day"
+}
+
+/**
  * The reason why there are no figures.
  */
 export type Failure = StateError | UsageQueryError
@@ -72,6 +83,9 @@ export type Failure = StateError | UsageQueryError
  *   (default: credits), the largest first. `totals` cover all rows, not only those in the answer. At most 100,000 rows.
  * - `series`: buckets of `every`, aligned to the epoch, in whole minutes, and longer if shorter ones were deleted; a
  *   line for each of `by`, the largest in `order` first. At most 100 lines, and 10,000 buckets in all of them.
+ * - `latencies`: the times of calls at the nodes, the lines with the most calls first; at most 3000 lines, or 3000
+ *   buckets in all of them.
+ * - `lastUses`: the last use of each key of a project.
  * - `stored`: the bytes that a project had stored on IPFS.
  */
 export class UsageFigures extends Context.Service<
@@ -93,6 +107,10 @@ export class UsageFigures extends Context.Service<
         readonly order?: keyof Counts | undefined
       }
     ) => Effect.Effect<Series<D>, Failure>
+    readonly latencies: (
+      selection: Latency.Selection & { readonly every?: Duration.Input | undefined }
+    ) => Effect.Effect<Latency.Latencies, Failure>
+    readonly lastUses: (project: string) => Effect.Effect<ReadonlyArray<LastUse>, StateError>
     readonly stored: (
       selection: Range & { readonly project: string; readonly every: Duration.Input }
     ) => Effect.Effect<Stored, Failure>
@@ -217,6 +235,24 @@ export const layer: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | Meter
           })
         ),
 
+      latencies: ({ every, ...selection }) =>
+        during(selection, (range, since) =>
+          Effect.gen(function* () {
+            const width = every === undefined ? undefined : Ranges.stretch(widthOf(every), range, since)
+            const times = width === undefined ? [] : yield* timesOf(range, width)
+            const lines = yield* Latencies.read(sql, {
+              ...selection,
+              times,
+              width,
+              parts: Ranges.parts(range, width),
+              most: Math.max(1, Math.floor(MAX_LATENCIES / Math.max(1, times.length)))
+            })
+            return { ...range, every: width, times, lines }
+          })
+        ),
+
+      lastUses: (project) => Effect.mapError(Sums.lastUses(sql, project), fromSql),
+
       stored: ({ every, project, ...asked }) =>
         during(asked, (range, since) =>
           Effect.gen(function* () {
@@ -247,6 +283,9 @@ const MAX_ROWS = 100_000
 const MAX_BUCKETS = 10_000
 
 const MAX_LINES = 100
+
+/** Lines, or buckets of all lines together: each has up to 82 counts. */
+const MAX_LATENCIES = 3000
 
 const timesOf = ({ from, to }: Range, width: number): Effect.Effect<ReadonlyArray<number>, UsageQueryError> => {
   const first = Ranges.floor(from, width)

@@ -14,7 +14,7 @@ export type Counts = Pick<UsageFigures.Counts, "calls" | "credits" | "bytesIn" |
 /**
  * A row of a report.
  */
-export interface Row extends Omit<Dimensions, "key">, Counts {}
+export interface Row extends Omit<Dimensions, "key" | "outcome">, Counts {}
 
 /**
  * The usage in a range of time. `calls` counts acknowledged calls, and each call of a batch for itself. A refused

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 
 import type { Product } from "../../accounts/Product.ts"
 import * as Tables from "../tables.ts"
-import type { Dimensions } from "../Usage.ts"
+import type { Dimensions, Outcome } from "../Usage.ts"
 import type { Part, Range, Since } from "./range.ts"
 
 /**
@@ -32,6 +32,7 @@ export interface Selection extends Range {
   readonly method?: string | undefined
   readonly status?: number | undefined
   readonly key?: string | undefined
+  readonly outcome?: Outcome | undefined
 }
 
 /** A number, or a bigint if a number does not hold it. */
@@ -138,6 +139,23 @@ export const stored = (
     (rows) => rows.map(({ at, bytes }) => ({ at: Number(at), bytes: BigInt(bytes) }))
   )
 }
+
+/** Returns the last use of each key of a project, from the finest rows that still have it. */
+export const lastUses = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  project: string
+): Effect.fn.Return<
+  ReadonlyArray<{ readonly key: string; readonly at: number; readonly within: Tables.Grain }>,
+  SqlError
+> {
+  const found = new Map<string, { readonly key: string; readonly at: number; readonly within: Tables.Grain }>()
+  for (const { grain, usage } of Tables.grains) {
+    const rows = yield* sql<{ readonly key: string; readonly at: Integer }>`
+      SELECT key, max(at) AS at FROM ${sql(usage)} WHERE project = ${project} GROUP BY key`
+    for (const { at, key } of rows) if (!found.has(key)) found.set(key, { key, at: Number(at), within: grain })
+  }
+  return [...found.values()].toSorted((a, b) => b.at - a.at)
+})
 
 export const NOTHING: Counts = { calls: 0n, credits: 0n, bytesIn: 0n, bytesOut: 0n, uploaded: 0n, downloaded: 0n }
 

@@ -1,6 +1,8 @@
-/** Numbers of latest blocks and their differences; and ids of chains, which are numbers too. */
+/** Numbers of latest blocks, and ids of chains, which are numbers too. */
 
 import { Buffer } from "node:buffer"
+
+import { membersOf } from "../jsonMembers.ts"
 
 /** Parses a number, or a quantity in 0x hex. Undefined for anything else. */
 export const read = (json: Uint8Array): bigint | undefined => {
@@ -9,15 +11,30 @@ export const read = (json: Uint8Array): bigint | undefined => {
   return digits === null ? undefined : BigInt(digits[1] ?? digits[2]!)
 }
 
-export const highest = (heights: ReadonlyArray<bigint | undefined>): bigint | undefined =>
-  heights.reduce(
-    (first, height) => (first === undefined || (height !== undefined && height > first) ? height : first),
-    undefined
-  )
+/** Reads the latest block of a probe: a number, or a block. Undefined for anything else. */
+export const readHead = (json: Uint8Array): Head | undefined => {
+  const number = read(json)
+  if (number !== undefined) return { number: Number(number) }
+  const block = membersOf(json)
+  const of = (name: string): number | undefined => {
+    const member = block?.get(name)
+    const value = member === undefined ? undefined : read(member)
+    return value === undefined ? undefined : Number(value)
+  }
+  const height = of("number") ?? of("block_number")
+  if (height === undefined) return undefined
+  const hash = /^"(0x[0-9a-fA-F]{1,64})"$/u.exec(decoder.decode(block?.get("hash")?.subarray(0, 80)))?.[1]
+  const seconds = of("timestamp")
+  return { number: height, hash, time: seconds === undefined ? undefined : seconds * 1000 }
+}
 
-/** Returns the blocks behind, never below zero; undefined without two numbers to compare. */
-export const behind = (height: bigint | undefined, first: bigint | undefined): number | undefined =>
-  height === undefined || first === undefined ? undefined : Math.max(0, Number(first - height))
+/** A block as a probe saw it. */
+export interface Head {
+  readonly number: number
+  readonly hash?: string | undefined
+  /** Milliseconds of Unix time. */
+  readonly time?: number | undefined
+}
 
 /** Parses the id of a chain. Undefined for anything else. */
 export const readId = (json: Uint8Array): bigint | undefined => {

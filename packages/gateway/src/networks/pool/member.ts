@@ -1,13 +1,24 @@
 /** The state of one node of a pool, according to calls and probes. */
-import type { Upstream, UpstreamState } from "../Upstream.ts"
-import type { UpstreamFault } from "../UpstreamFault.ts"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+
+import type { Health, NodeError, UpstreamState, Upstream } from "../Upstream.ts"
+import { UpstreamFault } from "../UpstreamFault.ts"
+import { Budget } from "./budget.ts"
+import type { Head } from "./height.ts"
+import { Latencies } from "./latencies.ts"
+import type { Question } from "./question.ts"
+import type { Refusal } from "./refusal.ts"
+import type { Member, Settings } from "./settings.ts"
 
 export class PoolMember {
   readonly name: string
   readonly upstream: Upstream
   readonly weight: number
-  /** The number of its latest block at the last probe. */
-  height: bigint | undefined
+  readonly cost: number
+  readonly archive: boolean | undefined
+  readonly budget: Budget | undefined
+  /** The times of its answers by method, if they are needed. */
+  readonly latencies: Latencies | undefined
   /** Blocks behind the highest at the last comparison. */
   behind: number | undefined
   /** True if it is too many blocks behind. */
@@ -20,15 +31,56 @@ export class PoolMember {
   isChecked = false
   /** The reason why it is not asked, while it is of another chain. */
   wrong: UpstreamFault | undefined
+  /** The numbers of its heads as last said; -1 if unknown. */
+  readonly heads = { latest: -1, safe: -1, finalized: -1 }
+  /** Calls that were sent to it, those of the pool itself too. */
+  calls = 0
+  /** Calls without an answer. */
+  faults = 0
+  readonly #faultsBy = new Map<UpstreamFault["reason"]["_tag"], number>()
+  /** Errors that say that it cannot answer now: a limit, an overload. */
+  refusals = 0
+  /** Calls that it was sent because another was slow. */
+  hedges = 0
+  /** Answers that differed from those of other nodes. */
+  disagreements = 0
+  /** Time of the last look for a newer head. */
+  lookedAt = -Infinity
   readonly #limit: number
   #failures = 0
   #state: UpstreamState = "untried"
+  #latency: number | undefined
+  #head: { readonly head: Head; readonly at: number } | undefined
+  #error: NodeError | undefined
+  /** True once it answered after its last error. */
+  #isOver = true
+  /** Until then it is not asked, because it said so. */
+  #restUntil = -Infinity
+  /** Until then it is asked after the others. */
+  #tiredUntil = -Infinity
+  /** Times in a row that it asked for a rest without saying how long. */
+  #tired = 0
+  /** The methods that it said it lacks, with its words; at most those of the network. */
+  readonly #lacks = new Map<string, { readonly error: ErrorObject; readonly until: number }>()
+  /** Blocks below its head from which on it said that it has no history any more. */
+  readonly #depths = new Map<"state" | "chain", { readonly depth: number; readonly until: number }>()
 
-  constructor(name: string, upstream: Upstream, weight: number, limit: number) {
+  /** `offset` is the difference between the wall clock and the monotonic one. */
+  constructor(
+    member: Member,
+    { failures, hedge }: Settings,
+    defaults: { weight: number; cost: number },
+    offset: number
+  ) {
+    const { archive, budget, cost, name, upstream, weight } = member
     this.name = name
     this.upstream = upstream
-    this.weight = weight
-    this.#limit = limit
+    this.weight = weight ?? defaults.weight
+    this.cost = cost ?? defaults.cost
+    this.archive = archive
+    this.budget = budget === undefined ? undefined : new Budget(budget, offset)
+    this.latencies = hedge === undefined ? undefined : new Latencies(hedge.percentile)
+    this.#limit = failures
   }
 
   get state(): UpstreamState {
@@ -44,22 +96,171 @@ export class PoolMember {
     return this.#failures > 0
   }
 
-  /** Its rank among the nodes: lower numbers are asked first. */
-  get rank(): number {
-    return this.wrong !== undefined ? 3 : this.isDown ? 2 : this.isBehind ? 1 : 0
+  /** Returns the reason why it is not to be asked at all; undefined if it can be asked. */
+  barrier(question: Question, now: number): ErrorObject | UpstreamFault | undefined {
+    const wait = this.budget === undefined ? 0 : this.budget.wait(now)
+    return this.ban(question, now) ?? (wait > 0 ? limited(wait) : undefined)
   }
 
-  answered(): void {
+  /** Returns the reason why it is not to be asked, apart from its budget. */
+  ban({ trait }: Question, now: number): ErrorObject | UpstreamFault | undefined {
+    if (this.wrong !== undefined) return this.wrong
+    if (this.#restUntil > now) return limited(this.#restUntil - now)
+    const lack = this.#lacks.size === 0 ? undefined : this.#lacks.get(trait.method)
+    if (lack !== undefined) {
+      if (lack.until > now) return lack.error
+      this.#lacks.delete(trait.method)
+    }
+    return undefined
+  }
+
+  /** Its rank among the nodes for a question: lower numbers are asked first. */
+  rank({ oldest, trait }: Question, now: number): number {
+    const unfit =
+      oldest !== undefined &&
+      (this.archive === false && trait.history === "state"
+        ? this.heads.latest - oldest >= KEPT_STATES
+        : this.#depths.size > 0 && this.#hasDropped(trait.history, oldest, now))
+    return (
+      (this.isDown ? RANK.down : 0) +
+      (this.#tiredUntil > now ? RANK.tired : 0) +
+      (unfit ? RANK.unfit : 0) +
+      (this.isBehind ? RANK.behind : 0)
+    )
+  }
+
+  /** Milliseconds until it may be asked again. */
+  restLeft(now: number): number {
+    return Math.max(0, this.#restUntil - now)
+  }
+
+  /** Notes an answer, after this many milliseconds. */
+  answered(millis?: number): void {
     this.#failures = 0
+    this.#tired = 0
     this.#state = "up"
+    this.#isOver = true
+    if (millis !== undefined) {
+      this.#latency = this.#latency === undefined ? millis : this.#latency + (millis - this.#latency) * WEIGHT
+    }
   }
 
   /** Notes a fault. Returns true if the node is down from now on. */
-  failed(): boolean {
+  failed(reason: UpstreamFault["reason"]["_tag"]): boolean {
+    this.faults++
+    this.#faultsBy.set(reason, (this.#faultsBy.get(reason) ?? 0) + 1)
     this.isChecked = false
+    // Another node may answer at this address from now on.
+    this.#lacks.clear()
+    this.#depths.clear()
     if (this.isDown || ++this.#failures < this.#limit) return false
     this.#state = "down"
-    this.height = undefined
+    this.heads.latest = this.heads.safe = this.heads.finalized = -1
     return true
   }
+
+  /** Notes that it cannot answer now. It is alive, and asks for a rest. */
+  limited(told: number | undefined, guess: number, now: number): void {
+    const tired = this.#tired
+    this.answered()
+    if (told !== undefined) this.#restUntil = Math.max(this.#restUntil, now + Math.min(told, MAX_REST))
+    else if (guess > 0) {
+      this.#tired = Math.min(tired + 1, MAX_DOUBLINGS)
+      this.#tiredUntil = now + Math.min(guess * 2 ** tired, MAX_TIRED)
+    }
+  }
+
+  /** Notes what an error object says about it, beyond the call. */
+  refused(refusal: Refusal, { oldest, trait }: Question, now: number): void {
+    if (refusal.isState === true) this.refusals++
+    if (!refusal.isSure) {
+      this.answered()
+      return
+    }
+    this.limited(refusal.told, refusal.rest ?? 0, now)
+    if (refusal.learned === "method" && trait.isKnown) {
+      this.#lacks.set(trait.method, { error: refusal.error, until: now + MEMORY })
+    }
+    if (refusal.learned === "history" && this.archive === undefined && oldest !== undefined && this.heads.latest >= 0) {
+      const depth = Math.max(MIN_DEPTH, this.heads.latest - oldest)
+      const known = this.#depths.get(trait.history)
+      this.#depths.set(trait.history, { depth: Math.min(depth, known?.depth ?? Infinity), until: now + MEMORY })
+    }
+  }
+
+  /** Notes an error for the operator, at a time of the wall clock. */
+  noted(kind: NodeError["kind"], at: number): void {
+    const before = this.#error
+    this.#error = { kind, since: this.#isOver || before?.kind !== kind ? at : before.since, at }
+    this.#isOver = false
+  }
+
+  /** Notes the block that it has at its head, at a time of the wall clock. */
+  saw(head: Head, at: number): void {
+    this.heads.latest = head.number
+    this.#head = { head, at }
+  }
+
+  #hasDropped(history: "state" | "chain", oldest: number, now: number): boolean {
+    const known = this.#depths.get(history)
+    if (known === undefined) return false
+    if (known.until > now) return this.heads.latest - oldest >= known.depth
+    this.#depths.delete(history)
+    return false
+  }
+
+  /** Returns its state for operators. `now` is monotonic, `at` is a time of the wall clock. */
+  health(now: number, at: number): Health {
+    const { behind, calls, faults, name, refusals, state, wrong } = this
+    const seen = this.#head
+    const rest = Math.max(this.#restUntil, this.#tiredUntil) - now
+    return {
+      name,
+      state,
+      ...(wrong === undefined ? {} : { problem: wrong.message }),
+      behind,
+      calls,
+      faults,
+      ...(this.#faultsBy.size === 0 ? {} : { faultsBy: Object.fromEntries(this.#faultsBy) }),
+      refusals,
+      hedges: this.hedges,
+      disagreements: this.disagreements,
+      ...(this.#latency === undefined ? {} : { responseMillis: Math.round(this.#latency * 10) / 10 }),
+      ...(this.#error === undefined ? {} : { lastError: this.#error }),
+      ...(rest > 0 ? { nextAttemptAt: Math.round(at + rest) } : {}),
+      ...(seen === undefined ? {} : { head: { ...seen.head, seenAt: seen.at } }),
+      ...(seen?.head.time === undefined ? {} : { lagMillis: Math.max(0, seen.at - seen.head.time) }),
+      ...(this.budget?.left(now) === undefined ? {} : { leftToday: this.budget.left(now) }),
+      ...(this.#lacks.size === 0 ? {} : { lacks: [...this.#lacks.keys()] })
+    }
+  }
 }
+
+/**
+ * The weights of a rank, each greater than all lesser ones together. `usual` is a node that is no archive, for an old
+ * block.
+ */
+export const RANK = { usual: 1, behind: 2, unfit: 4, tired: 8, down: 16 } as const
+
+/** Blocks below the head whose states a node without an archive has: those of geth and of most others. */
+export const KEPT_STATES = 128
+
+/** The weight of the newest time in the moving average of response times. */
+const WEIGHT = 0.1
+
+/** The longest rest that a node is given because it asked for it, in milliseconds. */
+const MAX_REST = 5 * 60_000
+
+/** The longest rest that a node is given without a time of its own, in milliseconds. */
+const MAX_TIRED = 60_000
+
+const MAX_DOUBLINGS = 16
+
+/** Milliseconds for which a node is remembered to lack a method or old blocks. */
+const MEMORY = 10 * 60_000
+
+/** Blocks that every node keeps the states of: a refusal for one of these says nothing about older ones. */
+const MIN_DEPTH = 16
+
+export const limited = (millis: number): UpstreamFault =>
+  new UpstreamFault({ reason: { _tag: "Limited", after: Math.ceil(millis) } })

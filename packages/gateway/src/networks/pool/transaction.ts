@@ -1,20 +1,56 @@
 /** Finds out if a node has a submitted transaction whose acceptance is unknown. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
+
+import { callOf, millisOf } from "./asking.ts"
+import type { PoolMember } from "./member.ts"
+import * as PoolQuestion from "./question.ts"
+import type { Settings } from "./settings.ts"
+import type { Doubt, Tries } from "./tries.ts"
 
 /** The method that hands in transactions whose hashes are known here. */
 export const SEND = "eth_sendRawTransaction"
 
 /** The method that looks a transaction up. */
-export const LOOK_UP = "eth_getTransactionByHash"
+const LOOK_UP = "eth_getTransactionByHash"
+
+/**
+ * Returns the hash, if a node has the transaction that another may have taken. The node that answered last is asked
+ * first, and nodes that are down last.
+ */
+export const lookUp = (
+  params: ReadonlyArray<unknown>,
+  pool: ReadonlyArray<PoolMember>,
+  { tryTimeout }: Settings,
+  tries: Tries
+): Doubt<Uint8Array> =>
+  Effect.fnUntraced(function* (fault, last, clock, end) {
+    const hash = hashOf(params)
+    if (hash === undefined) return yield* Effect.fail(fault)
+    const others = pool.filter((member) => member !== last).toSorted((a, b) => Number(a.isDown) - Number(b.isDown))
+    for (const member of [last, ...others]) {
+      const now = millisOf(clock)
+      const left = Math.min(end - now, tryTimeout)
+      if (left <= 0) break
+      if (member.barrier(looking, now) !== undefined) continue
+      const asked = callOf(member, LOOK_UP, [hash], left)
+      const exit = yield* Effect.exit(tries.attempt(member, asked, looking, clock, left))
+      if (Exit.isSuccess(exit) && isIt(exit.value, hash)) return encoder.encode(`"${hash}"`)
+    }
+    return yield* Effect.fail(fault)
+  })
+
+const looking = PoolQuestion.foreign(LOOK_UP, "read", true).plain
 
 /** Returns the hash of a submitted transaction. */
-export const hashOf = ([sent]: ReadonlyArray<unknown>): Hex.Hex | undefined =>
+const hashOf = ([sent]: ReadonlyArray<unknown>): Hex.Hex | undefined =>
   Hex.isHex(sent) ? SentTransaction.hash(Hex.toBytesUnsafe(sent)) : undefined
 
 /** True if the answer to the look-up is that transaction. */
-export const isIt = (answer: Uint8Array, hash: Hex.Hex): boolean => {
+const isIt = (answer: Uint8Array, hash: Hex.Hex): boolean => {
   let transaction: unknown
   try {
     transaction = JSON.parse(decoder.decode(answer))
@@ -25,3 +61,5 @@ export const isIt = (answer: Uint8Array, hash: Hex.Hex): boolean => {
 }
 
 const decoder = new TextDecoder()
+
+const encoder = new TextEncoder()

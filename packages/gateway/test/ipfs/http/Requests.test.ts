@@ -244,6 +244,9 @@ describe("pages of browsers:", () => {
   )
 })
 
+const MUTABLE =
+  '{"Message":"this node does not support files/ls, projects have no mutable tree: list a directory by its CID with ls, and your own roots with pin/ls","Code":0,"Type":"error"}\n'
+
 describe("the path:", () => {
   const cases: ReadonlyArray<readonly [path: string, status: number, body: string]> = [
     [`cat/${hello}`, 200, hello],
@@ -256,6 +259,12 @@ describe("the path:", () => {
     ["pin", 404, "404 page not found\n"],
     ["pin/nothing", 404, "404 page not found\n"],
     [`cat/ipfs/${hello}`, 404, "404 page not found\n"],
+    ["files", 404, "404 page not found\n"],
+    ["files/nothing", 404, "404 page not found\n"],
+    ["files/constructor", 404, "404 page not found\n"],
+    ["files/ls/a/b", 404, "404 page not found\n"],
+    ["files/ls", 500, MUTABLE],
+    ["files/ls/a", 500, MUTABLE],
     ["constructor", 404, "404 page not found\n"],
     ["__proto__/x", 404, "404 page not found\n"],
     ["CAT/x", 404, "404 page not found\n"]
@@ -266,6 +275,32 @@ describe("the path:", () => {
       const answer = yield* Ipfs.ask(service, path)
       assert.strictEqual(answer.status, status)
       if (path !== "version/") assert.strictEqual(answer.body, body)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.each([
+    ["chcid", "add"],
+    ["chmod", "add"],
+    ["chroot", "add"],
+    ["cp", "pin/update"],
+    ["flush", "pin/add"],
+    ["ls", "ls"],
+    ["mkdir", "pin/update"],
+    ["mv", "pin/update"],
+    ["read", "cat"],
+    ["rm", "pin/rm"],
+    ["touch", "add"],
+    ["write", "pin/update"]
+  ])("files/%s is refused, and the refusal names %s as the way out, to each client in its type", ([name, instead]) =>
+    Effect.gen(function* () {
+      const service = yield* Ipfs.start({ cat, version })
+      const { body, status } = yield* Ipfs.ask(service, `files/${name}?arg=/a`)
+      assert.strictEqual(status, 500)
+      const { Message } = JSON.parse(body)
+      assert.include(Message, ` ${instead}`)
+      assert.isTrue(Message.startsWith(`this node does not support files/${name}, `))
+      const get = yield* Ipfs.ask(service, `files/${name}`, { method: "GET" })
+      assert.strictEqual(get.status, 405)
     }).pipe(Effect.scoped)
   )
 

@@ -76,6 +76,8 @@ describe("a part", () => {
     }).pipe(Effect.scoped)
   )
 
+  const NOT_UTF8 =
+    "the name of a part is not UTF-8, and add takes no other: rename it, or send its directory as a CAR to dag/import"
   const bad: ReadonlyArray<readonly [name: string, headers: string, content: string, message: string]> = [
     ["a mode that is none", file("a", "file?mode=rw"), "x", "the mode of a part is not a number as it should be"],
     [
@@ -84,8 +86,8 @@ describe("a part", () => {
       "x",
       "the mode of a part is not a number as it should be"
     ],
-    ["a name that is not UTF-8 and not escaped", file("a\xff"), "x", "the name of a part is not UTF-8"],
-    ["a name that is not UTF-8", file("a%2Fb%FF"), "x", "the name of a part is not UTF-8"],
+    ["a name that is not UTF-8 and not escaped", file("a\xff"), "x", NOT_UTF8],
+    ["a name that is not UTF-8", file("a%2Fb%FF"), "x", NOT_UTF8],
     ["a time that is none", file("a", "file?mtime=1.5"), "x", "the mtime of a part is not a number as it should be"],
     [
       "an endless target of a symlink",

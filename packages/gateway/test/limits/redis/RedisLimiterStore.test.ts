@@ -1,12 +1,13 @@
 import { fork } from "node:child_process"
 
 import { assert, describe, it } from "@effect/vitest"
-import { type Limits, LimiterStore, RedisLimiterStore } from "@plumbline/gateway"
+import { type KeyLimits, type Limits, LimiterStore, RedisLimiterStore } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Cause, Context, Effect, Exit, Layer, Redacted, Result, Schedule, Scope } from "effect"
 import { afterAll } from "vitest"
 
 import * as Counts from "../../../src/limits/counts.ts"
+import { boundsOf } from "../../../src/limits/members.ts"
 import * as Scripts from "../../../src/limits/redis/scripts.ts"
 import { suite, take } from "../../support/limiterStoreSuite.ts"
 import * as LimitModel from "../../support/limitModel.ts"
@@ -86,6 +87,32 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
       assert.strictEqual(atOnce.passed.length, 450)
     }))
 
+  test("let a key have exactly its own share, and others of the project the rest", (server) =>
+    Effect.gen(function* () {
+      const processes = yield* Effect.all([process_, process_, process_], { concurrency: "unbounded" })
+      const limits = { creditsPerDay: 1500 }
+      const order = { url: Redacted.value(server.url), id: "shared", limits, calls: 400, credits: 3 }
+      const of = (id: string, own: KeyLimits.KeyLimits) => ({
+        ...order,
+        members: { requests: 1, all: [{ kind: "key" as const, id, limits: own }] }
+      })
+      const counted = yield* Effect.promise(() =>
+        Promise.all([
+          processes[0].run(of("k", { creditsPerDay: 301 })),
+          processes[1].run(of("k", { creditsPerDay: 301 })),
+          processes[2].run(of("other", { requestsPerSecond: 1, burst: 90 }))
+        ])
+      )
+      const [one, two, other] = counted.map(({ passed }) => passed.length) as [number, number, number]
+      assert.strictEqual(one + two, 100)
+      assert.isAtLeast(other, 90)
+      const model = LimitModel.wrong({ rate: 1, burst: 90 }, 1, counted[2].passed, counted[2].refused)
+      assert.isUndefined(model)
+      // The project was charged for what passed, and for nothing that a key's limit refused.
+      const rest = yield* Effect.promise(() => processes[0].run(order))
+      assert.strictEqual(rest.passed.length, 500 - one - two - other)
+    }))
+
   test("get back the places of calls that nobody ends", (server) =>
     Effect.gen(function* () {
       const store = yield* open({ url: server.url, lease: "3 seconds", longestCall: "1 second" })
@@ -127,7 +154,7 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
 describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})`}`, () => {
   test("are decided in Lua as in TypeScript, at any time, also when clocks jump", (server) =>
     Effect.gen(function* () {
-      const lua = Scripts.TAKE.lua.replace("redis.call('TIME')", "{ARGV[8], ARGV[9]}")
+      const lua = Scripts.TAKE.lua.replace("redis.call('TIME')", "{ARGV[#ARGV - 1], ARGV[#ARGV]}")
       assert.notInclude(lua, "TIME'")
       const random = Random.make(5)
       const midnight = Date.UTC(2026, 11, 1)
@@ -141,7 +168,7 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
         const counts = Counts.make()
         let now = midnight - Random.int(random, 3000)
         // Keys must not expire: their time is Redis's, and not the simulated one.
-        const script = lua.replace(/redis\.call\('PEXPIRE', KEYS\[\d\], [^)]*\)/gu, "do end")
+        const script = lua.replace(/redis\.call\('PEXPIRE', [^)]*\)/gu, "do end")
         for (let step = 0; step < 60; step++) {
           now +=
             random() < 0.05 ? Random.pick(random, [-86_400_000, -5000, 86_400_000, 3_600_000]) : Random.int(random, 120)
@@ -164,7 +191,7 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
           } else {
             const limit = ["", "day", "burst", "rate", "concurrency"].indexOf(expected.limit)
             const current = expected.limit === "rate" ? Math.round(expected.current * 1000) : expected.current
-            assert.deepStrictEqual(reply, [limit, now, current, expected.retryAfter ?? -1], told)
+            assert.deepStrictEqual(reply, [limit, now, current, expected.retryAfter ?? -1, 0], told)
           }
           if (random() < 0.2) {
             const more = Random.pick(random, [-3, -1, 2])
@@ -180,6 +207,69 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
           }
         }
       }
+    }))
+
+  test("of a project, a key and a user are decided together, in Lua as in TypeScript", (server) =>
+    Effect.gen(function* () {
+      const lua = Scripts.TAKE.lua
+        .replace("redis.call('TIME')", "{ARGV[#ARGV - 1], ARGV[#ARGV]}")
+        .replace(/redis\.call\('PEXPIRE', [^)]*\)/gu, "do end")
+      const random = Random.make(17)
+      const { createClient } = yield* Effect.promise(() => import("@redis/client"))
+      const client = createClient({ url: Redacted.value(server.url) })
+      yield* Effect.acquireRelease(
+        Effect.promise(() => client.connect()),
+        () => Effect.sync(() => client.destroy())
+      )
+      const refusals = new Set<string>()
+      for (let run = 0; run < Random.runs(20); run++) {
+        const all = [Counts.make(), Counts.make(), Counts.make()] as const
+        let now = Date.UTC(2026, 11, 1) - Random.int(random, 3000)
+        for (let step = 0; step < 60; step++) {
+          now += random() < 0.05 ? Random.pick(random, [-5000, 86_400_000, 3_600_000]) : Random.int(random, 400)
+          const limits: Limits.Limits = {
+            ...(random() < 0.7 ? { creditsPerSecond: Random.pick(random, [7, 50]), burst: 60 } : {}),
+            ...(random() < 0.7 ? { creditsPerDay: Random.pick(random, [80, 200]) } : {})
+          }
+          const own = (): KeyLimits.KeyLimits => ({
+            ...(random() < 0.7 ? { requestsPerSecond: Random.pick(random, [1, 3]), burst: 5 } : {}),
+            ...(random() < 0.7 ? { creditsPerDay: Random.pick(random, [60, 150]) } : {})
+          })
+          const members: KeyLimits.Members = {
+            requests: Random.pick(random, [0, 1, 1, 2, 6]),
+            all: [
+              { kind: "key", id: "k", limits: own() },
+              { kind: "user", id: "u", limits: own() }
+            ]
+          }
+          const credits = Random.pick(random, [0, 1, 7, 30])
+          const { rest } = Scripts.take(`both:${run}`, limits, credits, "", "1000", members)
+          const time = [String(Math.floor(now / 1000)), String((now % 1000) * 1000)]
+          const reply = yield* Effect.promise(() => client.sendCommand<Array<number>>(["EVAL", lua, ...rest, ...time]))
+          const claims: ReadonlyArray<Counts.Claim> = [
+            { counts: all[0], limits, amount: credits, credits },
+            ...members.all.map(({ kind, limits }, index) => ({
+              counts: all[index + 1]!,
+              limits: boundsOf(limits),
+              amount: members.requests,
+              credits,
+              of: kind
+            }))
+          ]
+          const expected = Counts.takeAll(claims, now)
+          const told = JSON.stringify({ run, step, now, limits, members, credits })
+          if (expected === undefined) {
+            assert.deepStrictEqual(reply.slice(0, 2), [0, now], told)
+          } else {
+            const limit = ["", "day", "burst", "rate", "concurrency"].indexOf(expected.limit)
+            const current = expected.limit === "rate" ? Math.round(expected.current * 1000) : expected.current
+            const of = ["", "key", "user"].indexOf(expected.of ?? "")
+            assert.deepStrictEqual(reply, [limit, now, current, expected.retryAfter ?? -1, of], told)
+            refusals.add(`${expected.limit} ${expected.of}`)
+          }
+        }
+      }
+      assert.includeMembers([...refusals], ["day key", "day user", "day undefined", "rate key", "burst user"])
     }))
 
   test("expire when they are as good as new", (server) =>

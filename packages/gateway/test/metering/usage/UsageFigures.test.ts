@@ -42,7 +42,9 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
           {},
           { project: "p2 and é" },
           { project: "p2", product: "rpc", status: 200 },
-          { network: "live", method: "eth_call", key: "k2" }
+          { network: "live", method: "eth_call", key: "k2" },
+          { outcome: "reverted" },
+          { outcome: "ok", network: "live" }
         ])
         for (const range of ranges) {
           const selection = { ...range, ...conditions }
@@ -54,7 +56,8 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
             ["network"],
             ["method", "status"],
             ["project", "key"],
-            ["project", "product", "network", "method", "status", "key"]
+            ["outcome"],
+            ["project", "product", "network", "method", "status", "key", "outcome"]
           ])
           const grouped = yield* figures.by({ ...selection, by })
           const groups = Support.group(expected, ({ usage }) => by.map((name) => usage[name]))

@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 const nowhere = Layer.succeed(Metering.Metering, {
   record: () => Effect.void,
   recordAll: () => Effect.void,
+  latencies: Metering.latencies(),
   ready: Effect.void,
   status: Effect.succeed({ store: "up" as const, waiting: 0, rows: 0 })
 })

@@ -1,0 +1,53 @@
+/**
+ * Takes pictures of the console: each screen at three widths, light and dark, from a running service.
+ *
+ *     node scripts/pictures.ts --url http://127.0.0.1:8645 --into /tmp/pictures [--only microscope]
+ */
+import { mkdirSync } from "node:fs"
+import * as path from "node:path"
+import { parseArgs } from "node:util"
+
+import { chromium } from "playwright-core"
+
+import * as Shots from "./shots.ts"
+
+const { values } = parseArgs({
+  options: {
+    url: { type: "string", default: "http://127.0.0.1:8645" },
+    into: { type: "string", default: "pictures" },
+    only: { type: "string" },
+    widths: { type: "string", default: "1440,1024,390" },
+    themes: { type: "string", default: "light,dark" },
+    chromium: { type: "string", default: process.env["CHROMIUM"] ?? "/usr/bin/chromium" }
+  }
+})
+
+mkdirSync(values.into, { recursive: true })
+const browser = await chromium.launch({ executablePath: values.chromium, args: ["--no-sandbox"] })
+try {
+  for (const theme of values.themes.split(",")) {
+    for (const width of values.widths.split(",").map(Number)) {
+      const context = await browser.newContext({
+        viewport: { width, height: width < 500 ? 844 : 900 },
+        colorScheme: theme === "dark" ? "dark" : "light",
+        hasTouch: width < 500
+      })
+      const page = await context.newPage()
+      page.on("console", (message) => {
+        if (message.type() === "error") console.log(`${theme} ${width}: ${message.text()}`)
+      })
+      page.on("pageerror", (error) => console.log(`${theme} ${width}: ${error.message}`))
+      for (const shot of Shots.all) {
+        if (values.only !== undefined && !shot.name.includes(values.only)) continue
+        await page.goto(`${values.url}${shot.path}`)
+        await page.waitForSelector(shot.ready, { timeout: 20_000 })
+        await shot.then?.(page)
+        await page.waitForTimeout(900)
+        await page.screenshot({ path: path.join(values.into, `${shot.name}-${theme}-${width}.png`), fullPage: true })
+      }
+      await context.close()
+    }
+  }
+} finally {
+  await browser.close()
+}

@@ -1,0 +1,42 @@
+/** The screens that pictures and browser tests visit: their addresses, and what stands on them when they are ready. */
+import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
+import type { Page } from "playwright-core"
+
+/** A screen in one state. */
+export interface Shot {
+  readonly name: string
+  /** The path and query below the service's address. */
+  readonly path: string
+  /** A selector of what stands on the screen when it has read everything. */
+  readonly ready: string
+  /** The reader's steps before the picture. */
+  readonly then?: (page: Page) => Promise<void>
+}
+
+/** Block 69 of the embedded history, and a contract of it with packed variables. */
+const BLOCK = HistoryChain.head.hash
+const CABINET = HistoryChain.contracts.cabinet.address
+const SLOT = "0xa6d68219ab00b52ab8a280971ca73177d6410eb194deec46ec3fe561152cc9e2"
+
+const UNCLED = HistoryChain.withUncles.find(({ uncles }) => uncles.length === 2)!.hash
+const TRANSACTION = HistoryChain.transactions("0x2").at(0)!.hash
+const proof = `/console/history/proof/${BLOCK}/slot/${CABINET}/${SLOT}`
+const line = ".line .bob"
+
+/** The screens, on the embedded networks. */
+export const all: ReadonlyArray<Shot> = [
+  { name: "home", path: "/console/history", ready: "table tbody tr" },
+  { name: "block", path: `/console/history/block/${UNCLED}?trust=${UNCLED}`, ready: ".fields li" },
+  { name: "block-claimed", path: "/console/live/block/latest", ready: ".fields li" },
+  { name: "transaction", path: `/console/history/tx/${TRANSACTION}`, ready: ".fields li" },
+  { name: "account", path: `/console/history/account/${CABINET}/${BLOCK}?trust=${BLOCK}`, ready: "#slot" },
+  {
+    name: "microscope-uncle",
+    path: `/console/history/proof/${UNCLED}/uncles/1/miner?trust=${UNCLED}&at=uncles`,
+    ready: line
+  },
+  { name: "microscope", path: `${proof}?trust=${BLOCK}&at=storage.2`, ready: line },
+  { name: "microscope-claimed", path: proof, ready: line },
+  { name: "microscope-broken", path: `${proof}?trust=${BLOCK}&broken=storage.2:40:3`, ready: ".tear" },
+  { name: "verify-empty", path: "/console/verify", ready: ".target" }
+]

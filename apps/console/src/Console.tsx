@@ -1,0 +1,53 @@
+/** The console: the shell, and the screen that the address names. Each screen loads its own code. */
+import { lazy, Suspense } from "react"
+
+import { StatePanel } from "./look/StatePanel.tsx"
+import { useAtom } from "./look/useAtom.ts"
+import type { Place } from "./route/Place.ts"
+import * as Router from "./route/Router.ts"
+import { Shell } from "./shell/Shell.tsx"
+
+const Home = lazy(() => import("./screens/Home.tsx"))
+const Block = lazy(() => import("./screens/Block.tsx"))
+const Transaction = lazy(() => import("./screens/Transaction.tsx"))
+const Account = lazy(() => import("./screens/Account.tsx"))
+const Microscope = lazy(() => import("./microscope/Microscope.tsx"))
+const Verify = lazy(() => import("./verify/Verify.tsx"))
+
+const Screen = ({ place }: { readonly place: Place }) => {
+  switch (place._tag) {
+    case "Home":
+    case "Network":
+      return <Home place={place} />
+    case "Block":
+      return <Block place={place} />
+    case "Transaction":
+      return <Transaction place={place} />
+    case "Account":
+      return <Account place={place} />
+    case "Proof":
+      return <Microscope place={place} />
+    case "Verify":
+      return <Verify />
+    case "Unknown":
+      return (
+        <StatePanel kind="No such page" title="Nothing is here" text="This address names no screen of the console.">
+          <a className="button primary" href="/console/">
+            Go to the explorer
+          </a>
+        </StatePanel>
+      )
+  }
+}
+
+/** The page. */
+export const Console = () => {
+  const place = useAtom(Router.place)
+  return (
+    <Shell place={place}>
+      <Suspense fallback={<p className="page quiet">Loading the screen</p>}>
+        <Screen place={place} />
+      </Suspense>
+    </Shell>
+  )
+}

@@ -1,0 +1,90 @@
+/** One network as the page reads it: over the service's own JSON-RPC, with the trust that the reader chose. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
+import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
+import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+
+import { NeedsKey, type NoLightClient } from "./ChainError.ts"
+import type { Network } from "./Networks.ts"
+
+/** The anchor that the reader chose, from a link's `trust`. */
+export type Choice =
+  | { readonly _tag: "None" }
+  | { readonly _tag: "Pinned"; readonly hash: Hash32.Hash32 }
+  | { readonly _tag: "Checkpoint"; readonly root: Hash32.Hash32 }
+
+/** Reads the choice of a link. */
+export const choiceOf = (trust: string | undefined): Choice => {
+  if (trust === undefined) return { _tag: "None" }
+  return trust.startsWith("checkpoint:")
+    ? { _tag: "Checkpoint", root: Hash32.fromHexUnsafe(trust.slice("checkpoint:".length)) }
+    : { _tag: "Pinned", hash: Hash32.fromHexUnsafe(trust) }
+}
+
+/** The clients of one network. */
+export class Chain extends Context.Service<
+  Chain,
+  {
+    readonly network: Network
+    /** Reads without checking: for bytes that the page hashes itself. */
+    readonly eth: EthClient.Client
+    /** Reads with verdicts. Its code is loaded at its first use. */
+    readonly verdicts: Effect.Effect<VerdictEthClient.Client>
+    readonly trust: TrustedBlock.TrustedBlock["Service"]
+  }
+>()("@plumbline/console/Chain") {}
+
+/** Provides the clients. Nothing is asked before the first read, except by a light client, which starts. */
+export const layer = (
+  network: Network,
+  key: Redacted.Redacted | undefined,
+  choice: Choice
+): Layer.Layer<Chain, NeedsKey | NoLightClient> => {
+  if (!network.open && key === undefined) {
+    return Layer.effect(Chain, Effect.fail(new NeedsKey({ network: network.name })))
+  }
+  const path = key === undefined ? `console/api/read/${network.name}` : `${network.name}/v3/${Redacted.value(key)}`
+  const url = new URL(`/${path}`, location.origin).href
+  const transport = through(HttpTransport.layer({ url, timeout: "20 seconds" }), Batching.make())
+  return Layer.effect(
+    Chain,
+    Effect.gen(function* () {
+      const eth = yield* EthClient.make
+      const trust = yield* TrustedBlock.TrustedBlock
+      const verdicts = yield* Effect.cached(
+        Effect.map(
+          Effect.promise(() => import("@plumbline/eth-methods/verified/VerdictEthClient")),
+          ({ make }) => make(eth, trust)
+        )
+      )
+      return { network, eth, trust, verdicts }
+    })
+  ).pipe(Layer.provide(trustOf(network, choice)), Layer.provide(transport))
+}
+
+const trustOf = (
+  network: Network,
+  choice: Choice
+): Layer.Layer<TrustedBlock.TrustedBlock, NoLightClient, Transport> => {
+  switch (choice._tag) {
+    case "None":
+      return TrustedBlock.layerNone
+    case "Pinned":
+      return TrustedBlock.layerPinned(choice.hash)
+    case "Checkpoint":
+      // megabytes of curves, loaded by the readers who ask for them
+      return Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./LightTrust.ts")),
+          (light) => light.layer(network, choice.root)
+        )
+      )
+  }
+}

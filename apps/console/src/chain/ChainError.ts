@@ -1,0 +1,26 @@
+/** The reasons for which a network cannot be read as the reader wants. */
+import * as Schema from "effect/Schema"
+
+/** The service does not let the console read a network without a key. */
+export class NeedsKey extends Schema.TaggedError<NeedsKey>()("NeedsKey", { network: Schema.String }) {
+  override get message(): string {
+    return `${this.network} is read with an API key. Enter one.`
+  }
+}
+
+/** The service has no such network. */
+export class NoNetwork extends Schema.TaggedError<NoNetwork>()("NoNetwork", {
+  network: Schema.String,
+  known: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `This service has no network ${this.network}. It has ${this.known.join(", ")}.`
+  }
+}
+
+/** The light client cannot vouch for a block: it did not start, or the network has no beacon chain here. */
+export class NoLightClient extends Schema.TaggedError<NoLightClient>()("NoLightClient", { detail: Schema.String }) {
+  override get message(): string {
+    return `The light client did not start: ${this.detail}`
+  }
+}

@@ -1,0 +1,57 @@
+/** The light client of the beacon chain, in the page. It starts from a checkpoint, over the API on this origin. */
+import * as BeaconNodes from "@plumbline/beacon-light-client/api/BeaconNodes"
+import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
+import * as BeaconNetwork from "@plumbline/beacon-light-client/network/Network"
+import * as TrustStore from "@plumbline/beacon-light-client/store/TrustStore"
+import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+
+import { NoLightClient } from "./ChainError.ts"
+import type { Network } from "./Networks.ts"
+
+/** Provides the trust of a checkpoint, as of the present: one page is about one head, though the chain moves on. */
+export const layer = (
+  network: Network,
+  checkpoint: Hash32.Hash32
+): Layer.Layer<TrustedBlock, NoLightClient, Transport> => {
+  const { beacon } = network
+  if (beacon === null) {
+    return Layer.effect(
+      TrustedBlock,
+      Effect.fail(new NoLightClient({ detail: `this service has no beacon chain of ${network.name}` }))
+    )
+  }
+  const described = Schema.decodeUnknownEffect(BeaconNetwork.Network)(beacon.network)
+  const light = Layer.unwrap(
+    Effect.map(described, (network) =>
+      LightClient.layer({ checkpoint }).pipe(
+        Layer.provide(
+          BeaconNodes.layerFetch({
+            network,
+            nodes: [{ url: new URL(beacon.path, location.origin).href, name: "this service" }]
+          })
+        ),
+        Layer.provide(TrustStore.layerMemory)
+      )
+    )
+  )
+  return frozen.pipe(
+    Layer.provide(light),
+    Layer.catchCause(() => Layer.effect(TrustedBlock, Effect.fail(new NoLightClient({ detail: "it did not start" }))))
+  )
+}
+
+const frozen: Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transport> = Layer.effect(
+  TrustedBlock,
+  Effect.gen(function* () {
+    const light = yield* LightClient.LightClient
+    const heads = yield* Effect.cached(light.heads)
+    return LightClientTrust.make({ ...light, heads }, yield* EthClient.make)
+  })
+)

@@ -1,0 +1,55 @@
+/** The networks of the service, as it hands them to the console. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** The beacon chain beside a network: its API on this origin, and the checkpoint that the service announces. */
+const Beacon = Schema.Struct({
+  path: Schema.String,
+  checkpoint: Hash32.Hash32,
+  /** The file of the beacon network, as `plumbline --beacon-network` takes it. */
+  network: Schema.Unknown
+})
+
+/** A network that speaks the methods of Ethereum. */
+const Network = Schema.Struct({
+  name: Schema.String,
+  chainId: Schema.Union([Schema.Int, Schema.String]),
+  /** True if the service lets the console read it without a key. */
+  open: Schema.Boolean,
+  beacon: Schema.NullOr(Beacon)
+})
+/** See the Schema of the same name. */
+export type Network = typeof Network.Type
+
+const Start = Schema.Struct({ networks: Schema.Array(Network), ipfs: Schema.Boolean })
+/** The service's answer when the console starts. */
+export type Start = typeof Start.Type
+
+/** The service did not answer, or answered something else. */
+export class NoService extends Schema.TaggedError<NoService>()("NoService", { detail: Schema.String }) {
+  override get message(): string {
+    return `The service does not answer: ${this.detail}`
+  }
+}
+
+/** Reads the networks. Fails with `NoService`. */
+export const read: Effect.Effect<Start, NoService> = Effect.gen(function* () {
+  const answer: unknown = yield* Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch("/console/api/start", { signal, headers: { accept: "application/json" } })
+      if (!response.ok) throw new Error(`HTTP ${response.status}`)
+      return response.json()
+    },
+    catch: (error) => new NoService({ detail: error instanceof Error ? error.message : "no answer" })
+  })
+  return yield* Effect.mapError(
+    Schema.decodeUnknownEffect(Start)(answer),
+    () => new NoService({ detail: "its answer has another form" })
+  )
+}).pipe(
+  Effect.timeoutOrElse({
+    duration: "10 seconds",
+    orElse: () => Effect.fail(new NoService({ detail: "no answer within 10 s" }))
+  })
+)

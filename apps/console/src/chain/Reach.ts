@@ -1,0 +1,20 @@
+/** The reach of the reader's trust: a hash proves its block, and not that the block is on the chain. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Effect from "effect/Effect"
+
+import { Chain } from "./Chain.ts"
+
+/**
+ * True if a block is the one that the reader trusts, or on its chain. `trust` is that of the place. Without it the
+ * answer is false, also for a block that was asked for by its hash: the hash may be the node's word.
+ */
+export const reaches = Effect.fnUntraced(function* (
+  trust: string | undefined,
+  { hash, number }: { readonly hash: Hash32.Hash32; readonly number: bigint }
+) {
+  if (trust === undefined) return false
+  if (trust.toLowerCase() === hash) return true
+  const verdicts = yield* (yield* Chain).verdicts
+  const verdict = yield* verdicts.getBlockByNumber(number)
+  return verdict._tag === "VERIFIED" && verdict.value?.hash === hash
+})

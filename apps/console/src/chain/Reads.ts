@@ -1,0 +1,42 @@
+/** Reads as atoms: each keyed by what it reads, so that a screen asks once, and again when the key changes. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as AsyncResult from "effect/reactivity/AsyncResult"
+import * as Atom from "effect/reactivity/Atom"
+
+import * as Chain from "./Chain.ts"
+import * as ChainError from "./ChainError.ts"
+import type * as Networks from "./Networks.ts"
+import * as Session from "./Session.ts"
+
+/** The errors of building the clients of a network. */
+export type Unready = ChainError.NeedsKey | ChainError.NoNetwork | ChainError.NoLightClient | Networks.NoService
+
+/** The runtime of a network's clients with a choice of trust. The id is the network's name, a space, and the trust. */
+const runtimes = Atom.family((id: string) => {
+  const [name = "", trust = ""] = id.split(" ")
+  return Atom.runtime((get) =>
+    Layer.unwrap(
+      Effect.gen(function* () {
+        const { networks } = yield* get.result(Session.start)
+        const network = networks.find((one) => one.name === name)
+        if (network === undefined) {
+          return yield* new ChainError.NoNetwork({ network: name, known: networks.map(({ name }) => name) })
+        }
+        return Chain.layer(network, get(Session.key), Chain.choiceOf(trust === "" ? undefined : trust))
+      })
+    )
+  )
+})
+
+/** The network to read, and the anchor. */
+export interface At {
+  readonly network: string
+  readonly trust?: string | undefined
+}
+
+/** Makes an atom of a read over the clients of a network. */
+export const read = <A, E>(
+  { network, trust }: At,
+  effect: Effect.Effect<A, E, Chain.Chain>
+): Atom.Atom<AsyncResult.AsyncResult<A, E | Unready>> => runtimes(`${network} ${trust ?? ""}`).atom(effect)

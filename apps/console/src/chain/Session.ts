@@ -1,0 +1,24 @@
+/**
+ * The memory of the open page: the networks, and the key that the reader typed.
+ *
+ * A key lives in this module's memory alone. It is in no storage, no address of the page and no log, and is gone after
+ * a reload.
+ */
+import * as Atom from "effect/reactivity/Atom"
+import * as Redacted from "effect/Redacted"
+
+import * as Networks from "./Networks.ts"
+
+/** The networks of the service. */
+export const start = Atom.keepAlive(Atom.make(Networks.read))
+
+/** The API key that the reader entered, if any. It serves all networks. */
+export const key: Atom.Writable<Redacted.Redacted | undefined> = Atom.keepAlive(
+  Atom.make<Redacted.Redacted | undefined>(undefined)
+)
+
+/** Takes a key from a field. */
+export const redacted = (text: string): Redacted.Redacted => Redacted.make(text)
+
+/** The network that searches use: the one that the reader looked at last. */
+export const current: Atom.Writable<string | undefined> = Atom.keepAlive(Atom.make<string | undefined>(undefined))

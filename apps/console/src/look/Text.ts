@@ -1,0 +1,51 @@
+/** Texts of values: short forms, groups of digits, times. */
+
+/** Returns the short form of a hash or an address: six digits, an ellipsis, four. */
+export const short = (hex: string): string => (hex.length <= 16 ? hex : `${hex.slice(0, 8)}…${hex.slice(-4)}`)
+
+/** Returns a decimal with commas between thousands. */
+export const grouped = (value: bigint | number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/gu, ",")
+
+/** Returns two digits for each byte. */
+export const digitsOf = (byte: number): string => byte.toString(16).padStart(2, "0")
+
+/** Returns bytes as two digits each, with a space between. */
+export const spaced = (bytes: Uint8Array): string => Array.from(bytes, digitsOf).join(" ")
+
+/** Returns an amount of wei as ether, exact and without zeros at its end. */
+export const ether = (wei: bigint): string => {
+  const whole = wei / ETHER
+  const rest = (wei % ETHER).toString().padStart(18, "0").replace(/0+$/u, "")
+  return rest === "" ? `${grouped(whole)} ether` : `${grouped(whole)}.${rest} ether`
+}
+
+const ETHER = 10n ** 18n
+
+/** Returns a time as text, to the second, in UTC; undefined for a number of seconds that no calendar has. */
+export const time = (seconds: bigint): string | undefined => {
+  const millis = Number(seconds) * 1000
+  if (!(Math.abs(millis) <= 8.64e15)) return undefined
+  return new Date(millis)
+    .toISOString()
+    .replace("T", " ")
+    .replace(/\.\d+Z$/u, " UTC")
+}
+
+/** Returns the text of bytes that are printable ASCII; undefined for others. */
+export const printable = (bytes: Uint8Array): string | undefined =>
+  bytes.length > 0 && bytes.every((byte) => byte >= 0x20 && byte < 0x7f) ? String.fromCharCode(...bytes) : undefined
+
+/** Returns a number with its noun: `1 field`, `21 fields`. */
+export const count = (amount: number | bigint, noun: string): string =>
+  `${grouped(amount)} ${noun}${BigInt(amount) === 1n ? "" : "s"}`
+
+/**
+ * Returns the eight heights, 0 to 15, of a hash's skyline: the XOR of its 32-bit words, one hexadecimal digit each. It
+ * helps the eye to compare, and proves nothing.
+ */
+export const skyline = (hex: string): ReadonlyArray<number> => {
+  const digits = hex.replace(/^0x/u, "")
+  const heights = Array.from({ length: 8 }, () => 0)
+  for (let i = 0; i < digits.length; i++) heights[i % 8]! ^= Number.parseInt(digits[i]!, 16)
+  return heights
+}

@@ -1,0 +1,315 @@
+/** The drawing: an ordered list of rows on one line, from what the reader trusts down to the value. */
+import type { CSSProperties, ReactNode } from "react"
+
+import type { Nail } from "../chain/Gather.ts"
+import { Hash, Skyline } from "../look/Hash.tsx"
+import { count, short } from "../look/Text.ts"
+import type { Word } from "../look/Verdict.tsx"
+import type { Hanging } from "../proof/Hanging.ts"
+import type { Path, Station } from "../proof/Station.ts"
+import { Bob } from "./Bob.tsx"
+import { Ruler } from "./Ruler.tsx"
+
+/** The most rows of one trie that are drawn in full; the middle ones of a longer path are thin. */
+const FULL_ROWS = 4
+
+/** The id of a station without its number: its trie. */
+const groupOf = ({ id }: Station): string => id.replace(/\.\d+$/u, "")
+
+/** Returns the ids of the rows that are drawn thin. */
+const thinOf = (stations: ReadonlyArray<Station>, chosen: string | undefined): ReadonlySet<string> => {
+  const thin = new Set<string>()
+  const groups = Map.groupBy(stations, groupOf)
+  for (const rows of groups.values()) {
+    if (rows.length <= FULL_ROWS) continue
+    for (const { id } of rows.slice(1, -2)) if (id !== chosen) thin.add(id)
+  }
+  return thin
+}
+
+/** A row: names at the left, the line in the middle, checks at the right. */
+const Stop = ({
+  check,
+  children,
+  className = "",
+  index,
+  name
+}: {
+  readonly index: number
+  readonly className?: string
+  readonly name?: ReactNode
+  readonly check?: ReactNode
+  readonly children?: ReactNode
+}) => (
+  <li className={`stop ${className}`} style={{ "--i": index } as CSSProperties}>
+    <div className="name">{name}</div>
+    <div className="mid">{children}</div>
+    <div className="check">{check}</div>
+  </li>
+)
+
+/** The whole line. */
+export const Line = ({
+  between,
+  bob,
+  chosen,
+  hanging,
+  nail,
+  onChoose,
+  subjectName,
+  valueNote,
+  verdict
+}: {
+  readonly hanging: Hanging
+  readonly nail: Nail
+  readonly between: number
+  readonly verdict: Word
+  readonly chosen: string | undefined
+  readonly onChoose: (station: string, cell?: number) => void
+  readonly bob: string
+  readonly subjectName: string
+  readonly valueNote: string | undefined
+}) => {
+  const { broken, stations } = hanging
+  const thin = thinOf(stations, chosen)
+  const rows: Array<ReactNode> = []
+  const stop = (key: string, props: Omit<Parameters<typeof Stop>[0], "index">): void => {
+    rows.push(<Stop key={key} index={rows.length} {...props} />)
+  }
+  const isHung = nail._tag !== "None"
+  anchorRows(nail, between, stop)
+  stations.forEach((station, at) => {
+    const isBelow = broken !== undefined && at >= broken.station
+    const isLoose = isBelow ? "loose" : ""
+    if (broken?.station === at && station.named !== undefined) stop("tear", tearOf(station))
+    else knot(station, at, { isHung, isBelow, stop })
+    if (station.path !== undefined)
+      stop(`path of ${station.id}`, { className: `digits ${isLoose}`, ...digitsOf(station.path) })
+    const isThin = thin.has(station.id)
+    const isChosen = chosen === station.id
+    stop(station.id, {
+      className: `${isLoose} ${isThin ? "thin" : ""} ${isChosen ? "chosen" : ""}`,
+      name: (
+        <button type="button" aria-pressed={isChosen} data-station={station.id} onClick={() => onChoose(station.id)}>
+          {station.title}
+          <small>{station.subtitle}</small>
+        </button>
+      ),
+      check: isBelow ? "" : station.note,
+      children: <Ruler station={station} isThin={isThin} onPoint={(cell) => onChoose(station.id, cell)} />
+    })
+  })
+  const isLoose = broken !== undefined
+  stop("value", {
+    className: `last ${isLoose ? "loose" : ""}`,
+    name: (
+      <>
+        <b>Value</b>
+        <small>{subjectName}</small>
+      </>
+    ),
+    check: isLoose ? "" : valueNote,
+    children: <Bob text={isLoose ? "no value" : bob} />
+  })
+  return (
+    <ol
+      className={`sheet line ${verdict === "CLAIMED" || (verdict === "REFUTED" && !isHung) ? "claimed" : "verified"}`}
+    >
+      {rows}
+    </ol>
+  )
+}
+
+type StopOf = (key: string, props: Omit<Parameters<typeof Stop>[0], "index">) => void
+
+/** The rows above the header: what the line hangs from. */
+const anchorRows = (nail: Nail, between: number, stop: StopOf): void => {
+  if (nail._tag === "None") {
+    stop("nail", {
+      className: "first",
+      name: (
+        <>
+          <b>Nothing above</b>
+          <small>no hash that you trust</small>
+        </>
+      )
+    })
+    return
+  }
+  const isPinned = nail._tag === "Pinned"
+  stop("nail", {
+    className: "first",
+    name: (
+      <>
+        <b>You trust this</b>
+        <small>{isPinned ? "the hash of a block" : "a checkpoint of the beacon chain"}</small>
+      </>
+    ),
+    check: "nailed by you, once",
+    children: <div className="nail" />
+  })
+  if (!isPinned) {
+    const { checkpoint, finality, participation, slot } = nail.anchor
+    const [signed, size] = participation
+    stop("checkpoint", {
+      className: "knot",
+      children: <Hash hex={checkpoint} />,
+      check: "the committee it leads to"
+    })
+    stop("committee", {
+      name: (
+        <>
+          <b>Committee signature</b>
+          <small>
+            {finality === "checkpoint" ? "the checkpoint itself" : `${signed} of ${size} signed, slot ${slot}`}
+          </small>
+        </>
+      ),
+      children: <Seats signed={signed} size={size} seats={nail.seats} />,
+      check: finality === "optimistic" ? "one BLS check; it can still be reorganised" : "one BLS check, 2/3 needed"
+    })
+  }
+  if (between > 0) {
+    stop("between", {
+      className: "thin",
+      name: <b>{count(between, "block")} between</b>,
+      check: "each names the one before"
+    })
+  }
+}
+
+/** One square for each member of the committee: hollow if that member did not sign. */
+const Seats = ({
+  seats,
+  signed,
+  size
+}: {
+  readonly signed: number
+  readonly size: number
+  readonly seats: ReadonlyArray<boolean> | undefined
+}) => {
+  const columns = 64
+  const all = seats ?? (signed === size ? Array.from({ length: size }, () => true) : undefined)
+  const rows = Math.ceil(size / columns)
+  if (all === undefined) {
+    return (
+      <div className="seats">
+        <svg viewBox="0 0 256 12" width="256" height="12" aria-hidden="true">
+          <rect x="0.5" y="0.5" width="255" height="11" fill="none" stroke="var(--tone)" />
+          <rect width={(256 * signed) / Math.max(1, size)} height="12" fill="var(--tone)" />
+        </svg>
+      </div>
+    )
+  }
+  return (
+    <div className="seats">
+      <svg viewBox={`0 0 256 ${rows * 4}`} width="256" height={rows * 4} aria-hidden="true">
+        {all.map((isSigned, at) => (
+          <rect
+            // seats never change their places
+            // oxlint-disable-next-line react/no-array-index-key
+            key={at}
+            x={(at % columns) * 4 + 0.4}
+            y={Math.floor(at / columns) * 4 + 0.4}
+            width="3.2"
+            height="3.2"
+            fill={isSigned ? "var(--tone)" : "none"}
+            stroke={isSigned ? "none" : "var(--tone)"}
+            strokeWidth="0.6"
+          />
+        ))}
+      </svg>
+    </div>
+  )
+}
+
+/** The hash between two rows: named by the one above, computed from the one below. */
+const knot = (
+  station: Station,
+  at: number,
+  { isBelow, isHung, stop }: { readonly isHung: boolean; readonly isBelow: boolean; readonly stop: StopOf }
+): void => {
+  const { bytes, named } = station
+  const className = `knot ${isBelow ? "loose" : ""}`
+  if (named === undefined) {
+    stop(`knot of ${station.id}`, {
+      className,
+      children: <span className="inside">inside of the bytes above</span>,
+      check: isBelow ? "" : `${count(bytes.length, "byte")}, no hash between`
+    })
+    return
+  }
+  stop(`knot of ${station.id}`, {
+    className,
+    children: <Hash hex={named} />,
+    check: isBelow ? (
+      ""
+    ) : (
+      <>
+        <b>=</b> keccak-256 of {count(bytes.length, "byte")}
+        {at === 0 && !isHung ? ", named by the node alone" : ""}
+      </>
+    )
+  })
+}
+
+const digitsOf = ({ digits, of, used }: Path) => ({
+  name: (
+    <>
+      digits of <code>{of}</code>
+    </>
+  ),
+  children: (
+    <code title={digits}>
+      {Array.from(digits.slice(0, used), (digit, at) => (
+        <b key={at}>{digit}</b>
+      ))}
+      {digits.length - used > 16 ? `${digits.slice(used, used + 8)}…${digits.slice(-4)}` : digits.slice(used)}
+    </code>
+  )
+})
+
+/** The tear: the two hashes that no longer agree. */
+const tearOf = ({ bytes, digest, named, namedBy }: Station) => ({
+  className: "tear",
+  name: (
+    <>
+      <b>The line breaks here</b>
+      <small>two hashes that should be one</small>
+    </>
+  ),
+  children: (
+    <>
+      <svg
+        viewBox="0 0 20 56"
+        width="20"
+        height="56"
+        aria-hidden="true"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+      >
+        <path d="M10 0v6l-5 4 8 4-5 5" />
+        <path d="M8 34l6 4-8 5 5 4v4" />
+        <path d="M11 51v5" strokeDasharray="2 2" stroke="var(--ink-3)" />
+      </svg>
+      <div className="pair">
+        <span className="hash" title={named}>
+          <Skyline hex={named!} />
+          {short(named!)}
+        </span>
+        <span className="hash" title={digest}>
+          <Skyline hex={digest} />
+          {short(digest)}
+        </span>
+      </div>
+    </>
+  ),
+  check: (
+    <>
+      <span>named by {namedBy.toLowerCase()}</span>
+      <b aria-label="is not">≠</b>
+      <span className="red">computed from these {count(bytes.length, "byte")}</span>
+    </>
+  )
+})

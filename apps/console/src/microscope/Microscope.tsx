@@ -1,0 +1,35 @@
+/** The proof microscope: one value, and the line of hashes from which it hangs. */
+import * as Atom from "effect/reactivity/Atom"
+
+import * as Gather from "../chain/Gather.ts"
+import { read } from "../chain/Reads.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { Reading } from "../parts/Reading.tsx"
+import * as Subject from "../proof/Subject.ts"
+import * as Place from "../route/Place.ts"
+import { Scope } from "./Scope.tsx"
+
+/** The evidence for the place's value. What is asked for depends on nothing else of the place. */
+const gathered = Atom.family((id: string) => {
+  const place = Place.parse(...(id.split("?") as [string, string])) as Place.Proof
+  return read(place, Gather.gather(place.block, place.subject))
+})
+
+const idOf = ({ block, network, subject, trust }: Place.Proof): string => {
+  const { href } = Place.link({ _tag: "Proof", network, block, subject, trust })
+  return href.includes("?") ? href : `${href}?`
+}
+
+/** The screen: reads the evidence, and shows it. */
+const Microscope = ({ place }: { readonly place: Place.Proof }) => {
+  const id = idOf(place)
+  const atom = gathered(id)
+  const result = useAtom(atom)
+  return (
+    <Reading result={result} what={Subject.nameOf(place.subject)} again={() => registry.refresh(atom)}>
+      {(found) => <Scope key={id} place={place} gathered={found} />}
+    </Reading>
+  )
+}
+
+export default Microscope

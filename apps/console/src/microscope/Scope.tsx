@@ -1,0 +1,245 @@
+/** The microscope's stage: a value on its line, the inspector, and what a reader does to them. */
+import "./microscope.css"
+import { useCallback, useEffect, useMemo, useState } from "react"
+
+import type * as Gather from "../chain/Gather.ts"
+import { Copied, Hash } from "../look/Hash.tsx"
+import { count } from "../look/Text.ts"
+import { VerdictChip, type Word } from "../look/Verdict.tsx"
+import { type Flip, hang, type Hanging } from "../proof/Hanging.ts"
+import type { Station } from "../proof/Station.ts"
+import * as Subject from "../proof/Subject.ts"
+import { type Value, valueOf } from "../proof/Wording.ts"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+import { Inspector } from "./Inspector.tsx"
+import { Line } from "./Line.tsx"
+import { TrustPanel } from "./TrustPanel.tsx"
+
+/** Returns the verdict: whatever breaks is refuted, and what hangs from nothing is claimed. */
+const verdictOf = ({ broken }: Hanging, { nail }: Gather.Gathered): Word =>
+  broken !== undefined ? "REFUTED" : nail._tag === "None" ? "CLAIMED" : "VERIFIED"
+
+/**
+ * The stage. `decoded` is the value's text if a layout gave its type. Off line there is no address to keep and no page
+ * to go to.
+ */
+export const Scope = ({
+  decoded,
+  gathered,
+  isOffline = false,
+  place
+}: {
+  readonly place: Place.Proof
+  readonly gathered: Gather.Gathered
+  readonly decoded?: Value | undefined
+  readonly isOffline?: boolean
+}) => {
+  const { block, evidence, nail } = gathered
+  const { subject } = place
+  const [flips, setFlips] = useState<ReadonlyArray<Flip>>(place.broken === undefined ? [] : [place.broken])
+  const [chosen, setChosen] = useState<string | undefined>(place.at ?? place.broken?.station)
+  const [byteChosen, setByte] = useState<number | undefined>(place.broken?.byte)
+  const hanging = useMemo(() => hang(evidence, subject, flips), [evidence, subject, flips])
+  const verdict = verdictOf(hanging, gathered)
+  const value = hanging.value === undefined ? undefined : (decoded ?? valueOf(hanging.value, subject))
+  const { stations } = hanging
+  const isOnPurpose = flips.length > 0
+  const station = stations.find(({ id }) => id === chosen)
+  const byte = byteChosen ?? (station === undefined ? undefined : firstByte(station))
+
+  const choose = useCallback(
+    (station: string, cell?: number) => {
+      const found = stations.find(({ id }) => id === station)
+      setChosen(station)
+      setByte(found === undefined ? undefined : firstByte(found, cell))
+    },
+    [stations]
+  )
+  const flip = useCallback(
+    (bit: number) => {
+      if (chosen === undefined || byte === undefined) return
+      const isSame = (one: Flip) => one.station === chosen && one.byte === byte && one.bit === bit
+      setFlips((flips) =>
+        flips.some(isSame) ? flips.filter((one) => !isSame(one)) : [...flips, { station: chosen, byte, bit }]
+      )
+    },
+    [chosen, byte]
+  )
+  const mend = useCallback(() => setFlips([]), [])
+
+  // The address holds the block's hash and the selected station, so that it can be passed on. It holds no flipped bit:
+  // a page that is loaded again is whole.
+  useEffect(() => {
+    if (!isOffline) Router.go({ ...place, block: block.hash, at: chosen, broken: undefined }, { replace: true })
+    // only what the reader selects changes the address
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [chosen])
+
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      const { target } = event
+      const isField = target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName)
+      if (isField || event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return
+      const at = stations.findIndex(({ id }) => id === chosen)
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        const next = stations[Math.min(stations.length - 1, Math.max(0, at + (event.key === "ArrowDown" ? 1 : -1)))]
+        if (next !== undefined) {
+          choose(next.id)
+          document.querySelector<HTMLElement>(`[data-station="${next.id}"]`)?.focus()
+        }
+      } else if (event.key === "b") {
+        if (chosen === undefined) choose(stations[0]!.id)
+        else if (stations[at]?.named !== undefined) flip(0)
+      } else if (event.key === "m") mend()
+      else if (event.key === "Escape") setChosen(undefined)
+      else return
+      event.preventDefault()
+    }
+    addEventListener("keydown", pressed)
+    return () => removeEventListener("keydown", pressed)
+  }, [stations, chosen, choose, flip, mend])
+
+  const name = Subject.nameOf(subject)
+  const shared = Place.link({ ...place, block: block.hash, at: chosen, broken: flips[0] }).href
+  return (
+    <div className={`page ${verdict.toLowerCase()}`}>
+      <div className="lead">
+        <div>
+          <p className="value-name">{name}</p>
+          <div className="scope-value">
+            <h1 className={value === undefined ? "none" : ""}>{value?.main ?? "No value"}</h1>
+            {value?.also === undefined ? null : <span>{value.also}</span>}
+            <span>
+              {"address" in subject ? (
+                <>
+                  of{" "}
+                  <Hash
+                    hex={subject.address}
+                    link={
+                      isOffline
+                        ? undefined
+                        : Place.link({
+                            _tag: "Account",
+                            network: place.network,
+                            address: subject.address,
+                            block: block.hash,
+                            trust: place.trust
+                          })
+                    }
+                  />{" "}
+                </>
+              ) : null}
+              at{" "}
+              {isOffline ? (
+                `block ${block.number}`
+              ) : (
+                <a
+                  href={
+                    Place.link({
+                      _tag: "Block",
+                      network: place.network,
+                      block: block.hash,
+                      trust: place.trust
+                    }).href
+                  }
+                >
+                  block {String(block.number)}
+                </a>
+              )}
+            </span>
+          </div>
+        </div>
+        <div className="lead-verdict">
+          <p>{sentenceOf(verdict, hanging, gathered, isOnPurpose)}</p>
+          <VerdictChip word={verdict} large />
+        </div>
+      </div>
+      <div className="scope">
+        <Line
+          hanging={hanging}
+          nail={nail}
+          between={gathered.between}
+          verdict={verdict}
+          chosen={chosen}
+          onChoose={choose}
+          bob={value?.main ?? ""}
+          subjectName={name}
+          valueNote={value?.also}
+        />
+        <div className="stack" style={{ display: "grid", gap: 16 }}>
+          {nail._tag === "None" && !isOnPurpose && !isOffline ? (
+            <TrustPanel place={place} block={block} why={nail.why} value={value?.main} name={name} />
+          ) : null}
+          {station === undefined ? (
+            nail._tag === "None" ? null : (
+              <Invitation onOpen={() => choose(stations.at(-1)?.id ?? "header")} />
+            )
+          ) : (
+            <Inspector
+              station={station}
+              hanging={hanging}
+              byte={byte}
+              onByte={setByte}
+              flips={flips}
+              onFlip={flip}
+              onMend={mend}
+            />
+          )}
+          <div className="row wrap">
+            {isOffline ? null : (
+              <Copied
+                text={`${location.origin}${shared}`}
+                label={isOnPurpose ? "Copy link, broken on purpose" : "Copy link"}
+              />
+            )}
+            {value === undefined || value.whole === "" ? null : <Copied text={value.whole} label="Copy value" />}
+          </div>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Returns the first byte of a part of a station: of the one on the line, unless another is named. */
+const firstByte = ({ bytes, cells, taken }: Station, cell = taken): number | undefined => {
+  const part = cells[cell]
+  if (part !== undefined) return part.offset + (part.length > 0 ? part.head : 0)
+  return bytes.length === 0 ? undefined : 0
+}
+
+/** The way in, for a reader who sees a line for the first time. */
+const Invitation = ({ onOpen }: { readonly onOpen: () => void }) => (
+  <section className="sheet inset stack">
+    <h2>Why this is true</h2>
+    <p className="soft">
+      Each row names the next one by its hash. Each row slides sideways until the named part lies on the line. If all of
+      them lie in one straight line, the value hangs from what you trust.
+    </p>
+    <p className="soft">Select a row to open its bytes. Then flip a bit, and watch the line tear.</p>
+    <p className="row">
+      <button type="button" className="button primary" onClick={onOpen}>
+        Open the last row
+      </button>
+    </p>
+  </section>
+)
+
+const sentenceOf = (
+  verdict: Word,
+  { broken, hashes }: Hanging,
+  { between, nail }: Gather.Gathered,
+  isOnPurpose: boolean
+): string => {
+  switch (verdict) {
+    case "REFUTED":
+      return `${isOnPurpose ? "Broken on purpose: the" : "The"} check “${broken?.check}” failed. Nothing below the break hangs from ${nail._tag === "None" ? "the block" : "what you trust"}, so no value is shown.`
+    case "CLAIMED":
+      return "The proof is whole, but it hangs from nothing: only the node says that this block is on the chain."
+    case "VERIFIED": {
+      const signature = nail._tag === "LightClient" ? "1 signature, " : ""
+      const blocks = between === 0 ? "" : `, ${count(between, "block")} between`
+      return `Checked in this browser: ${signature}${count(hashes, "hash").replace(/hashs$/u, "hashes")}${blocks}. The value hangs from the ${nail._tag === "LightClient" ? "checkpoint" : "hash"} that you trust.`
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/** The way out of CLAIMED: a hash that the reader trusts. */
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+import { useState } from "react"
+
+import * as Session from "../chain/Session.ts"
+import { Hash } from "../look/Hash.tsx"
+import { useAtom } from "../look/useAtom.ts"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+
+/** The field, and the anchors that are at hand. */
+export const TrustPanel = ({
+  block,
+  name,
+  place,
+  value,
+  why
+}: {
+  readonly place: Place.Proof
+  readonly block: { readonly hash: string; readonly number: bigint }
+  readonly why: string
+  readonly value: string | undefined
+  readonly name: string
+}) => {
+  const [text, setText] = useState("")
+  const start = useAtom(Session.start)
+  const networks = Option.match(AsyncResult.value(start), { onNone: () => [], onSome: ({ networks }) => networks })
+  const beacon = networks.find(({ name }) => name === place.network)?.beacon ?? null
+  const isHash = Place.isHash(text.trim())
+  const hangFrom = (trust: string): void => Router.go({ ...place, block: block.hash, trust, broken: undefined })
+  return (
+    <section className="sheet" aria-label="Give it something to hang from">
+      <header>
+        <h2>Give it something to hang from</h2>
+      </header>
+      <form
+        className="inset stack"
+        style={{ paddingTop: 0 }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isHash) hangFrom(text.trim().toLowerCase())
+        }}
+      >
+        <p className="soft">
+          Name one block hash that you know to be on this chain: this block's, or that of a later one.
+        </p>
+        <label className="small soft" htmlFor="trust">
+          Block hash that you trust
+        </label>
+        <input
+          id="trust"
+          className="field mono"
+          placeholder="0x…"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <p className="row wrap">
+          <button type="submit" className="button primary" disabled={!isHash}>
+            Hang it here
+          </button>
+          <button type="button" className="button" onClick={() => hangFrom(block.hash)}>
+            Trust this block's own hash
+          </button>
+        </p>
+        {beacon === null ? null : (
+          <p className="small soft">
+            Or start a light client from{" "}
+            <button type="button" className="plain" onClick={() => hangFrom(`checkpoint:${beacon.checkpoint}`)}>
+              the checkpoint that this service announces
+            </button>
+            , after you compared it with another source: <Hash hex={beacon.checkpoint} />
+          </p>
+        )}
+      </form>
+      <div className="inset stack">
+        <h3>What is proven without it</h3>
+        <p className="soft">
+          If block <Hash hex={block.hash} /> is on the chain, then {name} is {value ?? "absent"}.
+        </p>
+      </div>
+      <div className="inset stack">
+        <h3>What stays a claim</h3>
+        <p className="soft">That this block is on the chain. Reason: {why}.</p>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,145 @@
+/** The states of a screen that reads: while it waits, and when it cannot read. */
+import * as Cause from "effect/Cause"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+import * as Result from "effect/Result"
+import { type ReactNode, useEffect, useState } from "react"
+
+import * as Session from "../chain/Session.ts"
+import { StatePanel } from "../look/StatePanel.tsx"
+import { setAtom, useAtom } from "../look/useAtom.ts"
+import { VerdictWord } from "../look/Verdict.tsx"
+
+/** An error of a read: tagged, with a sentence. */
+export interface Failure {
+  readonly _tag: string
+  readonly message: string
+}
+
+/** Shows what was read, or the state that stands in its place. */
+export const Reading = <A, E extends Failure>({
+  again,
+  children,
+  result,
+  what
+}: {
+  readonly result: AsyncResult.AsyncResult<A, E>
+  /** The thing that is read, such as `block 5`. */
+  readonly what: string
+  readonly again: () => void
+  readonly children: (value: A) => ReactNode
+}) => {
+  if (AsyncResult.isSuccess(result)) return children(result.value)
+  if (AsyncResult.isFailure(result)) return <Failed cause={result.cause} what={what} again={again} />
+  return <Waiting what={what} />
+}
+
+/** A line that appears after 300 ms: a shorter wait needs no words. */
+const Waiting = ({ what }: { readonly what: string }) => {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), 300)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <p className="page quiet" role="status">
+      {isLong ? `Reading ${what} …` : ""}
+    </p>
+  )
+}
+
+const Failed = ({
+  again,
+  cause,
+  what
+}: {
+  readonly cause: Cause.Cause<Failure>
+  readonly what: string
+  readonly again: () => void
+}) => {
+  const found = Cause.findError(cause)
+  const error = Result.isSuccess(found) ? found.success : undefined
+  if (error?._tag === "NeedsKey") return <KeyPanel message={error.message} />
+  const tryAgain = (
+    <button type="button" className="button primary" onClick={again}>
+      Try again
+    </button>
+  )
+  const explorer = (
+    <a className="button" href="/console/">
+      Go to the explorer
+    </a>
+  )
+  if (error?._tag === "NotThere" || error?._tag === "NoNetwork") {
+    return (
+      <StatePanel kind="Not found" title={error.message} text="Nothing is claimed or refuted about it.">
+        {explorer}
+        {tryAgain}
+      </StatePanel>
+    )
+  }
+  if (error?._tag === "Refuted") {
+    return (
+      <StatePanel
+        kind="Refuted answer"
+        title="No value"
+        text={
+          <>
+            <VerdictWord word="REFUTED" /> {error.message.slice(0, 300)}
+          </>
+        }
+      >
+        {tryAgain}
+        {explorer}
+      </StatePanel>
+    )
+  }
+  return (
+    <StatePanel
+      kind="Error"
+      title={`There is no answer about ${what}`}
+      text={`${error === undefined ? "This page made a mistake." : error.message} Nothing is claimed or refuted.`}
+    >
+      {tryAgain}
+      {explorer}
+    </StatePanel>
+  )
+}
+
+/** A field for an API key, which stays in the memory of this page. */
+const KeyPanel = ({ message }: { readonly message: string }) => {
+  const [text, setText] = useState("")
+  const isSet = useAtom(Session.key) !== undefined
+  return (
+    <StatePanel
+      kind="A key is needed"
+      title={message}
+      text={
+        isSet
+          ? "The key that you entered is not accepted."
+          : "It stays in the memory of this page: it is in no address, no storage and no log, and is gone after a reload."
+      }
+    >
+      <form
+        className="row"
+        style={{ flex: 1 }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (/^[\w-]{8,128}$/u.test(text.trim())) setAtom(Session.key, Session.redacted(text.trim()))
+        }}
+      >
+        <input
+          className="field mono"
+          type="password"
+          aria-label="API key"
+          placeholder="API key"
+          autoComplete="off"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <button type="submit" className="button primary">
+          Use it
+        </button>
+      </form>
+    </StatePanel>
+  )
+}

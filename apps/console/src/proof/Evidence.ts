@@ -1,0 +1,43 @@
+/**
+ * The evidence for one value: the bytes that a node or a bundle gave, in the order from the anchor to the value.
+ *
+ * It says nothing about truth: {@link Hanging.hang} hashes it.
+ */
+
+/** Bytes that hash to what the part before names. */
+export type Part = HeaderPart | TriePart | WholePart
+
+/** The RLP of a header. `follow` is the field that names the next part, or the value itself. */
+export interface HeaderPart {
+  readonly _tag: "Header"
+  readonly bytes: Uint8Array
+  readonly follow: string
+}
+
+/** The nodes of a trie along one path, the root's first. */
+export interface TriePart {
+  readonly _tag: "Trie"
+  readonly trie: TrieName
+  /** The key whose half bytes are the path. */
+  readonly key: Uint8Array
+  /** The formula of the key, such as `keccak(address)`. */
+  readonly keyOf: string
+  readonly nodes: ReadonlyArray<Uint8Array>
+}
+
+/** The tries of a block. */
+export type TrieName = "state" | "storage" | "transactions" | "receipts" | "withdrawals"
+
+/** Bytes that are hashed whole: an account's code, or the headers of a block's uncles. */
+export interface WholePart {
+  readonly _tag: "Whole"
+  readonly what: "code" | "uncles"
+  readonly bytes: Uint8Array
+}
+
+/** The evidence for a value. */
+export interface Evidence {
+  /** The hash that names the first header. */
+  readonly from: `0x${string}`
+  readonly parts: ReadonlyArray<Part>
+}

@@ -1,0 +1,300 @@
+/**
+ * Hangs a value from its anchor: hashes every part of the evidence, follows the tries, and says where the line breaks.
+ *
+ * Every call hashes again. Nothing about the outcome is remembered or assumed: a flipped bit is flipped in the bytes,
+ * and the value is read from bytes whose hashes were compared.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as ProofWalk from "@plumbline/merkle-trie/proof/ProofWalk"
+import * as Result from "effect/Result"
+
+import type * as Evidence from "./Evidence.ts"
+import * as Fields from "./Fields.ts"
+import * as Rows from "./rows.ts"
+import { type Cell, holds, type Station } from "./Station.ts"
+import type { Subject } from "./Subject.ts"
+
+/** A bit of a station's bytes that is flipped. Bit 7 is the highest. */
+export interface Flip {
+  readonly station: string
+  readonly byte: number
+  readonly bit: number
+}
+
+/** The place where the line breaks. */
+export interface Break {
+  /** The place of the first station that does not hold. */
+  readonly station: number
+  /** The failed check, as the packages name it. */
+  readonly check: string
+  readonly expected: string
+  readonly got: string
+}
+
+/** A value at the end of the line. `absent` is proven: the path ends where an entry would be. */
+export interface Found {
+  readonly bytes: Uint8Array
+  readonly absent: boolean
+  readonly kind: "number" | "identifier" | "bytes" | "list"
+}
+
+/** The line from the anchor to the value. */
+export interface Hanging {
+  readonly stations: ReadonlyArray<Station>
+  /** Undefined if the whole line holds. */
+  readonly broken: Break | undefined
+  /** Undefined if the line breaks. */
+  readonly value: Found | undefined
+  /** The number of hashes that were computed and found equal. */
+  readonly hashes: number
+}
+
+/** Hangs the subject's value. `flips` are bits that are changed on purpose. */
+export const hang = (evidence: Evidence.Evidence, subject: Subject, flips: ReadonlyArray<Flip> = []): Hanging => {
+  const line = new Line(subject)
+  let named = Hash32.fromHexUnsafe(evidence.from.toLowerCase())
+  let found: Found | undefined
+  let headers = evidence.parts.filter(({ _tag }) => _tag === "Header").length
+  for (const part of evidence.parts) {
+    const reached: Reached | undefined =
+      part._tag === "Header"
+        ? line.header(part, named, --headers)
+        : part._tag === "Trie"
+          ? line.trie(part, named)
+          : line.whole(part, named)
+    if (line.fault !== undefined || reached === undefined) break
+    found = reached.found
+    if (reached.next === undefined) break
+    named = reached.next
+  }
+  const stations = line.stations.map((station) => withFlips(station, flips))
+  const wrong = stations.findIndex((station) => !holds(station))
+  const { fault } = line
+  const broken =
+    fault !== undefined && (wrong < 0 || fault.station <= wrong)
+      ? fault
+      : wrong < 0
+        ? undefined
+        : breakAt(stations, wrong)
+  const held = broken === undefined ? stations : stations.slice(0, broken.station)
+  return {
+    stations,
+    broken,
+    value: broken === undefined ? found : undefined,
+    hashes: held.filter(({ named }) => named !== undefined).length
+  }
+}
+
+/** The end of a part: a value, and the hash that names the next part if it is one. */
+interface Reached {
+  readonly found: Found
+  readonly next: Hash32.Hash32 | undefined
+}
+
+/** Flips the bits of one station, and hashes its bytes again. */
+const withFlips = (station: Station, flips: ReadonlyArray<Flip>): Station => {
+  const own = flips.filter(({ byte, station: id }) => id === station.id && byte < station.bytes.length)
+  if (own.length === 0) return station
+  const bytes = station.bytes.slice()
+  for (const { bit, byte } of own) bytes[byte]! ^= 1 << bit
+  return { ...station, bytes, digest: Keccak256.hashHex(bytes) }
+}
+
+const breakAt = (stations: ReadonlyArray<Station>, station: number): Break => {
+  const { digest, id, named } = stations[station]!
+  return { station, check: checkOf(id), expected: named!, got: digest }
+}
+
+/** Names the check as the packages do. */
+const checkOf = (id: string): string => {
+  const [kind = ""] = id.split(".")
+  return CHECKS[kind] ?? `${kind} proof`
+}
+
+const CHECKS: Readonly<Record<string, string>> = {
+  header: "header hash",
+  account: "state proof",
+  slot: "storage proof",
+  code: "code hash",
+  uncles: "uncles hash",
+  item: "list proof"
+}
+
+/** The stations so far, and the first fault of the evidence itself. */
+class Line {
+  readonly stations: Array<Station> = []
+  fault: Break | undefined
+  readonly #subject: Subject
+
+  constructor(subject: Subject) {
+    this.#subject = subject
+  }
+
+  header(part: Evidence.HeaderPart, named: Hash32.Hash32, back: number): Reached | undefined {
+    const fields = Fields.read("header", part.bytes) ?? []
+    this.#add({
+      id: back === 0 ? "header" : `header.${back}`,
+      kind: fields.length === 0 ? "broken" : "header",
+      title: back === 0 ? "Header" : `Header, ${back} later`,
+      subtitle: `${part.bytes.length} bytes, ${fields.length} fields`,
+      note: NOTES[part.follow] ?? `holds ${part.follow}`,
+      bytes: part.bytes,
+      named,
+      cells: fields.map((field) => Rows.cellOf(field, field.name === part.follow))
+    })
+    const field = fields.find(({ name }) => name === part.follow)
+    if (field === undefined)
+      return this.#fail("header shape", `a header with ${part.follow}`, `${fields.length} fields`)
+    return reachedBy(field, Fields.kindOf("header", field))
+  }
+
+  trie(part: Evidence.TriePart, root: Hash32.Hash32): Reached | undefined {
+    const { outcome, steps } = ProofWalk.walk(Hash32.toBytes(root), part.key, part.nodes)
+    const isAbsent = Result.isSuccess(outcome) && outcome.success._tag === "Absent"
+    const used = steps.reduce((sum, { digits, kind }) => sum + (kind === "leaf" ? 0 : digits.length), 0)
+    const path = { of: part.keyOf, digits: Hex.fromBytes(part.key).slice(2), used }
+    for (const [at, step] of steps.entries()) {
+      const isLast = at === steps.length - 1
+      const ends = isAbsent && isLast
+      const cells = Rows.cellsOf(step, ends)
+      const value =
+        isLast && Result.isSuccess(outcome) && outcome.success._tag === "Included" ? outcome.success.value : undefined
+      const leaf = value === undefined ? undefined : Rows.leafOf(part, value, step.bytes, this.#subject)
+      const { byHash, bytes, inParent } = step
+      this.#add({
+        id: `${part.trie}.${at + 1}`,
+        kind: step.kind,
+        title: `${Rows.NAMES[part.trie]}, node ${at + 1}`,
+        subtitle: Rows.subtitleOf(step, ends),
+        note: Rows.noteOf(step, ends),
+        ...leaf,
+        bytes,
+        named: byHash ? namedIn(root, steps[at - 1], inParent) : undefined,
+        cells: leaf === undefined ? cells : [...cells.slice(0, -1).map(Rows.outOfRow), ...leaf.cells],
+        ...(at === 0 ? { path } : {})
+      })
+    }
+    if (Result.isFailure(outcome)) {
+      const { failure } = outcome
+      const check = checkOf(part.trie)
+      if (steps.length === 0) this.#missing(part, root)
+      if (failure._tag === "HashMismatch") return this.#fail(check, failure.expected, failure.got)
+      if (failure._tag === "MissingNode") return this.#fail(check, failure.expected, "no node")
+      return this.#fail(check, "a proof of this path", failure.message)
+    }
+    if (outcome.success._tag === "Absent") return ABSENT
+    const found = foundIn(part, outcome.success.value, this.#subject)
+    if (found !== undefined) return found
+    return this.#fail(checkOf(part.trie), "a value of this form", Hex.fromBytes(outcome.success.value).slice(0, 100))
+  }
+
+  whole({ bytes, what }: Evidence.WholePart, named: Hash32.Hash32): Reached | undefined {
+    if (what === "code") {
+      const cells: ReadonlyArray<Cell> = [{ ...Rows.WHOLE, name: "code", length: bytes.length, state: "taken" }]
+      const subtitle = `${bytes.length} bytes`
+      this.#add({ id: "code", kind: "code", title: "Code", subtitle, note: "hashed whole", bytes, named, cells })
+      return { found: { bytes, absent: false, kind: "bytes" }, next: undefined }
+    }
+    const { field: wanted, index } = this.#subject._tag === "Item" ? this.#subject : { field: "", index: 0 }
+    const list = Fields.items(bytes) ?? []
+    this.#add({
+      id: "uncles",
+      kind: "uncles",
+      title: "Uncles",
+      subtitle: `${list.length} ${list.length === 1 ? "header" : "headers"}, ${bytes.length} bytes`,
+      note: "hashed as one list",
+      bytes,
+      named,
+      cells: list.map((item, i) => ({ ...Rows.cellOf(item, i === index), name: `uncle ${i}` }))
+    })
+    const item = list[index]
+    if (item === undefined) return ABSENT
+    const own = bytes.subarray(item.offset, item.offset + item.head + item.length)
+    const fields = Fields.read("header", own) ?? []
+    this.#add({
+      id: "uncle",
+      kind: "uncle",
+      title: `Uncle ${index}`,
+      subtitle: `${own.length} bytes, ${fields.length} fields`,
+      note: "inside of the list",
+      bytes: own,
+      named: undefined,
+      cells: fields.map((field) => Rows.cellOf(field, field.name === wanted))
+    })
+    if (wanted === "") return { found: { bytes: Keccak256.hash(own), absent: false, kind: "bytes" }, next: undefined }
+    const field = fields.find(({ name }) => name === wanted)
+    return field === undefined
+      ? this.#fail("uncle shape", `a header with ${wanted}`, `${fields.length} fields`)
+      : { ...reachedBy(field, Fields.kindOf("header", field)), next: undefined }
+  }
+
+  /** Hashes the bytes of a station, and compares. */
+  #add(draft: Omit<Station, "digest" | "taken" | "path" | "namedBy"> & { readonly path?: Station["path"] }): void {
+    const digest = Keccak256.hashHex(draft.bytes)
+    const taken = draft.cells.findIndex(({ state }) => state === "taken" || state === "hollow")
+    const namedBy = this.stations.at(-1)?.title ?? "The anchor"
+    this.stations.push({ ...draft, digest, taken, namedBy, path: draft.path })
+    if (draft.named !== undefined && draft.named !== digest) this.#fail(checkOf(draft.id), draft.named, digest)
+  }
+
+  /** Keeps the first fault, at the last station. */
+  #fail(check: string, expected: string, got: string): undefined {
+    this.fault ??= { station: Math.max(0, this.stations.length - 1), check, expected, got }
+  }
+
+  /** Makes a station of a trie of which no node came. */
+  #missing({ trie }: Evidence.TriePart, named: Hash32.Hash32): void {
+    const title = `${Rows.NAMES[trie]}, node 1`
+    const station = {
+      kind: "broken",
+      subtitle: "no bytes",
+      note: "",
+      bytes: new Uint8Array(),
+      cells: [],
+      taken: -1
+    } as const
+    const namedBy = this.stations.at(-1)?.title ?? "The anchor"
+    this.stations.push({ ...station, id: `${trie}.1`, title, digest: Keccak256.EMPTY, named, namedBy, path: undefined })
+  }
+}
+
+const NOTES: Readonly<Record<string, string>> = {
+  stateRoot: "holds the root of all state",
+  transactionsRoot: "holds the root of its transactions",
+  receiptsRoot: "holds the root of its receipts",
+  withdrawalsRoot: "holds the root of its withdrawals",
+  sha3Uncles: "holds the hash of its uncles",
+  parentHash: "names the block before"
+}
+
+const ABSENT: Reached = { found: { bytes: new Uint8Array(), absent: true, kind: "bytes" }, next: undefined }
+
+const reachedBy = ({ content, length }: Fields.Field, kind: Found["kind"]): Reached => ({
+  found: { bytes: content, absent: false, kind },
+  next: length === 32 && kind === "bytes" ? Hash32.fromBytesUnsafe(content) : undefined
+})
+
+/** Returns the hash by which a node is named: the root, or 32 bytes of the node before. */
+const namedIn = (root: Hash32.Hash32, parent: ProofWalk.Step | undefined, inParent: ProofWalk.Step["inParent"]) =>
+  inParent === null || parent === undefined
+    ? root
+    : Hash32.fromBytesUnsafe(parent.bytes.subarray(inParent.offset, inParent.offset + inParent.length))
+
+/** Reads the subject's value from the value of a path. */
+const foundIn = ({ trie }: Evidence.TriePart, value: Uint8Array, subject: Subject): Reached | undefined => {
+  if (trie === "storage") {
+    const content =
+      value.length === 1 && value[0]! < 0x80 ? value : value[0] === 0x7f + value.length ? value.subarray(1) : undefined
+    if (content === undefined || content.length > 32) return undefined
+    const word = new Uint8Array(32)
+    word.set(content, 32 - content.length)
+    return { found: { bytes: word, absent: false, kind: "bytes" }, next: undefined }
+  }
+  const wanted = Rows.wantedIn(trie, subject)
+  if (wanted === "") return { found: { bytes: Keccak256.hash(value), absent: false, kind: "bytes" }, next: undefined }
+  const form = trie === "state" ? "account" : trie
+  const field = Fields.read(form, value)?.find(({ name }) => name === wanted)
+  return field === undefined ? undefined : reachedBy(field, Fields.kindOf(form, field))
+}

@@ -1,0 +1,69 @@
+/** Stations: the rows that hang between the anchor and the value, each with bytes, a digest and a child on the line. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+
+/** The kind of a station. */
+export type Kind =
+  | "header"
+  | "branch"
+  | "extension"
+  | "leaf"
+  | "account"
+  | "slot"
+  | "item"
+  | "code"
+  | "uncles"
+  | "uncle"
+  | "broken"
+
+/** A part of a station's bytes that the row shows: a door, a field, a range of a slot. */
+export interface Cell {
+  readonly name: string
+  /** The text inside the cell, if it is not the name. */
+  readonly text?: string | undefined
+  /** The range in the station's bytes: `head` bytes of RLP, then the content. */
+  readonly offset: number
+  readonly head: number
+  readonly length: number
+  /** `taken` lies on the line, `open` leads elsewhere, `empty` leads nowhere, `hollow` ends the line. */
+  readonly state: "taken" | "open" | "empty" | "hollow"
+  /** False for a part of the bytes that is no part of the row. */
+  readonly isInRow: boolean
+}
+
+/** A row. */
+export interface Station {
+  /** Names the station in links, such as `header`, `state.1`, `account`, `slot`. */
+  readonly id: string
+  readonly kind: Kind
+  /** The name, such as `State trie, node 1`. */
+  readonly title: string
+  /** The kind in a few words. */
+  readonly subtitle: string
+  /** The content of the row in a few words. */
+  readonly note: string
+  /** The bytes, with the flipped bits. */
+  readonly bytes: Uint8Array
+  /** The Keccak-256 of the bytes. */
+  readonly digest: Hash32.Hash32
+  /** The hash that the station above names. Undefined for a station inside of the bytes of the one above. */
+  readonly named: Hash32.Hash32 | undefined
+  /** The title of the station above, or `The anchor`. */
+  readonly namedBy: string
+  readonly cells: ReadonlyArray<Cell>
+  /** The place in `cells` of the part on the line; -1 if there is none. */
+  readonly taken: number
+  /** The digits of the path that this station is the first to use, shown above it. */
+  readonly path: Path | undefined
+}
+
+/** The digits of a path. */
+export interface Path {
+  /** The formula of the digits, such as `keccak(address)`. */
+  readonly of: string
+  readonly digits: string
+  /** The number of digits that doors and extensions use up, from the first. */
+  readonly used: number
+}
+
+/** True if the digest is the hash that the station above names, or if there is none to compare. */
+export const holds = ({ digest, named }: Station): boolean => named === undefined || named === digest

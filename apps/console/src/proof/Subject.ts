@@ -1,0 +1,90 @@
+/** Subjects of proofs: the values that the microscope can hang from a block. */
+
+/** A value of one block. */
+export type Subject =
+  /** A field of the header. */
+  | { readonly _tag: "Header"; readonly field: string }
+  /** A field of an account, or its code. */
+  | { readonly _tag: "Account"; readonly address: string; readonly field: AccountField }
+  /** A slot of an account's storage; `name` is the path of a variable, if a layout gave one. */
+  | {
+      readonly _tag: "Slot"
+      readonly address: string
+      readonly slot: string
+      readonly name?: string | undefined
+      /** The bytes of the word that a variable takes: their number, from the low-order end on. */
+      readonly part?: Part | undefined
+    }
+  /** A field of an item of a list: `index` is the place in the list. An empty field is the whole item. */
+  | { readonly _tag: "Item"; readonly list: List; readonly index: number; readonly field: string }
+
+/** A part of a word. */
+export interface Part {
+  readonly offset: number
+  readonly bytes: number
+}
+
+/** The lists of a block that a root or a hash of the header proves. */
+export type List = "transactions" | "receipts" | "uncles" | "withdrawals"
+
+/** The fields of an account; `code` hashes to `codeHash`. */
+export type AccountField = "nonce" | "balance" | "storageRoot" | "codeHash" | "code"
+
+const ACCOUNT: ReadonlySet<string> = new Set(["nonce", "balance", "storageRoot", "codeHash", "code"])
+const LISTS: ReadonlySet<string> = new Set(["transactions", "receipts", "uncles", "withdrawals"])
+
+/** Returns the parts of a link's path. */
+export const toPath = (subject: Subject): ReadonlyArray<string> => {
+  switch (subject._tag) {
+    case "Header":
+      return ["header", subject.field]
+    case "Account":
+      return ["account", subject.address, subject.field]
+    case "Slot":
+      return ["slot", subject.address, subject.slot, ...(subject.name === undefined ? [] : [subject.name])]
+    case "Item":
+      return [subject.list, String(subject.index), ...(subject.field === "" ? [] : [subject.field])]
+  }
+}
+
+/** Reads the parts of a link's path; undefined if they name no value. */
+export const fromPath = ([kind, first = "", second = "", third, ...rest]: ReadonlyArray<string>):
+  | Subject
+  | undefined => {
+  if (kind === undefined || rest.length > 0) return undefined
+  const isAddress = /^0x[0-9a-f]{40}$/iu.test(first)
+  if (kind === "header") return isName(first) && second === "" ? { _tag: "Header", field: first } : undefined
+  if (kind === "account") {
+    if (!isAddress || third !== undefined || !ACCOUNT.has(second)) return undefined
+    return { _tag: "Account", address: first.toLowerCase(), field: second as AccountField }
+  }
+  if (kind === "slot") {
+    if (!isAddress || !/^0x[0-9a-f]{1,64}$/iu.test(second)) return undefined
+    const slot = `0x${second.slice(2).toLowerCase().padStart(64, "0")}`
+    return { _tag: "Slot", address: first.toLowerCase(), slot, ...(third === undefined ? {} : { name: third }) }
+  }
+  if (!LISTS.has(kind) || third !== undefined || !/^(?:0|[1-9]\d{0,5})$/u.test(first)) return undefined
+  if (second !== "" && !isName(second)) return undefined
+  return { _tag: "Item", list: kind as List, index: Number(first), field: second }
+}
+
+const isName = (text: string): boolean => /^[A-Za-z0-9]{1,40}$/u.test(text)
+
+/** Returns the name of a subject, as the head of the microscope says it. */
+export const nameOf = (subject: Subject): string => {
+  switch (subject._tag) {
+    case "Header":
+      return subject.field
+    case "Account":
+      return subject.field
+    case "Slot":
+      return subject.name ?? `slot ${numberOf(subject.slot)}`
+    case "Item":
+      return `${subject.list.slice(0, -1)} ${subject.index}${subject.field === "" ? "" : `, ${subject.field}`}`
+  }
+}
+
+const numberOf = (slot: string): string => {
+  const number = BigInt(slot)
+  return number < 1_000_000n ? String(number) : `${slot.slice(0, 8)}…${slot.slice(-4)}`
+}

@@ -1,0 +1,215 @@
+/** The rows of stations: which parts of the bytes they show, and in which words. */
+import type * as ProofWalk from "@plumbline/merkle-trie/proof/ProofWalk"
+
+import * as Text from "../look/Text.ts"
+import type * as Evidence from "./Evidence.ts"
+import * as Fields from "./Fields.ts"
+import type { Cell } from "./Station.ts"
+import type { Part, Subject } from "./Subject.ts"
+
+/** The names of the tries, as titles have them. */
+export const NAMES: Readonly<Record<Evidence.TrieName, string>> = {
+  state: "State trie",
+  storage: "Storage trie",
+  transactions: "Transactions trie",
+  receipts: "Receipts trie",
+  withdrawals: "Withdrawals trie"
+}
+
+/** A cell of everything. */
+export const WHOLE = { offset: 0, head: 0, isInRow: true } as const
+
+/** Returns the cell of a field. */
+export const cellOf = ({ head, length, name, offset }: Fields.Field, isTaken: boolean): Cell => ({
+  name,
+  offset,
+  head,
+  length,
+  state: isTaken ? "taken" : "open",
+  isInRow: true
+})
+
+/** A part of the bytes that the row does not show. */
+export const outOfRow = (cell: Cell): Cell => ({ ...cell, isInRow: false, state: "open" })
+
+const DOORS = "0123456789abcdef"
+
+/** Returns the parts of a trie node. */
+export const cellsOf = (
+  { bytes, kind, path, digits: used }: ProofWalk.Step,
+  isAbsent: boolean
+): ReadonlyArray<Cell> => {
+  const list = Fields.items(bytes) ?? []
+  if (kind === "branch") {
+    const taken = used[0]
+    return list.map((item, i) => {
+      const isEmpty = item.length === 0 && item.items === undefined
+      const isTaken = i === (taken ?? 16)
+      return {
+        name: DOORS[i] ?? "value",
+        offset: item.offset,
+        head: item.head,
+        length: item.length,
+        state: isTaken ? (isEmpty && isAbsent ? "hollow" : "taken") : isEmpty ? "empty" : "open",
+        isInRow: i < 16 || taken === undefined
+      }
+    })
+  }
+  if (kind === "broken") return []
+  const ends = isAbsent
+  return list.map((item, i) => ({
+    name: i === 0 ? (kind === "leaf" ? "rest of path" : "path") : kind === "leaf" ? "value" : "child",
+    text: i === 0 ? pathText(path) : undefined,
+    offset: item.offset,
+    head: item.head,
+    length: item.length,
+    state: i === (ends ? 0 : 1) ? (ends ? "hollow" : "taken") : ends ? "empty" : "open",
+    isInRow: true
+  }))
+}
+
+const pathText = (path: ReadonlyArray<number>): string => {
+  const digits = path.map((digit) => DOORS[digit]).join("")
+  return digits.length > 12 ? `${digits.slice(0, 6)}…${digits.slice(-4)}` : digits
+}
+
+/** The digits of a word, or its first and last ones. */
+const wordText = (bytes: Uint8Array): string =>
+  bytes.length <= 12 ? Text.spaced(bytes) : `${Text.spaced(bytes.subarray(0, 5))} … ${Text.spaced(bytes.subarray(-5))}`
+
+/** A run of bytes of a word. */
+interface Run {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+  readonly state: "taken" | "open"
+}
+
+/** Splits the bytes of a word, without its leading zeros, around the part that a variable takes. */
+const split = (content: Uint8Array, part: Part | undefined): ReadonlyArray<Run> => {
+  const { length } = content
+  const to = part === undefined ? length : Math.max(0, length - part.offset)
+  const from = part === undefined ? 0 : Math.max(0, to - part.bytes)
+  if (from === to) return [{ name: "word", from: 0, to: length, state: "taken" }]
+  const runs: ReadonlyArray<Run> = [
+    { name: "other variables", from: 0, to: from, state: "open" },
+    { name: part === undefined ? "word" : "the variable", from, to, state: "taken" },
+    { name: "other variables", from: to, to: length, state: "open" }
+  ]
+  return runs.filter((run) => run.from < run.to)
+}
+
+/** Says what a trie node is. */
+export const subtitleOf = ({ digits, kind }: ProofWalk.Step, isAbsent: boolean): string => {
+  const door = digits.map((digit) => DOORS[digit]).join("")
+  switch (kind) {
+    case "branch":
+      return isAbsent ? `branch, door ${door} is empty` : `branch, door ${door}`
+    case "extension":
+      return isAbsent ? "extension of another path" : `extension, ${door}`
+    case "leaf":
+      return isAbsent ? "leaf of another key" : "leaf"
+    case "broken":
+      return "no trie node"
+  }
+}
+
+/** Says what the row of a trie node shows. */
+export const noteOf = ({ bytes, kind, path }: ProofWalk.Step, isAbsent: boolean): string => {
+  switch (kind) {
+    case "branch": {
+      const open = (Fields.items(bytes) ?? [])
+        .slice(0, 16)
+        .filter(({ items, length }) => length > 0 || items !== undefined)
+      return isAbsent ? "nothing is behind it" : `16 doors, ${open.length} in use`
+    }
+    case "extension":
+      return `${path.length} digits at once`
+    default:
+      return isAbsent ? "so the entry does not exist" : ""
+  }
+}
+
+/** Returns the field of a trie's value that the subject is, or leads through; empty for the whole value. */
+export const wantedIn = (trie: Evidence.TrieName, subject: Subject): string => {
+  if (trie !== "state") return subject._tag === "Item" ? subject.field : ""
+  if (subject._tag !== "Account") return "storageRoot"
+  return subject.field === "code" ? "codeHash" : subject.field
+}
+
+/** Returns what the last node of a path shows as a row: an account's fields, a slot's word, an item's fields. */
+export const leafOf = (part: Evidence.TriePart, value: Uint8Array, node: Uint8Array, subject: Subject) => {
+  const at = value.byteOffset - node.byteOffset
+  if (part.trie === "state") {
+    const wanted = wantedIn(part.trie, subject)
+    const fields = Fields.read("account", value, at) ?? []
+    return {
+      id: "account",
+      kind: "account" as const,
+      title: "Account",
+      subtitle: `leaf, ${fields.length} fields`,
+      note: wanted === "storageRoot" ? "holds the root of its storage" : `holds its ${wanted}`,
+      cells: fields.map((field) => {
+        const kind = Fields.kindOf("account", field)
+        const text = kind === "bytes" ? undefined : `${field.name} ${shortNumber(field.content)}`
+        return { ...cellOf(field, field.name === wanted), text }
+      })
+    }
+  }
+  if (part.trie === "storage") {
+    // a byte below 0x80 is its own encoding; other words have a head of one byte
+    const head = value.length === 1 && value[0]! < 0x80 ? 0 : 1
+    const length = value.length - head
+    const place = { head, isInRow: true, offset: at } as const
+    const content = value.subarray(head)
+    const word: ReadonlyArray<Cell> = split(content, subject._tag === "Slot" ? subject.part : undefined).map(
+      ({ from, name, state, to }) => ({
+        ...place,
+        name,
+        text: wordText(content.subarray(from, to)),
+        // the head belongs to the first part
+        head: from === 0 ? head : 0,
+        offset: from === 0 ? at : at + head + from,
+        length: to - from,
+        state
+      })
+    )
+    const zeros: Cell = {
+      ...WHOLE,
+      name: "zeros that are left out",
+      text: `00 × ${32 - length}`,
+      length: 0,
+      state: "empty"
+    }
+    return {
+      id: "slot",
+      kind: "slot" as const,
+      title: "Slot, 32 bytes",
+      subtitle: `leaf, ${length === 32 ? "no zeros" : `${32 - length} zeros`} left out`,
+      note: "the word of this slot",
+      cells: length === 32 ? word : [zeros, ...word]
+    }
+  }
+  const form = part.trie
+  const wanted = wantedIn(form, subject)
+  const fields = Fields.read(form, value, at) ?? []
+  const one = form.slice(0, -1)
+  const name = one.charAt(0).toUpperCase() + one.slice(1)
+  const cells =
+    wanted === ""
+      ? [{ ...WHOLE, name: one, offset: at, length: value.length, state: "taken" as const }]
+      : fields.map((field) => cellOf(field, field.name === wanted))
+  return {
+    id: "item",
+    kind: "item" as const,
+    title: `${name} ${subject._tag === "Item" ? subject.index : ""}`.trim(),
+    subtitle: `leaf, ${fields.length} fields`,
+    note: wanted === "" ? "whole" : `holds ${wanted}`,
+    cells
+  }
+}
+
+const shortNumber = (bytes: Uint8Array): string => {
+  const text = String(Fields.numberOf(bytes))
+  return text.length > 9 ? `${text.slice(0, 3)}…${text.slice(-2)}` : text
+}

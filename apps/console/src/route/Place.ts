@@ -1,0 +1,147 @@
+/**
+ * Places of the console: what a link holds. A link holds a network, a block, a subject, an anchor, a station and a bit
+ * that was flipped on purpose. It never holds a key, a token or a secret.
+ */
+import * as Subject from "../proof/Subject.ts"
+
+/** A screen with what it shows. */
+export type Place =
+  | { readonly _tag: "Home" }
+  | { readonly _tag: "Network"; readonly network: string }
+  | { readonly _tag: "Block"; readonly network: string; readonly block: string; readonly trust?: string | undefined }
+  | { readonly _tag: "Transaction"; readonly network: string; readonly hash: string }
+  | {
+      readonly _tag: "Account"
+      readonly network: string
+      readonly address: string
+      readonly block: string
+      readonly trust?: string | undefined
+    }
+  | Proof
+  | { readonly _tag: "Verify" }
+  | { readonly _tag: "Unknown"; readonly path: string }
+
+/** The microscope over one value. */
+export interface Proof {
+  readonly _tag: "Proof"
+  readonly network: string
+  /** The hash of the value's block, or its number or tag, which becomes a hash when the page has read it. */
+  readonly block: string
+  readonly subject: Subject.Subject
+  /** The anchor: the hash of a block that the reader trusts, or `checkpoint:` and the root of a beacon block. */
+  readonly trust?: string | undefined
+  /** The id of the selected station. */
+  readonly at?: string | undefined
+  /** The bit that is flipped on purpose: its station, byte and bit. */
+  readonly broken?: Broken | undefined
+}
+
+/** One bit of one station's bytes. Bit 7 is the highest. */
+export interface Broken {
+  readonly station: string
+  readonly byte: number
+  readonly bit: number
+}
+
+/** The path below which the console lives. */
+export const BASE = "/console"
+
+/** Returns the link to a place. */
+export const link = (place: Place): { readonly href: string } => ({ href: `${BASE}${pathOf(place)}` })
+
+const pathOf = (place: Place): string => {
+  switch (place._tag) {
+    case "Home":
+      return "/"
+    case "Network":
+      return path([place.network])
+    case "Block":
+      return path([place.network, "block", place.block], { trust: place.trust })
+    case "Transaction":
+      return path([place.network, "tx", place.hash])
+    case "Account":
+      return path([place.network, "account", place.address, place.block], { trust: place.trust })
+    case "Proof": {
+      const { at, block, broken, network, subject, trust } = place
+      const flipped = broken === undefined ? undefined : `${broken.station}:${broken.byte}:${broken.bit}`
+      return path([network, "proof", block, ...Subject.toPath(subject)], { trust, at, broken: flipped })
+    }
+    case "Verify":
+      return "/verify"
+    case "Unknown":
+      return place.path
+  }
+}
+
+const path = (parts: ReadonlyArray<string>, query: Readonly<Record<string, string | undefined>> = {}): string => {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value).replaceAll("%3A", ":")}`]
+  )
+  return `/${parts.map(encodeURIComponent).join("/")}${given.length === 0 ? "" : `?${given.join("&")}`}`
+}
+
+/** Reads the place of an address: its path and its query. Every address has one; `Unknown` for what is no screen. */
+export const parse = (pathname: string, search: string): Place => {
+  const unknown: Place = { _tag: "Unknown", path: pathname.startsWith(BASE) ? pathname.slice(BASE.length) : pathname }
+  if (pathname !== BASE && !pathname.startsWith(`${BASE}/`)) return unknown
+  const parts = pathname
+    .slice(BASE.length)
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decoded)
+  if (parts.includes(undefined)) return unknown
+  const query = new URLSearchParams(search)
+  const trust = trustOf(query.get("trust"))
+  const [network, kind, first, ...rest] = parts as ReadonlyArray<string>
+  if (network === undefined) return { _tag: "Home" }
+  if (network === "verify" && kind === undefined) return { _tag: "Verify" }
+  if (!/^[A-Za-z0-9._~-]{1,64}$/u.test(network)) return unknown
+  if (kind === undefined) return { _tag: "Network", network }
+  if (first === undefined) return unknown
+  switch (kind) {
+    case "block":
+      return isBlock(first) && rest.length === 0 ? { _tag: "Block", network, block: first, trust } : unknown
+    case "tx":
+      return isHash(first) && rest.length === 0 ? { _tag: "Transaction", network, hash: first } : unknown
+    case "account": {
+      const [block = "latest", ...more] = rest
+      return isAddress(first) && isBlock(block) && more.length === 0
+        ? { _tag: "Account", network, address: first, block, trust }
+        : unknown
+    }
+    case "proof": {
+      const subject = Subject.fromPath(rest)
+      if (!isBlock(first) || subject === undefined) return unknown
+      const at = query.get("at") ?? undefined
+      return { _tag: "Proof", network, block: first, subject, trust, at, broken: brokenOf(query.get("broken")) }
+    }
+    default:
+      return unknown
+  }
+}
+
+/** True for 32 bytes in hex. */
+export const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/iu.test(text)
+
+/** True for 20 bytes in hex. */
+export const isAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/iu.test(text)
+
+/** True for the hash of a block, its number in decimal, or a tag. */
+export const isBlock = (text: string): boolean =>
+  isHash(text) || /^(?:0|[1-9]\d{0,18})$/u.test(text) || ["latest", "safe", "finalized", "earliest"].includes(text)
+
+const decoded = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}
+
+const trustOf = (text: string | null): string | undefined =>
+  text !== null && isHash(text.replace(/^checkpoint:/u, "")) ? text.toLowerCase() : undefined
+
+const brokenOf = (text: string | null): Broken | undefined => {
+  const [, station, byte, bit] = /^([a-zA-Z0-9.-]{1,32}):(\d{1,7}):([0-7])$/u.exec(text ?? "") ?? []
+  return station === undefined ? undefined : { station, byte: Number(byte), bit: Number(bit) }
+}

@@ -1,0 +1,33 @@
+/** The page's own address as an atom, and links that change it without loading the page again. */
+import * as Atom from "effect/reactivity/Atom"
+
+import { registry } from "../look/useAtom.ts"
+import * as Place from "./Place.ts"
+
+const here = (): Place.Place => Place.parse(location.pathname, location.search)
+
+/** The place that the address names. */
+export const place: Atom.Writable<Place.Place> = Atom.keepAlive(Atom.make(here()))
+
+/** Goes to a place. With `replace` the place before it is not kept in the history. */
+export const go = (next: Place.Place, options?: { readonly replace?: boolean | undefined }): void => {
+  const { href } = Place.link(next)
+  if (options?.replace === true) history.replaceState(null, "", href)
+  else history.pushState(null, "", href)
+  registry.set(place, here())
+}
+
+/** Listens to the history and to links, once for the page. */
+export const listen = (): void => {
+  addEventListener("popstate", () => registry.set(place, here()))
+  addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
+    const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null
+    if (!(anchor instanceof HTMLAnchorElement) || anchor.target !== "" || anchor.origin !== location.origin) return
+    const next = Place.parse(anchor.pathname, anchor.search)
+    if (next._tag === "Unknown") return
+    event.preventDefault()
+    go(next)
+    scrollTo(0, 0)
+  })
+}

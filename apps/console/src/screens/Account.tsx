@@ -1,0 +1,232 @@
+/** An account at a block: its four fields, its code, and a way into its storage. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Address from "@plumbline/codec/value/Address"
+import * as Effect from "effect/Effect"
+import * as Atom from "effect/reactivity/Atom"
+import { useState } from "react"
+
+import { Chain } from "../chain/Chain.ts"
+import { blockOf, NotThere } from "../chain/Gather.ts"
+import { reaches } from "../chain/Reach.ts"
+import { read } from "../chain/Reads.ts"
+import { Hash } from "../look/Hash.tsx"
+import { count, ether, grouped } from "../look/Text.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { VerdictChip } from "../look/Verdict.tsx"
+import { Reading } from "../parts/Reading.tsx"
+import type { AccountField, Subject } from "../proof/Subject.ts"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+import { Claims } from "./Claims.tsx"
+
+import "./explorer.css"
+
+type AccountPlace = Extract<Place.Place, { readonly _tag: "Account" }>
+
+const found = Atom.family((id: string) => {
+  const place = Place.parse(...(id.split("?") as [string, string])) as AccountPlace
+  return read(
+    place,
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const verdicts = yield* chain.verdicts
+      const { hash } = yield* blockOf(place.block)
+      // the number of a header that hashes to it, and not the node's
+      const { value } = yield* verdicts.getBlockByHash(hash)
+      if (value === null || value.number === null) {
+        return yield* new NotThere({
+          what: `Block ${place.block}`,
+          why: "is not on this chain, as far as the node knows."
+        })
+      }
+      const block = { hash, number: value.number }
+      const address = Address.fromHexUnsafe(place.address)
+      const proof = yield* verdicts.getProof(address, [], { blockHash: block.hash })
+      const isVerified = proof._tag === "VERIFIED" && (yield* reaches(place.trust, block))
+      const { value: code } = yield* verdicts.getCode(address, { blockHash: block.hash })
+      return { block, proof, isVerified, codeBytes: (code.length - 2) / 2 }
+    })
+  )
+})
+
+const Account = ({ place }: { readonly place: AccountPlace }) => {
+  const { href } = Place.link(place)
+  const atom = found(href.includes("?") ? href : `${href}?`)
+  const result = useAtom(atom)
+  return (
+    <Reading result={result} what="the account" again={() => registry.refresh(atom)}>
+      {({ block, codeBytes, isVerified, proof }) => {
+        const { address, network } = place
+        const { balance, codeHash, nonce, storageHash } = proof.value
+        const trust = isVerified ? place.trust : undefined
+        const link = (subject: Subject): string =>
+          Place.link({ _tag: "Proof", network, block: block.hash, subject, trust }).href
+        const field = (name: AccountField): string => link({ _tag: "Account", address, field: name })
+        const isContract = codeBytes > 0
+        return (
+          <div className="page">
+            <div className="lead">
+              <div>
+                <p className="value-name">{Address.checksum(Address.fromHexUnsafe(address))}</p>
+                <h1>{ether(balance)}</h1>
+                <p className="soft">
+                  {isContract ? "A contract" : "An account"} at{" "}
+                  <a href={Place.link({ _tag: "Block", network, block: block.hash, trust }).href}>
+                    block {grouped(block.number)}
+                  </a>
+                </p>
+              </div>
+              <div className="lead-verdict">
+                <p>
+                  {isVerified
+                    ? "The account is in the state of the block that you trust."
+                    : "The account is in the state of this block, but only the node says that the block is on the chain."}
+                  {isVerified ? null : (
+                    <>
+                      {" "}
+                      <a href={Place.link({ ...place, block: block.hash, trust: block.hash }).href}>Trust its hash</a>
+                    </>
+                  )}
+                </p>
+                <VerdictChip word={isVerified ? "VERIFIED" : "CLAIMED"} large />
+              </div>
+            </div>
+            <div className="pair-of-sheets" style={{ marginTop: 0 }}>
+              <section className="sheet">
+                <header>
+                  <h2>
+                    Account <span>open any value to see why it is true</span>
+                  </h2>
+                </header>
+                <div className="scroll">
+                  <table>
+                    <tbody>
+                      <tr>
+                        <td>balance</td>
+                        <td>
+                          <a href={field("balance")}>{ether(balance)}</a>{" "}
+                          <span className="quiet small">{grouped(balance)} wei</span>
+                        </td>
+                      </tr>
+                      <tr>
+                        <td>nonce</td>
+                        <td>
+                          <a href={field("nonce")}>{String(nonce)}</a>
+                        </td>
+                      </tr>
+                      <tr>
+                        <td>storageRoot</td>
+                        <td>
+                          <Hash hex={storageHash} link={{ href: field("storageRoot") }} />
+                        </td>
+                      </tr>
+                      <tr>
+                        <td>codeHash</td>
+                        <td>
+                          <Hash hex={codeHash} link={{ href: field("codeHash") }} />
+                        </td>
+                      </tr>
+                      <tr>
+                        <td>code</td>
+                        <td>
+                          {isContract ? (
+                            <a href={field("code")}>{count(codeBytes, "byte")}</a>
+                          ) : (
+                            <span className="soft">none</span>
+                          )}
+                        </td>
+                      </tr>
+                    </tbody>
+                  </table>
+                </div>
+              </section>
+              <SlotSheet
+                isContract={isContract}
+                open={(slot) =>
+                  Router.go({
+                    _tag: "Proof",
+                    network,
+                    block: block.hash,
+                    trust,
+                    subject: { _tag: "Slot", address, slot }
+                  })
+                }
+              />
+            </div>
+            <div style={{ height: 16 }} />
+            <Claims claimed={proof.claimed} />
+          </div>
+        )
+      }}
+    </Reading>
+  )
+}
+
+/** Reads a slot as it is typed: a number, or up to 32 bytes in hex. */
+const slotOf = (text: string): string | undefined => {
+  if (!/^(?:0x[0-9a-f]{1,64}|\d{1,77})$/iu.test(text)) return undefined
+  const number = BigInt(text)
+  return number < 2n ** 256n ? `0x${number.toString(16).padStart(64, "0")}` : undefined
+}
+
+const SlotSheet = ({ isContract, open }: { readonly isContract: boolean; readonly open: (slot: string) => void }) => {
+  const [slot, setSlot] = useState("0")
+  const [key, setKey] = useState("")
+  const base = slotOf(slot.trim())
+  const isKeyed = key.trim() !== ""
+  const word = isKeyed ? slotOf(key.trim()) : undefined
+  const wanted =
+    base === undefined || (isKeyed && word === undefined) ? undefined : word === undefined ? base : entryOf(word, base)
+  return (
+    <section className="sheet">
+      <header>
+        <h2>
+          Storage <span>{isContract ? "any slot, or an entry of a mapping" : "an account without code has none"}</span>
+        </h2>
+      </header>
+      <form
+        className="inset stack"
+        style={{ paddingTop: 0 }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (wanted !== undefined) open(wanted)
+        }}
+      >
+        <label className="small soft" htmlFor="slot">
+          Slot, as a number or in hex
+        </label>
+        <input id="slot" className="field mono" value={slot} onChange={({ target }) => setSlot(target.value)} />
+        <label className="small soft" htmlFor="key">
+          Key, if the slot is a Solidity mapping: an address or a number
+        </label>
+        <input
+          id="key"
+          className="field mono"
+          placeholder="0x…"
+          value={key}
+          onChange={({ target }) => setKey(target.value)}
+        />
+        {isKeyed && wanted !== undefined ? (
+          <p className="small soft">
+            keccak-256 of the key and the slot, 64 bytes, is <Hash hex={wanted} />
+          </p>
+        ) : null}
+        <p className="row">
+          <button type="submit" className="button primary" disabled={wanted === undefined}>
+            Open the proof
+          </button>
+        </p>
+      </form>
+    </section>
+  )
+}
+
+const entryOf = (key: string, slot: string): string => {
+  const preimage = new Uint8Array(64)
+  preimage.set(Hash32.toBytes(Hash32.fromHexUnsafe(key)))
+  preimage.set(Hash32.toBytes(Hash32.fromHexUnsafe(slot)), 32)
+  return Keccak256.hashHex(preimage)
+}
+
+export default Account

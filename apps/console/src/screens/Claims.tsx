@@ -1,0 +1,40 @@
+/** The fields that no hash covers, with the reasons. */
+import type * as Claim from "@plumbline/verdict/Claim"
+
+import { VerdictWord } from "../look/Verdict.tsx"
+
+/** The section; nothing if everything is proven. `values` are the claimed values by field, as far as they are shown. */
+export const Claims = ({
+  claimed,
+  values
+}: {
+  readonly claimed: ReadonlyArray<Claim.Claim>
+  readonly values?: Readonly<Record<string, string | undefined>>
+}) =>
+  claimed.length === 0 ? null : (
+    <section className="sheet">
+      <header>
+        <h2>
+          <VerdictWord word="CLAIMED" /> <span>The node says this. No hash that you trust covers it.</span>
+        </h2>
+      </header>
+      <div className="scroll">
+        <table>
+          <tbody>
+            {[...Map.groupBy(claimed, ({ reason }) => reason.sentence)].map(([sentence, claims]) => (
+              <tr key={sentence}>
+                <td>
+                  {claims.map(({ field }) => (
+                    <p key={field}>
+                      {field} <span className="mono">{values?.[field]}</span>
+                    </p>
+                  ))}
+                </td>
+                <td className="soft">{sentence}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )

@@ -1,0 +1,171 @@
+/** Fields beside the bytes that hold them: pointing at one lights the other. The digest stands below, as a sum does. */
+import "./explorer.css"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import { type ReactNode, useMemo, useState } from "react"
+
+import { Hash } from "../look/Hash.tsx"
+import { count, digitsOf } from "../look/Text.ts"
+import { Bytes, tonesOf } from "../parts/Bytes.tsx"
+import * as Fields from "../proof/Fields.ts"
+import type { Cell } from "../proof/Station.ts"
+import type { Subject } from "../proof/Subject.ts"
+import { valueOf } from "../proof/Wording.ts"
+
+/** The fields of an encoding, its bytes and their digest. */
+export const FieldBytes = ({
+  beside,
+  bytes,
+  expected,
+  expectedName,
+  form,
+  linkOf,
+  title
+}: {
+  readonly title: ReactNode
+  readonly form: Fields.Form
+  readonly bytes: Uint8Array
+  /** The hash that the bytes must have, and its owner, such as `your hash`. */
+  readonly expected: string
+  readonly expectedName: string
+  /** The microscope over a field. */
+  readonly linkOf: (field: string) => string
+  /** More about a field, behind its value. */
+  readonly beside?: (field: Fields.Field) => ReactNode
+}) => {
+  const fields = useMemo(() => Fields.read(form, bytes) ?? [], [form, bytes])
+  const cells = useMemo(
+    () =>
+      fields.map(({ head, length, name, offset }): Cell => ({
+        name,
+        offset,
+        head,
+        length,
+        state: "open",
+        isInRow: true
+      })),
+    [fields]
+  )
+  const tones = useMemo(() => tonesOf(cells, -1), [cells])
+  const digest = useMemo(() => Keccak256.hashHex(bytes), [bytes])
+  const [lit, setLit] = useState<number | undefined>(undefined)
+  const [byte, setByte] = useState<number | undefined>(undefined)
+  const at =
+    lit ??
+    cells.findIndex(({ head, length, offset }) => byte !== undefined && byte >= offset && byte < offset + head + length)
+  const field = fields[at]
+  return (
+    <section className="sheet">
+      <header>
+        <h2>{title}</h2>
+        <span className="small quiet">Point at a field to see its bytes, at a byte to see its field</span>
+      </header>
+      <div className="beside">
+        <ol className="fields">
+          {fields.map((field, i) => (
+            // the pointer only lights what the button inside selects
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+            <li
+              key={field.name}
+              className={i === at ? "lit" : ""}
+              onMouseEnter={() => setLit(i)}
+              onMouseLeave={() => setLit(undefined)}
+            >
+              <i className={tones[i]} style={{ background: "currentColor" }} />
+              <button
+                type="button"
+                className="field-name"
+                onFocus={() => setLit(i)}
+                onBlur={() => setLit(undefined)}
+                onClick={() => setByte(field.offset + field.head)}
+              >
+                {field.name}
+              </button>
+              <span className="shown">
+                <Shown form={form} field={field} href={linkOf(field.name)} />
+                {beside === undefined ? null : beside(field)}
+              </span>
+              <span className="size">{field.head + field.length} B</span>
+            </li>
+          ))}
+        </ol>
+        <div className="bytes-side">
+          <div className="inset">
+            <Bytes
+              bytes={bytes}
+              cells={cells}
+              taken={-1}
+              selected={byte}
+              onSelect={setByte}
+              lit={at}
+              onField={setLit}
+              isWide
+              label="The bytes"
+            />
+          </div>
+          <p className="digest">
+            <span>
+              keccak-256 of {count(bytes.length, "byte")} = <Hash hex={digest} />
+            </span>
+            <b>{digest === expected.toLowerCase() ? `Equal to ${expectedName}` : `Not equal to ${expectedName}`}</b>
+          </p>
+          {field === undefined ? null : (
+            <div className={`about ${tones[at]}`} style={{ background: "none" }}>
+              <b>{field.name}</b>{" "}
+              <span className="quiet">
+                {count(field.head + field.length, "byte")} from {field.offset}
+              </span>
+              <p>{headText(field, bytes)}</p>
+            </div>
+          )}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** Says what the head of an item means. */
+const headText = ({ head, items, length, offset }: Fields.Field, bytes: Uint8Array): ReactNode => {
+  if (head === 0) return "One byte below 80 is its own encoding."
+  const digits = Array.from(bytes.subarray(offset, offset + head), digitsOf).join(" ")
+  return (
+    <>
+      <code>{digits}</code> says that{" "}
+      {items === undefined
+        ? count(length, "byte")
+        : `a list of ${count(items, "item")}, ${count(length, "byte")} long,`}{" "}
+      follow
+      {items === undefined && length !== 1 ? "" : "s"}.
+    </>
+  )
+}
+
+/** A value as a door to its proof. */
+const Shown = ({
+  field,
+  form,
+  href
+}: {
+  readonly field: Fields.Field
+  readonly form: Fields.Form
+  readonly href: string
+}) => {
+  const kind = Fields.kindOf(form, field)
+  const subject: Subject = { _tag: "Header", field: field.name }
+  if (kind === "bytes" && (field.length === 32 || field.length === 20)) {
+    const hex = `0x${Array.from(field.content, digitsOf).join("")}`
+    return <Hash hex={hex} link={{ href }} />
+  }
+  const { also, main } = valueOf({ bytes: field.content, absent: false, kind }, subject)
+  const bits = field.name === "logsBloom" ? `${bitsIn(field.content)} of 2,048 bits set` : undefined
+  return (
+    <>
+      <a className="value" href={href}>
+        {bits ?? (kind === "list" ? count(field.items ?? 0, "item") : main)}
+      </a>
+      {also === undefined ? null : <span className="also">{also}</span>}
+    </>
+  )
+}
+
+const bitsIn = (bytes: Uint8Array): number =>
+  bytes.reduce((sum, byte) => sum + byte.toString(2).replaceAll("0", "").length, 0)

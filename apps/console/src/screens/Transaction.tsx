@@ -1,0 +1,175 @@
+/** A transaction beside its bytes, and its receipt with the logs. */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as EthTransaction from "@plumbline/eth-methods/model/Transaction"
+import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
+import * as Effect from "effect/Effect"
+import * as Atom from "effect/reactivity/Atom"
+import { useEffect } from "react"
+
+import { Chain } from "../chain/Chain.ts"
+import { NotThere } from "../chain/Gather.ts"
+import { read } from "../chain/Reads.ts"
+import { Hash } from "../look/Hash.tsx"
+import { count, ether, grouped } from "../look/Text.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { VerdictChip, VerdictWord } from "../look/Verdict.tsx"
+import { Reading } from "../parts/Reading.tsx"
+import type { Subject } from "../proof/Subject.ts"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+import { Claims } from "./Claims.tsx"
+import { FieldBytes } from "./FieldBytes.tsx"
+
+type TransactionPlace = Extract<Place.Place, { readonly _tag: "Transaction" }>
+
+const found = Atom.family((id: string) => {
+  const [network = "", text = ""] = id.split(" ")
+  return read(
+    { network },
+    Effect.gen(function* () {
+      const chain = yield* Chain
+      const verdicts = yield* chain.verdicts
+      const hash = Hash32.fromHexUnsafe(text.toLowerCase())
+      const verdict = yield* verdicts.getTransactionByHash(hash)
+      const transaction = verdict.value
+      if (transaction === null) {
+        const block = yield* chain.eth.getBlockByHash(hash)
+        if (block !== null) return { _tag: "Block" } as const
+        return yield* new NotThere({
+          what: "The hash",
+          why: "is no transaction and no block, as far as the node knows."
+        })
+      }
+      if (!EthTransaction.isKnown(transaction)) {
+        return yield* new NotThere({ what: "The transaction", why: "is of a type that this console does not know." })
+      }
+      const receipt = yield* verdicts.getTransactionReceipt(hash)
+      const bytes = BlockRlp.encodeTransaction(transaction)
+      return { _tag: "Transaction", verdict, transaction, receipt, bytes } as const
+    })
+  )
+})
+
+const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
+  const { hash, network } = place
+  const atom = found(`${network} ${hash}`)
+  const result = useAtom(atom)
+  return (
+    <Reading result={result} what="the transaction" again={() => registry.refresh(atom)}>
+      {(found) => {
+        if (found._tag === "Block") return <ToBlock network={network} hash={hash} />
+        const { bytes, receipt, transaction, verdict } = found
+        const { blockHash, blockNumber, from, to, transactionIndex: index } = transaction
+        const logs = receipt.value?.logs ?? []
+        const link = (subject: Subject): string =>
+          Place.link({ _tag: "Proof", network, block: blockHash ?? "latest", subject }).href
+        const item = (list: "transactions" | "receipts", field: string): string =>
+          link({ _tag: "Item", list, index: Number(index ?? 0n), field })
+        const account = (address: string) =>
+          Place.link({ _tag: "Account", network, address, block: blockHash ?? "latest" })
+        const status = receipt.value?.status
+        return (
+          <div className="page">
+            <div className="lead">
+              <div>
+                <h1>{ether(transaction.value)}</h1>
+                <p className="row wrap soft">
+                  <span>
+                    from <Hash hex={from} link={account(from)} />
+                  </span>
+                  <span>to {to === null ? "a new contract" : <Hash hex={to} link={account(to)} />}</span>
+                  {blockNumber === null || blockHash === null ? (
+                    <span>waiting for a block</span>
+                  ) : (
+                    <a href={Place.link({ _tag: "Block", network, block: blockHash }).href}>
+                      block {grouped(blockNumber)}, place {String(index)}
+                    </a>
+                  )}
+                </p>
+              </div>
+              <div className="lead-verdict">
+                <p>
+                  {verdict._tag === "VERIFIED"
+                    ? "Its fields and signature hash to the hash that you asked for, and the signature gives the sender."
+                    : "Only the node says this."}
+                </p>
+                <VerdictChip word={verdict._tag} large />
+              </div>
+            </div>
+            {bytes === undefined ? null : (
+              <FieldBytes
+                title={
+                  <>
+                    Transaction <span>type {Number(transaction.type ?? 0n)}</span>
+                  </>
+                }
+                form="transactions"
+                bytes={bytes}
+                expected={hash}
+                expectedName="the hash that you asked for"
+                linkOf={(field) => item("transactions", field)}
+              />
+            )}
+            <div style={{ height: 16 }} />
+            <section className="sheet">
+              <header>
+                <h2>
+                  Receipt{" "}
+                  <span>
+                    {receipt.value === null
+                      ? "not there yet"
+                      : `${status === 0n ? "failed" : status === undefined || status === null ? "ran" : "succeeded"}, ${grouped(receipt.value.gasUsed)} gas, ${count(logs.length, "log")}`}
+                  </span>
+                </h2>
+                <VerdictWord word={receipt._tag} />
+              </header>
+              {receipt.value === null ? null : (
+                <p className="inset row wrap" style={{ borderTop: "1px solid var(--rule)" }}>
+                  <a href={item("receipts", "cumulativeGasUsed")}>Open its gas in the receipts trie</a>
+                  {logs.length === 0 ? null : <a href={item("receipts", "logs")}>Open its logs</a>}
+                </p>
+              )}
+              {logs.map((log, i) => (
+                <div key={String(log.logIndex)} className="log">
+                  <dl>
+                    <dt>log {i}</dt>
+                    <dd>
+                      <Hash hex={log.address} link={account(log.address)} />
+                    </dd>
+                    {log.topics.map((topic, t) => (
+                      // topics keep their places
+                      // oxlint-disable-next-line react/no-array-index-key
+                      <div key={t} style={{ display: "contents" }}>
+                        <dt>topic {t}</dt>
+                        <dd>
+                          <Hash hex={topic} />
+                        </dd>
+                      </div>
+                    ))}
+                    <dt>data</dt>
+                    <dd className="whole">{log.data.length > 260 ? `${log.data.slice(0, 258)}…` : log.data}</dd>
+                  </dl>
+                </div>
+              ))}
+            </section>
+            <div style={{ height: 16 }} />
+            <Claims
+              claimed={[
+                ...verdict.claimed,
+                ...receipt.claimed.map((claim) => ({ ...claim, field: `receipt ${claim.field}` }))
+              ]}
+            />
+          </div>
+        )
+      }}
+    </Reading>
+  )
+}
+
+/** Goes on to the block: a search takes a hash for a transaction first. */
+const ToBlock = ({ hash, network }: { readonly network: string; readonly hash: string }) => {
+  useEffect(() => Router.go({ _tag: "Block", network, block: hash, trust: hash }, { replace: true }), [network, hash])
+  return null
+}
+
+export default Transaction

@@ -1,0 +1,48 @@
+/** The search: takes a hash, a number, an address or a CID, and says what it took the text for while it is typed. */
+import { useId, useState } from "react"
+
+import { recognise } from "../route/Recognise.ts"
+import * as Router from "../route/Router.ts"
+
+/** The field. `network` is where hashes and numbers are looked up. */
+export const Search = ({ network }: { readonly network: string }) => {
+  const [text, setText] = useState("")
+  const hint = useId()
+  const { places, says } = recognise(text, network)
+  return (
+    <form
+      className="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const [place] = places
+        if (place === undefined) return
+        Router.go(place)
+        setText("")
+        document.getElementById("content")?.focus()
+      }}
+    >
+      <input
+        id="search"
+        className="field"
+        aria-label="Search the chain"
+        aria-describedby={hint}
+        placeholder="Hash, number, address or CID"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key !== "Escape") return
+          setText("")
+          currentTarget.blur()
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      <p id={hint} className={says === "" ? "spoken" : "taken-for"} aria-live="polite">
+        {says}
+        {places.length === 0 || says === "" ? "" : ". Press Enter."}
+      </p>
+    </form>
+  )
+}

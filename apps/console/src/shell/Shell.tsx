@@ -1,0 +1,133 @@
+/** The frame of every screen: the name, the screens, the search, the network, and the help. */
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react"
+
+import * as Session from "../chain/Session.ts"
+import * as Theme from "../look/Theme.ts"
+import { setAtom, useAtom } from "../look/useAtom.ts"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+import { Search } from "./Search.tsx"
+
+const Help = lazy(() => import("./Help.tsx"))
+
+/** Returns true if a key press belongs to a field, and is no shortcut. */
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName))
+
+/** The frame. */
+export const Shell = ({ children, place }: { readonly children: ReactNode; readonly place: Place.Place }) => {
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  const start = useAtom(Session.start)
+  const networks = Option.match(AsyncResult.value(start), { onNone: () => [], onSome: ({ networks }) => networks })
+  const last = useAtom(Session.current)
+  const shown = "network" in place ? place.network : (last ?? networks[0]?.name)
+  const network = networks.find(({ name }) => name === shown)
+  useEffect(() => {
+    if ("network" in place) setAtom(Session.current, place.network)
+  }, [place])
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return
+      if (event.key === "?") setHelpOpen(true)
+      else if (event.key === "/") document.getElementById("search")?.focus()
+      else if (event.key === "c") copyFocused()
+      else return
+      event.preventDefault()
+    }
+    addEventListener("keydown", pressed)
+    return () => removeEventListener("keydown", pressed)
+  }, [])
+  return (
+    <>
+      <a className="skip button" href="#content">
+        Skip to the content
+      </a>
+      <header className="bar">
+        <a className="brand" href={`${Place.BASE}/`}>
+          <svg viewBox="0 0 16 34" width="16" height="34" aria-hidden="true">
+            <path d="M7.3 0h1.4v18H7.3zM6 17h4v2.4h2.6v3L8 33.5l-4.6-11v-3H6z" />
+          </svg>
+          Plumbline
+        </a>
+        <nav aria-label="Screens">
+          {screens(shown).map(({ href, name, tags }) => (
+            <a key={name} href={href} aria-current={tags.includes(place._tag) ? "page" : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        {shown === undefined ? null : <Search network={shown} />}
+        <div className="where">
+          {networks.length < 2 ? (
+            <b>{shown}</b>
+          ) : (
+            <select
+              aria-label="Network"
+              value={shown}
+              onChange={({ target }) => Router.go({ _tag: "Network", network: target.value })}
+            >
+              {networks.map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          )}
+          {network === undefined ? null : <span className="chain">chain {network.chainId}</span>}
+        </div>
+        <ThemeButton />
+        <button type="button" className="tool help" aria-label="Keyboard shortcuts" onClick={() => setHelpOpen(true)}>
+          <b aria-hidden="true">?</b>
+        </button>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+      {isHelpOpen ? (
+        <Suspense>
+          <Help onClose={() => setHelpOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  )
+}
+
+/** Copies the hash or value that has the focus. */
+const copyFocused = (): void => {
+  const focused = document.activeElement
+  const text = focused instanceof HTMLElement ? focused.dataset["copy"] : undefined
+  if (text === undefined) return
+  if (focused instanceof HTMLButtonElement) focused.click()
+  else void navigator.clipboard.writeText(text)
+}
+
+const screens = (network: string | undefined) => [
+  {
+    name: "Explorer",
+    tags: ["Home", "Network", "Block", "Transaction", "Account"],
+    ...Place.link(network === undefined ? { _tag: "Home" } : { _tag: "Network", network })
+  },
+  ...(network === undefined
+    ? []
+    : [
+        {
+          name: "Proof",
+          tags: ["Proof"],
+          ...Place.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
+        }
+      ]),
+  { name: "Verify", tags: ["Verify"], ...Place.link({ _tag: "Verify" }) }
+]
+
+const ThemeButton = () => {
+  const theme = useAtom(Theme.theme)
+  const next = theme === "dark" ? "light" : "dark"
+  return (
+    <button type="button" className="tool" aria-label={`Use the ${next} theme`} onClick={Theme.turn}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <circle cx="8" cy="8" r="6" />
+        <path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor" />
+      </svg>
+    </button>
+  )
+}

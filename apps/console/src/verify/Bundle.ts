@@ -1,0 +1,202 @@
+/** A bundle as a file: its blocks one by one, the check of the whole, and the values in it. It needs no network. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import type * as Address from "@plumbline/codec/value/Address"
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
+import * as BundleClient from "@plumbline/proof-bundle/read/BundleClient"
+import * as ProvenStorage from "@plumbline/proof-bundle/read/ProvenStorage"
+import * as Layout from "@plumbline/storage-layout/layout/Layout"
+import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
+import * as StorageValue from "@plumbline/storage-layout/value/Value"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import { Chain } from "../chain/Chain.ts"
+import * as Gather from "../chain/Gather.ts"
+import * as Text from "../look/Text.ts"
+import type { Subject } from "../proof/Subject.ts"
+
+/** A block of the file, hashed. */
+export interface Section {
+  readonly codec: string
+  readonly bytes: number
+  /** The hash that the block's CID names. */
+  readonly named: string
+  /** The Keccak-256 of its bytes. */
+  readonly digest: string
+}
+
+/** A file that was opened. */
+export interface Opened {
+  readonly name: string
+  readonly size: number
+  /** The hash of the block that the file says it is of. */
+  readonly root: Hash32.Hash32 | undefined
+  readonly sections: ReadonlyArray<Section>
+  readonly bundle: Result.Result<ProofBundle.ProofBundle, ProofBundle.BundleError | Refuted>
+}
+
+/** Opens a file, under the hash that the reader trusts, or else under the one that the file names. */
+export const open = (name: string, file: Uint8Array, trusted: Hash32.Hash32 | undefined): Opened => {
+  const claimed = ProofBundle.claimedBlock(file)
+  const root = Result.isSuccess(claimed) ? claimed.success : undefined
+  const under = trusted ?? root
+  const bundle =
+    under === undefined
+      ? Result.fail(Result.isFailure(claimed) ? claimed.failure : never())
+      : ProofBundle.open(file, under)
+  return { name, size: file.length, root, sections: sectionsOf(file), bundle }
+}
+
+const never = (): never => {
+  throw new Error("a file without a root has an error")
+}
+
+/** The most blocks that are drawn. */
+const MAX_SECTIONS = 2000
+
+/** Reads the sections of a CAR for the drawing, as far as they can be read. `open` alone decides what is true. */
+const sectionsOf = (file: Uint8Array): ReadonlyArray<Section> => {
+  const sections: Array<Section> = []
+  let at = 0
+  const size = (): number => {
+    let value = 0
+    for (let shift = 0; at < file.length && shift < 35; shift += 7) {
+      const byte = file[at++]!
+      value += (byte & 0x7f) * 2 ** shift
+      if (byte < 0x80) return value
+    }
+    return Number.NaN
+  }
+  const head = size()
+  if (!(head >= 0)) return sections
+  at += head
+  while (at < file.length && sections.length < MAX_SECTIONS) {
+    const length = size()
+    if (!(length > 0) || at + length > file.length) break
+    const read = Cid.firstOf(file.subarray(at, at + length))
+    at += length
+    if (Result.isFailure(read)) break
+    const [cid, bytes] = read.success
+    sections.push({
+      codec: Block.codecs.get(cid.code) ?? "unknown",
+      bytes: bytes.length,
+      named: Hex.fromBytes(cid.multihash.digest),
+      digest: Keccak256.hashHex(bytes)
+    })
+  }
+  return sections
+}
+
+/** A value of a bundle. */
+export interface Row {
+  readonly name: string
+  readonly value: string
+  readonly type: string
+  readonly subject: Subject
+}
+
+/** Reads the layout of a compiler's output or of an artifact. */
+export const layoutOf = (text: string): Layout.Layout | undefined => {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const artifact = typeof json === "object" && json !== null && "storageLayout" in json ? json.storageLayout : json
+  for (const read of [Layout.fromSolc(artifact), Layout.fromVyper(json)])
+    if (Result.isSuccess(read)) return read.success
+  return undefined
+}
+
+/** Lists the values that a bundle proves: of its accounts, and with a layout of their variables by name. */
+export const rowsOf = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, layout: Layout.Layout | undefined) {
+  const verdicts = BundleClient.makeVerdicts(bundle)
+  const rows: Array<Row> = []
+  for (const address of bundle.accounts) {
+    const { balance, nonce } = (yield* verdicts.getProof(address, [])).value
+    const account = Text.short(address)
+    const of = (field: "balance" | "nonce"): Subject => ({ _tag: "Account", address, field })
+    rows.push({ name: `${account} balance`, value: Text.ether(balance), type: "wei", subject: of("balance") })
+    rows.push({ name: `${account} nonce`, value: String(nonce), type: "number", subject: of("nonce") })
+    if (layout !== undefined) rows.push(...(yield* variables(bundle, address, layout)))
+  }
+  return rows
+})
+
+const variables = Effect.fnUntraced(function* (
+  bundle: ProofBundle.ProofBundle,
+  address: Address.Address,
+  layout: Layout.Layout
+) {
+  const contract = { address, layout }
+  const found = ProvenStorage.find(bundle, contract)
+  if (Result.isFailure(found) || found.success.locations.length === 0) return []
+  const { locations } = found.success
+  const read = yield* ContractStorage.ContractStorage.use((storage) =>
+    storage.readMany(
+      contract,
+      locations.map(({ path }) => path),
+      { maxWords: ProvenStorage.MAX_WORDS }
+    )
+  ).pipe(Effect.provide(BundleClient.layer(bundle)))
+  return read.value.value.flatMap(({ value }, i): ReadonlyArray<Row> => {
+    const { bytes, offset, path, slot, type } = locations[i]!
+    return [
+      {
+        name: path,
+        value: textOf(value),
+        type: type.label,
+        subject: {
+          _tag: "Slot",
+          address,
+          slot: `0x${slot.toString(16).padStart(64, "0")}`,
+          name: path,
+          ...(bytes < 32n ? { part: { offset, bytes: Number(bytes) } } : {})
+        }
+      }
+    ]
+  })
+})
+
+/** Writes a value of storage in one line. */
+const textOf = (value: StorageValue.Value): string => {
+  if (value instanceof StorageValue.Flaw) return `not a value: ${value.reason}`
+  if (typeof value === "bigint") return Text.grouped(value)
+  if (typeof value === "boolean") return String(value)
+  if (typeof value === "string") return value.startsWith("0x") ? value : JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(textOf).join(", ")}]`
+  return `{ ${Object.entries(value)
+    .map(([name, member]) => `${name}: ${textOf(member as StorageValue.Value)}`)
+    .join(", ")} }`
+}
+
+/** Gathers the evidence for a value from the bundle alone. */
+export const gather = (bundle: ProofBundle.ProofBundle, subject: Subject, isTrusted: boolean) => {
+  const plain = BundleClient.make(bundle)
+  // the header alone: a bundle need not have the transactions of its block
+  const block = Effect.succeed({ ...bundle.header, hash: bundle.blockHash, transactions: [] })
+  const eth = { ...plain, getBlockByHash: () => block as never, getBlockByNumber: () => block as never }
+  const trust: TrustedBlock.TrustedBlock["Service"] = {
+    resolve: () =>
+      isTrusted
+        ? Effect.succeed({ _tag: "OnChain", hash: bundle.blockHash, by: "a pinned hash" })
+        : Effect.flatMap(TrustedBlock.TrustedBlock, ({ resolve }) => resolve("latest")).pipe(
+            Effect.provide(TrustedBlock.layerNone)
+          )
+  }
+  return Gather.gather(bundle.blockHash, subject).pipe(
+    Effect.provideService(Chain, {
+      network: { name: "bundle", chainId: 0, open: false, beacon: null },
+      eth,
+      trust,
+      verdicts: Effect.succeed(BundleClient.makeVerdicts(bundle))
+    })
+  )
+}

@@ -1,0 +1,436 @@
+/** Verifies a proof bundle in the page: drop a file, and no request is made. */
+import "./verify.css"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type DragEvent, useEffect, useId, useMemo, useState } from "react"
+
+import type * as Gather from "../chain/Gather.ts"
+import { Hash } from "../look/Hash.tsx"
+import { count, grouped } from "../look/Text.ts"
+import { VerdictChip, type Word } from "../look/Verdict.tsx"
+import { Scope } from "../microscope/Scope.tsx"
+import * as Bundle from "./Bundle.ts"
+
+/** The largest file that is opened: the limit of a bundle. */
+const MAX_FILE = 64 * 1024 * 1024
+
+const Verify = () => {
+  const [file, setFile] = useState<{ readonly name: string; readonly bytes: Uint8Array } | undefined>(undefined)
+  const [layout, setLayout] = useState<{ readonly name: string; readonly layout: Layout } | undefined>(undefined)
+  const [trusted, setTrusted] = useState<Hash32.Hash32 | undefined>(undefined)
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const take = async (given: File): Promise<void> => {
+    setProblem(undefined)
+    if (given.size > MAX_FILE)
+      setProblem(`${given.name} has ${grouped(given.size)} bytes. A bundle has at most ${grouped(MAX_FILE)}.`)
+    else if (/\.json$/iu.test(given.name)) {
+      const read = Bundle.layoutOf(await given.text())
+      if (read === undefined) setProblem(`${given.name} is no layout of a compiler. Drop the output of solc or vyper.`)
+      else setLayout({ name: given.name, layout: read })
+    } else setFile({ name: given.name, bytes: new Uint8Array(await given.arrayBuffer()) })
+  }
+  const opened = useMemo(
+    () => (file === undefined ? undefined : Bundle.open(file.name, file.bytes, trusted)),
+    [file, trusted]
+  )
+  return (
+    <div className="page">
+      {problem === undefined ? null : (
+        <p role="alert" className="sheet inset" style={{ marginBottom: 16 }}>
+          {problem}
+        </p>
+      )}
+      {opened === undefined ? (
+        <>
+          <div className="lead">
+            <div>
+              <h1>Verify a bundle</h1>
+              <p className="soft">
+                A bundle holds values of one block with their proofs. Every hash is checked in this page.
+              </p>
+            </div>
+            <NetworkCut />
+          </div>
+          <Target onFile={take} />
+        </>
+      ) : (
+        <div className="verify">
+          <Outcome opened={opened} trusted={trusted} layout={layout?.layout} onTrust={setTrusted} />
+          <aside style={{ display: "grid", gap: 16 }}>
+            <div className="sheet inset">
+              <NetworkCut />
+            </div>
+            <Target onFile={take} isSmall />
+            <About opened={opened} trusted={trusted} layout={layout?.name} onTrust={setTrusted} />
+          </aside>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The target of a drop, and the field for a file. */
+const Target = ({
+  isSmall = false,
+  onFile
+}: {
+  readonly onFile: (file: File) => Promise<void>
+  readonly isSmall?: boolean
+}) => {
+  const [isOver, setOver] = useState(false)
+  const id = useId()
+  const dropped = (event: DragEvent): void => {
+    event.preventDefault()
+    setOver(false)
+    for (const file of event.dataTransfer.files) void onFile(file)
+  }
+  return (
+    <section
+      className={`target${isSmall ? " small" : ""}${isOver ? " over" : ""}`}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={dropped}
+    >
+      <h2>{isSmall ? "Drop another bundle, or a layout" : "Drop a bundle here"}</h2>
+      <p className="soft">
+        {isSmall
+          ? "A layout of the contract gives the values their names."
+          : "A CAR file, and if you have it the layout of the contract. They stay on this device."}
+      </p>
+      <p className="row wrap">
+        <label className="button primary" htmlFor={id}>
+          Choose files
+        </label>
+        <input
+          id={id}
+          type="file"
+          className="spoken"
+          multiple
+          accept=".car,.json"
+          onChange={({ target }) => {
+            for (const file of target.files ?? []) void onFile(file)
+            target.value = ""
+          }}
+        />
+      </p>
+      {isSmall ? null : (
+        <p className="small quiet" style={{ marginTop: 16 }}>
+          Make one: <code>plumbline prove &lt;address&gt; [path] --layout &lt;file&gt; -o bundle.car</code>
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** A cut cable, and the number of requests since the page was loaded. */
+const NetworkCut = () => {
+  const [requests, setRequests] = useState(0)
+  useEffect(() => {
+    const seen = new PerformanceObserver((list) => setRequests((before) => before + list.getEntries().length))
+    seen.observe({ type: "resource", buffered: false })
+    return () => seen.disconnect()
+  }, [])
+  return (
+    <div className="cut">
+      <svg viewBox="0 0 76 16" width="76" height="16" aria-hidden="true">
+        <path d="M0 8h26M26 4v8M30 6h4M30 10h4M48 8h28M48 4v8" />
+      </svg>
+      <div>
+        <b>{requests === 0 ? "Network cut" : "Network used"}</b>
+        <p className="small soft">{count(requests, "request")} since this screen was opened</p>
+      </div>
+    </div>
+  )
+}
+
+const Outcome = ({
+  layout,
+  onTrust,
+  opened,
+  trusted
+}: {
+  readonly opened: Bundle.Opened
+  readonly trusted: Hash32.Hash32 | undefined
+  readonly layout: Layout | undefined
+  readonly onTrust: (hash: Hash32.Hash32) => void
+}) => {
+  const { bundle, root, sections, size } = opened
+  const isWhole = Result.isSuccess(bundle)
+  const word: Word = !isWhole ? "REFUTED" : trusted === undefined ? "CLAIMED" : "VERIFIED"
+  const tone = word.toLowerCase()
+  const broken = isWhole ? -1 : sections.findIndex(({ digest, named }) => digest !== named)
+  return (
+    <div>
+      <section className="sheet">
+        <div className={`verdict-head ${tone}`}>
+          <Hung word={word} />
+          <div>
+            <h1>
+              {
+                { VERIFIED: "The bundle is true", CLAIMED: "The bundle is whole", REFUTED: "The bundle is not true" }[
+                  word
+                ]
+              }
+            </h1>
+            <p className="soft">
+              {word === "REFUTED" && Result.isFailure(bundle) ? (
+                bundle.failure.message.slice(0, 300)
+              ) : (
+                <>
+                  {count(sections.length, "block")}, {count(size, "byte")}, every one hashed in this page
+                  {root === undefined ? null : (
+                    <>
+                      {" "}
+                      against block <Hash hex={root} />
+                    </>
+                  )}
+                </>
+              )}
+            </p>
+            {word === "CLAIMED" && root !== undefined ? (
+              <p className="row wrap" style={{ marginTop: 12 }}>
+                <button type="button" className="button primary" onClick={() => onTrust(root)}>
+                  I know this hash: trust it
+                </button>
+                <span className="small quiet">Until then it hangs from nothing: only the file names the block.</span>
+              </p>
+            ) : null}
+          </div>
+          <VerdictChip word={word} />
+        </div>
+        {isWhole ? (
+          <Values
+            key={`${opened.name} ${trusted}`}
+            bundle={bundle.success}
+            layout={layout}
+            isTrusted={trusted !== undefined}
+          />
+        ) : null}
+      </section>
+      <section className="sheet" style={{ marginTop: 16 }}>
+        <header>
+          <h2>What is in the file</h2>
+          <span className="small soft">
+            {broken < 0
+              ? `${count(sections.length, "block")}, ${sections.length} hashes checked`
+              : `broken at block ${broken + 1} of ${sections.length}`}
+          </span>
+        </header>
+        <ol className={`blocks-picture ${tone}`}>
+          {sections.map(({ bytes, codec, digest, named }, at) => (
+            <li
+              // two blocks of a damaged file may have one name
+              // oxlint-disable-next-line react/no-array-index-key
+              key={`${at} ${named}`}
+              className={broken === at ? "wrong" : broken >= 0 && at > broken ? "below" : ""}
+            >
+              <div className="box">
+                <b>{codec}</b>
+                <span>{grouped(bytes)} B</span>
+                <Hash hex={named} />
+              </div>
+              <p className="small soft">
+                {broken === at ? (
+                  <>
+                    The line breaks here. These bytes hash to <Hash hex={digest} />
+                  </>
+                ) : at === 0 ? (
+                  "The root of the file. Its CID is the hash of the block."
+                ) : (
+                  (SAYS[codec] ?? "")
+                )}
+              </p>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </div>
+  )
+}
+
+const SAYS: Readonly<Record<string, string>> = {
+  "eth-state-trie": "A node of the state trie, on the way to an account",
+  "eth-storage-trie": "A node of a storage trie, on the way to a slot",
+  raw: "An address, a name or code, whose hash is on a path",
+  "eth-tx-trie": "A node of the transactions",
+  "eth-tx-receipt-trie": "A node of the receipts",
+  "eth-block-list": "The headers of the uncles"
+}
+
+/** The bob that hangs from the upper edge of the sheet. */
+const Hung = ({ word }: { readonly word: Word }) => (
+  <svg className="hung" viewBox="0 0 60 120" width="60" height="120" aria-hidden="true">
+    {word === "VERIFIED" ? (
+      <path fill="currentColor" d="M8 0h44v4H31v48h5v8h12l4 4v10L30 120 8 74V64l4-4h12v-8h5V4H8z" />
+    ) : word === "CLAIMED" ? (
+      <>
+        <path fill="none" stroke="currentColor" strokeWidth="2" strokeDasharray="5 4" d="M30 14v42" />
+        <path
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="2"
+          strokeDasharray="5 4"
+          d="M12 60h36l4 4v10L30 118 8 74V64z"
+        />
+      </>
+    ) : (
+      <>
+        <path fill="currentColor" d="M8 0h44v4H31v14l-5 5 7 5-4 5h-3l4-5-7-5 6-6V4H8z" />
+        <path
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="2"
+          strokeDasharray="5 4"
+          d="M14 66l34-8 5 3 3 10-14 46-30-38-3-9z"
+        />
+      </>
+    )}
+  </svg>
+)
+
+/** A value whose proof is open. */
+interface Shown {
+  readonly row: Bundle.Row
+  readonly gathered: Gather.Gathered
+}
+
+const Values = ({
+  bundle,
+  isTrusted,
+  layout
+}: {
+  readonly bundle: Parameters<typeof Bundle.rowsOf>[0]
+  readonly layout: Layout | undefined
+  readonly isTrusted: boolean
+}) => {
+  const [rows, setRows] = useState<ReadonlyArray<Bundle.Row> | undefined>(undefined)
+  const [shown, setShown] = useState<Shown | undefined>(undefined)
+  useEffect(() => {
+    void Effect.runPromise(Effect.orElseSucceed(Bundle.rowsOf(bundle, layout), () => [])).then(setRows)
+  }, [bundle, layout])
+  const show = (row: Bundle.Row): void => {
+    if (shown?.row === row) setShown(undefined)
+    else
+      void Effect.runPromise(Bundle.gather(bundle, row.subject, isTrusted)).then((gathered) =>
+        setShown({ row, gathered })
+      )
+  }
+  return (
+    <>
+      <div className="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Value</th>
+              <th>Type</th>
+              <th className="end">Proof</th>
+            </tr>
+          </thead>
+          <tbody>
+            {(rows ?? []).map((row) => (
+              <tr key={row.name}>
+                <td className="mono">{row.name}</td>
+                <td>
+                  <b>{row.value}</b>
+                </td>
+                <td className="soft">{row.type}</td>
+                <td className="end">
+                  <button type="button" className="plain" aria-expanded={shown?.row === row} onClick={() => show(row)}>
+                    {shown?.row === row ? "Close the proof" : "Open the proof"}
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {shown === undefined ? null : (
+        <Scope
+          key={shown.row.name}
+          isOffline
+          gathered={shown.gathered}
+          decoded={{ main: shown.row.value, also: shown.row.type, whole: shown.row.value }}
+          place={{ _tag: "Proof", network: "bundle", block: bundle.blockHash, subject: shown.row.subject }}
+        />
+      )}
+    </>
+  )
+}
+
+/** The file, its root, and the hash that the reader trusts. */
+const About = ({
+  layout,
+  onTrust,
+  opened,
+  trusted
+}: {
+  readonly opened: Bundle.Opened
+  readonly trusted: Hash32.Hash32 | undefined
+  readonly layout: string | undefined
+  readonly onTrust: (hash: Hash32.Hash32) => void
+}) => {
+  const [text, setText] = useState("")
+  const hash = hashIn(text.trim())
+  const { name, root } = opened
+  return (
+    <section className="sheet">
+      <div className="inset">
+        <h3>File</h3>
+        <p className="soft">{name}</p>
+      </div>
+      {root === undefined ? null : (
+        <div className="inset">
+          <h3>Root</h3>
+          <p className="whole soft">{root}</p>
+        </div>
+      )}
+      <form
+        className="inset stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (hash !== undefined) onTrust(hash)
+        }}
+      >
+        <h3>You trust</h3>
+        {trusted === undefined ? <p className="soft">No hash yet</p> : <Hash hex={trusted} />}
+        <input
+          className="field mono"
+          aria-label="Block hash or CID that you trust"
+          placeholder="Block hash, or CID of the bundle"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <p>
+          <button type="submit" className="button" disabled={hash === undefined}>
+            Trust this hash
+          </button>
+        </p>
+      </form>
+      <div className="inset">
+        <h3>Layout</h3>
+        <p className="soft">
+          {layout === undefined
+            ? "None. Drop one to see the variables by their names."
+            : `${layout}. It gives names and types. It is yours, so no block proves it.`}
+        </p>
+      </div>
+    </section>
+  )
+}
+
+/** Reads the hash of a block: in hex, or as the CID that a bundle has. */
+const hashIn = (text: string): Hash32.Hash32 | undefined => {
+  if (Hash32.isHash32(text)) return Hash32.fromHexUnsafe(text.toLowerCase())
+  const cid = Cid.fromText(text)
+  if (Result.isFailure(cid) || cid.success.multihash.digest.length !== 32) return undefined
+  return Hash32.fromBytesUnsafe(cid.success.multihash.digest)
+}
+
+export default Verify

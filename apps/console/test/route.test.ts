@@ -1,0 +1,94 @@
+import * as Random from "@plumbline/seeded/Random"
+import { describe, expect, test } from "vitest"
+
+import { link, parse, type Place } from "../src/route/Place.ts"
+import { recognise } from "../src/route/Recognise.ts"
+
+const HASH = `0x${"ab".repeat(32)}`
+const ADDRESS = `0x${"cd".repeat(20)}`
+
+const again = (place: Place): Place => {
+  const { pathname, search } = new URL(link(place).href, "http://here.invalid")
+  return parse(pathname, search)
+}
+
+describe("a link", () => {
+  test.each<Place>([
+    { _tag: "Home" },
+    { _tag: "Verify" },
+    { _tag: "Network", network: "history" },
+    { _tag: "Block", network: "live", block: "17", trust: undefined },
+    { _tag: "Block", network: "live", block: HASH, trust: HASH },
+    { _tag: "Transaction", network: "live", hash: HASH },
+    { _tag: "Account", network: "live", address: ADDRESS, block: "latest", trust: undefined },
+    {
+      _tag: "Proof",
+      network: "history",
+      block: HASH,
+      subject: { _tag: "Slot", address: ADDRESS, slot: HASH, name: "members[0x70].score" },
+      trust: `checkpoint:${HASH}`,
+      at: "storage.2",
+      broken: { station: "storage.2", byte: 40, bit: 3 }
+    },
+    {
+      _tag: "Proof",
+      network: "history",
+      block: "69",
+      subject: { _tag: "Item", list: "uncles", index: 1, field: "miner" },
+      trust: undefined,
+      at: undefined,
+      broken: undefined
+    }
+  ])("leads to the place that made it: $_tag", (place) => {
+    expect(again(place)).toEqual(place)
+  })
+
+  test.each([
+    ["/elsewhere", ""],
+    ["/console/a/b/c/d", ""],
+    ["/console/%E0%A4%A", ""],
+    ["/console/live/block/0x12", ""],
+    ["/console/live/tx/17", ""],
+    ["/console/live/proof/17/header", ""],
+    ["/console/live/proof/17/account/0x12/balance", ""],
+    ["/console/li ve", ""]
+  ])("that names no screen is unknown: %s", (pathname, search) => {
+    expect(parse(pathname, search)._tag).toBe("Unknown")
+  })
+
+  test("with an anchor, a station or a bit of another form is read without it", () => {
+    const place = parse(`/console/live/proof/17/header/stateRoot`, "?trust=0x12&broken=header:x:9")
+    expect(place).toMatchObject({ _tag: "Proof", trust: undefined, broken: undefined })
+  })
+
+  test("of any letters is read without an exception", () => {
+    const random = Random.make(56)
+    const letters = Array.from("/console0x:%?&=.~ab\u00e9 #")
+    for (let run = 0; run < 2000; run++) {
+      const text = Array.from({ length: Random.int(random, 60) }, () => Random.pick(random, letters)).join("")
+      expect(parse(`/console/${text}`, `?${text}`)._tag).toMatch(/^[A-Z]/u)
+    }
+  })
+})
+
+describe("a search", () => {
+  test.each([
+    [HASH, ["Transaction", "Block"]],
+    [HASH.toUpperCase().replace("0X", "0x"), ["Transaction", "Block"]],
+    [ADDRESS, ["Account"]],
+    ["1,234", ["Block"]],
+    ["0x45", ["Block"]],
+    ["latest", ["Block"]],
+    ["QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o", ["Verify"]],
+    ["bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq", ["Verify"]],
+    ["0x123456789012345678901234567890", []],
+    ["a word", []],
+    ["", []]
+  ])("takes %s for what it is", (text, tags) => {
+    expect(recognise(text, "live").places.map(({ _tag }) => _tag)).toEqual(tags)
+  })
+
+  test("says how many digits are missing", () => {
+    expect(recognise(`${ADDRESS}0`, "live").says).toBe("41 digits: a hash has 64, an address 40")
+  })
+})

@@ -1,0 +1,59 @@
+/** The size of the script that each screen loads, from the build. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+import { gzipSync } from "node:zlib"
+
+import { expect, test } from "vitest"
+
+import * as Build from "./support/Build.ts"
+
+const here = path.resolve(import.meta.dirname, "..")
+
+/** A line of the build's manifest. */
+interface Chunk {
+  readonly file: string
+  readonly imports?: ReadonlyArray<string>
+}
+
+/** Builds the site, and measures each chunk after gzip. */
+const measure = () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "plumbline-size-"))
+  Build.run("--outDir", folder)
+  const chunks = JSON.parse(readFileSync(path.join(folder, "manifest.json"), "utf8")) as Readonly<Record<string, Chunk>>
+  const sizes = new Map(
+    Object.values(chunks)
+      .filter(({ file }) => file.endsWith(".js"))
+      .map(({ file }) => [file, gzipSync(readFileSync(path.join(folder, file))).length])
+  )
+  rmSync(folder, { recursive: true })
+  const loaded = (name: string, seen = new Set<string>()): ReadonlySet<string> => {
+    if (seen.has(name)) return seen
+    seen.add(name)
+    for (const next of chunks[name]?.imports ?? []) loaded(next, seen)
+    return seen
+  }
+  const size = (names: Iterable<string>): number =>
+    [...names].reduce((sum, name) => sum + (sizes.get(chunks[name]?.file ?? "") ?? 0), 0)
+  return { loaded, size }
+}
+
+test("the first screen loads less than 200 kB of script, and each further one less than 120 kB more", () => {
+  const { loaded, size } = measure()
+  const first = new Set([...loaded("index.html"), ...loaded("src/screens/Home.tsx")])
+  expect(size(first)).toBeGreaterThan(50_000)
+  expect(size(first)).toBeLessThan(200_000)
+  const further = ["screens/Block", "screens/Transaction", "screens/Account", "microscope/Microscope", "verify/Verify"]
+  for (const screen of further) {
+    const more = [...loaded(`src/${screen}.tsx`)].filter((name) => !first.has(name))
+    expect(size(more), screen).toBeGreaterThan(100)
+    expect(size(more), screen).toBeLessThan(120_000)
+  }
+  const verdicts = [...loaded("../../packages/eth-methods/src/verified/VerdictEthClient.ts")]
+  expect(size(verdicts.filter((name) => !first.has(name)))).toBeLessThan(120_000)
+})
+
+test("the page has no script and no style of its own, so that the policy may forbid them", () => {
+  const page = readFileSync(path.join(here, "index.html"), "utf8")
+  expect(page).not.toMatch(/<style|style=|<script(?![^>]* src=)/u)
+})

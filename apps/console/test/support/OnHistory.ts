@@ -1,0 +1,37 @@
+/** The clients of the console over the embedded history chain, in this process. */
+import * as History from "@plumbline/devnet/history/History"
+import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+import { Chain } from "../../src/chain/Chain.ts"
+
+/** Provides the clients. Each answer of the node passes through `change`, so that a test can lie. */
+export const layer = (
+  trust: Layer.Layer<TrustedBlock.TrustedBlock>,
+  change: (answer: string) => string = (answer) => answer
+): Layer.Layer<Chain> =>
+  Layer.effect(
+    Chain,
+    Effect.gen(function* () {
+      const history = yield* Effect.orDie(History.make)
+      const fetch: typeof globalThis.fetch = async (_, init) => {
+        const answer = await Effect.runPromise(history.handle(init?.body as string))
+        return new Response(change(new TextDecoder().decode(answer)), {
+          headers: { "content-type": "application/json" }
+        })
+      }
+      const transport = HttpTransport.layer({ url: "http://history.invalid", fetch })
+      const eth = yield* Effect.provide(EthClient.make, transport)
+      const trusted = yield* TrustedBlock.TrustedBlock
+      return {
+        network: { name: "history", chainId: history.chainId, open: true, beacon: null },
+        eth,
+        trust: trusted,
+        verdicts: Effect.succeed(VerdictEthClient.make(eth, trusted))
+      }
+    })
+  ).pipe(Layer.provide(trust), Layer.orDie)

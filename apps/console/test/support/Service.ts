@@ -1,0 +1,72 @@
+/** A running service with the history chain, for tests in a browser: the command, as a process of its own. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import * as path from "node:path"
+
+const COMMAND = path.resolve(import.meta.dirname, "../../../plumbline/src/main.ts")
+
+/** The program of Chromium, if this machine has one. */
+export const chromium: string | undefined = [
+  process.env["CHROMIUM"],
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser"
+].find((file) => file !== undefined && existsSync(file))
+
+/** A service, and its folder. */
+export interface Service {
+  readonly url: string
+  readonly apiKey: string
+  readonly folder: string
+  readonly stop: () => Promise<void>
+}
+
+/** One network that the console reads without a key, and one for which it asks for a key. */
+const CONFIG = `
+networks:
+  history: { upstreams: [{ embedded: history }] }
+  remote: { chainId: 1, hosts: [remote.example], upstreams: [{ url: "http://127.0.0.1:9/" }] }
+ipfs: { node: none }
+`
+
+/** Starts a service on a free port. */
+export const start = async (): Promise<Service> => {
+  const folder = mkdtempSync(path.join(tmpdir(), "plumbline-console-"))
+  const config = path.join(folder, "plumbline.yaml")
+  writeFileSync(config, CONFIG)
+  const args = ["up", "--json", "--port", "0", "--config", config, "--data", path.join(folder, "data")]
+  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] })
+  const line = await firstLine(child)
+  const { apiKey, url } = JSON.parse(line) as { readonly url: string; readonly apiKey: string }
+  return {
+    url,
+    apiKey,
+    folder,
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once("close", resolve))
+      child.kill("SIGKILL")
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Runs a command beside the service. */
+export const run = ({ folder }: Service, args: ReadonlyArray<string>): void => {
+  const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...args, "--data", path.join(folder, "data")], {
+    encoding: "utf8"
+  })
+  if (status !== 0) throw new Error(stderr)
+}
+
+const firstLine = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let said = ""
+    let complained = ""
+    child.stderr?.on("data", (chunk: Buffer) => (complained += chunk.toString()))
+    child.stdout?.on("data", (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes("\n")) resolve(said.split("\n")[0]!)
+    })
+    child.once("close", () => reject(new Error(complained)))
+  })

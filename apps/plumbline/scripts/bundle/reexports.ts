@@ -1,0 +1,47 @@
+/**
+ * The names of packages in CommonJS that a chunk loads later, by `import("@redis/client")` or through a module of the
+ * form `export * from "undici"`.
+ *
+ * Node finds such names when it loads the package. esbuild does not name them, and the chunk would have none but
+ * `default`. So the names are written out, as the package has them while the bundle is made.
+ */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import * as path from "node:path"
+
+import type { OutputFile, Plugin } from "esbuild"
+
+/** The packages that are loaded by `import()`. `unnamed` finds one that is missing here. */
+const LOADED_LATER = /^@redis\/client$/
+
+/** Writes out the names of the modules that need it. */
+export const plugin: Plugin = {
+  name: "reexports",
+  setup: (build) => {
+    build.onLoad({ filter: /[\\/]@effect[\\/]platform-node[\\/]dist[\\/]Undici\.js$/ }, ({ path: file }) => ({
+      contents: named(readFileSync(file, "utf8"), (name) => createRequire(file)(name) as object),
+      loader: "js"
+    }))
+    build.onResolve({ filter: LOADED_LATER }, ({ importer, kind, path: name }) =>
+      kind === "dynamic-import" ? { path: name, namespace: "later", pluginData: importer } : undefined
+    )
+    build.onLoad({ filter: /./, namespace: "later" }, ({ path: name, pluginData: importer }) => ({
+      contents: named(`export * from ${JSON.stringify(name)};`, (from) => createRequire(importer)(from) as object),
+      loader: "js",
+      resolveDir: path.dirname(importer)
+    }))
+  }
+}
+
+/** Returns a source with the names of the packages that it exports again as a whole. */
+export const named = (source: string, load: (name: string) => object): string =>
+  source.replaceAll(/^export \* from ("[^".]+");$/gmu, (_, from: string) => {
+    const names = Object.keys(load(JSON.parse(from) as string)).filter((name) => /^[A-Za-z_$][\w$]*$/u.test(name))
+    return `export { ${names.filter((name) => name !== "default").join(", ")} } from ${from};`
+  })
+
+/** Returns the files that give out names of a package which only Node would find. */
+export const unnamed = (files: ReadonlyArray<OutputFile>): ReadonlyArray<string> =>
+  files
+    .filter(({ text }) => /(?<![\w$])__reExport\(|^export default require_\w+\(\);$/mu.test(text))
+    .map(({ path: file }) => file)

@@ -1,0 +1,216 @@
+/** `integrity`, `unprovable`, `rest` and `trust` of a network: the checks of its nodes' answers. */
+import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
+import * as Network from "@plumbline/beacon-light-client/network/Network"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Integrity from "@plumbline/gateway/integrity/Integrity"
+import * as Duration from "effect/Duration"
+import * as Redacted from "effect/Redacted"
+
+import * as Kinds from "./Kinds.ts"
+import type * as Mistake from "./Mistake.ts"
+import * as Sections from "./Sections.ts"
+
+const { formed, group, listOf, may, text, url, wait, whole, word } = Kinds
+
+/** The age of a checkpoint that is refused. */
+const MAX_AGE = Duration.toMillis(LightClient.defaults.maxCheckpointAge)
+
+/** The networks that the light client knows by name. */
+export const known: ReadonlyArray<Network.Network> = [Network.mainnet, Network.sepolia, Network.hoodi]
+
+const hash = (description: string) => formed(/^0x[0-9a-fA-F]{64}$/u, "must be 0x and 64 hex digits", { description })
+
+const trust = group(
+  {
+    block: may(hash("Hash of a block that you trust. It and the blocks before it are proven.")),
+    checkpoint: may(
+      hash("Root of a finalized beacon block that you trust. A light client proves the newest blocks from it.")
+    ),
+    beacon: may(
+      listOf(
+        url(["http", "https"], {
+          description: "The URL of a beacon node. It may hold a key, so only its host is ever shown."
+        }),
+        { description: "Beacon nodes for the light client; none of them is trusted." }
+      )
+    ),
+    network: may(
+      text({
+        description: "The beacon chain: mainnet, sepolia, hoodi, or the file of a network, relative to this file.",
+        default: "mainnet"
+      })
+    ),
+    maxCheckpointAge: wait("A checkpoint or stored head that is older is refused.", MAX_AGE),
+    quorum: may(whole(2, 100, { description: "A block is trusted if this many of the network's nodes name it." }))
+  },
+  "The block that proofs end at: a block, a checkpoint with beacon nodes, or a quorum of the nodes."
+).annotate({
+  oneOf: [{ required: ["block"] }, { required: ["checkpoint", "beacon"] }, { required: ["quorum"] }]
+})
+
+/** The settings in the section of a network. */
+export const fields = {
+  integrity: may(
+    word(["off", "check", "prove"], {
+      description:
+        "off: answers pass as the nodes write them. check: an answer that contradicts itself or the question is refused. prove: all that can be proven is proven, by further calls to the same node.",
+      default: "off"
+    })
+  ),
+  unprovable: may(
+    word(["refuse", "mark"], {
+      description: "The fate of an answer that nothing proves, under prove. mark: it passes, as CLAIMED.",
+      default: Integrity.defaults.unprovable
+    })
+  ),
+  rest: wait("A node that lied is not asked for this time, as long as there is another one.", Integrity.defaults.rest),
+  trust: may(trust)
+}
+
+/** The settings, as the file has them. */
+export interface Section {
+  readonly integrity?: "off" | Integrity.Mode
+  readonly unprovable?: "refuse" | "mark"
+  readonly rest?: string
+  readonly trust?: typeof trust.Type
+}
+
+/** The trust of a network. */
+export type Trust =
+  | { readonly _tag: "Block"; readonly hash: Hash32.Hash32 }
+  | {
+      readonly _tag: "Checkpoint"
+      readonly checkpoint: Hash32.Hash32
+      readonly beacon: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
+      /** A known name, or the path of a file. */
+      readonly network: string
+      /** Milliseconds. */
+      readonly maxCheckpointAge: number
+    }
+  | { readonly _tag: "Quorum"; readonly needed: number }
+
+/** The integrity of a network. Times are milliseconds. */
+export interface Settings {
+  readonly mode: Integrity.Mode
+  readonly unprovable: "refuse" | "mark"
+  readonly rest: number
+  /** Undefined: the service's own beacon chain for the embedded live chain alone, else no block. */
+  readonly trust: Trust | undefined
+}
+
+/** Returns the settings; undefined if the network checks nothing. */
+export const settings = ({ integrity = "off", rest, trust, unprovable }: Section): Settings | undefined =>
+  integrity === "off"
+    ? undefined
+    : {
+        mode: integrity,
+        unprovable: unprovable ?? Integrity.defaults.unprovable,
+        rest: rest === undefined ? Integrity.defaults.rest : Kinds.millisOf(rest),
+        trust: trust === undefined ? undefined : trustOf(trust)
+      }
+
+/** The section has passed `mistakes`: it has exactly one kind of trust, with all that it needs. */
+const trustOf = (section: NonNullable<Section["trust"]>): Trust => {
+  const { beacon, block, checkpoint, maxCheckpointAge, network, quorum } = section
+  if (block !== undefined) return { _tag: "Block", hash: hashOf(block) }
+  if (quorum !== undefined) return { _tag: "Quorum", needed: quorum }
+  const [first, ...others] = beacon!.map((url) => Redacted.make(url))
+  return {
+    _tag: "Checkpoint",
+    checkpoint: hashOf(checkpoint!),
+    beacon: [first!, ...others],
+    network: network ?? "mainnet",
+    maxCheckpointAge: maxCheckpointAge === undefined ? MAX_AGE : Kinds.millisOf(maxCheckpointAge)
+  }
+}
+
+const hashOf = (text: string): Hash32.Hash32 => Hash32.fromHexUnsafe(text.toLowerCase())
+
+/** Returns the settings with the path of a network's file made absolute. */
+export const resolved = (settings: Settings | undefined, resolve: (path: string) => string): Settings | undefined => {
+  const trust = settings?.trust
+  return trust?._tag !== "Checkpoint" || known.some(({ name }) => name === trust.network)
+    ? settings
+    : { ...settings!, trust: { ...trust, network: resolve(trust.network) } }
+}
+
+/** The mistakes that the Schema cannot tell. */
+export const mistakes = (
+  path: Mistake.Path,
+  section: Section,
+  { kind, nodes }: { readonly kind: "eth" | "starknet"; readonly nodes: number }
+): Sections.Found => {
+  const found: Array<Mistake.Mistake> = []
+  const { integrity = "off", rest, trust, unprovable } = section
+  if (integrity !== "off" && kind !== "eth") {
+    found.push({ path: [...path, "integrity"], problem: "must be off: answers of the kind starknet are not proven" })
+  }
+  if (rest !== undefined && integrity === "off") {
+    found.push({ path: [...path, "rest"], problem: "means nothing without integrity" })
+  }
+  found.push(...Sections.timer([...path, "rest"], rest))
+  if (unprovable !== undefined && integrity !== "prove") {
+    found.push({ path: [...path, "unprovable"], problem: "means nothing unless integrity is prove" })
+  }
+  if (trust === undefined) return found
+  const at = [...path, "trust"]
+  if (integrity !== "prove") found.push({ path: at, problem: "means nothing unless integrity is prove" })
+  const { beacon, block, checkpoint, maxCheckpointAge, network, quorum } = trust
+  if ([block, checkpoint, quorum].filter((one) => one !== undefined).length !== 1) {
+    found.push({ path: at, problem: "must have one of block, checkpoint and quorum" })
+  }
+  if (checkpoint !== undefined && (beacon === undefined || beacon.length === 0)) {
+    found.push({ path: at, problem: "needs beacon nodes for the checkpoint: name one in beacon" })
+  }
+  if (checkpoint === undefined) {
+    for (const [name, value] of Object.entries({ beacon, network, maxCheckpointAge })) {
+      if (value !== undefined) found.push({ path: [...at, name], problem: "means nothing without a checkpoint" })
+    }
+  }
+  for (const [index, url] of (beacon ?? []).entries()) {
+    if (!URL.canParse(url)) found.push({ path: [...at, "beacon", index], problem: "is no URL" })
+  }
+  if (quorum !== undefined && quorum > nodes) {
+    found.push({ path: [...at, "quorum"], problem: `must be at most the number of nodes, ${nodes}` })
+  }
+  return found
+}
+
+/** Warns of proofs that end at nothing. `hasOwnTrust`: the network is the embedded live chain alone. */
+export const warnings = (path: Mistake.Path, { integrity, trust }: Section, hasOwnTrust: boolean): Sections.Found =>
+  integrity === "prove" && trust === undefined && !hasOwnTrust
+    ? [
+        {
+          path: [...path, "trust"],
+          problem: "is not there: only answers about a hash that the caller names are proven"
+        }
+      ]
+    : []
+
+/** The settings in the form of the file. */
+export const view = (settings: Settings | undefined): Sections.Shown => {
+  if (settings === undefined) return { integrity: "off" }
+  const { mode, rest, trust, unprovable } = settings
+  return {
+    integrity: mode,
+    ...(mode === "prove" ? { unprovable } : {}),
+    rest: Kinds.timeOf(rest),
+    ...Sections.given({ trust: trust && trustViewOf(trust) })
+  }
+}
+
+const trustViewOf = (trust: Trust): Sections.Shown => {
+  switch (trust._tag) {
+    case "Block":
+      return { block: trust.hash }
+    case "Quorum":
+      return { quorum: trust.needed }
+    case "Checkpoint":
+      return {
+        checkpoint: trust.checkpoint,
+        beacon: trust.beacon.map(Sections.hostOf),
+        network: trust.network,
+        maxCheckpointAge: Kinds.timeOf(trust.maxCheckpointAge)
+      }
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * The settings of a network with several nodes: the choice of a node, and what happens when one fails, lags, limits or
+ * disagrees. They stand among those of the network and of its nodes.
+ */
+import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
+import * as Schema from "effect/Schema"
+
+import * as Kinds from "./Kinds.ts"
+import type * as Mistake from "./Mistake.ts"
+import * as Sections from "./Sections.ts"
+
+const { flag, formed, group, listOf, may, wait, whole, word } = Kinds
+const { defaults } = UpstreamPool
+
+/** The settings of a node. */
+export const nodeFields = {
+  weight: may(
+    whole(1, 1000, { description: "The node's share of the calls, if balance is weight.", default: defaults.weight })
+  ),
+  cost: may(
+    whole(0, 1_000_000, {
+      description: "The price of the node's calls beside those of the others, if balance is cost.",
+      default: defaults.cost
+    })
+  ),
+  archive: may(
+    flag({
+      description:
+        "true: it has the states of all blocks. false: of the last 128. Left out: learned from the node's errors."
+    })
+  ),
+  requestsPerSecond: may(
+    whole(1, 100_000, { description: "The most calls that this process sends it in a second. Left out: no limit." })
+  ),
+  requestsPerDay: may(
+    whole(1, Number.MAX_SAFE_INTEGER, {
+      description: "The most calls that this process sends it in a day of UTC. Left out: no limit."
+    })
+  )
+}
+
+const methodName = formed(/^[a-zA-Z][a-zA-Z0-9]{0,31}_[a-zA-Z0-9_]{1,64}$/u, "must be a method, such as trace_block", {
+  description: "A method, such as trace_block."
+})
+
+/** The settings of a network. */
+export const networkFields = {
+  balance: may(
+    word(["order", "weight", "cost"], {
+      description:
+        "order: the first node that is well has all calls. weight: those that are well share them. cost: the cheapest one has them.",
+      default: defaults.by
+    })
+  ),
+  timeout: wait("From a call to the last byte of its answer, all tries together.", defaults.timeout),
+  tryTimeout: wait("For one node, as long as there is another one to ask.", defaults.tryTimeout),
+  failures: may(
+    whole(1, 1000, {
+      description: "Calls in a row without an answer that make a node down.",
+      default: defaults.failures
+    })
+  ),
+  cooldown: wait("Between two tries of a node that is down.", defaults.cooldown),
+  maxLag: may(
+    whole(1, 1_000_000, {
+      description: "A node that is more blocks than this behind the best one is used last. Left out, nobody looks."
+    })
+  ),
+  watch: may(
+    Kinds.time({
+      description: `Between two looks at the latest block of each node. Default: ${Kinds.timeOf(defaults.lagEvery)} with maxLag, else ${Kinds.timeOf(defaults.watch)}.`
+    })
+  ),
+  hedge: may(
+    group(
+      {
+        percentile: may(
+          whole(1, 100, {
+            description: "The percentage of the method's last answers at that node that came in less time.",
+            default: defaults.hedge.percentile * 100
+          })
+        ),
+        minimum: wait("The shortest time.", defaults.hedge.minimum),
+        most: may(
+          whole(1, 8, { description: "The most nodes that are asked in addition.", default: defaults.hedge.most })
+        )
+      },
+      "Sends a read to another node too when it takes longer than usual. Left out: never."
+    )
+  ),
+  quorum: may(
+    group(
+      {
+        methods: listOf(methodName, { description: "The methods." }),
+        agree: whole(1, 100, { description: "The number of nodes that must give the same answer." }),
+        of: whole(1, 100, { description: "The number of nodes that are asked at the same time." })
+      },
+      "Asks several nodes, and answers what enough of them agree on. Left out: one node's word."
+    )
+  ),
+  methods: may(
+    listOf(methodName, {
+      description:
+        "Methods beside those of the kind, passed on to the nodes with any parameters. A call that got no answer is not sent again."
+    })
+  ),
+  readMethods: may(
+    listOf(methodName, {
+      description: "The same for methods that only read: a call that got no answer is sent to another node."
+    })
+  )
+}
+
+/** The settings of a node, as the pool takes them. */
+export interface Node {
+  readonly weight: number
+  readonly cost: number
+  readonly archive: boolean | undefined
+  readonly budget: UpstreamPool.Budget | undefined
+}
+
+/** The settings of a pool, as it takes them. Times are milliseconds. */
+export interface Pool {
+  readonly balance: "order" | "weight" | "cost"
+  readonly timeout: number
+  readonly tryTimeout: number
+  readonly failures: number
+  readonly cooldown: number
+  readonly maxLag: number | undefined
+  /** Undefined: nobody looks. */
+  readonly watch: number | undefined
+  readonly hedge: { readonly percentile: number; readonly minimum: number; readonly most: number } | undefined
+  readonly quorum: UpstreamPool.Quorum | undefined
+  readonly methods: ReadonlyArray<{ readonly name: string; readonly idempotent: boolean }>
+}
+
+const nodeGroup = Schema.Struct(nodeFields)
+const networkGroup = Schema.Struct(networkFields)
+
+/** The settings of a node in the file. */
+export type NodeSection = typeof nodeGroup.Type
+
+/** The settings of a network in the file. */
+export type NetworkSection = typeof networkGroup.Type
+
+export const node = ({ archive, cost, requestsPerDay, requestsPerSecond, weight }: NodeSection): Node => ({
+  weight: weight ?? defaults.weight,
+  cost: cost ?? defaults.cost,
+  archive,
+  budget:
+    requestsPerDay === undefined && requestsPerSecond === undefined
+      ? undefined
+      : { perSecond: requestsPerSecond, perDay: requestsPerDay }
+})
+
+export const pool = (section: NetworkSection): Pool => {
+  const { hedge, maxLag, quorum } = section
+  return {
+    balance: section.balance ?? defaults.by,
+    timeout: millisOr(section.timeout, defaults.timeout),
+    tryTimeout: millisOr(section.tryTimeout, defaults.tryTimeout),
+    failures: section.failures ?? defaults.failures,
+    cooldown: millisOr(section.cooldown, defaults.cooldown),
+    maxLag,
+    watch: millisOr(section.watch, maxLag === undefined ? defaults.watch : defaults.lagEvery),
+    hedge:
+      hedge === undefined
+        ? undefined
+        : {
+            percentile: (hedge.percentile ?? defaults.hedge.percentile * 100) / 100,
+            minimum: millisOr(hedge.minimum, defaults.hedge.minimum),
+            most: hedge.most ?? defaults.hedge.most
+          },
+    quorum,
+    methods: [
+      ...(section.methods ?? []).map((name) => ({ name, idempotent: false })),
+      ...(section.readMethods ?? []).map((name) => ({ name, idempotent: true }))
+    ]
+  }
+}
+
+const millisOr = (time: string | undefined, usual: number): number =>
+  time === undefined ? usual : Kinds.millisOf(time)
+
+/** The mistakes that the Schema cannot tell. `nodes` is the number of the network's nodes. */
+export const mistakes = (path: Mistake.Path, section: NetworkSection, nodes: number): Sections.Found => {
+  const found: Array<Mistake.Mistake> = []
+  for (const name of ["timeout", "tryTimeout", "cooldown", "watch"] as const) {
+    found.push(...Sections.timer([...path, name], section[name]))
+  }
+  found.push(...Sections.timer([...path, "hedge", "minimum"], section.hedge?.minimum))
+  const { quorum } = section
+  if (quorum !== undefined) {
+    const at = [...path, "quorum"]
+    if (quorum.of > nodes) found.push({ path: [...at, "of"], problem: `must not be more than the ${nodes} nodes` })
+    if (quorum.agree > quorum.of) found.push({ path: [...at, "agree"], problem: "must not be more than of" })
+    quorum.methods.forEach((name, index) => {
+      if (UpstreamPool.isSubmission(name)) {
+        found.push({ path: [...at, "methods", index], problem: "must be a method that reads" })
+      }
+    })
+  }
+  const names = new Set<string>()
+  for (const list of ["methods", "readMethods"] as const) {
+    for (const [index, name] of (section[list] ?? []).entries()) {
+      const at = [...path, list, index]
+      if (names.has(name)) found.push({ path: at, problem: "is there already" })
+      if (/_(?:un)?subscribe$/u.test(name))
+        found.push({ path: at, problem: "is a method of the service, and of no node" })
+      names.add(name)
+    }
+  }
+  return found
+}
+
+/** The settings of a node in the form of the file. */
+export const nodeView = ({ archive, budget, cost, weight }: Node): Sections.Shown => ({
+  weight,
+  cost,
+  ...Sections.given({ archive, requestsPerSecond: budget?.perSecond, requestsPerDay: budget?.perDay })
+})
+
+/** The settings of a network in the form of the file. */
+export const view = (pool: Pool): Sections.Shown => ({
+  balance: pool.balance,
+  timeout: Kinds.timeOf(pool.timeout),
+  tryTimeout: Kinds.timeOf(pool.tryTimeout),
+  failures: pool.failures,
+  cooldown: Kinds.timeOf(pool.cooldown),
+  ...Sections.given({
+    maxLag: pool.maxLag,
+    watch: pool.watch === undefined ? undefined : Kinds.timeOf(pool.watch),
+    hedge:
+      pool.hedge === undefined
+        ? undefined
+        : {
+            percentile: Math.round(pool.hedge.percentile * 100),
+            minimum: Kinds.timeOf(pool.hedge.minimum),
+            most: pool.hedge.most
+          },
+    quorum: pool.quorum,
+    methods: namesOf(pool, false),
+    readMethods: namesOf(pool, true)
+  })
+})
+
+const namesOf = ({ methods }: Pool, idempotent: boolean): ReadonlyArray<string> | undefined => {
+  const names = methods.filter((method) => method.idempotent === idempotent).map(({ name }) => name)
+  return names.length === 0 ? undefined : names
+}

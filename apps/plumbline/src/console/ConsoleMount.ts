@@ -1,0 +1,150 @@
+/** The console on the gateway's listener: `/console`, its files, and its two calls below `/console/api`. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+import type { Mount } from "@plumbline/gateway/http/Mount"
+
+import * as Loopback from "../home/Loopback.ts"
+import * as ReadPath from "./ReadPath.ts"
+import * as Site from "./Site.ts"
+
+/** A network that the console shows. */
+export interface Network {
+  readonly name: string
+  readonly chainId: number | string
+  /** True if it may be read without a key: all its nodes are embedded, and the service listens on loopback alone. */
+  readonly isEmbedded: boolean
+  readonly beacon: { readonly path: string; readonly checkpoint: string; readonly network: unknown } | null
+}
+
+/** The facts that the mount asks the service for. */
+export interface Source {
+  readonly networks: () => Promise<ReadonlyArray<Network>>
+  readonly hasIpfs: boolean
+  /** The address at which the service itself is reached, and the folder's key; undefined without a folder. */
+  readonly own: () => { readonly url: string; readonly apiKey: string } | undefined
+}
+
+/** Makes the mount. The site is read, or built, at the first request. */
+export const make = (source: Source): Mount => {
+  let files: Site.Files | undefined
+  let building: Promise<boolean> | undefined
+
+  const site = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      Site.say(response, 405, "The console is read with GET.", { allow: "GET, HEAD" })
+      return
+    }
+    files ??= Site.read()
+    if (files !== undefined) {
+      Site.answer(files, request, response)
+      return
+    }
+    building ??= Site.build()
+    if (building === undefined) {
+      Site.say(response, 503, "The console is not built. Build it with: pnpm --filter @plumbline/console build")
+      return
+    }
+    void building.then((isBuilt) => {
+      building = undefined
+      files = isBuilt ? Site.read() : undefined
+      if (files === undefined) Site.say(response, 503, "The build of the console failed. The service's log says why.")
+      else Site.answer(files, request, response)
+    })
+  }
+
+  return {
+    path: "/console",
+    handle: (request, response) => {
+      const { pathname } = new URL(request.url ?? "/", "http://console.invalid")
+      if (pathname === "/console/api/start") start(source, request, response)
+      else if (pathname.startsWith(READ)) read(source, pathname.slice(READ.length), request, response)
+      else if (pathname.startsWith("/console/api/")) Site.say(response, 404, "The console has no such call.")
+      else site(request, response)
+    }
+  }
+}
+
+const READ = "/console/api/read/"
+
+/** Tells the page which networks there are, and which of them it may read without a key. */
+const start = ({ hasIpfs, networks }: Source, request: IncomingMessage, response: ServerResponse): void => {
+  if (request.method !== "GET") {
+    Site.say(response, 405, "This call is made with GET.", { allow: "GET" })
+    return
+  }
+  const isLocal = ReadPath.isLocal(request)
+  void networks().then(
+    (networks) =>
+      json(response, 200, {
+        networks: networks.map(({ beacon, chainId, isEmbedded, name }) => ({
+          name,
+          chainId,
+          open: isEmbedded && isLocal,
+          beacon
+        })),
+        ipfs: hasIpfs
+      }),
+    () => Site.say(response, 503, "The service is not ready.")
+  )
+}
+
+/** Makes the page's call with the folder's key. */
+const read = (source: Source, name: string, request: IncomingMessage, response: ServerResponse): void => {
+  if (request.method !== "POST") {
+    Site.say(response, 405, "This call is made with POST.", { allow: "POST" })
+    return
+  }
+  if (!ReadPath.isLocal(request) || !/^application\/json\s*(?:;|$)/iu.test(request.headers["content-type"] ?? "")) {
+    refuse(response, 403, "only a page of this service on this machine reads without a key")
+    return
+  }
+  Loopback.body(request, ReadPath.MAX_BODY, (body) => {
+    if (body === undefined) {
+      refuse(response, 413, `a body has at most ${ReadPath.MAX_BODY} bytes`)
+      return
+    }
+    const text = body.toString("utf8")
+    const refused = ReadPath.refusedIn(text)
+    if (refused !== undefined) {
+      refuse(response, 403, `without a key the console only reads: ${refused}`)
+      return
+    }
+    const leaving = new AbortController()
+    response.once("close", () => leaving.abort())
+    void forward(source, name, text, leaving.signal).then(
+      ({ body, status }) => json(response, status, body),
+      () => refuse(response, 502, "the network did not answer")
+    )
+  })
+}
+
+const forward = async (source: Source, name: string, body: string, signal: AbortSignal) => {
+  const own = source.own()
+  const network = (await source.networks()).find((one) => one.name === name && one.isEmbedded)
+  if (own === undefined || network === undefined) {
+    return { status: 404, body: failure(`no network ${name.slice(0, 60)} is read without a key`) }
+  }
+  const answer = await fetch(`${own.url}/${network.name}/v3/${own.apiKey}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    redirect: "manual",
+    body,
+    signal
+  })
+  return { status: answer.status, body: await answer.text() }
+}
+
+const failure = (message: string) => ({ jsonrpc: "2.0", id: null, error: { code: -32_001, message } })
+
+const refuse = (response: ServerResponse, status: number, message: string): void =>
+  json(response, status, failure(message))
+
+const json = (response: ServerResponse, status: number, body: string | object): void => {
+  if (response.destroyed) return
+  const headers = {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff"
+  }
+  response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body))
+}

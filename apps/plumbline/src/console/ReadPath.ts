@@ -1,0 +1,73 @@
+/**
+ * The console's way to read a chain without a key: for a browser on this machine, and networks of embedded nodes alone.
+ *
+ * The folder's own key makes the call, on this side, so that the page never holds it. Decision 56 says why this is sound
+ * and where it ends.
+ */
+import type { IncomingMessage } from "node:http"
+
+/** The methods that read. A call of any other method is refused. */
+const READS: ReadonlySet<string> = new Set([
+  "eth_blockNumber",
+  "eth_chainId",
+  "eth_getBalance",
+  "eth_getBlockByHash",
+  "eth_getBlockByNumber",
+  "eth_getBlockReceipts",
+  "eth_getBlockTransactionCountByHash",
+  "eth_getBlockTransactionCountByNumber",
+  "eth_getCode",
+  "eth_getLogs",
+  "eth_getProof",
+  "eth_getStorageAt",
+  "eth_getTransactionByBlockHashAndIndex",
+  "eth_getTransactionByBlockNumberAndIndex",
+  "eth_getTransactionByHash",
+  "eth_getTransactionCount",
+  "eth_getTransactionReceipt",
+  "eth_getUncleByBlockHashAndIndex",
+  "eth_getUncleByBlockNumberAndIndex",
+  "eth_getUncleCountByBlockHash",
+  "eth_getUncleCountByBlockNumber"
+])
+
+/** The most bytes of a body. */
+export const MAX_BODY: number = 256 * 1024
+
+/**
+ * True if a request comes from a browser on this machine that shows a page of this service.
+ *
+ * The address is loopback, and so is the host, which a page of another site cannot make its browser say, even if the
+ * name of that site resolves to this machine. The origin is this host. No header of a proxy is there.
+ */
+export const isLocal = (request: IncomingMessage): boolean => {
+  const { headers, socket } = request
+  const host = headers.host ?? ""
+  return (
+    /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/u.test(socket.remoteAddress ?? "") &&
+    /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/iu.test(host) &&
+    (headers.origin === undefined || headers.origin === `http://${host}`) &&
+    (headers["sec-fetch-site"] === undefined || headers["sec-fetch-site"] === "same-origin") &&
+    PROXIED.every((name) => headers[name] === undefined)
+  )
+}
+
+const PROXIED = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"] as const
+
+/** Returns the method of the first call that does not read; undefined if all of them read. */
+export const refusedIn = (body: string): string | undefined => {
+  let message: unknown
+  try {
+    message = JSON.parse(body)
+  } catch {
+    return "a body that is no JSON"
+  }
+  const calls: ReadonlyArray<unknown> = Array.isArray(message) ? message : [message]
+  if (calls.length === 0) return "an empty batch"
+  for (const call of calls) {
+    const method = typeof call === "object" && call !== null && "method" in call ? call.method : undefined
+    if (typeof method !== "string") return "a message without a method"
+    if (!READS.has(method)) return method.slice(0, 60)
+  }
+  return undefined
+}

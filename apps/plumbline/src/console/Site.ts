@@ -1,0 +1,134 @@
+/** The built files of the console: a page, and assets whose names hold their hashes. */
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+
+/** The folder into which the console's own package is built. */
+const SITE = fileURLToPath(new URL("../../../console/dist/site", import.meta.url))
+
+/** The folder of that package. The published command has only the built site. */
+const PACKAGE = path.resolve(SITE, "../..")
+
+/**
+ * The policy of every answer: scripts, styles, fonts and requests of this origin alone. WebAssembly is allowed to the
+ * page's own scripts, because Keccak-256 is a WebAssembly module.
+ */
+export const POLICY: string = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const HEADERS = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin"
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2"
+}
+
+/** A file of the site, in memory. */
+interface Asset {
+  readonly type: string
+  readonly bytes: Buffer
+  /** Undefined for what does not shrink. */
+  readonly zipped: Buffer | undefined
+  readonly tag: string
+  readonly isHashed: boolean
+}
+
+/** The files of a built site, by their paths below `/console/`. */
+export type Files = ReadonlyMap<string, Asset>
+
+/** Reads a built site; undefined if the folder has no page. */
+export const read = (folder: string = SITE): Files | undefined => {
+  if (!existsSync(path.join(folder, "index.html"))) return undefined
+  const files = globSync("**/*.{html,js,css,svg,woff2}", { cwd: folder })
+  return new Map(files.map((file) => [file.split(path.sep).join("/"), assetOf(path.join(folder, file), file)]))
+}
+
+const assetOf = (file: string, name: string): Asset => {
+  const bytes = readFileSync(file)
+  const extension = path.extname(file)
+  return {
+    type: TYPES[extension]!,
+    bytes,
+    zipped: extension === ".woff2" ? undefined : gzipSync(bytes),
+    tag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
+    isHashed: name.startsWith("assets")
+  }
+}
+
+/**
+ * Answers with a file. Every path without an extension is the page, because the page reads its own address.
+ *
+ * Assets are kept for a year. The page is asked for again at every visit, and answered with 304 if it is the same.
+ */
+export const answer = (files: Files, request: IncomingMessage, response: ServerResponse): void => {
+  const { pathname } = new URL(request.url ?? "/", "http://console.invalid")
+  const name = pathname.replace(/^\/console\/?/u, "")
+  const asset = files.get(name) ?? (path.posix.extname(name) === "" ? files.get("index.html") : undefined)
+  if (asset === undefined) {
+    say(response, 404, "The console has no such file.")
+    return
+  }
+  const { bytes, isHashed, tag, type, zipped } = asset
+  const caching = isHashed ? "public, max-age=31536000, immutable" : "no-cache"
+  const headers = { ...HEADERS, "cache-control": caching, etag: tag, vary: "accept-encoding" }
+  if (request.headers["if-none-match"] === tag) {
+    response.writeHead(304, headers).end()
+    return
+  }
+  const isZipped = zipped !== undefined && /\bgzip\b/u.test([request.headers["accept-encoding"]].join())
+  const body = isZipped ? zipped : bytes
+  response.writeHead(200, {
+    ...headers,
+    "content-type": type,
+    "content-length": body.length,
+    ...(isZipped ? { "content-encoding": "gzip" } : {})
+  })
+  response.end(request.method === "HEAD" ? undefined : body)
+}
+
+/** Answers with a sentence. */
+export const say = (
+  response: ServerResponse,
+  status: number,
+  sentence: string,
+  more: Readonly<Record<string, string>> = {}
+): void => {
+  const headers = { ...HEADERS, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }
+  response.writeHead(status, { ...headers, ...more }).end(`${sentence}\n`)
+}
+
+/** Builds the site with the package's own bundler. Returns undefined if it is not installed, as in a deployment. */
+export const build = (): Promise<boolean> | undefined => {
+  const bundler = path.join(PACKAGE, "node_modules/vite/bin/vite.js")
+  if (!existsSync(bundler)) return undefined
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [bundler, "build", "--logLevel", "error"], {
+      cwd: PACKAGE,
+      stdio: ["ignore", "ignore", "inherit"]
+    })
+    child.once("error", () => resolve(false))
+    child.once("close", (code) => resolve(code === 0))
+  })
+}

@@ -1,0 +1,12 @@
+/** The versions of Node that run this program. */
+
+/** The oldest one, which the manifest names too (`engines`). */
+export const OLDEST: readonly [major: number, minor: number] = [22, 19]
+
+/** Returns why a version cannot run this program, in one line, or undefined if it can. */
+export const problem = (version: string): string | undefined => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  const [oldest, oldestMinor] = OLDEST
+  if (major > oldest || (major === oldest && minor >= oldestMinor)) return undefined
+  return `plumbline needs Node ${oldest}.${oldestMinor} or newer, and this is Node ${version}`
+}

@@ -1,0 +1,10 @@
+/** The version of this program. */
+import { readFileSync } from "node:fs"
+
+/** Returns the version, which the manifest of the package has. */
+export const read = (): string => {
+  const manifest: { readonly version: string } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8")
+  )
+  return manifest.version
+}

@@ -1,0 +1,19 @@
+/** `plumbline status` */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+
+import * as AdminFlags from "./AdminFlags.ts"
+
+const load = Effect.promise(() => import("./Status.ts"))
+
+/** Shows the state of a service. */
+export const status = Command.make("status", AdminFlags.flags, (flags) =>
+  Effect.flatMap(load, (found) => found.status(flags))
+).pipe(
+  Command.withDescription(
+    "Show the state of networks and their nodes, of limits and of metering. Exits with 1 if a part does not work"
+  ),
+  Command.withExamples([
+    { command: "plumbline status --json", description: "For a monitor: `problems` is empty or not" }
+  ])
+)

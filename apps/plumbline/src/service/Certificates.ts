@@ -1,0 +1,64 @@
+/** The files of the certificate: read at the start and at each reload, and watched in between. */
+import type * as Gateway from "@plumbline/gateway/Gateway"
+import type * as GatewayTls from "@plumbline/gateway/http/Tls"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Redacted from "effect/Redacted"
+
+import type { Settings } from "../config/Settings.ts"
+import { dataError } from "../files/DataError.ts"
+
+/** Time between two looks at the files. A look reads both, because renewals replace links and folders too. */
+const EVERY = Duration.seconds(10)
+
+/** Reads the files; undefined if the settings name none. */
+export const read = Effect.fnUntraced(function* (tls: Settings["tls"]) {
+  if (tls === undefined) return undefined
+  const fs = yield* FileSystem.FileSystem
+  const readFile = (file: string) =>
+    Effect.mapError(fs.readFileString(file), (error) => dataError(file, "Unreadable", error))
+  const found: GatewayTls.Tls = {
+    certificate: yield* readFile(tls.certificate),
+    key: Redacted.make(yield* readFile(tls.key)),
+    minVersion: tls.minVersion
+  }
+  return found
+})
+
+/** Looks at the files for ever. */
+export const watch = Effect.fnUntraced(function* (...watched: Parameters<typeof looks>) {
+  const look = yield* looks(...watched)
+  return yield* Effect.forever(Effect.andThen(Effect.sleep(EVERY), look))
+})
+
+/**
+ * Returns a look at the files, which renews the certificate if they have changed since the last one. Files that cannot
+ * be used are logged once, and the certificate stays.
+ */
+export const looks = Effect.fnUntraced(function* (
+  gateway: Pick<Gateway.Gateway["Service"], "renew">,
+  tls: () => Settings["tls"]
+) {
+  const state = (found: GatewayTls.Tls | undefined) =>
+    found === undefined ? "" : `${found.certificate}\n${Redacted.value(found.key)}`
+  let known = state(yield* read(tls()))
+  const stays = (error: { readonly message: string }) =>
+    Effect.logError("the certificate stays as it was", error.message)
+  const look = Effect.gen(function* () {
+    const found = yield* read(tls())
+    const seen = state(found)
+    if (found === undefined || seen === known) return
+    known = seen
+    yield* gateway.renew(found)
+    yield* Effect.logInfo("the certificate was renewed")
+  }).pipe(
+    Effect.catch((error) => {
+      if (error._tag !== "DataError") return stays(error)
+      const isNew = known !== error.message
+      known = error.message
+      return isNew ? stays(error) : Effect.void
+    })
+  )
+  return look
+})

@@ -1,0 +1,16 @@
+/** The port for metrics. */
+import type * as GatewayMetrics from "@plumbline/gateway/observe/Metrics"
+import { PATH } from "@plumbline/gateway/observe/Metrics"
+import * as Effect from "effect/Effect"
+
+import type * as Observability from "../config/Observability.ts"
+
+/** Opens the port if there is one, and returns its URL. It closes with the scope. */
+export const listen = Effect.fnUntraced(function* (
+  metrics: GatewayMetrics.Metrics,
+  { host, port }: Observability.Settings["metrics"]
+) {
+  if (port === undefined) return null
+  const taken = yield* metrics.listen({ host, port })
+  return `http://${host.includes(":") ? `[${host}]` : host}:${taken}${PATH}`
+})

@@ -1,0 +1,252 @@
+/**
+ * The trust of a network: the block that proofs of its nodes' answers end at.
+ *
+ * A light client starts in the background, because a beacon node that is down must not keep the service down. Until it
+ * has started, answers that need it are only claimed.
+ */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+
+import * as BeaconNodes from "@plumbline/beacon-light-client/api/BeaconNodes"
+import * as LightClient from "@plumbline/beacon-light-client/follow/LightClient"
+import * as BeaconNetwork from "@plumbline/beacon-light-client/network/Network"
+import * as FileStore from "@plumbline/beacon-light-client/store/FileStore"
+import * as TrustStore from "@plumbline/beacon-light-client/store/TrustStore"
+import * as LightClientEvidence from "@plumbline/beacon-light-client/trust/LightClientEvidence"
+import * as LightClientTrust from "@plumbline/beacon-light-client/trust/LightClientTrust"
+import type * as BeaconChain from "@plumbline/devnet/beacon/BeaconChain"
+import * as EthEvidence from "@plumbline/eth-methods/proof/EthEvidence"
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
+import type { Ground } from "@plumbline/gateway/cache/VerifiedCache"
+import * as Integrity from "@plumbline/gateway/integrity/Integrity"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type { Evidence } from "@plumbline/verdict/Evidence"
+import * as Reason from "@plumbline/verdict/Reason"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+
+import * as BeaconClock from "../beacon/BeaconClock.ts"
+import * as IntegritySettings from "../config/Integrity.ts"
+import type * as Settings from "../config/Settings.ts"
+import { DataError, dataError } from "../files/DataError.ts"
+import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
+
+/** A light client of the network is starting, or cannot start yet. */
+export const NotStarted: Reason.Kind<"NotStarted", { readonly network: string }> = Reason.kind(
+  "NotStarted",
+  ({ network }) => `the light client of the network ${network} has not started yet`
+)
+
+/** The trust of a network, and the ground on which its answers are kept. */
+export interface NetworkTrust extends Omit<Ground, "id"> {
+  readonly trust: TrustedBlock.TrustedBlock["Service"]
+  /** Differs for two trusts of one chain. */
+  readonly id: string
+}
+
+/** Makes the trust of a network. It ends with the scope. */
+export type TrustOf = (
+  network: Settings.Network,
+  nodes: ReadonlyArray<Integrity.Member>
+) => Effect.Effect<NetworkTrust, DataError, Scope.Scope>
+
+/** Time that the start of the service waits for a light client. */
+const PATIENCE = "15 seconds"
+
+/** Time between two tries to start a light client. */
+const AGAIN = "30 seconds"
+
+/** Makes the trusts of networks. Light clients keep their heads in the folder; without one they begin anew. */
+export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes, folder: string | undefined) {
+  const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+  const path = Context.get(files, Path.Path)
+
+  const lightClient = (
+    name: string,
+    nodes: ReadonlyArray<Integrity.Member>,
+    settings: {
+      readonly network: BeaconNetwork.Network
+      readonly checkpoint: LightClient.Options["checkpoint"]
+      readonly maxCheckpointAge: LightClient.Options["maxCheckpointAge"]
+      readonly beacon: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
+      readonly isKept: boolean
+    }
+  ) => {
+    const { beacon, checkpoint, isKept, maxCheckpointAge, network } = settings
+    const [first, ...others] = beacon
+    const store =
+      folder === undefined || !isKept
+        ? TrustStore.layerMemory
+        : FileStore.layer({ folder: path.join(folder, "light-clients", name) })
+    const layer = LightClientTrust.layer.pipe(
+      Layer.provide(LightClient.layer({ checkpoint, maxCheckpointAge })),
+      Layer.provide([
+        BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] }),
+        store,
+        Layer.succeed(Transport, anyOf(nodes))
+      ]),
+      Layer.provide(BeaconClock.layer),
+      Layer.provide(Layer.succeedContext(files))
+    )
+    const start = Effect.map(Layer.build(layer), Context.get(TrustedBlock.TrustedBlock))
+    return Effect.map(inBackground(name, start), (trust): NetworkTrust => ({
+      trust,
+      id: `checkpoint ${network.genesisValidatorsRoot} ${checkpoint}`,
+      isFinal: ({ anchor, proven }) =>
+        anchor._tag === "LightClient"
+          ? anchor.finality === "finalized" || anchor.finality === "checkpoint"
+          : anchor._tag === "Transaction" && proven.some(isFinalized)
+    }))
+  }
+
+  const trustOf: TrustOf = Effect.fnUntraced(function* ({ integrity, name, upstreams }, nodes) {
+    const trust = integrity?.trust
+    if (integrity?.mode !== "prove") return none
+    if (trust?._tag === "Block" || trust?._tag === "Quorum") return yield* known(trust, nodes)
+    if (trust === undefined) {
+      const [only, ...others] = upstreams
+      const chain = embedded.beacon()
+      if (only?._tag !== "Embedded" || only.node !== "live" || others.length > 0 || chain === undefined) return none
+      return yield* lightClient(name, nodes, {
+        network: chain.network,
+        checkpoint: yield* chain.checkpoint,
+        maxCheckpointAge: "Infinity",
+        beacon: [Redacted.make(yield* opened(chain))],
+        // it is another chain at every start
+        isKept: false
+      })
+    }
+    const network = yield* Effect.provideContext(networkNamed(trust.network), files)
+    return yield* lightClient(name, nodes, { ...trust, network, isKept: true })
+  })
+  return trustOf
+})
+
+const none: NetworkTrust = {
+  trust: Effect.runSync(Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone)),
+  id: "nothing",
+  isFinal: () => false
+}
+
+/** True if members of a sync committee signed a state in which the block is finalized. */
+const isFinalized = (evidence: Evidence): boolean =>
+  LightClientEvidence.CommitteeSigned.is(evidence) && evidence.finality === "finalized"
+
+/** A trust that needs no light client. */
+const known = (
+  trust: Extract<IntegritySettings.Trust, { readonly _tag: "Block" | "Quorum" }>,
+  nodes: ReadonlyArray<Integrity.Member>
+): Effect.Effect<NetworkTrust, never, Scope.Scope> => {
+  if (trust._tag === "Block") {
+    const { hash } = trust
+    return Effect.map(serviceOf(TrustedBlock.layerPinned(hash)), (service) => ({
+      trust: service,
+      id: `block ${hash}`,
+      isFinal: ({ anchor, proven }) =>
+        anchor._tag === "Transaction"
+          ? proven.some((evidence) => EthEvidence.OnChain.is(evidence))
+          : anchor.hash.toLowerCase() === hash
+    }))
+  }
+  const { needed } = trust
+  const voters = nodes.map(({ name, upstream }) => ({ name, transport: Integrity.transportOf(upstream) }))
+  return Effect.map(serviceOf(TrustedBlock.layerQuorum(voters, { needed })), (service) => ({
+    trust: service,
+    id: `quorum ${needed} of ${nodes.length}`,
+    // its nodes may agree on another block tomorrow
+    isFinal: () => false
+  }))
+}
+
+/** Makes trusts without light clients. */
+export const withoutBeacon: TrustOf = ({ integrity }, nodes) => {
+  const trust = integrity?.trust
+  return integrity?.mode !== "prove" || trust === undefined || trust._tag === "Checkpoint"
+    ? Effect.succeed(none)
+    : known(trust, nodes)
+}
+
+const serviceOf = (layer: Layer.Layer<TrustedBlock.TrustedBlock>) =>
+  Effect.map(Layer.build(layer), Context.get(TrustedBlock.TrustedBlock))
+
+/** Asks the nodes one after the other: a light client needs the header of a head, whose hash it knows. */
+const anyOf = (nodes: ReadonlyArray<Integrity.Member>): Transport["Service"] => {
+  const transports = nodes.map(({ upstream }) => Integrity.transportOf(upstream))
+  const from = (at: number, asked: Parameters<Transport["Service"]["call"]>[0]): Effect.Effect<unknown, JsonRpcError> =>
+    Effect.catch(transports[at]!.call(asked), (error) =>
+      at + 1 < transports.length ? from(at + 1, asked) : Effect.fail(error)
+    )
+  const call: Transport["Service"]["call"] = (asked) => from(0, asked)
+  return { call, callAll: oneByOne(call) }
+}
+
+/** Starts a trust, and tries again until it has started. Waits for the first try, but not for ever. */
+const inBackground = Effect.fnUntraced(function* <E extends { readonly message: string }>(
+  network: string,
+  start: Effect.Effect<TrustedBlock.TrustedBlock["Service"], E, Scope.Scope>
+) {
+  const scope = yield* Effect.scope
+  const tried = yield* Deferred.make<void>()
+  let trust: TrustedBlock.TrustedBlock["Service"] | undefined
+  const attempt = Effect.gen(function* () {
+    const own = yield* Scope.fork(scope)
+    trust = yield* Effect.onError(Scope.provide(start, own), () => Scope.close(own, Exit.void))
+  })
+  const told = Effect.tapError(attempt, (error) =>
+    Effect.andThen(
+      Effect.annotateLogs(Effect.logWarning("a light client cannot start", error.message), { network }),
+      Deferred.succeed(tried, undefined)
+    )
+  )
+  const trying = Effect.andThen(Effect.retry(told, Schedule.spaced(AGAIN)), Deferred.succeed(tried, undefined))
+  yield* Effect.forkScoped(Effect.ignore(trying))
+  yield* Effect.timeoutOption(Deferred.await(tried), PATIENCE)
+  const service: TrustedBlock.TrustedBlock["Service"] = {
+    resolve: (block) =>
+      trust === undefined ? Effect.succeed({ _tag: "Nothing", reason: NotStarted({ network }) }) : trust.resolve(block)
+  }
+  return service
+})
+
+/** Opens the beacon chain of the embedded live chain on a port of this machine, for the light client of this process. */
+const opened = (chain: BeaconChain.BeaconChain["Service"]): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = createServer(chain.handle)
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+        return server
+      }),
+      (server) =>
+        Effect.sync(() => {
+          server.close()
+          server.closeAllConnections()
+        })
+    ),
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  )
+
+/** Returns a known network, or reads the file of one. */
+const networkNamed = Effect.fnUntraced(function* (name: string) {
+  const known = IntegritySettings.known.find((network) => network.name === name)
+  if (known !== undefined) return known
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(fs.readFileString(name), (error) => dataError(name, "Unreadable", error))
+  return yield* Effect.mapError(
+    decode(text),
+    ({ message }) =>
+      new DataError({ path: name, problem: "Damaged", detail: `it describes no beacon chain: ${message}` })
+  )
+})
+
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(BeaconNetwork.Network))

@@ -1,0 +1,110 @@
+/** The light client of the command on a chain that crosses from Fulu to Gloas, whose headers hold a block's hash alone. */
+import { describe, expect, it } from "@effect/vitest"
+import { type Header, MadeChain, MadeNetwork } from "@plumbline/beacon-light-client"
+import { Hash32 } from "@plumbline/codec"
+import { HistoryChain } from "@plumbline/devnet"
+
+import * as Children from "../support/Children.ts"
+import * as HistoryNode from "../support/HistoryNode.ts"
+import * as MadeBeacon from "../support/MadeBeacon.ts"
+import * as RunCli from "../support/RunCli.ts"
+
+const node = HistoryNode.lyingNode()
+const { number } = HistoryChain.head
+
+/** The newest beacon block: the one before it is of Fulu still in one chain, and of Gloas in another. */
+const HEAD = 500n
+const CHECKPOINT = 350n
+
+/** The execution block that a beacon block names: one for every eight slots, the last one at the head. */
+const blockAt = (slot: bigint): HistoryChain.Block => HistoryChain.blocks[number - Number((HEAD - slot) / 8n)]!
+
+const chainOf = (gloas: bigint): MadeChain.MadeChain => {
+  const { forks } = MadeNetwork.make({ apart: 0n })
+  const made = MadeNetwork.make({
+    forks: forks.map((fork) => (fork.name === "gloas" ? { ...fork, epoch: gloas } : fork)),
+    secondsPerSlot: 600
+  })
+  const network = MadeBeacon.presentAt(made, HEAD + 1n)
+  // of a payload's header only the hash of its block matters here
+  const execution = (slot: bigint): Header.ExecutionPayloadHeader => ({
+    parentHash: Hash32.ZERO,
+    feeRecipient: `0x${"00".repeat(20)}` as Header.ExecutionPayloadHeader["feeRecipient"],
+    stateRoot: Hash32.ZERO,
+    receiptsRoot: Hash32.ZERO,
+    logsBloom: `0x${"00".repeat(256)}`,
+    prevRandao: Hash32.ZERO,
+    blockNumber: BigInt(blockAt(slot).number),
+    gasLimit: 0n,
+    gasUsed: 0n,
+    timestamp: 0n,
+    extraData: "0x",
+    baseFeePerGas: 0n,
+    blockHash: Hash32.fromHexUnsafe(blockAt(slot).hash),
+    transactionsRoot: Hash32.ZERO,
+    withdrawalsRoot: Hash32.ZERO,
+    blobGasUsed: 0n,
+    excessBlobGas: 0n
+  })
+  return MadeChain.make(network, { execution })
+}
+
+const FINALIZED = 480n
+
+describe.each([
+  // the finalized block is of Fulu, and the head of Gloas
+  ["the first epochs of Gloas", 62n],
+  ["Gloas", 58n]
+] as const)("a light client in %s", { timeout: 60_000 }, (_, epoch) => {
+  const chain = chainOf(epoch)
+  const served = async <A>(work: (flags: ReadonlyArray<string>) => Promise<A>, url = node().url): Promise<A> => {
+    await using folder = await Children.folder()
+    await using beacon = await MadeBeacon.serve({ chain, checkpoints: [CHECKPOINT], head: HEAD })
+    const network = MadeBeacon.networkFile(folder.path, chain.network)
+    const trust = ["--checkpoint", chain.root(CHECKPOINT), "--beacon", beacon.url, "--beacon-network", network]
+    return await work([...trust, "--url", url, "--data", folder.path])
+  }
+
+  it("shows both heads, whose numbers and times a node's headers prove", async () => {
+    const { answer, exitCode } = await served((flags) => RunCli.json(["head", ...flags]))
+    expect([exitCode, answer.refuted]).toEqual([0, undefined])
+    expect([answer.optimistic.slot, answer.finalized.slot]).toEqual([String(HEAD), String(FINALIZED)])
+    const head = HistoryChain.head
+    expect([answer.optimistic.blockHash, answer.optimistic.blockNumber]).toEqual([head.hash, String(head.number)])
+    expect(Number(answer.optimistic.timestamp)).toBeGreaterThan(0)
+    const finalized = blockAt(FINALIZED)
+    expect([answer.finalized.blockHash, answer.finalized.blockNumber]).toEqual([
+      finalized.hash,
+      String(finalized.number)
+    ])
+  })
+
+  it("proves latest, finalized, and older blocks", async () => {
+    await served(async (flags) => {
+      for (const [block, of, finality] of [
+        ["latest", HistoryChain.head, "optimistic"],
+        ["finalized", blockAt(FINALIZED), "finalized"],
+        [String(blockAt(FINALIZED).number - 3), HistoryChain.blocks[blockAt(FINALIZED).number - 3]!, "finalized"],
+        [String(number - 1), HistoryChain.blocks[number - 1]!, "optimistic"]
+      ] as const) {
+        const { answer, exitCode } = await RunCli.json(["block", block, ...flags])
+        expect([block, exitCode, answer.verdict, answer.value?.hash]).toEqual([block, 0, "VERIFIED", of.hash])
+        expect([block, answer.anchor.finality]).toEqual([block, finality])
+      }
+    })
+  })
+
+  it("refuses a node's header that does not hash to the head, by name", async () => {
+    for (const field of ["stateRoot", "parentHash", "receiptsRoot"]) {
+      const change = (block: object) => ({ ...block, [field]: `0x${"11".repeat(32)}` })
+      const url = node().telling({ method: "eth_getBlockByHash", change })
+      const { answer, exitCode } = await served((flags) => RunCli.json(["head", ...flags]), url)
+      expect([field, exitCode, answer.verdict, answer.refuted?.check]).toEqual([
+        field,
+        2,
+        "REFUTED",
+        "execution-header-hash"
+      ])
+    }
+  })
+})

@@ -1,0 +1,76 @@
+/**
+ * Moves the whole state of a service from a SQLite file to a Postgres database.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError } from "effect/sql/SqlError"
+
+import * as Accounts from "./accounts/tables.ts"
+import * as Admin from "./admin/tables.ts"
+import * as Alerts from "./alerts/tables.ts"
+import * as Cards from "./cards/tables.ts"
+import * as Ipfs from "./ipfs/projects/tables.ts"
+import * as Metering from "./metering/tables.ts"
+import * as Migrations from "./state/Migrations.ts"
+import * as Move from "./state/move.ts"
+import type { MoveError } from "./state/MoveError.ts"
+import * as Postgres from "./state/Postgres.ts"
+import * as Sqlite from "./state/Sqlite.ts"
+import { fromSql, type StateError } from "./state/StateError.ts"
+
+export { MoveError } from "./state/MoveError.ts"
+
+/**
+ * A table and the number of its rows.
+ */
+export interface Moved {
+  readonly table: string
+  readonly rows: number
+}
+
+/** Accounts come first: other tables refer to them. */
+const parts: ReadonlyArray<Migrations.Migrations> = [
+  Accounts.migrations,
+  Metering.migrations,
+  Admin.migrations,
+  Cards.migrations,
+  Alerts.migrations,
+  Ipfs.migrations
+]
+
+/**
+ * Copies accounts, projects, keys, cards, usage, pins and the audit log, and returns the number of rows of each table.
+ *
+ * - **Whole or not at all**: everything is one transaction of Postgres. After a failure the target is as it was, and the
+ *   move can be tried again.
+ * - **Compared**: before the commit, each table is read again from the target and compared row by row.
+ * - **The target must be empty**: a database without tables, or one whose tables nothing was written to.
+ * - The file stays as it is, except that it is migrated to the newest version. No service may use it meanwhile: what it
+ *   writes waits for the end of the move, and stays behind.
+ */
+export const run = (options: {
+  /** The SQLite file. It must exist. */
+  readonly file: string
+  readonly postgres: Redacted.Redacted
+  /** Runs before each table, with its name: for a person who watches. */
+  readonly onTable?: ((table: string) => Effect.Effect<void>) | undefined
+}): Effect.Effect<ReadonlyArray<Moved>, MoveError | StateError> =>
+  Effect.gen(function* () {
+    const source = yield* open(Sqlite.layer({ file: options.file }))
+    const fresh = yield* open(Sqlite.layer({ file: ":memory:" }))
+    // One connection: the transaction has it.
+    const target = yield* open(Postgres.layer({ url: options.postgres, connections: 1 }))
+    return yield* Effect.mapError(
+      Move.run({ source, target, fresh, onTable: options.onTable ?? (() => Effect.void) }),
+      (error) => (isSqlError(error) ? fromSql(error) : error)
+    )
+  }).pipe(Effect.scoped)
+
+/** Opens a database, and brings its tables to the newest version. */
+const open = Effect.fnUntraced(function* (layer: Layer.Layer<SqlClient.SqlClient, StateError>) {
+  const context = yield* Layer.build(Layer.fresh(layer))
+  yield* Effect.forEach(parts, Migrations.run, { discard: true }).pipe(Effect.provideContext(context))
+  return yield* Effect.provideContext(SqlClient.SqlClient, context)
+})

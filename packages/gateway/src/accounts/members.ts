@@ -1,0 +1,15 @@
+/** The limits of a caller's own, under those of its project. */
+import * as KeyLimits from "../limits/KeyLimits.ts"
+import type { Holder } from "./Account.ts"
+
+/** Returns the members of the project for which a holder makes requests; undefined if none has limits of its own. */
+export const membersOf = (
+  { key, user }: Pick<Holder, "key" | "user">,
+  requests: number
+): KeyLimits.Members | undefined => {
+  const isUserLimited = user?.id !== undefined && !KeyLimits.isNone(user.limits)
+  if (KeyLimits.isNone(key.limits) && !isUserLimited) return undefined
+  const own: KeyLimits.Member = { kind: "key", id: key.id, limits: key.limits }
+  const all = KeyLimits.isNone(key.limits) ? [] : [own]
+  return { requests, all: isUserLimited ? [...all, { kind: "user", id: user.id, limits: user.limits }] : all }
+}

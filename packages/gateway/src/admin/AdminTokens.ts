@@ -1,0 +1,66 @@
+/**
+ * The rules for tokens of a project's users, as the admin API takes them.
+ */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+
+import * as TokenRules from "../accounts/TokenRules.ts"
+import * as KeyLimits from "../limits/KeyLimits.ts"
+import * as AdminError from "./AdminError.ts"
+import * as AdminModel from "./AdminModel.ts"
+
+const optional = Schema.optionalKey
+
+const { audience, required, toleranceSeconds } = TokenRules.TokenRules.fields
+
+/**
+ * Rules to set. `keys` is a JWK, a list of them, or a JWK set, with public keys only.
+ */
+export const NewTokenRules = Schema.Struct({
+  keys: Schema.Json.annotate({ description: "A public key as a JWK, a list of them, or a JWK set" }),
+  required: optional(required),
+  audience: optional(audience),
+  userLimits: optional(KeyLimits.KeyLimits),
+  toleranceSeconds: optional(toleranceSeconds)
+}).annotate({
+  identifier: "NewTokenRules",
+  examples: [
+    {
+      keys: { keys: [{ kid: "2026", kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }] },
+      required: true
+    }
+  ]
+})
+
+const params = { id: AdminModel.id("As the service has given it") }
+
+const described = (description: string) => OpenApi.annotations({ summary: description })
+
+/**
+ * The endpoints.
+ */
+export class TokensGroup extends HttpApiGroup.make("tokens")
+  .add(
+    HttpApiEndpoint.get("get", "/projects/:id/tokens", {
+      params,
+      success: TokenRules.TokenRules,
+      error: AdminError.NotFound
+    }).annotateMerge(described("The rules for tokens of a project's users")),
+    HttpApiEndpoint.put("set", "/projects/:id/tokens", {
+      params,
+      payload: NewTokenRules,
+      success: TokenRules.TokenRules,
+      error: [AdminError.NotFound, AdminError.TooLarge, AdminError.UnsupportedMediaType]
+    }).annotateMerge(described("Sets the rules for tokens of a project's users, in place of those before")),
+    HttpApiEndpoint.delete("remove", "/projects/:id/tokens", { params, error: AdminError.NotFound }).annotateMerge(
+      described("Removes the rules: no token is valid, and none is required")
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      description:
+        "A project that has users of its own signs tokens for them (JSON Web Tokens), and registers the public keys here. A user sends its token as `Authorization: Bearer`, beside the API key in the path."
+    })
+  ) {}

@@ -1,0 +1,45 @@
+/** The handlers of the admin API for alerts and events of usage. */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+
+import type { Service } from "../alerts/UsageAlerts.ts"
+import * as Redaction from "../errors/Redaction.ts"
+import * as AdminApi from "./AdminApi.ts"
+import * as AdminError from "./AdminError.ts"
+import type { Changes } from "./changes.ts"
+import { found, said } from "./failure.ts"
+import { noService } from "./handlers.ts"
+
+export const alertsGroup = ({
+  alerts,
+  changes
+}: {
+  readonly alerts?: Service | undefined
+  readonly changes: Changes
+}) =>
+  HttpApiBuilder.group(AdminApi.Api, "alerts", (handlers) => {
+    const service = Effect.suspend(() =>
+      alerts === undefined ? Effect.fail(noService("alerts of usage")) : Effect.succeed(alerts)
+    )
+    return handlers.handleAll({
+      get: Effect.fnUntraced(function* ({ params: { id } }) {
+        const rules = yield* said((yield* service).rules(id))
+        if (rules !== undefined) return rules
+        const message = "this project has no alerts"
+        return yield* new AdminError.NotFound({ kind: "project", id: Redaction.id(id), message })
+      }),
+      set: Effect.fnUntraced(function* ({ params: { id }, payload }) {
+        const { setRules } = yield* service
+        const work = setRules(id, payload)
+        return yield* found(changes.make({ action: "project.alerts", work, target: id, given: payload }))
+      }),
+      remove: Effect.fnUntraced(function* ({ params: { id } }) {
+        const { removeRules } = yield* service
+        yield* found(changes.make({ action: "project.alerts.remove", work: removeRules(id), target: id }))
+      }),
+      events: Effect.fnUntraced(function* ({ query: { after = 0, limit = 100 } }) {
+        const events = yield* said((yield* service).events(after, limit))
+        return { events, next: events.at(-1)?.id ?? after }
+      })
+    })
+  })

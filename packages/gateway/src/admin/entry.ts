@@ -1,0 +1,151 @@
+/**
+ * Admits or refuses a request to the admin API from its head alone: by the admin token, by a session and its CSRF token,
+ * or, to begin a session, by a project's key and secret.
+ */
+import type { IncomingMessage } from "node:http"
+
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+import type * as Accounts from "../accounts/service.ts"
+import * as Exits from "../http/exits.ts"
+import * as Authentication from "../pipeline/Authentication.ts"
+import * as AdminError from "./AdminError.ts"
+import * as Cookies from "./cookies.ts"
+import { type Answer, refuse } from "./exchange.ts"
+import type { Identity } from "./identity.ts"
+import * as Scope from "./scope.ts"
+import * as Sessions from "./sessions.ts"
+import type { AdminTokens } from "./tokens.ts"
+
+export interface Entry {
+  /** Returns the caller of a request, or the answer that refuses it. An answer that is known at once is an exit. */
+  readonly admit: (request: IncomingMessage, address: string) => Effect.Effect<Identity, Answer>
+}
+
+export const make = ({
+  accounts,
+  clock,
+  run,
+  sessions,
+  tokens
+}: {
+  readonly accounts: Accounts.Service
+  readonly clock: Clock.Clock
+  /** Runs an effect in the background. */
+  readonly run: (effect: Effect.Effect<void>) => void
+  readonly sessions: Sessions.Sessions
+  readonly tokens: AdminTokens
+}): Entry => {
+  const warn = (message: string, address: string): void =>
+    run(Effect.annotateLogs(Effect.logWarning(message), { address }))
+
+  // A monotonic clock: if the time went back, an address would be blocked for that much longer.
+  const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+
+  /** Finds the caller of a session. A secret cannot be guessed, so an ended session is no wrong try. */
+  const bySession = (request: IncomingMessage, secret: string): Effect.Effect<Identity, Answer> => {
+    const isFirst = request.method === "GET" && pathOf(request) === SESSION
+    if (!isOwnOrigin(request)) return otherOrigin
+    if (!isFirst && !Sessions.isCsrf(secret, csrfOf(request))) return noCsrf
+    return Effect.matchEffect(sessions.find(secret), {
+      onFailure: ({ message }) => Effect.fail(refuse(new AdminError.Unavailable({ message }))),
+      onSuccess: (identity) =>
+        identity === undefined
+          ? Effect.fail(
+              refuse(new AdminError.Unauthorized({ message: "the session has ended: sign in again" }), {
+                ...CHALLENGE,
+                "set-cookie": Cookies.clear(request)
+              })
+            )
+          : Effect.succeed(identity)
+    })
+  }
+
+  /** Finds the holder of a key and a secret, which only begin a session. */
+  const byPair = (request: IncomingMessage, address: string): Effect.Effect<Identity, Answer> =>
+    Effect.matchEffect(Authentication.authenticateBasic(accounts, request.headers.authorization), {
+      onFailure: ({ status, text }) => {
+        if (status !== 401) return Effect.fail(refuse(new AdminError.Unavailable({ message: text })))
+        tokens.failed(address, now())
+        warn("wrong project key or secret", address)
+        return wrongPair
+      },
+      onSuccess: ({ key, project }) =>
+        Effect.succeed<Identity>({ _tag: "Owner", project: project.id, key: key.id, session: undefined })
+    })
+
+  const identify = (request: IncomingMessage, address: string): Effect.Effect<Identity, Answer> => {
+    const { authorization } = request.headers
+    const secret = authorization === undefined ? Cookies.secretOf(request) : undefined
+    if (secret !== undefined) return bySession(request, secret)
+    const isPair = /^basic /iu.test(authorization ?? "") && request.method === "POST" && pathOf(request) === SESSION
+    const verdict = tokens.check(isPair ? undefined : authorization, address, now())
+    switch (verdict._tag) {
+      case "Accepted":
+        return Exit.succeed({ _tag: "Operator", label: verdict.label, session: undefined })
+      case "Missing":
+        return isPair ? byPair(request, address) : missing
+      case "Wrong":
+        warn("wrong admin token", address)
+        return wrongToken
+      case "TooMany": {
+        const { retryAfter } = verdict
+        return Exit.fail(
+          refuse(new AdminError.TooManyAttempts({ message: "too many wrong tokens from this address", retryAfter }), {
+            "retry-after": String(retryAfter)
+          })
+        )
+      }
+    }
+  }
+
+  return {
+    admit: (request, address) =>
+      Exits.flatMap(identify(request, address), (identity) =>
+        identity._tag === "Owner" && !Scope.permits(identity, request.method ?? "", request.url ?? "")
+          ? notYours
+          : Exit.succeed(identity)
+      )
+  }
+}
+
+const SESSION = "/admin/v1/session"
+
+const pathOf = ({ url = "" }: IncomingMessage): string => url.replace(/[?#].*$/su, "")
+
+const csrfOf = ({ headers }: IncomingMessage): string | undefined => {
+  const text = headers["x-csrf-token"]
+  return typeof text === "string" ? text : undefined
+}
+
+/**
+ * True unless the request comes from a page of another origin. The browser says so itself; an older one names the
+ * origin, whose host must be that of the service.
+ */
+const isOwnOrigin = ({ headers }: IncomingMessage): boolean => {
+  const site = headers["sec-fetch-site"]
+  if (site !== undefined) return site === "same-origin"
+  const { host, origin } = headers
+  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase())
+}
+
+const CHALLENGE = { "www-authenticate": 'Bearer realm="plumbline admin"' }
+
+const unauthorized = (message: string) => Exit.fail(refuse(new AdminError.Unauthorized({ message }), CHALLENGE))
+
+const missing = unauthorized("an admin token is needed")
+
+const wrongToken = unauthorized("this is no admin token")
+
+const wrongPair = unauthorized("this is no project's key and secret")
+
+const forbidden = (reason: AdminError.Forbidden["reason"], message: string) =>
+  Exit.fail(refuse(new AdminError.Forbidden({ reason, message })))
+
+const otherOrigin = forbidden("OtherOrigin", "a session belongs to pages of the service's own origin")
+
+const noCsrf = forbidden("NoCsrfToken", "a session needs its csrf token in the header x-csrf-token")
+
+const notYours = forbidden("NotYours", "a project's session reads what concerns that project, and nothing else")

@@ -1,0 +1,47 @@
+/** The handlers of the admin API for limits as they are counted now. */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+
+import type { Project } from "../accounts/Account.ts"
+import type { Limiter } from "../limits/Limiter.ts"
+import * as AdminApi from "./AdminApi.ts"
+import type * as AdminModel from "./AdminModel.ts"
+import { type Behind, page, present } from "./handlers.ts"
+
+export const limitsGroup = ({
+  accounts,
+  limiter
+}: Pick<Behind, "accounts"> & { readonly limiter: Limiter["Service"] }) =>
+  HttpApiBuilder.group(AdminApi.Api, "limits", (handlers) => {
+    const standing = (project: Project): Effect.Effect<typeof AdminModel.Standing.Type> =>
+      Effect.map(limiter.standing(project.id, project.limits), (found) => {
+        const { concurrency, creditsPerDay, creditsPerSecond } = project.limits
+        const { day, rate, underWay } = found ?? {}
+        return {
+          project: project.id,
+          name: project.name,
+          suspended: project.suspended,
+          counted: found !== undefined,
+          day: day === undefined || creditsPerDay === undefined ? null : { ...day, allowed: creditsPerDay },
+          rate:
+            rate === undefined || creditsPerSecond === undefined
+              ? null
+              : { ...rate, allowed: creditsPerSecond, burst: project.limits.burst ?? creditsPerSecond },
+          underWay:
+            underWay === undefined || concurrency === undefined ? null : { current: underWay, allowed: concurrency }
+        }
+      })
+    return handlers.handleAll({
+      get: ({ params: { id } }) => Effect.flatMap(present(accounts.project(id), "project", id), standing),
+      list: ({ query }) =>
+        Effect.flatMap(page(query, accounts.projects), ([projects, next]) =>
+          Effect.map(Effect.forEach(projects, standing, { concurrency: READERS }), (standings) => ({
+            standings,
+            next
+          }))
+        )
+    })
+  })
+
+/** Readings of the store at a time. */
+const READERS = 16

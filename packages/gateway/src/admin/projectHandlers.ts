@@ -1,0 +1,109 @@
+/** The handlers of the admin API for what a project may use, and for the history of its keys. */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as SqlClient from "effect/sql/SqlClient"
+
+import type { Project } from "../accounts/Account.ts"
+import type { Product } from "../accounts/Product.ts"
+import type { UsageFigures } from "../metering/usage/UsageFigures.ts"
+import { IPFS_PLACE } from "../networks/places.ts"
+import type { Policy } from "../pipeline/AccessPolicy.ts"
+import * as AdminApi from "./AdminApi.ts"
+import type { Access } from "./AdminProject.ts"
+import * as EndedKeys from "./endedKeys.ts"
+import { said } from "./failure.ts"
+import { type Behind, present } from "./handlers.ts"
+import type { Operations } from "./serviceHandlers.ts"
+
+export const standingGroup = (
+  behind: Behind & {
+    readonly figures: UsageFigures["Service"]
+    readonly operations: () => Operations
+    readonly policy: Policy
+    readonly sql: SqlClient.SqlClient
+  }
+) =>
+  HttpApiBuilder.group(AdminApi.Api, "standing", (handlers) => {
+    const { accounts, changes, figures, operations, policy, sql } = behind
+    const project = (id: string) => present(accounts.project(id), "project", id)
+
+    const access = Effect.fnUntraced(function* (found: Project) {
+      const { id, suspended } = found
+      const account = yield* present(accounts.account(found.account), "account", found.account)
+      const { ipfs = false, networks = Effect.succeed([]) } = operations()
+      // The policy judges projects: nothing about a key is known here, and no policy needs it.
+      const key = {
+        id: "",
+        project: id,
+        start: "",
+        createdAt: 0,
+        endsAt: null,
+        label: null,
+        expiresAt: null,
+        limits: {}
+      }
+      const holder = { account, project: found, key, secretHash: "" }
+      const permits = (product: Product) =>
+        Effect.match(policy.check(holder, product), { onFailure: () => false, onSuccess: () => true })
+      const permitted = { rpc: yield* permits("rpc"), ipfs: yield* permits("ipfs") }
+      const listed = new Set(found.allowlist.networks)
+      const refused = (product: Product, name: string): Access["places"][number]["refused"] =>
+        suspended
+          ? "suspended"
+          : !permitted[product]
+            ? "card"
+            : listed.size > 0 && !listed.has(name)
+              ? "networks"
+              : null
+      const all: Access["places"] = (yield* networks).map(({ chainId, hosts, name }) => ({
+        name,
+        product: "rpc",
+        chainId,
+        hosts,
+        refused: refused("rpc", name)
+      }))
+      const places: Access["places"] = ipfs
+        ? [
+            ...all,
+            { name: IPFS_PLACE, product: "ipfs", chainId: null, hosts: [], refused: refused("ipfs", IPFS_PLACE) }
+          ]
+        : all
+      const names = new Set(places.map(({ name }) => name))
+      const last = suspended ? yield* said(changes.lastOf(id, ["project.suspend", "project.resume"])) : undefined
+      const isKnown = last?.action === "project.suspend"
+      const access: Access = {
+        card: account.card,
+        suspended: suspended ? { by: isKnown ? last.by : null, at: isKnown ? last.at : null } : null,
+        places,
+        // A process that serves no networks cannot tell.
+        unknownNetworks: all.length === 0 ? [] : [...listed].filter((name) => !names.has(name)),
+        notices:
+          ipfs && account.card && permitted.ipfs && listed.size > 0 && !listed.has(IPFS_PLACE)
+            ? [
+                `the billing card permits IPFS, and the allowlist of networks refuses it: add "${IPFS_PLACE}" to networks`
+              ]
+            : []
+      }
+      return access
+    })
+
+    return handlers.handleAll({
+      access: ({ params: { id } }) => Effect.flatMap(project(id), access),
+      keyHistory: Effect.fnUntraced(function* ({ params: { id } }) {
+        yield* project(id)
+        const ended = yield* said(EndedKeys.list(sql, id))
+        const lastUses = yield* said(figures.lastUses(id))
+        return {
+          ended: ended.map((row) => ({
+            id: row.key,
+            start: row.start,
+            createdAt: row.created_at,
+            endedAt: row.ended_at,
+            reason: row.reason,
+            successor: row.successor
+          })),
+          lastUses
+        }
+      })
+    })
+  })

@@ -1,0 +1,128 @@
+/**
+ * Sessions of pages: a random secret in a cookie, whose digest is a row of the database. So a session holds in every
+ * process, survives a restart, and ends everywhere at once.
+ */
+import { Buffer } from "node:buffer"
+import { hash, randomBytes, timingSafeEqual } from "node:crypto"
+
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+
+import * as ApiKey from "../accounts/ApiKey.ts"
+import type * as Accounts from "../accounts/service.ts"
+import { fromSql, type StateError } from "../state/StateError.ts"
+import type { AdminToken } from "./AdminToken.ts"
+import type { Identity, Session } from "./identity.ts"
+import type { SessionRow } from "./tables.ts"
+
+/** A new session, with the secret that only its cookie holds. */
+export interface Begun {
+  readonly secret: string
+  readonly session: Session
+}
+
+export interface Sessions {
+  /**
+   * Begins a session for a caller who has proven who it is. The oldest sessions of the same token, or of the same
+   * project, end if there are too many.
+   */
+  readonly begin: (identity: Identity) => Effect.Effect<Begun, SqlError>
+  /** Returns the caller of a session; undefined if the session has ended, or its token or its key has. */
+  readonly find: (secret: string) => Effect.Effect<Identity | undefined, StateError>
+  readonly end: (session: Session) => Effect.Effect<void, StateError>
+}
+
+/** Needs the tables of `adminTables`. `lifetime` is in milliseconds. */
+export const make = ({
+  accounts,
+  lifetime,
+  sql,
+  tokens
+}: {
+  readonly accounts: Accounts.Service
+  readonly lifetime: number
+  readonly sql: SqlClient.SqlClient
+  readonly tokens: ReadonlyArray<AdminToken>
+}): Sessions => {
+  const stated = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
+    Effect.mapError(work, (error): Exclude<E, SqlError> | StateError =>
+      isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>)
+    )
+
+  /** Returns the caller, unless the token is not accepted any more, or the key has ended. */
+  const present = Effect.fnUntraced(function* (
+    row: SessionRow,
+    session: Session
+  ): Effect.fn.Return<Identity | undefined, StateError> {
+    const { label, project, token } = row
+    if (project === "") {
+      const isAccepted = tokens.some((known) => known.label === label && proofOf(known) === token)
+      return isAccepted ? { _tag: "Operator", label, session } : undefined
+    }
+    const keys = yield* accounts.keys(project)
+    return keys.some(({ id }) => id === token) ? { _tag: "Owner", project, key: token, session } : undefined
+  })
+
+  return {
+    begin: Effect.fnUntraced(function* (identity) {
+      const now = yield* Clock.currentTimeMillis
+      const secret = randomBytes(32).toString("base64url")
+      const session = sessionOf(secret, now + lifetime)
+      const owner =
+        identity._tag === "Operator"
+          ? {
+              label: identity.label,
+              project: "",
+              token: proofOf(tokens.find(({ label }) => label === identity.label)!)
+            }
+          : { label: "", project: identity.project, token: identity.key }
+      const row: SessionRow = { digest: session.digest, ...owner, begun_at: now, ends_at: session.endsAt }
+      yield* sql`DELETE FROM admin_sessions WHERE ends_at <= ${now}`
+      yield* sql`
+        DELETE FROM admin_sessions WHERE digest IN (
+          SELECT digest FROM admin_sessions WHERE label = ${owner.label} AND project = ${owner.project}
+          ORDER BY begun_at DESC, digest LIMIT ${MAX_SESSIONS} OFFSET ${MAX_SESSIONS - 1}
+        )`
+      yield* sql`INSERT INTO admin_sessions ${sql.insert(row)}`
+      return { secret, session }
+    }),
+    find: (secret) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const [row] = yield* sql<SessionRow>`
+          SELECT * FROM admin_sessions WHERE digest = ${digestOf(secret)} AND ends_at > ${now}`
+        return row === undefined ? undefined : yield* present(row, sessionOf(secret, row.ends_at))
+      }).pipe(stated),
+    end: ({ digest }) => Effect.asVoid(stated(sql`DELETE FROM admin_sessions WHERE digest = ${digest}`))
+  }
+}
+
+/** The most sessions of one token, or of one project. */
+const MAX_SESSIONS = 50
+
+/** The form of a secret: 256 random bits. */
+const SECRET = /^[A-Za-z0-9_-]{43}$/u
+
+export const isSecret = (text: string): boolean => SECRET.test(text)
+
+/** True if this is the CSRF token of the session with this secret. Known without a look at the database. */
+export const isCsrf = (secret: string, text: string | undefined): boolean => {
+  const expected = Buffer.from(csrfOf(secret))
+  const given = Buffer.from(text ?? "")
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+const sessionOf = (secret: string, endsAt: number): Session => ({
+  digest: digestOf(secret),
+  csrf: csrfOf(secret),
+  endsAt
+})
+
+const digestOf = (secret: string): string => hash("sha256", `session ${secret}`, "hex")
+
+const csrfOf = (secret: string): string => hash("sha256", `csrf ${secret}`, "base64url")
+
+/** Tells a token from another of the same label, without a copy of its digest. */
+const proofOf = ({ digest }: AdminToken): string => ApiKey.digest(`session ${digest}`)

@@ -1,0 +1,32 @@
+/**
+ * The thresholds of a project's credits of the day, at which an alert is told.
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * The most thresholds of each kind.
+ */
+export const MAX_THRESHOLDS = 10
+
+const thresholds = (description: string, maximum: number) =>
+  Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })))
+    .annotate({ description })
+    .check(Schema.isMaxLength(MAX_THRESHOLDS))
+
+/**
+ * The rules of a project. A day begins at midnight UTC. Each threshold is told once a day.
+ *
+ * - `percentOfDay`: parts of the project's limit `creditsPerDay`; without that limit they have no meaning.
+ * - `creditsOfDay`: numbers of credits, whatever the limit.
+ */
+export const AlertRules = Schema.Struct({
+  percentOfDay: thresholds("Percent of the limit creditsPerDay, 1 to 100", 100),
+  creditsOfDay: thresholds("Credits of a day", 1_000_000_000_000)
+}).annotate({ identifier: "AlertRules" })
+
+export type AlertRules = typeof AlertRules.Type
+
+/**
+ * The percentages at which other services tell their customers.
+ */
+export const defaults: AlertRules = { percentOfDay: [75, 85, 100], creditsOfDay: [] }

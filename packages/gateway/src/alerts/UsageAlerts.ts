@@ -1,0 +1,54 @@
+/**
+ * Tells once when a project's usage of the day passes a threshold, and what each project used when a day is over.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+
+import * as Migrations from "../state/Migrations.ts"
+import type { StateError } from "../state/StateError.ts"
+import type { Service } from "./service.ts"
+import * as Store from "./store.ts"
+import { migrations } from "./tables.ts"
+
+export type { Event, Service } from "./service.ts"
+
+/**
+ * The service.
+ */
+export class UsageAlerts extends Context.Service<UsageAlerts, Service>()("@plumbline/gateway/UsageAlerts") {}
+
+/**
+ * Number of events that are kept, the newest ones.
+ */
+export const MAX_EVENTS: number = Store.MAX_EVENTS
+
+/**
+ * The service over the state's database, whose tables of accounts and usage must exist. Any number of processes may run
+ * it over the same database: each thing is told once.
+ *
+ * A threshold is told within 10 seconds after the usage is on the disk. A day is told ten minutes after its end; usage
+ * that is recorded later than that is in no event.
+ */
+export const layer: Layer.Layer<UsageAlerts, StateError, SqlClient.SqlClient> = Layer.effect(
+  UsageAlerts,
+  Effect.gen(function* () {
+    yield* Migrations.run(migrations)
+    const service = Store.make(yield* SqlClient.SqlClient)
+    let isDown = false
+    const watch = Effect.matchEffect(service.look, {
+      onSuccess: () =>
+        Effect.sync(() => {
+          isDown = false
+        }),
+      onFailure: (error) => {
+        if (isDown) return Effect.void
+        isDown = true
+        return Effect.logError("usage cannot be watched for alerts", error.message)
+      }
+    })
+    yield* watch.pipe(Effect.delay("10 seconds"), Effect.forever, Effect.forkScoped)
+    return service
+  })
+)

@@ -1,0 +1,49 @@
+/** The interface of alerts. It stands below the queries that implement it; `UsageAlerts` exports it. */
+import type * as Effect from "effect/Effect"
+
+import type { AccountsError } from "../accounts/AccountsError.ts"
+import type { SettingError } from "../errors/SettingError.ts"
+import type { StateError } from "../state/StateError.ts"
+import type { AlertRules } from "./AlertRules.ts"
+
+/**
+ * An event.
+ */
+export interface Event {
+  /** A number larger than that of every earlier event, without gaps: the place to read on from. */
+  readonly id: number
+  /** The idempotency key: the same for the same thing, whichever process tells it. */
+  readonly name: string
+  /** Time of the event, in milliseconds since 1970 UTC. */
+  readonly at: number
+  /** `usage.threshold`: credits have passed a threshold. `usage.day`: the day is over. */
+  readonly type: "usage.threshold" | "usage.day"
+  readonly project: string
+  /** The beginning of the day, in milliseconds since 1970 UTC. */
+  readonly day: number
+  /** Such as `75%` or `1000`; null for the end of a day. */
+  readonly threshold: string | null
+  /** The calls of the day; null for a threshold. */
+  readonly calls: bigint | null
+  /** The credits of the day: all of them at its end, and for a threshold those so far. */
+  readonly credits: bigint
+}
+
+/**
+ * Alerts and events.
+ *
+ * Events are read, not sent: a reader keeps the number of the last event that it has processed, and asks for those after
+ * it. So every event is read at least once, whatever happens to the reader, and its `name` tells a second reading.
+ */
+export interface Service {
+  readonly rules: (project: string) => Effect.Effect<AlertRules | undefined, StateError>
+  readonly setRules: (
+    project: string,
+    rules: AlertRules
+  ) => Effect.Effect<AlertRules, AccountsError | SettingError | StateError>
+  readonly removeRules: (project: string) => Effect.Effect<void, AccountsError | StateError>
+  /** Returns at most `limit` events with a higher number than `after`, in their order. */
+  readonly events: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, StateError>
+  /** Looks at the usage now, and tells what is new. The layer does so every 10 seconds. */
+  readonly look: Effect.Effect<void, StateError>
+}

@@ -1,0 +1,31 @@
+/** The tables of alerts and events. */
+import * as Effect from "effect/Effect"
+
+import type { Migrations } from "../state/Migrations.ts"
+
+/**
+ * - `alert_rules`: the thresholds of each project.
+ * - `usage_events`: what was told, numbered without gaps in the order of commits, so that a reader misses nothing. `name`
+ *   is the idempotency key of an event: the same thing is never told twice.
+ * - `usage_events_last`: the last number that was given. Whoever tells something changes it first, so that processes tell
+ *   one after the other.
+ */
+export const migrations: Migrations = {
+  name: "alerts",
+  steps: [
+    (sql) => {
+      const id = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+      return Effect.all([
+        sql`CREATE TABLE alert_rules (
+          project ${id} PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE, rules TEXT NOT NULL
+        )`,
+        sql`CREATE TABLE usage_events (
+          id BIGINT PRIMARY KEY, name ${id} NOT NULL UNIQUE, at BIGINT NOT NULL, type TEXT NOT NULL,
+          project ${id} NOT NULL, day BIGINT NOT NULL, threshold TEXT, calls BIGINT, credits BIGINT NOT NULL
+        )`,
+        sql`CREATE TABLE usage_events_last (id BIGINT NOT NULL, closed_day BIGINT)`,
+        sql`INSERT INTO usage_events_last (id, closed_day) VALUES (0, NULL)`
+      ])
+    }
+  ]
+}

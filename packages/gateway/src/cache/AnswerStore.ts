@@ -1,0 +1,27 @@
+/**
+ * The second tier of proven answers: on disk, or in a database that several processes share.
+ */
+import type * as Effect from "effect/Effect"
+
+/**
+ * A store of proven answers by their keys. It may forget any of them. It never fails: a store that is down has nothing.
+ */
+export interface AnswerStore {
+  /** Returns the answer, checked to be the one that was put under this key. */
+  readonly get: (key: string) => Effect.Effect<Uint8Array | undefined>
+  /** Keeps an answer, later: nobody waits for it. */
+  readonly put: (key: string, answer: Uint8Array) => void
+  readonly stats: () => StoreStats
+}
+
+/** The defaults of a store. */
+export const defaults: { readonly bytes: number } = { bytes: 1024 ** 3 }
+
+/** The outcomes of reads and writes of a store. */
+export interface StoreStats {
+  readonly hits: number
+  /** Rows that were not what was put there. They were not believed. */
+  readonly corrupt: number
+  /** Answers that were not kept, because too many waited to be written. */
+  readonly dropped: number
+}

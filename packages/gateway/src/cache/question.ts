@@ -1,0 +1,85 @@
+/**
+ * Questions whose answers never change: about a block that is named by its hash, about one that is named by its number,
+ * and about a transaction. A tag such as `latest` means another block soon, so its answers are not kept.
+ */
+import { createHash } from "node:crypto"
+
+/** A question whose answer may be kept. */
+export interface Question {
+  /** The same for the same method and parameters. */
+  readonly key: string
+  /** The hash of the block that the caller named, in lower case; undefined if it named a number or a transaction. */
+  readonly named: string | undefined
+}
+
+/** Returns the question of a call, or undefined if its answer may change. */
+export const of = (method: string, params: ReadonlyArray<unknown>): Question | undefined => {
+  const subject = subjects.get(method)
+  const block = subject === undefined ? undefined : subject(params)
+  return block === undefined ? undefined : { key: keyOf(method, params), named: block.hash }
+}
+
+/** A block by its hash, or by something else that never means another one. */
+interface Subject {
+  readonly hash: string | undefined
+}
+
+const FIXED: Subject = { hash: undefined }
+
+const isHash = (value: unknown): value is string => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/u.test(value)
+
+const isNumber = (value: unknown): boolean => typeof value === "string" && /^0x[0-9a-fA-F]{1,16}$/u.test(value)
+
+const byHash = (hash: unknown): Subject | undefined => (isHash(hash) ? { hash: hash.toLowerCase() } : undefined)
+
+/** The block that a parameter names (EIP-1898). Whether a block is on the chain is not for ever. */
+const byBlock = (block: unknown): Subject | undefined => {
+  if (isNumber(block)) return FIXED
+  if (typeof block !== "object" || block === null) return byHash(block)
+  const { blockHash, blockNumber, requireCanonical } = block as Readonly<Record<string, unknown>>
+  return isNumber(blockNumber) ? FIXED : requireCanonical === true ? undefined : byHash(blockHash)
+}
+
+const byFilter = (filter: unknown): Subject | undefined => {
+  if (typeof filter !== "object" || filter === null) return undefined
+  const { blockHash, fromBlock, toBlock } = filter as Readonly<Record<string, unknown>>
+  return blockHash !== undefined ? byHash(blockHash) : isNumber(fromBlock) && isNumber(toBlock) ? FIXED : undefined
+}
+
+const at =
+  (index: number) =>
+  (params: ReadonlyArray<unknown>): Subject | undefined =>
+    byBlock(params[index])
+
+const transaction = ([hash]: ReadonlyArray<unknown>): Subject | undefined => (isHash(hash) ? FIXED : undefined)
+
+const subjects: ReadonlyMap<string, (params: ReadonlyArray<unknown>) => Subject | undefined> = new Map([
+  ["eth_getBlockByHash", at(0)],
+  ["eth_getBlockByNumber", at(0)],
+  ["eth_getBlockTransactionCountByHash", at(0)],
+  ["eth_getBlockTransactionCountByNumber", at(0)],
+  ["eth_getUncleCountByBlockHash", at(0)],
+  ["eth_getUncleCountByBlockNumber", at(0)],
+  ["eth_getUncleByBlockHashAndIndex", at(0)],
+  ["eth_getUncleByBlockNumberAndIndex", at(0)],
+  ["eth_getTransactionByBlockHashAndIndex", at(0)],
+  ["eth_getTransactionByBlockNumberAndIndex", at(0)],
+  ["eth_getBlockReceipts", at(0)],
+  ["eth_getTransactionByHash", transaction],
+  ["eth_getTransactionReceipt", transaction],
+  ["eth_getLogs", ([filter]) => byFilter(filter)],
+  ["eth_getBalance", at(1)],
+  ["eth_getCode", at(1)],
+  ["eth_getTransactionCount", at(1)],
+  ["eth_getStorageValues", at(1)],
+  ["eth_getStorageAt", at(2)],
+  ["eth_getProof", at(2)]
+])
+
+/** The longest parameters that stand in a key as they are: a filter of logs may have thousands of topics. */
+const MAX_KEY = 256
+
+const keyOf = (method: string, params: ReadonlyArray<unknown>): string => {
+  const text = JSON.stringify(params)
+  return `${method} ${text.length > MAX_KEY ? createHash("sha256").update(text).digest("hex") : text}`
+}

@@ -1,0 +1,84 @@
+/** Compresses answers in the threads of the runtime, so that no large answer holds the event loop. */
+import { Buffer } from "node:buffer"
+import { type BrotliOptions, constants, createBrotliCompress, createGzip, type ZlibOptions } from "node:zlib"
+
+/** A content coding of answers. */
+export type Coding = "br" | "gzip"
+
+/** Compressions at a time. Further answers leave as they are: they would wait for a thread. */
+const AT_ONCE = 16
+
+/** Bytes of an answer that is compressed as a whole. A larger one is sent piece by piece, because joining takes time. */
+const WHOLE = 4 * 1024 * 1024
+
+/** Bytes of one piece. */
+const PIECE = 64 * 1024
+
+let underWay = 0
+
+/**
+ * Returns the coding that a caller prefers; undefined if it names none of ours (RFC 9110, section 12.5.3). Of two that
+ * it likes alike, Brotli is taken, because it is smaller at the same speed.
+ */
+export const negotiate = (accepted: string | undefined): Coding | undefined => {
+  if (accepted === undefined) return undefined
+  const weights = { br: undefined, gzip: undefined, "*": 0 } as Record<string, number | undefined>
+  for (const part of accepted.toLowerCase().split(",", MAX_PARTS)) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim())
+    const q = parameters.find((parameter) => parameter.startsWith("q="))
+    if (Object.hasOwn(weights, name)) weights[name] = q === undefined ? 1 : Number(q.slice(2)) || 0
+  }
+  const { "*": rest = 0, br = rest, gzip = rest } = weights
+  if (br === 0 && gzip === 0) return undefined
+  return br >= gzip ? "br" : "gzip"
+}
+
+/** Codings of one header that are read. */
+const MAX_PARTS = 16
+
+/** Takes compressed bytes. */
+export interface Taker {
+  /** Takes the whole of a small answer. Undefined: it must leave as it is. */
+  readonly whole: (compressed: Uint8Array | undefined) => void
+  /** Takes a piece of a large answer; false if it takes no more until `resume` is called. */
+  readonly piece: (compressed: Uint8Array, resume: () => void) => boolean
+  /** The last piece was taken. `isBroken`: the rest is missing. */
+  readonly end: (isBroken: boolean) => void
+}
+
+/** Returns true if a body of this size is sent piece by piece. */
+export const isLarge = (bytes: number): boolean => bytes > WHOLE
+
+/** True while there is a thread for one more. */
+export const isFree = (): boolean => underWay < AT_ONCE
+
+/** Compresses a body. The returned function gives up: nothing is taken from then on. */
+export const compress = (coding: Coding, body: Uint8Array, taker: Taker): (() => void) => {
+  underWay++
+  let isOver = false
+  const stream = coding === "br" ? createBrotliCompress(brotliOf(body.length)) : createGzip(GZIP)
+  const pieces: Array<Uint8Array> = []
+  const large = isLarge(body.length)
+  const over = (then: () => void) => {
+    if (isOver) return
+    isOver = true
+    underWay--
+    then()
+  }
+  stream.on("data", (piece: Uint8Array) => {
+    if (isOver) return
+    if (!large) pieces.push(piece)
+    else if (!taker.piece(piece, () => stream.resume())) stream.pause()
+  })
+  stream.once("end", () => over(() => (large ? taker.end(false) : taker.whole(Buffer.concat(pieces)))))
+  stream.once("error", () => over(() => (large ? taker.end(true) : taker.whole(undefined))))
+  stream.end(body)
+  return () => over(() => stream.destroy())
+}
+
+const GZIP: ZlibOptions = { level: 6, chunkSize: PIECE }
+
+const brotliOf = (bytes: number): BrotliOptions => ({
+  chunkSize: PIECE,
+  params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: bytes }
+})

@@ -1,0 +1,70 @@
+/** Checks a node's answers by what needs no further call: the rules are in `rules.ts`. */
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecovery"
+import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as JsonRpcServer from "@plumbline/jsonrpc-core/server/JsonRpcServer"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import { claim, type Verdict } from "@plumbline/verdict/Verdict"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+
+import type { Upstream } from "../networks/Upstream.ts"
+import { UpstreamFault } from "../networks/UpstreamFault.ts"
+import * as AnswerVerdict from "./answerVerdict.ts"
+import * as Faults from "./faults.ts"
+import * as NodeTransport from "./nodeTransport.ts"
+import type { Ask } from "./prove.ts"
+import { rules } from "./rules.ts"
+
+/** Makes the function that asks a node, and checks each answer by itself. */
+export const make = Effect.fnUntraced(function* (
+  name: string,
+  upstream: Upstream,
+  recovery: SenderRecovery.Engine = SenderRecovery.noble
+): Effect.fn.Return<Ask> {
+  const clients = JsonRpcClient.make(EthMethods.group)
+  const calls = (yield* Effect.provideService(clients, Transport, NodeTransport.make(upstream))) as unknown as Calls
+  return (method, params) => {
+    const rule = rules.get(method)
+    const found = EthMethods.group.get(method)
+    const args = rule === undefined || found === undefined ? undefined : JsonRpcServer.decodeParams(found, params)
+    if (rule === undefined || args === undefined || Result.isFailure(args)) {
+      return Effect.map(upstream.call(method, params), (answer) =>
+        AnswerVerdict.attach(answer, wordOf(method, name, isNull(answer)))
+      )
+    }
+    return Effect.suspend(() => {
+      const record = NodeTransport.ledger()
+      return Effect.matchEffect(Effect.provideService(calls[method]!(...args.success), NodeTransport.Current, record), {
+        onFailure: () => Exit.fail(record.fault ?? record.refusal ?? WRONG_RESULT),
+        onSuccess: (value) => {
+          const verdict: Result.Result<Verdict<unknown>, Refuted> = value === null
+            ? Result.succeed(claim(value, ProviderReason.NodesWord({ method })))
+            : rule(args.success, value, { method, recovery })
+          if (Result.isFailure(verdict)) return Exit.fail(Faults.refuted(verdict.failure))
+          // written again: a name that comes twice in an object is read here by its last value, elsewhere by its first
+          const answer = encoder.encode(JSON.stringify(record.result))
+          return Exit.succeed(AnswerVerdict.attach(answer, AnswerVerdict.of(verdict.success, name)))
+        }
+      })
+    })
+  }
+})
+
+type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>
+
+/** The verdict on an answer that nothing was checked of. */
+const wordOf = (method: string, by: string, isNull: boolean): AnswerVerdict.AnswerVerdict => ({
+  ...AnswerVerdict.of(claim(undefined, ProviderReason.NodesWord({ method })), by),
+  isNull
+})
+
+const isNull = (answer: Uint8Array): boolean => answer.length === 4 && answer[0] === 0x6e
+
+const WRONG_RESULT = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
+
+const encoder = new TextEncoder()

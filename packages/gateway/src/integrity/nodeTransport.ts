@@ -1,0 +1,74 @@
+/** The transport of a proving client to one node of a network, with a record of what the node said during one call. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import { JsonRpcError, ProtocolError, RemoteError, TransportError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { oneByOne, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+import type { Upstream } from "../networks/Upstream.ts"
+import { UpstreamFault } from "../networks/UpstreamFault.ts"
+
+/** The record of one caller's call, which may be several calls to the node. */
+export interface Ledger {
+  /** The number of calls to the node. */
+  asked: number
+  /** The first fault of the node. */
+  fault: UpstreamFault | undefined
+  /** The last error object of the node. */
+  refusal: ErrorObject | undefined
+  /** The last result of the node, as a JSON value. */
+  result: unknown
+  /** True if the trust itself failed: then the node is not to blame. */
+  isTrustless: boolean
+}
+
+/** Returns the record of a call that begins. */
+export const ledger = (): Ledger => ({
+  asked: 0,
+  fault: undefined,
+  refusal: undefined,
+  result: undefined,
+  isTrustless: false
+})
+
+/** The record of the call under way. It travels with the fiber, because clients share one transport for all calls. */
+export const Current: Context.Reference<Ledger> = Context.Reference<Ledger>("@plumbline/gateway/integrity/Ledger", {
+  defaultValue: ledger
+})
+
+/** Makes the transport. A fault of the node is kept in the record of the call. */
+export const make = (upstream: Upstream): Transport["Service"] => {
+  const call: Transport["Service"]["call"] = ({ method, params }) =>
+    Effect.flatMap(Current, (record) => {
+      record.asked++
+      return Effect.matchEffect(upstream.call(method, params), {
+        onFailure: (error) => Effect.fail(new JsonRpcError({ method, reason: reasonOf(error, record) })),
+        onSuccess: (answer) => {
+          try {
+            record.result = JSON.parse(decoder.decode(answer))
+            return Effect.succeed(record.result)
+          } catch {
+            record.fault ??= NO_JSON
+            return Effect.fail(
+              new JsonRpcError({ method, reason: new ProtocolError({ detail: "the result is no JSON" }) })
+            )
+          }
+        }
+      })
+    })
+  return { call, callAll: oneByOne(call) }
+}
+
+const NO_JSON = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "not JSON-RPC" } })
+
+const reasonOf = (error: ErrorObject | UpstreamFault, record: Ledger): RemoteError | TransportError => {
+  if (error instanceof UpstreamFault) {
+    record.fault ??= error
+    return new TransportError({ detail: error.message, retryable: false })
+  }
+  record.refusal = error
+  const { code, data, message } = error
+  return new RemoteError(data === undefined ? { code, message } : { code, message, data })
+}
+
+const decoder = new TextDecoder()

@@ -1,0 +1,89 @@
+/** Proves a node's answers: the engine of the proving door, in front of one node. */
+import type * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecovery"
+import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as ProvingNode from "@plumbline/provider/node/ProvingNode"
+import * as Refusal from "@plumbline/provider/node/Refusal"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
+
+import type { Upstream } from "../networks/Upstream.ts"
+import type { UpstreamFault } from "../networks/UpstreamFault.ts"
+import * as AnswerVerdict from "./answerVerdict.ts"
+import * as Faults from "./faults.ts"
+import * as NodeTransport from "./nodeTransport.ts"
+
+/** Asks a node, and says which verdict its answer has. */
+export type Ask = (
+  method: string,
+  params: ReadonlyArray<unknown>
+) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
+
+/** The settings of the engine. */
+export interface Options {
+  readonly unprovable: "refuse" | "mark"
+  readonly trust: TrustedBlock["Service"]
+  readonly recovery: SenderRecovery.Engine | undefined
+}
+
+/** Makes the function that asks a node and proves its answers. */
+export const make = Effect.fnUntraced(function* (
+  name: string,
+  upstream: Upstream,
+  { recovery, trust, unprovable }: Options
+): Effect.fn.Return<Ask, never, Scope.Scope> {
+  const door = yield* ProvingNode.make({ unprovable, recovery }).pipe(
+    Effect.provideService(Transport, NodeTransport.make(upstream)),
+    Effect.provideService(TrustedBlock, noting(trust))
+  )
+  return (method, params) =>
+    Effect.suspend(() => {
+      const record = NodeTransport.ledger()
+      return Effect.matchEffect(Effect.provideService(door.answer({ method, params }), NodeTransport.Current, record), {
+        onFailure: (error) => Exit.fail(failure(error, record)),
+        onSuccess: ({ result, verdict }) =>
+          Exit.succeed(
+            AnswerVerdict.attach(encoder.encode(JSON.stringify(result) ?? "null"), AnswerVerdict.of(verdict, name))
+          )
+      })
+    })
+})
+
+/** The trust, whose own failures are noted: the node that was asked is not to blame for them. */
+const noting = ({ resolve }: TrustedBlock["Service"]): TrustedBlock["Service"] => ({
+  resolve: (block) =>
+    Effect.tapError(resolve(block), () =>
+      Effect.map(NodeTransport.Current, (record) => {
+        record.isTrustless = true
+      })
+    )
+})
+
+/** Tells lies, missing proofs and faults of the node from answers: only those are final. */
+const failure = (error: ErrorObject, record: NodeTransport.Ledger): ErrorObject | UpstreamFault => {
+  if (record.isTrustless || record.asked === 0 || error.code === record.refusal?.code) return error
+  switch (error.code) {
+    case Refusal.REFUTED:
+      return Faults.refuted(readRefuted(error))
+    case Refusal.UNPROVEN:
+    case Refusal.UNAVAILABLE:
+      return Faults.unproven(error)
+    case Refusal.DISCONNECTED:
+    case ErrorCode.RESOURCE_UNAVAILABLE:
+      return record.fault ?? Faults.unproven(error)
+    default:
+      return error
+  }
+}
+
+const readRefuted = ({ data, message }: ErrorObject) => {
+  const member = (name: string): string =>
+    Predicate.hasProperty(data, name) && Predicate.isString(data[name]) ? data[name] : ""
+  return { check: member("check") || message, expected: member("expected"), got: member("got") }
+}
+
+const encoder = new TextEncoder()

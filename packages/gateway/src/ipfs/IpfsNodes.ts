@@ -1,0 +1,193 @@
+/**
+ * Several IPFS nodes as one: reads go to the first node that has the right bytes, writes and pins to the primary.
+ */
+import * as Car from "@plumbline/ipfs-client/car/Car"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as PinName from "@plumbline/ipfs-client/commands/PinName"
+import * as DagSelection from "@plumbline/ipfs-client/dag/DagSelection"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import { fromBlockError, InvalidRequest, IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
+import * as NodeReads from "@plumbline/ipfs-client/node/NodeReads"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+import { GatewayError } from "../errors/GatewayError.ts"
+import type { Health } from "../settings/IpfsOptions.ts"
+import * as BlockCache from "./nodes/cache.ts"
+import type { Cache } from "./nodes/cache.ts"
+import * as Failover from "./nodes/failover.ts"
+import { type Member, NodeMember } from "./nodes/member.ts"
+
+export type { Cache } from "./nodes/cache.ts"
+export type { Member } from "./nodes/member.ts"
+
+/**
+ * Options of reading.
+ */
+export interface Options {
+  /** Default: no cache. */
+  readonly cache?: Cache | undefined
+  /** Maximum time for a block from one node, as long as there is another to ask: 10 seconds. */
+  readonly tryTimeout?: Duration.Input | undefined
+  /** Maximum time for a block from the last node: 60 seconds. */
+  readonly timeout?: Duration.Input | undefined
+  /** Consecutive faults that make a node down: 3. */
+  readonly failures?: number | undefined
+  /** Interval between probes of a node that is down, and the time for which one that lied is asked last: 30 seconds. */
+  readonly cooldown?: Duration.Input | undefined
+}
+
+/**
+ * The defaults of the options. Times are in milliseconds, sizes in bytes; `memory` and `disk` are those of the command.
+ */
+export const defaults: {
+  readonly tryTimeout: number
+  readonly timeout: number
+  readonly failures: number
+  readonly cooldown: number
+  readonly memory: number
+  readonly disk: number
+} = {
+  tryTimeout: 10_000,
+  timeout: 60_000,
+  failures: 3,
+  cooldown: 30_000,
+  memory: 64 * 1024 * 1024,
+  disk: 1024 * 1024 * 1024
+}
+
+/**
+ * The nodes as one, and the state of each.
+ */
+export interface Nodes {
+  readonly node: Node
+  readonly health: Effect.Effect<Health>
+}
+
+/**
+ * Makes one node out of several. Its background work ends with the scope; the nodes are not closed.
+ *
+ * **Reads** are put together from blocks. A block comes from the cache, or from the first node in the order that has
+ * it: a node that lacks it, fails, or gives no answer in time is passed over. Every block is checked against its CID
+ * before it is given out or kept. A node that gave other bytes is counted, logged, and asked last for `cooldown`.
+ *
+ * **Errors of reads.** `NotFound` means that every node said that it lacks the block. If one of them gave no answer, its
+ * fault is the error, because it may have the block.
+ *
+ * **Writes, pins, collections and the node's own version** are the primary's. To pin content that the primary lacks, its
+ * blocks are copied from the other nodes first, if the primary says that it lacks them: an embedded node, or a Kubo that
+ * is offline. A Kubo that searches its network does not say so; connect it to the others instead.
+ *
+ * **The cache** holds blocks of remote nodes, by their multihash. Callers see it only through `node`: quotas, allowlists
+ * and blocked content apply to cached blocks as to all others.
+ *
+ * ```ts import.meta.vitest
+ * import { IpfsNodes } from "@plumbline/gateway"
+ * import { type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
+ * import { Effect } from "effect"
+ *
+ * const hello = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
+ * const giving = (text: string) =>
+ *   ({ blockGet: () => Effect.succeed(new TextEncoder().encode(text)) }) as Partial<IpfsNode.Node> as IpfsNode.Node
+ * const program = Effect.gen(function* () {
+ *   const liar = { name: "liar", node: giving("bye") }
+ *   const { health, node } = yield* IpfsNodes.make(liar, [{ name: "honest", node: giving("hello") }])
+ *   const text = new TextDecoder().decode(yield* node.blockGet(hello))
+ *   return [text, ...(yield* health).nodes.map(({ lies, name, state }) => `${name}: ${state}, ${lies}`)]
+ * })
+ * await Effect.runPromise(Effect.scoped(program)) // => ["hello", "liar: wrong, 1", "honest: up, 0"]
+ * ```
+ */
+export const make = Effect.fnUntraced(function* (
+  primary: Member,
+  others: ReadonlyArray<Member> = [],
+  options: Options = {}
+): Effect.fn.Return<Nodes, GatewayError, Scope.Scope> {
+  const { failures = defaults.failures } = options
+  if (!Number.isSafeInteger(failures) || failures < 1) {
+    return yield* badOption("failures", "must be a whole number above zero")
+  }
+  const settings = {
+    tryTimeout: yield* millisOf("tryTimeout", options.tryTimeout ?? defaults.tryTimeout),
+    timeout: yield* millisOf("timeout", options.timeout ?? defaults.timeout),
+    cooldown: yield* millisOf("cooldown", options.cooldown ?? defaults.cooldown)
+  }
+  const members = [primary, ...others].map((member) => new NodeMember(member, failures))
+  if (new Set(members.map(({ name }) => name)).size < members.length) {
+    return yield* badOption("name", "must be another one for each node")
+  }
+  const cache = options.cache === undefined ? undefined : yield* BlockCache.make(options.cache)
+  const source = yield* Failover.make(members, cache, settings)
+  const reads = NodeReads.make(source)
+  const main = primary.node
+  const at = (path: string) => Effect.map(NodePath.resolveBlock(source, path), (cid) => Cid.toText(cid))
+
+  /** Copies content to the primary. A recursive copy is pinned at once, so that no collection removes it. */
+  const copy = (cid: string, recursive: boolean): Effect.Effect<unknown, IpfsNodeError> => {
+    const root = Cid.fromTextUnsafe(cid)
+    const blocks = DagSelection.blocks(source, root, {
+      scope: recursive ? "all" : "block",
+      maxBlockSize: Number.MAX_SAFE_INTEGER
+    })
+    const car = Car.encode([root], Stream.mapError(blocks, fromBlockError))
+    return main.dagImport<IpfsNodeError>(car, { pinRoots: recursive })
+  }
+
+  const pinAdd: Node["pinAdd"] = (path, pinned) =>
+    Effect.flatMap(Effect.andThen(checkName(pinned?.name), at(path)), (cid) =>
+      Effect.catchIf(
+        main.pinAdd(cid, pinned),
+        ({ reason }) => reason._tag === "NotFound" && others.length > 0,
+        () => Effect.andThen(copy(cid, pinned?.recursive !== false), main.pinAdd(cid, pinned))
+      )
+    )
+
+  const node: Node = {
+    ...main,
+    ...reads,
+    pinAdd,
+    pinRm: (path, options) => Effect.flatMap(at(path), (cid) => main.pinRm(cid, options)),
+    pinUpdate: (from, to, options) =>
+      Effect.gen(function* () {
+        const pair = [yield* at(from), yield* at(to)] as const
+        const update = main.pinUpdate(pair[0], pair[1], options)
+        return yield* Effect.catchIf(
+          update,
+          ({ reason }) => reason._tag === "NotFound" && others.length > 0,
+          () => Effect.andThen(copy(pair[1], true), update)
+        )
+      })
+  }
+  return {
+    node,
+    health: Effect.clockWith((clock) =>
+      Effect.sync(() => ({
+        nodes: members.map((member) => member.health(clock.currentTimeMillisUnsafe())),
+        ...(cache === undefined ? {} : { cache: cache.health() })
+      }))
+    )
+  }
+})
+
+/** Checks the length of a name before anything is asked, as every node does. */
+const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError> => {
+  const flaw = PinName.flaw(name)
+  return flaw === undefined
+    ? Effect.void
+    : Effect.fail(new IpfsNodeError({ reason: new InvalidRequest({ what: "name", detail: flaw }) }))
+}
+
+const millisOf = (option: string, input: Duration.Input): Effect.Effect<number, GatewayError> => {
+  const duration = Duration.fromInput(input)
+  const millis = duration._tag === "Some" ? Math.ceil(Duration.toMillis(duration.value)) : Number.NaN
+  // Node's timers count in 32 bits: a longer time would fire at once.
+  return millis >= 1 && millis <= 0x7fff_ffff
+    ? Effect.succeed(millis)
+    : badOption(option, "must be a time from 1 millisecond to 24 days")
+}
+
+const badOption = (option: string, problem: string): Effect.Effect<never, GatewayError> =>
+  Effect.fail(new GatewayError({ reason: { _tag: "BadOption", option: `ipfs.nodes.${option}`, problem } }))

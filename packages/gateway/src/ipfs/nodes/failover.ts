@@ -1,0 +1,132 @@
+/** Reads blocks from several nodes: from the cache, else from the first node that has the right bytes. */
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import { fromBlockError, IpfsNodeError, NotFound, TimedOut } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import type { Source } from "@plumbline/ipfs-client/node/NodePath"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+
+import * as Redaction from "../../errors/Redaction.ts"
+import type { BlockCache } from "./cache.ts"
+import type { NodeMember } from "./member.ts"
+
+/** The settings of reading, in milliseconds. */
+export interface Settings {
+  readonly tryTimeout: number
+  readonly timeout: number
+  readonly cooldown: number
+}
+
+/** The most time for a node that is down or rests, while others have been asked: 2 seconds. */
+const RESTING = 2000
+
+/** The most time for a probe. */
+const PROBE = "5 seconds"
+
+/**
+ * Returns the blocks of all nodes as one source. Nodes that are down are probed after each `cooldown`, as long as the
+ * scope is open.
+ */
+export const make = Effect.fnUntraced(function* (
+  members: ReadonlyArray<NodeMember>,
+  cache: BlockCache | undefined,
+  { cooldown, timeout, tryTimeout }: Settings
+): Effect.fn.Return<Source, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+
+  const answered = (member: NodeMember): Effect.Effect<void> =>
+    Effect.suspend(() => (member.answered() ? Effect.logInfo(`IPFS node ${member.name} answers again`) : Effect.void))
+  const failed = (member: NodeMember, detail: string): Effect.Effect<void> =>
+    Effect.suspend(() =>
+      member.failed() ? Effect.logWarning(`IPFS node ${member.name} is down: ${Redaction.text(detail)}`) : Effect.void
+    )
+  const lied = (member: NodeMember, cid: string): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      member.lied(now, cooldown)
+        ? Effect.logWarning(
+            `IPFS node ${member.name} gave bytes that do not match ${cid}: it is asked last for a while`
+          )
+        : Effect.void
+    )
+
+  /** Asks a node for its version, one probe at a time. */
+  const probe = (member: NodeMember): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (member.isProbed) return Effect.void
+      member.isProbed = true
+      return Effect.matchEffect(Effect.timeoutOption(member.node.version, PROBE), {
+        onFailure: (error) => failed(member, error.message),
+        onSuccess: (version) =>
+          Option.isSome(version) ? answered(member) : failed(member, "it does not answer in time")
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            member.isProbed = false
+          })
+        )
+      )
+    })
+
+  const probes = Effect.forEach(members, (member) => (member.isDown ? probe(member) : Effect.void), {
+    concurrency: "unbounded",
+    discard: true
+  })
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(cooldown), probes)))
+
+  /** Asks one node. Fails with the reason why it has no right bytes. */
+  const ask = Effect.fnUntraced(function* (member: NodeMember, cid: Cid.Cid, limit: number) {
+    const text = Cid.toText(cid)
+    const got = yield* Effect.result(Effect.timeoutOption(member.node.blockGet(text), limit))
+    if (Result.isFailure(got)) {
+      const error = got.failure
+      if (error.reason._tag === "Damaged") yield* lied(member, text)
+      else if (error.reason._tag === "NotFound") yield* answered(member)
+      else yield* failed(member, error.message)
+      return yield* Effect.fail(error)
+    }
+    if (Option.isNone(got.success)) {
+      // It may be looking for the block at its peers, so the wait alone is no fault.
+      yield* Effect.forkIn(probe(member), scope)
+      const reason = new TimedOut({ doing: `asking for ${text}`, milliseconds: limit })
+      return yield* Effect.fail(new IpfsNodeError({ reason }))
+    }
+    const bytes = got.success.value
+    const checked = yield* Effect.result(Block.checkEffect(cid, bytes, ANY_SIZE))
+    if (Result.isSuccess(checked)) {
+      yield* answered(member)
+      return bytes
+    }
+    if (checked.failure._tag === "Refuted") yield* lied(member, text)
+    return yield* Effect.fail(fromBlockError(checked.failure))
+  })
+
+  return Effect.fnUntraced(function* (cid: Cid.Cid) {
+    const now = yield* Clock.currentTimeMillis
+    const last = members.filter((member) => member.isLast(now))
+    const ranked = last.length === 0 ? members : [...members.filter((member) => !member.isLast(now)), ...last]
+    let fault: IpfsNodeError | undefined
+    let isCacheAsked = cache === undefined
+    for (const [index, member] of ranked.entries()) {
+      if (member.isRemote && !isCacheAsked) {
+        isCacheAsked = true
+        const kept = yield* cache!.get(cid)
+        if (kept !== undefined) return kept
+      }
+      const usual = index === ranked.length - 1 ? timeout : tryTimeout
+      const limit = index > 0 && member.isLast(now) ? Math.min(RESTING, usual) : usual
+      const answer = yield* Effect.result(ask(member, cid, limit))
+      if (Result.isSuccess(answer)) {
+        if (member.isRemote) cache?.put(cid, answer.success)
+        return answer.success
+      }
+      // A node that gave no answer may have the block: then it is not certain that there is none.
+      if (answer.failure.reason._tag !== "NotFound") fault ??= answer.failure
+    }
+    return yield* Effect.fail(fault ?? new IpfsNodeError({ reason: new NotFound({ cid: Cid.toText(cid) }) }))
+  })
+})
+
+const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }

@@ -1,0 +1,39 @@
+/** Refuses the blocks that the operator does not serve. */
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import { IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as Effect from "effect/Effect"
+
+import * as Refusal from "../../http/Refusal.ts"
+import type { Reader } from "./content.ts"
+
+/** 410: the operator does not serve this content. */
+export const gone: Refusal.Refusal = Refusal.make(410, "this content is not served here any more")
+
+/** A node without the blocked content, and a sign that some was asked for. */
+export interface Guarded {
+  readonly node: Reader
+  readonly isGone: () => boolean
+}
+
+/** Returns the node without the blocks of these multihashes. */
+export const over = (node: Reader, blocked: ReadonlySet<string>): Guarded => {
+  let isGone = false
+  if (blocked.size === 0) return { node, isGone: () => false }
+  const check = (cid: Cid.Cid): Effect.Effect<void, IpfsNodeError> =>
+    Effect.suspend(() => {
+      if (!blocked.has(Cid.key(cid))) return Effect.void
+      isGone = true
+      return Effect.fail(new IpfsNodeError({ reason: new NotSupported({ what: "this content" }) }))
+    })
+  /** The root of each path here is a CID that was checked before. */
+  const checked = <A>(path: string, ask: (path: string) => Effect.Effect<A, IpfsNodeError>) =>
+    Effect.andThen(check(Cid.fromTextUnsafe(path.split("/", 1)[0]!)), ask(path))
+  return {
+    isGone: () => isGone,
+    node: {
+      blockGet: (path) => checked(path, node.blockGet),
+      blockStat: (path) => checked(path, node.blockStat),
+      dagResolve: (path) => Effect.tap(checked(path, node.dagResolve), ({ cid }) => check(cid))
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/** Finds the content of a request at the node: the blocks along the path, and those of the selection. */
+import * as Block from "@plumbline/ipfs-client/block/Block"
+import * as Car from "@plumbline/ipfs-client/car/Car"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
+import * as DagSelection from "@plumbline/ipfs-client/dag/DagSelection"
+import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
+import { fromBlockError, InvalidRequest, IpfsNodeError, NoLink } from "@plumbline/ipfs-client/node/IpfsNodeError"
+import * as NodePath from "@plumbline/ipfs-client/node/NodePath"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+import type { Budget } from "../../http/budget.ts"
+import * as Refusal from "../../http/Refusal.ts"
+import type { Wanted } from "./request.ts"
+
+/** The commands that answer a request. */
+export type Reader = Pick<Node, "blockGet" | "blockStat" | "dagResolve">
+
+/** The failure of a request: of the node, or a refusal of the service. */
+export type Fault = IpfsNodeError | Refusal.Refusal
+
+/** The end of a path. */
+export interface Place {
+  readonly cid: Cid.Cid
+  /** The names that lead on inside the block. */
+  readonly inside: ReadonlyArray<string>
+  /** The root, and the CID behind each name that is an entry of a directory. */
+  readonly roots: ReadonlyArray<Cid.Cid>
+}
+
+type Resolve = (path: string) => Effect.Effect<Pick<Place, "cid" | "inside">, Fault>
+
+/** Follows the names one by one through directories, and all at once through other data. */
+const follow = Effect.fnUntraced(function* ({ names, root }: Wanted, resolve: Resolve) {
+  const roots = [root]
+  let cid = root
+  for (const [index, name] of names.entries()) {
+    const isEntry = cid.code === Block.DAG_PB
+    const rest = isEntry ? [name] : names.slice(index)
+    const place = yield* resolve([Cid.toText(cid), ...rest].join("/"))
+    cid = place.cid
+    roots.push(cid)
+    if (!isEntry) return { cid, inside: place.inside, roots }
+  }
+  const end: Place = { cid, inside: [], roots }
+  return end
+})
+
+/** Returns the end of a path. No block counts as read. */
+export const locate = (node: Reader, wanted: Wanted): Effect.Effect<Place, Fault> =>
+  follow(wanted, (path) =>
+    Effect.map(node.dagResolve(path), ({ cid, remainder }) => ({
+      cid,
+      inside: remainder === "" ? [] : remainder.split("/")
+    }))
+  )
+
+/** Returns the end of a path, which must be a block. */
+export const locateBlock = (node: Reader, wanted: Wanted): Effect.Effect<Place, Fault> =>
+  Effect.flatMap(locate(node, wanted), (place) =>
+    place.inside[0] === undefined
+      ? Effect.succeed(place)
+      : Effect.fail(new IpfsNodeError({ reason: new NoLink({ cid: Cid.toText(place.cid), name: place.inside[0] }) }))
+  )
+
+/** Returns the roots of the CAR that `car` would send. No block counts as read. */
+export const rootsOfCar = Effect.fnUntraced(function* (node: Reader, wanted: Wanted) {
+  yield* node.blockStat(Cid.toText(wanted.root))
+  return yield* Effect.catch(
+    Effect.map(locate(node, wanted), ({ roots }) => roots),
+    (fault) => (isNoLink(fault) ? Effect.succeed([wanted.root]) : Effect.fail(fault))
+  )
+})
+
+const isNoLink = (fault: Fault): boolean => fault._tag === "IpfsNodeError" && fault.reason._tag === "NoLink"
+
+/** A CAR to send. */
+export interface CarAnswer {
+  readonly roots: ReadonlyArray<Cid.Cid>
+  readonly bytes: Stream.Stream<Uint8Array, Fault>
+}
+
+/** The root of a CAR whose path leads nowhere, as in boxo. Its block is empty. */
+const NOWHERE = Cid.fromTextUnsafe("bafkqaaa")
+
+/**
+ * Returns the CAR: the blocks along the path, then those of the selection. If a name does not exist, the CAR has the
+ * blocks that prove it.
+ *
+ * The blocks along the path are in memory until they are sent, and count in the budget of all requests.
+ */
+export const car = Effect.fnUntraced(function* (node: Reader, wanted: Wanted, budget: Budget) {
+  const visited = yield* Effect.acquireRelease(
+    Effect.sync(() => new Visited(budget)),
+    (visited) => Effect.sync(() => visited.free())
+  )
+  const source: NodePath.Source = (cid) => node.blockGet(Cid.toText(cid))
+  const place = yield* Effect.catch(
+    follow(wanted, (path) => NodePath.resolve(visited.over(source), path)),
+    (fault) => (isNoLink(fault) && !visited.isEmpty ? Effect.succeed(undefined) : Effect.fail(visited.refusal ?? fault))
+  )
+  const way = visited.blocks()
+  if (place === undefined) {
+    return { roots: [wanted.root], bytes: Car.encode([NOWHERE], Stream.fromIterable(way)) } satisfies CarAnswer
+  }
+  const { bytes, duplicates, scope } = wanted
+  const selected = DagSelection.blocks(source, place.cid, {
+    scope,
+    bytes,
+    duplicates,
+    given: way.map(({ cid }) => cid),
+    // A node has blocks of any size.
+    maxBlockSize: Number.MAX_SAFE_INTEGER,
+    maxBlocks: MAX_BLOCKS
+  }).pipe(Stream.mapError(fromBlockError))
+  const answer: CarAnswer = {
+    roots: place.roots,
+    bytes: Car.encode([place.cid], Stream.concat(Stream.fromIterable(way), selected))
+  }
+  return answer
+})
+
+/** The most blocks of one answer, repeated ones too: 256 GiB of a file as Kubo adds it. */
+const MAX_BLOCKS = 1_048_576
+
+/** The blocks that led along a path, each once, in order. */
+class Visited {
+  readonly #budget: Budget
+  readonly #blocks = new Map<string, Block.Block>()
+  #held = 0
+  /** The reason why no more blocks are held. */
+  refusal: Refusal.Refusal | undefined
+
+  constructor(budget: Budget) {
+    this.#budget = budget
+  }
+
+  get isEmpty(): boolean {
+    return this.#blocks.size === 0
+  }
+
+  /** Returns the blocks to send. */
+  blocks(): ReadonlyArray<Block.Block> {
+    return Array.from(this.#blocks.values()).filter(({ cid }) => Multihash.inlined(cid) === undefined)
+  }
+
+  /** Returns a source that keeps the blocks that it gives. */
+  over(source: NodePath.Source): NodePath.Source {
+    return (cid) => {
+      const known = this.#blocks.get(Cid.toText(cid))
+      return known === undefined
+        ? Effect.flatMap(source(cid), (bytes) => this.#keep({ cid, bytes }))
+        : Effect.succeed(known.bytes)
+    }
+  }
+
+  free(): void {
+    this.#blocks.clear()
+    this.#budget.give(this.#held)
+    this.#held = 0
+  }
+
+  #keep(block: Block.Block): Effect.Effect<Uint8Array, IpfsNodeError> {
+    const { length } = block.bytes
+    const isTooLong = this.#held + length > MAX_WAY
+    if (isTooLong || !this.#budget.take(length)) {
+      this.refusal = isTooLong
+        ? Refusal.make(400, `the directories of the path have more than ${MAX_WAY} bytes`)
+        : Refusal.busy
+      return Effect.fail(new IpfsNodeError({ reason: new InvalidRequest({ what: "path", detail: this.refusal.text }) }))
+    }
+    this.#held += length
+    this.#blocks.set(Cid.toText(block.cid), block)
+    return Effect.succeed(block.bytes)
+  }
+}
+
+/** The most bytes of the blocks along a path: 16 MiB. */
+const MAX_WAY = 16 * 1024 * 1024

@@ -1,0 +1,105 @@
+/** The headers of the trustless gateway's answers. */
+import { createHash } from "node:crypto"
+
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+
+import type { Wanted } from "./request.ts"
+
+/** Headers of every answer, refusals too. Pages of all origins may read: a project's allowlist says which. */
+export const COMMON: ReadonlyArray<string> = [
+  "access-control-allow-origin",
+  "*",
+  "access-control-expose-headers",
+  "Content-Length, Content-Disposition, Content-Location, Etag, X-Ipfs-Path, X-Ipfs-Roots, X-Stream-Error",
+  "server",
+  "plumbline",
+  "vary",
+  "Accept"
+]
+
+export const ALLOW = "GET, HEAD, OPTIONS"
+
+/** The answer to a preflight. The same for all callers, because browsers ask without credentials. */
+export const PREFLIGHT: ReadonlyArray<string> = [
+  "access-control-allow-origin",
+  "*",
+  "access-control-allow-methods",
+  ALLOW,
+  "access-control-allow-headers",
+  "accept, authorization, cache-control, content-type, if-none-match, range, x-requested-with",
+  "access-control-max-age",
+  "600"
+]
+
+/** Blocks never change. Answers to a key's holder are for no shared cache, which would give them to others. */
+const MAX_AGE = 29_030_400
+
+/** Returns the headers of an answer to a valid request, except its length. `roots` are the CIDs along the path. */
+export const of = (
+  wanted: Wanted,
+  etag: string,
+  roots: ReadonlyArray<Cid.Cid>,
+  isPublic: boolean
+): ReadonlyArray<string> => {
+  const { duplicates, form, order } = wanted
+  return [
+    ...unchanged(wanted, etag, isPublic),
+    "content-type",
+    form === "raw"
+      ? "application/vnd.ipld.raw"
+      : `application/vnd.ipld.car; version=1; order=${order}; dups=${duplicates ? "y" : "n"}`,
+    "content-disposition",
+    disposition(wanted, roots.at(-1) ?? wanted.root),
+    "x-content-type-options",
+    "nosniff",
+    "x-ipfs-roots",
+    roots.map((cid) => Cid.toText(cid)).join(","),
+    // A part of a block proves nothing, and a CAR has ranges of its own.
+    "accept-ranges",
+    "none"
+  ]
+}
+
+/** Returns the headers of a 304, which are those of every answer too: what a cache needs. */
+export const unchanged = (
+  { form, isNegotiated, path }: Wanted,
+  etag: string,
+  isPublic: boolean
+): ReadonlyArray<string> => [
+  ...COMMON,
+  "x-ipfs-path",
+  path,
+  "etag",
+  etag,
+  "cache-control",
+  `${isPublic ? "public" : "private"}, max-age=${MAX_AGE}, immutable`,
+  // Relative, because the path of the request may hold a key.
+  ...(isNegotiated ? ["content-location", `?format=${form}`] : [])
+]
+
+/** Returns the Etag of a block. */
+export const etagOfBlock = (cid: Cid.Cid): string => `"${Cid.toText(cid)}.raw"`
+
+/** Returns the Etag of a CAR. It is weak: another version may send the same blocks in another form. */
+export const etagOfCar = ({ bytes, duplicates, order, path, root, scope }: Wanted): string => {
+  const parts = JSON.stringify([path, scope, bytes?.from, bytes?.to, duplicates, order])
+  return `W/"${Cid.toText(root)}.car.${createHash("sha256").update(parts).digest("hex").slice(0, 16)}"`
+}
+
+/** True if the header If-None-Match names the Etag. Weak and strong Etags match alike. */
+export const matches = (ifNoneMatch: string | undefined, etag: string): boolean => {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch.trim() === "*") return true
+  const given: ReadonlyArray<string> = ifNoneMatch.match(/"[^"]*"/gu) ?? []
+  return given.includes(etag.replace(/^W\//u, ""))
+}
+
+/** A block is named by its CID, and a CAR by the root and the last name of its path. */
+const disposition = ({ filename, form, names, root }: Wanted, end: Cid.Cid): string => {
+  const name = filename ?? nameOf(Cid.toText(form === "raw" ? end : root), names.at(-1), form)
+  const ascii = encodeURIComponent(name.replaceAll(/[^\u0020-\u007e]/gu, "_"))
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name)}`
+}
+
+const nameOf = (cid: string, last: string | undefined, form: Wanted["form"]): string =>
+  form === "raw" ? `${cid}.bin` : `${cid}${last === undefined ? "" : `_${last}`}.car`

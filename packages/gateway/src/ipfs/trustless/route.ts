@@ -1,0 +1,108 @@
+/** The paths of the trustless gateway: `/ipfs/<cid>` and `/v3/<key>/ipfs/<cid>`. */
+import type { Holder } from "../../accounts/Account.ts"
+import * as Allowlist from "../../accounts/Allowlist.ts"
+import type { HttpExchange } from "../../http/exchange.ts"
+import { proceed } from "../../http/fork.ts"
+import * as Refusal from "../../http/Refusal.ts"
+import type { Route } from "../../http/route.ts"
+import type { Limits } from "../../limits/Limits.ts"
+import { IPFS_PLACE } from "../../networks/places.ts"
+import { callerOf } from "../../pipeline/exchanges.ts"
+import type { Serving } from "../../pipeline/serving.ts"
+import type { Settings } from "../../settings/GatewayOptions.ts"
+import * as Rates from "../http/rates.ts"
+import * as Headers from "./headers.ts"
+import * as Server from "./server.ts"
+
+/** The server of a configuration, and its callers without a key. */
+interface Serves {
+  readonly server: Server.TrustlessServer
+  /** The project that stands for all of them; undefined if they are not served. */
+  readonly everyone: Holder | undefined
+}
+
+export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serving): Route => {
+  const served = new WeakMap<Settings, Serves>()
+  const servesNow = (): Serves | undefined => {
+    const { settings } = live.current
+    const { ipfs } = settings
+    if (ipfs === undefined || ipfs.gateway.access === "off") return undefined
+    let serves = served.get(settings)
+    if (serves === undefined) {
+      const server = Server.make({ settings: ipfs, budget, settle: pipeline.settle, fork })
+      serves = { server, everyone: ipfs.gateway.access === "public" ? publicHolder(ipfs.gateway.limits) : undefined }
+      served.set(settings, serves)
+    }
+    return serves
+  }
+
+  const answer = (exchange: HttpExchange, { everyone, server }: Serves, { key, ...target }: Keyed) => {
+    const { request } = exchange
+    // Its nodes stay open until the request has ended.
+    const { users } = live.current
+    users.add(exchange)
+    exchange.response.once("close", () => users.delete(exchange))
+    exchange.common = Headers.COMMON
+    if (request.method === "OPTIONS") return exchange.empty(204, Headers.PREFLIGHT)
+    const from = live.current.settings.callerOf(request)
+    const caller = { ...callerOf(request), key, host: request.headers.host, network: undefined }
+    const isPublic = everyone !== undefined && key === undefined && caller.authorization === undefined
+    const opened = isPublic
+      ? pipeline.openAs(from, everyone, caller, IPFS_PLACE, Rates.terms)
+      : pipeline.openBasic(from, caller, IPFS_PLACE, Rates.terms)
+    proceed(fork, exchange, opened, (admitted) => {
+      // The caller left while its project was looked up, and its work would never be interrupted.
+      if (exchange.response.destroyed) return
+      if (inFlight.size > admitted.config.settings.limits.requests) {
+        return exchanges.refuse(exchange, admitted, Refusal.busy)
+      }
+      server.serve(exchange, admitted, target, isPublic)
+    })
+  }
+
+  return {
+    serve: (exchange, { path, query }) => {
+      const keyed = keyedOf(path, query)
+      const serves = keyed === undefined ? undefined : servesNow()
+      if (keyed === undefined || serves === undefined) return false
+      answer(exchange, serves, keyed)
+      return true
+    }
+  }
+}
+
+/** A request to the gateway, with the key of its path. */
+interface Keyed extends Server.Target {
+  readonly key: string | undefined
+}
+
+const PREFIX = "/ipfs/"
+const VERSION = "/v3/"
+
+/** Parses a path; undefined if it is none of the gateway's. */
+const keyedOf = (path: string, query: string): Keyed | undefined => {
+  if (path.startsWith(PREFIX)) return { key: undefined, path: path.slice(PREFIX.length), query }
+  if (!path.startsWith(VERSION)) return undefined
+  const end = path.indexOf("/", VERSION.length)
+  return end !== -1 && path.startsWith(PREFIX, end)
+    ? { key: path.slice(VERSION.length, end), path: path.slice(end + PREFIX.length), query }
+    : undefined
+}
+
+/** Makes the project of callers without a key. No request has its key: keys are looked up in the store. */
+const publicHolder = (limits: Limits): Holder => ({
+  account: { id: PUBLIC, name: PUBLIC, card: true },
+  project: {
+    id: PUBLIC,
+    account: PUBLIC,
+    name: PUBLIC,
+    suspended: false,
+    secretRequired: false,
+    allowlist: Allowlist.none,
+    limits
+  },
+  key: { id: PUBLIC, project: PUBLIC, start: "", createdAt: 0, endsAt: null, label: null, expiresAt: null, limits: {} },
+  secretHash: ""
+})
+
+const PUBLIC = "public"

@@ -1,0 +1,13 @@
+/** The limits of a member in the form of those of a project, which the counts know. */
+import type { KeyLimits } from "./KeyLimits.ts"
+import type { Limits } from "./Limits.ts"
+
+/** Limits that every kind of counts has. */
+export type Bounds = Pick<Limits, "burst" | "concurrency" | "creditsPerDay" | "creditsPerSecond">
+
+/** Returns the bounds of a member: its bucket holds requests instead of credits. */
+export const boundsOf = ({ burst, creditsPerDay, requestsPerSecond }: KeyLimits): Bounds => ({
+  ...(requestsPerSecond === undefined ? {} : { creditsPerSecond: requestsPerSecond }),
+  ...(burst === undefined ? {} : { burst }),
+  ...(creditsPerDay === undefined ? {} : { creditsPerDay })
+})

@@ -1,0 +1,25 @@
+/** Reads the counts of a project in Redis: one script, which changes nothing. */
+import type { Limits } from "../Limits.ts"
+import * as Standing from "../standing.ts"
+import { type Call, script } from "./scripts.ts"
+
+/** Returns the call that reads the counts at a key. */
+export const look = (key: string): Call => ({ script: LOOK, rest: ["2", key, `${key}:calls`] })
+
+/** Reads a reply. Numbers come as text, because Redis cuts the fractions of others. */
+export const of = (reply: unknown, limits: Limits): Standing.Standing => {
+  const [at, underWay, ...texts] = reply as readonly [number, number, ...ReadonlyArray<string | null>]
+  const [bucket, filledAt = 0, day = 0, used = 0, second = 0, asked = 0, askedBefore = 0] = texts.map((text) =>
+    text === null ? undefined : Number(text)
+  )
+  return Standing.of({ bucket, filledAt, day, used, second, asked, askedBefore, underWay }, limits, at)
+}
+
+const LOOK = script(`
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local was = redis.call('HMGET', KEYS[1], 'bucket', 'filledAt', 'day', 'used', 'second', 'asked', 'askedBefore')
+local found = {now, redis.call('ZCOUNT', KEYS[2], '(' .. now, '+inf')}
+for index = 1, 7 do found[index + 2] = was[index] end
+return found
+`)

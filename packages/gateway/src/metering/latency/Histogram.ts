@@ -1,0 +1,85 @@
+/**
+ * Histograms of times: counts in buckets whose widths grow with the time, so that two histograms are merged by adding
+ * their counts.
+ *
+ * The first bucket ends at 1/8 millisecond. Each further one ends at 2^(1/4) times the end of the one before, so a
+ * quantile is right to within 19 %; the last has everything above two minutes.
+ */
+
+/**
+ * The number of buckets.
+ */
+export const BUCKETS = 82
+
+/** The end of the first bucket in milliseconds, and the number of buckets in which the time doubles. */
+const FIRST = 1 / 8
+const PER_DOUBLING = 4
+
+/**
+ * Returns the bucket of a time in milliseconds.
+ *
+ * ```ts import.meta.vitest
+ * import { Histogram } from "@plumbline/gateway"
+ *
+ * Histogram.bucketOf(0) // => 0
+ * Histogram.endOf(Histogram.bucketOf(100)) // => 107.63474115247546
+ * Histogram.bucketOf(1e9) // => Histogram.BUCKETS - 1
+ * ```
+ */
+export const bucketOf = (millis: number): number =>
+  millis > FIRST ? Math.min(BUCKETS - 1, Math.ceil(Math.log2(millis / FIRST) * PER_DOUBLING)) : 0
+
+/**
+ * Returns the longest time of a bucket, in milliseconds.
+ */
+export const endOf = (bucket: number): number => FIRST * 2 ** (bucket / PER_DOUBLING)
+
+/**
+ * The number of calls in each bucket, by its index. Absent buckets have none.
+ */
+export type Counts = ReadonlyMap<number, bigint>
+
+/**
+ * A summary of the times of calls.
+ */
+export interface Figure {
+  readonly calls: bigint
+  /** Milliseconds that half of the calls took at most; the next, nine of ten; 99 of a hundred. */
+  readonly p50: number
+  readonly p90: number
+  readonly p99: number
+}
+
+/**
+ * Returns the figure of a histogram; undefined if it is empty.
+ */
+export const figureOf = (counts: Counts): Figure | undefined => {
+  let calls = 0n
+  for (const count of counts.values()) calls += count
+  if (calls === 0n) return undefined
+  const sorted = [...counts].toSorted(([a], [b]) => a - b)
+  return {
+    calls,
+    p50: quantile(sorted, calls, 50n),
+    p90: quantile(sorted, calls, 90n),
+    p99: quantile(sorted, calls, 99n)
+  }
+}
+
+/**
+ * Returns the time within which so many percent of the calls ended: within its bucket it stands where their share of the
+ * bucket's calls is.
+ */
+const quantile = (sorted: ReadonlyArray<readonly [number, bigint]>, calls: bigint, percent: bigint): number => {
+  const wanted = (calls * percent + 99n) / 100n
+  let before = 0n
+  for (const [bucket, count] of sorted) {
+    if (before + count >= wanted) {
+      const start = bucket === 0 ? 0 : endOf(bucket - 1)
+      const share = Number(wanted - before) / Number(count)
+      return start + (endOf(bucket) - start) * share
+    }
+    before += count
+  }
+  return endOf(BUCKETS - 1)
+}

@@ -1,0 +1,82 @@
+/**
+ * Times of calls, in memory until they are written. They are figures and no bills: a killed process loses those of its
+ * last seconds, and no call waits for them.
+ */
+import * as Histogram from "./Histogram.ts"
+
+/** The times of one method at one network since the last write. */
+export class Times {
+  #counts = new Uint32Array(Histogram.BUCKETS)
+  #isEmpty = true
+
+  /** Adds a call that took so many milliseconds. */
+  add(millis: number): void {
+    this.#counts[Histogram.bucketOf(millis)]!++
+    this.#isEmpty = false
+  }
+
+  /** Returns the counts by bucket, and begins anew. */
+  take(): ReadonlyArray<readonly [bucket: number, calls: number]> {
+    if (this.#isEmpty) return []
+    const taken: Array<readonly [number, number]> = []
+    for (const [bucket, calls] of this.#counts.entries()) if (calls > 0) taken.push([bucket, calls])
+    this.#counts.fill(0)
+    this.#isEmpty = true
+    return taken
+  }
+
+  /** Adds counts that could not be written. */
+  giveBack(bucket: number, calls: number): void {
+    this.#counts[bucket]! += calls
+    this.#isEmpty = false
+  }
+}
+
+/** The count of one bucket, as it is added to the store. */
+export interface LatencyRow {
+  readonly network: string
+  readonly method: string
+  readonly bucket: number
+  readonly calls: number
+}
+
+/** The times of every method of every network. Both come from tables, so their number is bounded. */
+export class Latencies {
+  readonly #networks = new Map<string, Map<string, Times>>()
+
+  /** Returns the times of a network's methods: once per packet. */
+  of(network: string): NetworkTimes {
+    let methods = this.#networks.get(network)
+    if (methods === undefined) {
+      methods = new Map()
+      this.#networks.set(network, methods)
+    }
+    return methods
+  }
+
+  take(): ReadonlyArray<LatencyRow> {
+    const rows: Array<LatencyRow> = []
+    for (const [network, methods] of this.#networks) {
+      for (const [method, times] of methods) {
+        for (const [bucket, calls] of times.take()) rows.push({ network, method, bucket, calls })
+      }
+    }
+    return rows
+  }
+
+  giveBack(rows: ReadonlyArray<LatencyRow>): void {
+    for (const { bucket, calls, method, network } of rows) timesOf(this.of(network), method).giveBack(bucket, calls)
+  }
+}
+
+/** The times of a network's methods, by method. */
+export type NetworkTimes = Map<string, Times>
+
+export const timesOf = (network: NetworkTimes, method: string): Times => {
+  let times = network.get(method)
+  if (times === undefined) {
+    times = new Times()
+    network.set(method, times)
+  }
+  return times
+}

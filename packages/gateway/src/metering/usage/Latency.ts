@@ -1,0 +1,47 @@
+/**
+ * The times that calls took at the nodes, by network and method.
+ *
+ * A time is that of the call at the node, tries at other nodes included. Calls that the service answers itself have
+ * none, and neither have calls whose caller left. They are figures, kept as long as usage is: a killed process loses
+ * those of its last ten seconds.
+ */
+import type * as Histogram from "../latency/Histogram.ts"
+import type { Range } from "./range.ts"
+
+export type { Figure } from "../latency/Histogram.ts"
+
+/**
+ * A dimension of latencies.
+ */
+export type Dimension = "network" | "method"
+
+/**
+ * Selects calls: in a range of time, and with all of the given values.
+ */
+export interface Selection extends Range {
+  readonly network?: string | undefined
+  readonly method?: string | undefined
+  /** Default: none, and there is one line for all calls. */
+  readonly by?: ReadonlyArray<Dimension> | undefined
+}
+
+/**
+ * The times of one network, one method, or whatever is told apart.
+ */
+export interface Line {
+  readonly of: { readonly network?: string; readonly method?: string }
+  /** Over the whole range. */
+  readonly all: Histogram.Figure
+  /** For each of the times of the answer; undefined where there was no call. */
+  readonly buckets: ReadonlyArray<Histogram.Figure | undefined>
+}
+
+/**
+ * The lines with the most calls first.
+ */
+export interface Latencies extends Range {
+  /** The length of a bucket in milliseconds; undefined without buckets. */
+  readonly every: number | undefined
+  readonly times: ReadonlyArray<number>
+  readonly lines: ReadonlyArray<Line>
+}

@@ -1,0 +1,101 @@
+/** The database queries for the times of calls. */
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import * as Histogram from "../latency/Histogram.ts"
+import * as Tables from "../tables.ts"
+import type { Dimension, Line, Selection } from "./Latency.ts"
+import type { Part } from "./range.ts"
+
+/**
+ * Returns the lines of a selection, those with the most calls first, at most `most` of them. `times` are the starts of
+ * buckets of `width`; without a width there are none.
+ */
+export const read = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  options: Omit<Selection, "from" | "to"> & {
+    readonly most: number
+    readonly parts: ReadonlyArray<Part>
+    readonly times: ReadonlyArray<number>
+    readonly width: number | undefined
+  }
+): Effect.fn.Return<ReadonlyArray<Line>, SqlError> {
+  const { by = [], most, times, width } = options
+  const groups = Map.groupBy(yield* sums(sql, { ...options, by, width: undefined }), keyOf(by))
+  const lines = [...groups]
+    .map(([key, rows]) => ({ key, row: rows[0]!, all: Histogram.figureOf(countsOf(rows))! }))
+    .toSorted((a, b) => Number(b.all.calls - a.all.calls))
+    .slice(0, most)
+  const among = by.length === 0 ? undefined : lines.map(({ row }) => row)
+  const divided = width === undefined || lines.length === 0 ? [] : yield* sums(sql, { ...options, by, width, among })
+  const own = Map.groupBy(divided, keyOf(by))
+  return lines.map(({ all, key, row }) => {
+    const starts = Map.groupBy(own.get(key) ?? [], ({ start }) => Number(start))
+    return {
+      of: Object.fromEntries(by.map((name) => [name, row[name]])),
+      all,
+      buckets: times.map((at) => Histogram.figureOf(countsOf(starts.get(at) ?? [])))
+    }
+  })
+})
+
+interface Row {
+  readonly start: number | bigint
+  readonly bucket: number
+  readonly network?: string
+  readonly method?: string
+  readonly calls: number | bigint
+}
+
+/** Returns the counts by bucket of time, if there is a width, by what is told apart, and by bucket of the histogram. */
+const sums = (
+  sql: SqlClient.SqlClient,
+  {
+    among,
+    by,
+    method,
+    network,
+    parts,
+    width
+  }: Omit<Selection, "from" | "to"> & {
+    readonly by: ReadonlyArray<Dimension>
+    readonly parts: ReadonlyArray<Part>
+    readonly width: number | undefined
+    readonly among?: ReadonlyArray<Row> | undefined
+  }
+): Effect.Effect<ReadonlyArray<Row>, SqlError> => {
+  if (parts.length === 0) return Effect.succeed([])
+  const conditions = [
+    ...(network === undefined ? [] : [sql`network = ${network}`]),
+    ...(method === undefined ? [] : [sql`method = ${method}`]),
+    ...(among === undefined
+      ? []
+      : [sql.or(among.map((row) => sql.and(by.map((name) => sql`${sql(name)} = ${row[name]}`))))])
+  ]
+  const source = sql.join(
+    " UNION ALL ",
+    false
+  )(
+    parts.map(({ from, grain, to }) => {
+      const { latency } = Tables.grains.find((one) => one.grain === grain)!
+      return sql`SELECT * FROM ${sql(latency)} WHERE ${sql.and([sql`at >= ${from} AND at < ${to}`, ...conditions])}`
+    })
+  )
+  const start = width === undefined ? sql.literal("at - at") : sql`at - at % ${sql.literal(String(width))}`
+  const columns = [sql`${start} AS start`, sql`bucket`, ...by.map((name) => sql`${sql(name)}`)]
+  return sql<Row>`
+    SELECT ${sql.csv(columns)}, CAST(sum(calls) AS BIGINT) AS calls FROM (${source}) AS parts
+    GROUP BY ${sql.literal(columns.map((_, i) => String(i + 1)).join(", "))}`
+}
+
+const keyOf =
+  (by: ReadonlyArray<Dimension>) =>
+  (row: Row): string =>
+    by.map((name) => row[name]).join("\0")
+
+const countsOf = (rows: ReadonlyArray<Row>): Histogram.Counts => {
+  const counts = new Map<number, bigint>()
+  for (const { bucket, calls } of rows) counts.set(bucket, (counts.get(bucket) ?? 0n) + BigInt(calls))
+  return counts
+}

@@ -1,0 +1,123 @@
+/**
+ * The counters of a service. They are plain numbers that the pipeline adds to, and that a scrape reads: a call costs no
+ * more than a few look-ups.
+ *
+ * Labels are bounded. Networks and methods are the operator's, a status has three digits, and there is never a key, an
+ * address or a caller's text among them.
+ */
+import { Histogram } from "./histogram.ts"
+
+/** The recorded usage of a call, as far as it is counted here. */
+export interface Used {
+  readonly product: string
+  readonly network: string
+  readonly method: string
+  readonly status: number
+  readonly calls: number
+  readonly credits: number
+  readonly bytesIn: number
+  readonly bytesOut: number
+}
+
+/** The numbers of one method of one network. */
+export interface CallSeries {
+  readonly product: string
+  readonly network: string
+  readonly method: string
+  readonly byStatus: Map<number, number>
+  credits: number
+  bytesIn: number
+  bytesOut: number
+  /** Seconds from the question to the node's answer; undefined if no node was asked. */
+  duration: Histogram | undefined
+}
+
+/** The numbers of the requests of one route. */
+export interface RouteSeries {
+  readonly byStatus: Map<number, number>
+  readonly duration: Histogram
+}
+
+/** The maximum number of methods with numbers of their own. Names come from tables, so this is never reached. */
+const MAX_SERIES = 5000
+
+/** The method of everything beyond that. */
+const OTHER = "other"
+
+export class Meters {
+  readonly #calls = new Map<string, Map<string, CallSeries>>()
+  #series = 0
+  readonly routes = new Map<string, RouteSeries>()
+  /** Refusals by the limit that refused. */
+  readonly limits = new Map<string, number>()
+  /** Calls that failed because of a network's nodes, by the tag of the fault. */
+  readonly faults = new Map<string, Map<string, number>>()
+  /** Calls that took longer than the threshold of the log. */
+  slow = 0
+
+  /** Notes a recorded usage. */
+  used({ bytesIn, bytesOut, calls, credits, method, network, product, status }: Used): void {
+    const series = this.#of(product, network, method)
+    if (calls > 0) add(series.byStatus, status, calls)
+    series.credits += credits
+    series.bytesIn += bytesIn
+    series.bytesOut += bytesOut
+  }
+
+  /** Notes the time of a call to a node. */
+  answered(network: string, method: string, millis: number): void {
+    const series = this.#of("rpc", network, method)
+    series.duration ??= new Histogram()
+    series.duration.add(millis / 1000)
+  }
+
+  /** Notes a call that failed because of a network's nodes. */
+  faulted(network: string, reason: string): void {
+    let reasons = this.faults.get(network)
+    if (reasons === undefined) this.faults.set(network, (reasons = new Map()))
+    add(reasons, reason, 1)
+  }
+
+  /** Notes a refusal over a limit. */
+  limited(limit: string): void {
+    add(this.limits, limit, 1)
+  }
+
+  /** Notes an HTTP request that has ended. */
+  requested(route: string, status: number, millis: number): void {
+    let series = this.routes.get(route)
+    if (series === undefined) this.routes.set(route, (series = { byStatus: new Map(), duration: new Histogram() }))
+    add(series.byStatus, status, 1)
+    series.duration.add(millis / 1000)
+  }
+
+  /** Returns the numbers of all methods. */
+  *calls(): Iterable<CallSeries> {
+    for (const methods of this.#calls.values()) yield* methods.values()
+  }
+
+  /** A network has one product, so its name is enough to find it. */
+  #of(product: string, network: string, method: string): CallSeries {
+    let methods = this.#calls.get(network)
+    if (methods === undefined) this.#calls.set(network, (methods = new Map()))
+    const found = methods.get(method)
+    if (found !== undefined) return found
+    if (this.#series >= MAX_SERIES && method !== OTHER) return this.#of(product, network, OTHER)
+    const made: CallSeries = {
+      product,
+      network,
+      method,
+      byStatus: new Map(),
+      credits: 0,
+      bytesIn: 0,
+      bytesOut: 0,
+      duration: undefined
+    }
+    methods.set(method, made)
+    this.#series++
+    return made
+  }
+}
+
+const add = <K>(counts: Map<K, number>, key: K, more: number): void =>
+  void counts.set(key, (counts.get(key) ?? 0) + more)

@@ -1,0 +1,54 @@
+/**
+ * Methods that a network's table does not have, such as `trace_block`: passed on to its nodes with any parameters.
+ */
+import * as Method from "@plumbline/jsonrpc-core/method/Method"
+import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import * as Schema from "effect/Schema"
+
+/**
+ * A method by its name.
+ */
+export interface ExtraMethod {
+  readonly name: string
+  /**
+   * True if calling it twice has the same effect as calling it once. Only such a call is sent to another node after a
+   * fault. Default false.
+   */
+  readonly idempotent?: boolean | undefined
+}
+
+/** The most parameters of an extra method, and the most values inside one of them. */
+const MAX_PARAMS = 8
+const MAX_VALUES = 8192
+
+/**
+ * Adds methods to a table. Throws if the table has a method of one of the names.
+ *
+ * Parameters are positional, at most 8, of at most 8192 values each; nothing else about them is checked, and results
+ * are passed on untouched. A project with a list of addresses cannot call them, because nothing tells which addresses
+ * the parameters name.
+ *
+ * ```ts import.meta.vitest
+ * import { CallCheck, ExtraMethods } from "@plumbline/gateway"
+ * import { MethodGroup } from "@plumbline/jsonrpc-core"
+ *
+ * const methods = ExtraMethods.add(MethodGroup.make(), [{ name: "trace_block", idempotent: true }])
+ * const checked = CallCheck.check(methods, { method: "trace_block", params: ["0x10"] })
+ * checked._tag === "Success" && checked.success // => ["0x10"]
+ * ```
+ */
+export const add = (methods: MethodGroup.Any, extra: ReadonlyArray<ExtraMethod>): MethodGroup.Any =>
+  extra.length === 0
+    ? methods
+    : MethodGroup.merge(
+        methods,
+        MethodGroup.make(
+          ...extra.map(({ idempotent = false, name }) =>
+            Method.make(name, { params, result: Schema.Unknown, idempotent })
+          )
+        )
+      )
+
+const params = Array.from({ length: MAX_PARAMS }, (_, index) =>
+  Method.param(`param${index + 1}`, Schema.Unknown, { optional: true, values: MAX_VALUES })
+)

@@ -1,0 +1,220 @@
+/** Gathers calls to a node into packets: one HTTP request for many calls. Each call keeps its own answer and its own time. */
+import { Buffer } from "node:buffer"
+
+import type { Dispatcher } from "undici"
+
+import type { Deadlines, Late } from "./deadlines.ts"
+import * as JsonText from "./jsonText.ts"
+import * as NodeAnswer from "./nodeAnswer.ts"
+import type { UpstreamFault } from "./UpstreamFault.ts"
+
+/** The node, and the bounds of its packets. Times are in milliseconds. */
+export interface Wire {
+  readonly most: number
+  readonly wait: number
+  readonly maxAnswerBytes: number
+  /** Sends a packet. */
+  readonly send: (body: string, handler: Dispatcher.DispatchHandler) => void
+  /** Sends one call by itself. Returns the function that gives it up. */
+  readonly sendOne: (part: Part, left: number) => () => void
+  /** Reads the response to one call. */
+  readonly read: (bytes: Uint8Array, id: string, status: number) => NodeAnswer.Answer
+}
+
+/** A call of a packet, or one that is about to be. */
+export class Part implements Late {
+  readonly id: string
+  readonly text: string
+  /** The time at which it is late, of `performance.now`. */
+  readonly end: number
+  readonly #timeout: number
+  readonly #resume: (answer: NodeAnswer.Answer) => void
+  readonly #deadlines: Deadlines
+  readonly #tick: number
+  isDone = false
+  /** Gives up what was sent for it. */
+  giveUp: () => void = () => undefined
+
+  constructor(
+    id: string,
+    text: string,
+    timeout: number,
+    deadlines: Deadlines,
+    resume: (answer: NodeAnswer.Answer) => void
+  ) {
+    this.id = id
+    this.text = text
+    this.end = performance.now() + timeout
+    this.#timeout = timeout
+    this.#resume = resume
+    this.#deadlines = deadlines
+    this.#tick = Number.isFinite(timeout) ? deadlines.add(this, timeout) : -1
+  }
+
+  late(): void {
+    this.settle(NodeAnswer.fault({ _tag: "TimedOut", after: Math.round(this.#timeout) }))
+    this.giveUp()
+  }
+
+  settle(answer: NodeAnswer.Answer): void {
+    if (this.#end()) this.#resume(answer)
+  }
+
+  abort(): void {
+    if (this.#end()) this.giveUp()
+  }
+
+  #end(): boolean {
+    if (this.isDone) return false
+    this.isDone = true
+    this.#deadlines.remove(this, this.#tick)
+    return true
+  }
+}
+
+/** Calls of a node that wait to be sent together. */
+export class Batches {
+  readonly #wire: Wire
+  #waiting: Array<Part> = []
+  #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
+  /** Until then calls are sent one by one, because the node refused a packet. */
+  #singlyUntil = -Infinity
+
+  constructor(wire: Wire) {
+    this.#wire = wire
+  }
+
+  add(part: Part): void {
+    if (performance.now() < this.#singlyUntil) {
+      this.#single(part)
+      return
+    }
+    this.#waiting.push(part)
+    if (this.#waiting.length >= this.#wire.most) this.#flush()
+    else if (this.#timer === undefined) {
+      const flush = () => this.#flush()
+      this.#timer = this.#wire.wait > 0 ? setTimeout(flush, this.#wire.wait) : setImmediate(flush)
+    }
+  }
+
+  #flush(): void {
+    if (this.#timer !== undefined) {
+      if (this.#wire.wait > 0) clearTimeout(this.#timer as NodeJS.Timeout)
+      else clearImmediate(this.#timer as NodeJS.Immediate)
+      this.#timer = undefined
+    }
+    const parts = this.#waiting.filter(({ isDone }) => !isDone)
+    this.#waiting = []
+    const [first] = parts
+    if (first === undefined) return
+    if (parts.length === 1) this.#single(first)
+    else this.#wire.send(`[${parts.map(({ text }) => text).join()}]`, new Packet(parts, this.#wire, this.#refused))
+  }
+
+  #single(part: Part): void {
+    part.giveUp = this.#wire.sendOne(part, part.end - performance.now())
+  }
+
+  /** Sends the calls of a packet again, one by one: all of them only read. */
+  readonly #refused = (parts: ReadonlyArray<Part>, isOfPackets: boolean): void => {
+    if (isOfPackets) this.#singlyUntil = performance.now() + MEMORY
+    for (const part of parts) if (!part.isDone) this.#single(part)
+  }
+}
+
+/** Milliseconds for which a node is remembered to refuse packets. */
+const MEMORY = 10 * 60_000
+
+const givenUp = new Error("given up")
+
+class Packet implements Dispatcher.DispatchHandler {
+  readonly #parts: ReadonlyArray<Part>
+  readonly #wire: Wire
+  readonly #refused: (parts: ReadonlyArray<Part>, isOfPackets: boolean) => void
+  #controller: Dispatcher.DispatchController | undefined
+  #isDone = false
+  #status = 0
+  #chunks: Array<Uint8Array> = []
+  #size = 0
+
+  constructor(
+    parts: ReadonlyArray<Part>,
+    wire: Wire,
+    refused: (parts: ReadonlyArray<Part>, isOfPackets: boolean) => void
+  ) {
+    this.#parts = parts
+    this.#wire = wire
+    this.#refused = refused
+    for (const part of parts) {
+      part.giveUp = () => {
+        if (parts.every(({ isDone }) => isDone)) this.#end()
+      }
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isDone) controller.abort(givenUp)
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  ): void {
+    this.#status = status
+    if (NodeAnswer.isAboutUs(status) || (status === 503 && headers["retry-after"] !== undefined)) {
+      this.#fail(NodeAnswer.badStatus(status, headers["retry-after"]))
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#isDone) return
+    this.#size += chunk.length
+    if (this.#size <= this.#wire.maxAnswerBytes) this.#chunks.push(chunk)
+    else {
+      // Too large together says nothing about each.
+      this.#end()
+      this.#refused(this.#parts, false)
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#isDone) return
+    const bytes = Buffer.concat(this.#chunks, this.#size)
+    const items = JsonText.itemsOf(bytes)
+    if (items === undefined && this.#status >= 500) {
+      this.#fail({ _tag: "BadStatus", status: this.#status })
+      return
+    }
+    this.#isDone = true
+    if (items === undefined) {
+      this.#refused(this.#parts, true)
+      return
+    }
+    const byId = new Map(this.#parts.map((part) => [part.id, part]))
+    for (const { end, start } of items) {
+      const item = bytes.subarray(start, end)
+      const id = NodeAnswer.textOf(item, JsonText.locate(item)?.id)
+      const part = id === undefined ? undefined : byId.get(id)
+      part?.settle(this.#wire.read(item, part.id, this.#status))
+    }
+    for (const part of this.#parts) part.settle(NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" }))
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail({ _tag: "Unreachable", code: NodeAnswer.codeOf(error) })
+  }
+
+  #fail(reason: UpstreamFault["reason"]): void {
+    if (this.#isDone) return
+    this.#end()
+    for (const part of this.#parts) part.settle(NodeAnswer.fault(reason))
+  }
+
+  #end(): void {
+    this.#isDone = true
+    this.#chunks = []
+    this.#controller?.abort(givenUp)
+  }
+}

@@ -1,0 +1,67 @@
+/** The words of a pool's calls: what asks a node, in which time, and what counts as a fault of the node. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+import * as CallWithin from "../callWithin.ts"
+import { UpstreamFault } from "../UpstreamFault.ts"
+import { limited, type PoolMember } from "./member.ts"
+
+/** A node's refusal or its silence. */
+export type Failure = ErrorObject | UpstreamFault
+
+export type Asked<A, R = never> = Effect.Effect<A, Failure, R>
+
+/** Asks a node within a time in milliseconds. */
+export type Ask<A, R = never> = (member: PoolMember, left: number) => Asked<A, R>
+
+/** Sends a call to a node. Every call of a pool to a node goes through here or through `counted`. */
+export const callOf = (
+  member: PoolMember,
+  method: string,
+  params: ReadonlyArray<unknown>,
+  left: number
+): Asked<Uint8Array> => {
+  const { budget, upstream } = member
+  const within = CallWithin.of(upstream)
+  const asked = within === undefined ? bounded(upstream.call(method, params), left) : within(method, params, left)
+  if (budget === undefined) {
+    member.calls++
+    return asked
+  }
+  return counted(member, asked)
+}
+
+/** Sends something to a node if its budget allows it. */
+export const counted = <A, R>(member: PoolMember, asked: Asked<A, R>): Asked<A, R> =>
+  Effect.clockWith((clock) => {
+    const now = millisOf(clock)
+    if (member.budget?.take(now) === false) return Effect.fail(limited(member.budget.wait(now)))
+    member.calls++
+    return asked
+  })
+
+export const bounded = <A, E, R>(
+  asked: Effect.Effect<A, E, R>,
+  millis: number
+): Effect.Effect<A, E | UpstreamFault, R> =>
+  Effect.timeoutOrElse(asked, {
+    duration: millis,
+    orElse: () => Effect.fail(new UpstreamFault({ reason: { _tag: "TimedOut", after: Math.round(millis) } }))
+  })
+
+/** True if another node may do better. An answer that is too large from one node is too large from the next. */
+export const isFaultOfNode = (error: Failure): error is UpstreamFault =>
+  error instanceof UpstreamFault && error.reason._tag !== "TooLarge"
+
+export const isLate = (error: Failure): boolean => error instanceof UpstreamFault && error.reason._tag === "TimedOut"
+
+/**
+ * Returns milliseconds since an arbitrary moment in the past, which no correction of the wall clock shifts. Under the
+ * live clock it reads `performance`, at a tenth of the cost of nanoseconds as a bigint.
+ */
+export const millisOf = (clock: Clock.Clock): number =>
+  clock === live ? performance.now() : Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+
+const live = Context.get(Context.empty(), Clock.Clock)

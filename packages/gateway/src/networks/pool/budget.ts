@@ -1,0 +1,61 @@
+/** The calls that a node may be sent: by the second, and by the day. */
+
+/** The most calls of a node. */
+export interface Limits {
+  /** Calls in any period of one second. */
+  readonly perSecond?: number | undefined
+  /** Calls in a day of UTC, in this process. */
+  readonly perDay?: number | undefined
+}
+
+const SECOND = 1000
+const DAY = 86_400_000
+
+/** Times are in milliseconds of the monotonic clock. */
+export class Budget {
+  /** The times of the last calls, as many as a second may have: the oldest is at `#next`. */
+  readonly #times: Float64Array | undefined
+  readonly #perDay: number
+  /** The difference between the wall clock and the monotonic one. */
+  readonly #offset: number
+  #next = 0
+  #day = 0
+  #today = 0
+
+  constructor({ perDay, perSecond }: Limits, offset: number) {
+    this.#times = perSecond === undefined ? undefined : new Float64Array(perSecond).fill(-Infinity)
+    this.#perDay = perDay ?? Infinity
+    this.#offset = offset
+  }
+
+  /** Returns the time until a call may be sent; zero if it may be sent now. */
+  wait(now: number): number {
+    const bySecond = this.#times === undefined ? 0 : Math.max(0, this.#times[this.#next]! + SECOND - now)
+    return this.#used(now) < this.#perDay ? bySecond : DAY - ((now + this.#offset) % DAY)
+  }
+
+  /** Counts a call. False if it may not be sent. */
+  take(now: number): boolean {
+    if (this.wait(now) > 0) return false
+    this.#today = this.#used(now) + 1
+    this.#day = this.#dayOf(now)
+    if (this.#times !== undefined) {
+      this.#times[this.#next] = now
+      this.#next = (this.#next + 1) % this.#times.length
+    }
+    return true
+  }
+
+  /** Returns the calls that are left today; undefined if days have no limit. */
+  left(now: number): number | undefined {
+    return this.#perDay === Infinity ? undefined : Math.max(0, this.#perDay - this.#used(now))
+  }
+
+  #used(now: number): number {
+    return this.#dayOf(now) === this.#day ? this.#today : 0
+  }
+
+  #dayOf(now: number): number {
+    return Math.floor((now + this.#offset) / DAY)
+  }
+}

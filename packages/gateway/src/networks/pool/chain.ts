@@ -1,0 +1,62 @@
+/** Keeps calls from nodes of another chain: asks each node for its chain id. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+
+import { UpstreamFault } from "../UpstreamFault.ts"
+import { type Ask, type Asked, bounded, callOf, type Failure, isFaultOfNode } from "./asking.ts"
+import * as PoolHeight from "./height.ts"
+import type { PoolMember } from "./member.ts"
+import type { Settings } from "./settings.ts"
+
+/** Asks a node in time. Fails for a node of another chain; asks the node for it first, if its chain is unknown. */
+export type OfChain = <A, R>(member: PoolMember, ask: Ask<A, R>, left: number) => Asked<A, R>
+
+export const make = Effect.fnUntraced(function* (
+  pool: ReadonlyArray<PoolMember>,
+  { chain, tryTimeout }: Settings
+): Effect.fn.Return<OfChain, never, Scope.Scope> {
+  if (chain === undefined) return (member, ask, left) => ask(member, left)
+
+  const identify = Effect.fnUntraced(function* (member: PoolMember): Effect.fn.Return<void, Failure> {
+    const asked = callOf(member, chain.method, [], tryTimeout)
+    const found = yield* Effect.catch(Effect.map(asked, PoolHeight.readId), (error: Failure) =>
+      isFaultOfNode(error) ? Exit.fail(error) : Exit.succeed(chain.id)
+    )
+    const before = member.wrong
+    member.isChecked = true
+    if (found === chain.id) {
+      member.wrong = undefined
+      if (before !== undefined)
+        yield* Effect.annotateLogs(Effect.logInfo("a node is of the right chain again"), { node: member.name })
+      return
+    }
+    const reason = {
+      _tag: "WrongChain",
+      expected: shown(chain.id),
+      found: found === undefined ? null : shown(found)
+    } as const
+    member.wrong = new UpstreamFault({ reason })
+    if (before?.message === member.wrong.message) return
+    yield* Effect.annotateLogs(Effect.logError("a node gets no calls", member.wrong.message), { node: member.name })
+  })
+
+  const round = Effect.forEach(pool, (member) => Effect.ignore(identify(member)), {
+    concurrency: "unbounded",
+    discard: true
+  })
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(chain.every))))
+
+  return (member, ask, left) => {
+    if (member.wrong !== undefined) return Exit.fail(member.wrong)
+    if (member.isChecked) return ask(member, left)
+    const asked = Effect.andThen(
+      identify(member),
+      Effect.suspend(() => (member.wrong === undefined ? ask(member, left) : Exit.fail(member.wrong)))
+    )
+    return bounded(asked, left)
+  }
+})
+
+/** Returns a chain id as nodes of Ethereum and Starknet write it. */
+const shown = (id: bigint): string => `0x${id.toString(16)}`

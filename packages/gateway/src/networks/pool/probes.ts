@@ -1,0 +1,175 @@
+/** Finds out by itself how the nodes of a pool are: which are down, which are behind, and what their latest blocks are. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+
+import { callOf, type Failure, isFaultOfNode, millisOf } from "./asking.ts"
+import * as PoolHeight from "./height.ts"
+import type { PoolMember } from "./member.ts"
+import * as PoolQuestion from "./question.ts"
+import type { HeadTag, Question } from "./question.ts"
+import * as PoolRefusal from "./refusal.ts"
+import type { Settings } from "./settings.ts"
+
+export interface Probes {
+  /** Updates the state of a node after a try that failed. `refusal` is what its error object means, if it is one. */
+  readonly judged: (
+    member: PoolMember,
+    error: Failure,
+    refusal: PoolRefusal.Refusal | undefined,
+    question: Question,
+    clock: Clock.Clock
+  ) => Effect.Effect<void>
+  /** Notes that a caller left, after a while perhaps because of the node. */
+  readonly abandoned: (member: PoolMember, millis: number) => Effect.Effect<void>
+  /** Asks a node for one of its heads, within this time. */
+  readonly lookAt: (member: PoolMember, tag: HeadTag, left: number) => Effect.Effect<void>
+  /** Looks for a newer head of a node in the background, not too often. */
+  readonly refresh: (member: PoolMember, now: number) => void
+}
+
+/** Milliseconds that a caller must have waited for its leaving to count against the node. */
+const PATIENCE = 1000
+
+/** The shortest time between two looks for a newer head of a node, in milliseconds. */
+const LOOK_PAUSE = 1000
+
+export const make = Effect.fnUntraced(function* (
+  pool: ReadonlyArray<PoolMember>,
+  settings: Settings
+): Effect.fn.Return<Probes, never, Scope.Scope> {
+  const scope = yield* Scope.Scope
+  const run = Effect.runForkWith(yield* Effect.context())
+  const question = PoolQuestion.foreign(settings.probe, "read", true).plain
+
+  /**
+   * Asks a node until it answers: one that is down after each pause, any other at once. A node has at most one such
+   * probe.
+   */
+  const watch = (member: PoolMember): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (member.isWatched) return Effect.void
+      member.isWatched = true
+      return watching(member).pipe(Effect.annotateLogs({ node: member.name }), Effect.forkIn(scope), Effect.asVoid)
+    })
+
+  const watching = Effect.fnUntraced(function* (member: PoolMember) {
+    const clock = yield* Clock.Clock
+    while (!member.isDown) {
+      const { calls } = member
+      yield* probe(member)
+      // A node that rests, or has no budget left, was not asked.
+      if (!member.isInDoubt || member.calls === calls) {
+        member.isWatched = false
+        return
+      }
+    }
+    yield* Effect.logWarning("a node is down")
+    do {
+      yield* Effect.sleep(Math.max(settings.cooldown, member.restLeft(millisOf(clock))))
+      yield* probe(member)
+    } while (member.isDown)
+    // Before any other step, which could be its next fault.
+    member.isWatched = false
+    if (settings.lag !== undefined) compare()
+    yield* Effect.logInfo("a node is up again")
+  })
+
+  const judged: Probes["judged"] = (member, error, refusal, question, clock) => {
+    const now = millisOf(clock)
+    if (!isFaultOfNode(error)) {
+      if (refusal === undefined) member.answered()
+      else {
+        if (refusal.isState === true) member.noted(refusal.kind, clock.currentTimeMillisUnsafe())
+        member.refused(refusal, question, now)
+      }
+      return Effect.void
+    }
+    const { reason } = error
+    // A node that has no proof has answered all the same.
+    if (reason._tag === "Unproven") {
+      member.answered()
+      return Effect.void
+    }
+    // Of the pool's own making: the node was not asked.
+    if (reason._tag === "WrongChain" || reason._tag === "Limited") return Effect.void
+    member.noted(reason._tag, clock.currentTimeMillisUnsafe())
+    if (reason._tag === "BadStatus" && (reason.status === 429 || reason.retryAfter !== undefined)) {
+      member.refusals++
+      member.limited(reason.retryAfter, LIMITED, now)
+      return Effect.void
+    }
+    return member.failed(reason._tag) ? watch(member) : Effect.void
+  }
+
+  /** Asks a node for its latest block, and updates its state. */
+  const ask = (member: PoolMember, method: string, params: ReadonlyArray<unknown>): Effect.Effect<void> =>
+    Effect.clockWith((clock) => {
+      const begun = millisOf(clock)
+      if (member.restLeft(begun) > 0) return Effect.void
+      return Effect.matchEffect(callOf(member, method, params, settings.tryTimeout), {
+        onSuccess: (result) =>
+          Effect.sync(() => {
+            member.answered(millisOf(clock) - begun)
+            const head = PoolHeight.readHead(result)
+            if (head === undefined) member.heads.latest = -1
+            else member.saw(head, clock.currentTimeMillisUnsafe())
+          }),
+        onFailure: (error) => judged(member, error, PoolRefusal.of(error, question.trait), question, clock)
+      })
+    })
+
+  const probe = (member: PoolMember): Effect.Effect<void> => ask(member, settings.probe, [])
+
+  const look = (member: PoolMember): Effect.Effect<void> =>
+    settings.blocks === undefined ? probe(member) : ask(member, settings.blocks, ["latest", false])
+
+  const compare = (): void => {
+    const first = Math.max(...pool.map(({ heads, isDown }) => (isDown ? -1 : heads.latest)))
+    for (const member of pool) {
+      const { latest } = member.heads
+      member.behind = latest < 0 || first < 0 ? undefined : Math.max(0, first - latest)
+      member.isBehind = settings.lag !== undefined && member.behind !== undefined && member.behind > settings.lag
+    }
+  }
+
+  if (settings.watch !== undefined) {
+    const round = Effect.forEach(pool, (member) => (member.isDown ? Effect.void : look(member)), {
+      concurrency: "unbounded",
+      discard: true
+    })
+    const rounds = Effect.andThen(
+      round,
+      Effect.suspend(() => Effect.as(Effect.sleep(settings.watch!), compare()))
+    )
+    yield* Effect.forkScoped(Effect.forever(rounds))
+  }
+
+  const lookAt: Probes["lookAt"] = (member, tag, left) =>
+    tag === "latest"
+      ? Effect.ignore(Effect.map(callOf(member, settings.probe, [], left), (result) => noteHead(member, tag, result)))
+      : settings.blocks === undefined
+        ? Effect.void
+        : Effect.ignore(
+            Effect.map(callOf(member, settings.blocks, [tag, false], left), (result) => noteHead(member, tag, result))
+          )
+
+  return {
+    judged,
+    abandoned: (member, millis) => (millis >= PATIENCE && !member.isDown ? watch(member) : Effect.void),
+    lookAt,
+    refresh: (member, now) => {
+      if (now - member.lookedAt < LOOK_PAUSE || member.isDown || member.isWatched) return
+      member.lookedAt = now
+      run(Effect.forkIn(probe(member), scope))
+    }
+  }
+})
+
+/** Milliseconds of rest for a node that answered 429 and did not say how long. */
+const LIMITED = 1000
+
+const noteHead = (member: PoolMember, tag: HeadTag, result: Uint8Array): void => {
+  const head = PoolHeight.readHead(result)
+  if (head !== undefined) member.heads[tag] = head.number
+}

@@ -1,0 +1,119 @@
+/** Asks several nodes the same, and answers what enough of them agree on. */
+import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
+import * as Quorum from "@plumbline/jsonrpc-core/middleware/Quorum"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+
+import { parse } from "../jsonMembers.ts"
+import { UpstreamFault } from "../UpstreamFault.ts"
+import { type Ask, type Asked, type Failure, isFaultOfNode, millisOf } from "./asking.ts"
+import type { OfChain } from "./chain.ts"
+import type { PoolMember } from "./member.ts"
+import type { Question } from "./question.ts"
+import type { Choice } from "./rank.ts"
+import * as PoolRefusal from "./refusal.ts"
+import type { Settings } from "./settings.ts"
+import type { Tries } from "./tries.ts"
+
+/** The answer of one node. Answers agree if their keys are equal. */
+interface Vote {
+  readonly member: PoolMember
+  readonly key: string
+  readonly exit: Exit.Exit<Uint8Array, Failure>
+}
+
+export type Asking = (question: Question, ask: Ask<Uint8Array>) => Asked<Uint8Array>
+
+/**
+ * Asks `of` nodes at the same time. A node that gives no answer gives its place to the next one. The bytes of the first
+ * of those that agree are the answer, and calls that are still under way are given up.
+ */
+export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: OfChain): Asking => {
+  const { agree, of } = settings.quorum!
+
+  return (question, ask) =>
+    Effect.clockWith((clock) => {
+      const end = millisOf(clock) + settings.timeout
+      const done = Deferred.makeUnsafe<Uint8Array, Failure>()
+      const asked: Array<PoolMember> = []
+      const votes: Array<Vote> = []
+      let first: Failure | undefined
+      let isDecided = false
+
+      /** Counts a vote. Returns the work that follows from it. */
+      const count = (vote: Vote): Effect.Effect<void> => {
+        if (isDecided) return Effect.void
+        votes.push(vote)
+        const same = votes.filter(({ key }) => key === vote.key)
+        if (same.length < agree) return Effect.void
+        isDecided = true
+        const others = votes.filter(({ key }) => key !== vote.key)
+        return Effect.andThen(disagreed(question, others), Deferred.done(done, same[0]!.exit))
+      }
+
+      /** Asks nodes in turn until one votes. */
+      const seat: Effect.Effect<void> = Effect.suspend(() => {
+        const now = millisOf(clock)
+        const member = isDecided || now >= end ? undefined : choice.next(question, asked, now)
+        if (member === undefined) return Effect.void
+        asked.push(member)
+        const barrier = member.barrier(question, now)
+        if (barrier !== undefined) {
+          first ??= barrier
+          return seat
+        }
+        const left = Math.min(end - now, choice.hasAnother(question, asked, now) ? settings.tryTimeout : Infinity)
+        return Effect.flatMap(
+          Effect.exit(tries.attempt(member, ofChain(member, ask, left), question, clock, left)),
+          (exit) => {
+            if (Exit.isSuccess(exit)) return count({ member, key: keyOf(exit.value), exit })
+            const error = Exit.findErrorOption(exit)
+            if (error._tag === "None") return Effect.interrupt
+            const failure = error.value
+            if (!isFaultOfNode(failure) && PoolRefusal.of(failure, question.trait) === undefined) {
+              return count({ member, key: keyOfError(failure), exit })
+            }
+            first ??= failure
+            return seat
+          }
+        )
+      })
+
+      const seats = Effect.forEach(Array.from({ length: of }), () => seat, { concurrency: "unbounded", discard: true })
+      const undecided = Effect.suspend(() => {
+        if (isDecided) return Effect.never
+        if (votes.length === 0 && first !== undefined) return Effect.fail(first)
+        const most = Math.max(0, ...votes.map(({ key }) => votes.filter((other) => other.key === key).length))
+        const reason = { _tag: "Disagreement", agreed: most, needed: agree, answered: votes.length } as const
+        return Effect.andThen(
+          most === votes.length ? Effect.void : disagreed(question, votes),
+          Effect.fail(new UpstreamFault({ reason }))
+        )
+      })
+      return Effect.raceFirst(Deferred.await(done), Effect.andThen(seats, undecided))
+    })
+}
+
+/** Tells the operator of nodes that differ from the others. */
+const disagreed = ({ trait }: Question, votes: ReadonlyArray<Vote>): Effect.Effect<void> => {
+  if (votes.length === 0) return Effect.void
+  for (const { member } of votes) member.disagreements++
+  const nodes = votes.map(({ member }) => member.name).join(", ")
+  return Effect.annotateLogs(Effect.logWarning("nodes disagree"), { nodes, method: trait.method })
+}
+
+const keyOf = (answer: Uint8Array): string => {
+  const value = parse(answer)
+  // Nested too deeply to be written: such an answer agrees with its own bytes only.
+  try {
+    return `result ${Quorum.canonical(value)}`
+  } catch {
+    return `bytes ${decoder.decode(answer)}`
+  }
+}
+
+const keyOfError = (error: Failure): string =>
+  error instanceof UpstreamFault ? error.reason._tag : `error ${error.code} ${RemoteKind.of(error)}`
+
+const decoder = new TextDecoder()

@@ -1,0 +1,108 @@
+/** The choice of the node that a call asks next. */
+import type { Heads } from "./heads.ts"
+import { KEPT_STATES, type PoolMember, RANK } from "./member.ts"
+import type { Question } from "./question.ts"
+import type { Settings } from "./settings.ts"
+
+/** True for nodes that can be asked a question. */
+export type Suits = (member: PoolMember) => boolean
+
+/** Chooses among the nodes of a pool. */
+export interface Choice {
+  /**
+   * Returns the best node that was not tried yet, if `suits` is true for it; undefined if there is none. Nodes that
+   * cannot be asked come last.
+   */
+  readonly next: (
+    question: Question,
+    tried: ReadonlyArray<PoolMember>,
+    now: number,
+    suits?: Suits
+  ) => PoolMember | undefined
+  /** Returns the time until the budget of a node allows a call, if budgets of a second are all that stands against it. */
+  readonly soonest: (question: Question, now: number) => number
+  /** True if a node can be asked that was not tried yet. */
+  readonly hasAnother: (question: Question, tried: ReadonlyArray<PoolMember>, now: number) => boolean
+}
+
+export const make = (
+  members: ReadonlyArray<PoolMember>,
+  by: Settings["by"],
+  heads: Heads,
+  /** Called for a node that was passed over only because a caller has seen a higher head than it is known to have. */
+  onStale: (member: PoolMember, now: number) => void,
+  random: { readonly nextDoubleUnsafe: () => number }
+): Choice => {
+  const pool = by === "cost" ? members.toSorted((a, b) => a.cost - b.cost) : members
+  const hasArchive = pool.some(({ archive }) => archive === true)
+
+  /** Returns the highest block that a node is known to have. */
+  const top = (): number => pool.reduce((most, { heads }) => Math.max(most, heads.latest), -1)
+
+  const rank = (member: PoolMember, question: Question, now: number): number => {
+    if (member.barrier(question, now) !== undefined) return BARRED
+    const { newest, oldest, tag, trait } = question
+    let rank = member.rank(question, now)
+    if (pool.length === 1) return rank
+    if (hasArchive && member.archive !== true && oldest !== undefined && trait.history === "state") {
+      if (top() - oldest >= KEPT_STATES) rank += RANK.usual
+    }
+    if (tag !== undefined && heads.isStale(member, tag)) return rank | RANK.unfit
+    const { latest } = member.heads
+    const lacksIt = newest !== undefined && latest >= 0 && newest > latest && newest <= top()
+    return lacksIt ? rank | RANK.unfit : rank
+  }
+
+  const best = (
+    question: Question,
+    tried: ReadonlyArray<PoolMember>,
+    now: number,
+    suits: Suits
+  ): ReadonlyArray<PoolMember> => {
+    let least = Infinity
+    let found: Array<PoolMember> = []
+    for (const member of pool) {
+      if (tried.includes(member) || !suits(member)) continue
+      const own = rank(member, question, now)
+      if (own > least) continue
+      if (own < least) found = []
+      least = own
+      found.push(member)
+      if (own === 0 && by !== "weight") break
+    }
+    const { tag } = question
+    if (tag !== undefined && pool.length > 1) {
+      for (const member of pool) {
+        if (member === found[0] && by !== "weight") break
+        if (heads.isStale(member, tag) && rank(member, question, now) === RANK.unfit) onStale(member, now)
+      }
+    }
+    return found
+  }
+
+  return {
+    next: (question, tried, now, suits = always) => {
+      const found = best(question, tried, now, suits)
+      return by === "weight" && found.length > 1 ? drawn(found, random.nextDoubleUnsafe()) : found[0]
+    },
+    soonest: (question, now) =>
+      pool.reduce((least, member) => {
+        const wait =
+          member.budget === undefined || member.ban(question, now) !== undefined ? Infinity : member.budget.wait(now)
+        return Math.min(least, wait)
+      }, Infinity),
+    hasAnother: (question, tried, now) =>
+      pool.length > 1 && pool.some((member) => !tried.includes(member) && member.barrier(question, now) === undefined)
+  }
+}
+
+/** The rank of a node that cannot be asked. */
+const BARRED = 64
+
+const always = (): boolean => true
+
+/** Draws a node: each as often as its weight says. */
+const drawn = (members: ReadonlyArray<PoolMember>, point: number): PoolMember => {
+  let left = point * members.reduce((sum, { weight }) => sum + weight, 0)
+  return members.find(({ weight }) => (left -= weight) < 0) ?? members.at(-1)!
+}

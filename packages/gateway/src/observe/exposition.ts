@@ -1,0 +1,42 @@
+/** Writes families in the text format of Prometheus, by Effect's own formatter. */
+import * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+
+import type { Family, Sample } from "../meters/Family.ts"
+
+/** The media type of the text. */
+export const TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+/**
+ * Returns the text of families. The registry lives as long as the scrape: the numbers themselves stay where they are
+ * counted.
+ */
+export const text = (families: Iterable<Family>): string => {
+  const context = Context.make(Metric.MetricRegistry, new Map())
+  for (const family of families) for (const sample of family.samples) register(family, sample, context)
+  return PrometheusMetrics.formatUnsafe(context)
+}
+
+const register = (
+  { help: description, name, type }: Family,
+  { labels: attributes, value }: Sample,
+  context: Context.Context<never>
+): void => {
+  const options = { description, attributes }
+  const { update, modify } = unchanged
+  if (typeof value === "object") {
+    const { buckets, count } = value.read()
+    const metric = Metric.histogram(name, { ...options, boundaries: value.bounds })
+    const state = { buckets, count, min: 0, max: 0, sum: value.sum }
+    Metric.registerUnsafe(metric, context, { get: () => state, update, modify })
+  } else if (type === "counter") {
+    const metric = Metric.counter(name, options)
+    Metric.registerUnsafe(metric, context, { get: () => ({ count: value, incremental: true }), update, modify })
+  } else {
+    Metric.registerUnsafe(Metric.gauge(name, options), context, { get: () => ({ value }), update, modify })
+  }
+}
+
+const nothing = (): void => undefined
+const unchanged = { update: nothing, modify: nothing }

@@ -1,0 +1,141 @@
+/** The metrics of a service, read from its counters and its state at the time of a scrape. */
+import type { Family, Sample } from "../meters/Family.ts"
+import type { Histogram } from "../meters/histogram.ts"
+import type { Meters } from "../meters/meters.ts"
+import type { Status } from "../pipeline/status.ts"
+import * as Nodes from "./nodes.ts"
+
+/** The numbers that are read from the parts of the service. */
+export interface Levels {
+  readonly requests: number
+  readonly connections: number
+  readonly bufferedBytes: number
+  readonly webSockets: number
+  readonly subscriptions: number
+  readonly isDraining: boolean
+  readonly loopLag: Histogram
+  /** Unix time in seconds at which the certificate of the listener ends; undefined without TLS. */
+  readonly certificateEnds: number | undefined
+}
+
+/** Returns all families. One without samples is left out. */
+export const of = (meters: Meters, status: Status, levels: Levels): ReadonlyArray<Family> =>
+  [
+    ...calls(meters),
+    ...http(meters, levels),
+    ...Nodes.families(status.networks),
+    ...stores(status),
+    ...process_(levels)
+  ].filter(({ samples }) => samples.length > 0)
+
+const calls = (meters: Meters): ReadonlyArray<Family> => {
+  const series = [...meters.calls()]
+  const summed = (name: string, help: string, read: (one: (typeof series)[number]) => number): Family => ({
+    name,
+    type: "counter",
+    help,
+    samples: series.map((one) => ({
+      labels: { product: one.product, network: one.network, method: one.method },
+      value: read(one)
+    }))
+  })
+  return [
+    {
+      name: "plumbline_calls_total",
+      type: "counter",
+      help: "Recorded calls by network, method and status. The items of a batch count one by one.",
+      samples: series.flatMap(({ byStatus, method, network, product }) =>
+        counted(byStatus, (status) => ({ product, network, method, status: String(status) }))
+      )
+    },
+    summed("plumbline_credits_total", "Charged credits.", ({ credits }) => credits),
+    summed("plumbline_received_bytes_total", "Bytes of requests with recorded calls.", ({ bytesIn }) => bytesIn),
+    summed("plumbline_sent_bytes_total", "Bytes of answers before compression.", ({ bytesOut }) => bytesOut),
+    {
+      name: "plumbline_call_duration_seconds",
+      type: "histogram",
+      help: "Time from the question to the answer of a network's nodes, with all tries.",
+      samples: series.flatMap(({ duration, method, network }) =>
+        duration === undefined ? [] : [{ labels: { network, method }, value: duration }]
+      )
+    },
+    {
+      name: "plumbline_limit_refusals_total",
+      type: "counter",
+      help: "Refusals by limit: rate, day, concurrency, burst, address, sockets, capacity, or unavailable limits.",
+      samples: counted(meters.limits, (limit) => ({ limit }))
+    },
+    {
+      name: "plumbline_upstream_failed_calls_total",
+      type: "counter",
+      help: "Calls that no node of the network answered, by the last reason.",
+      samples: [...meters.faults].flatMap(([network, reasons]) => counted(reasons, (reason) => ({ network, reason })))
+    },
+    gauge("plumbline_slow_calls_total", "Calls above the threshold of the slow-call log.", meters.slow, "counter")
+  ]
+}
+
+const http = (meters: Meters, levels: Levels): ReadonlyArray<Family> => {
+  const routes = [...meters.routes]
+  return [
+    {
+      name: "plumbline_http_requests_total",
+      type: "counter",
+      help: "HTTP requests by route and status. 499 is a caller that left.",
+      samples: routes.flatMap(([route, { byStatus }]) =>
+        counted(byStatus, (status) => ({ route, status: String(status) }))
+      )
+    },
+    {
+      name: "plumbline_http_request_duration_seconds",
+      type: "histogram",
+      help: "Time from the head of a request to the end of its answer.",
+      samples: routes.map(([route, { duration }]) => ({ labels: { route }, value: duration }))
+    },
+    gauge("plumbline_http_requests_in_flight", "HTTP requests that are not fully answered.", levels.requests),
+    gauge("plumbline_connections", "Open TCP connections.", levels.connections),
+    gauge("plumbline_buffered_bytes", "Bytes of bodies and messages in memory.", levels.bufferedBytes),
+    gauge("plumbline_websockets", "Open WebSockets.", levels.webSockets),
+    gauge("plumbline_subscriptions", "Subscriptions of all WebSockets.", levels.subscriptions)
+  ]
+}
+
+const stores = ({ limiter, metering }: Status): ReadonlyArray<Family> => [
+  gauge("plumbline_limiter_up", "0 while the store of limits cannot be asked.", limiter.store === "down" ? 0 : 1),
+  gauge("plumbline_metering_up", "0 while usage cannot be written.", metering.store === "down" ? 0 : 1),
+  gauge("plumbline_metering_waiting_calls", "Calls that wait until their usage is on the disk.", metering.waiting),
+  gauge("plumbline_metering_memory_rows", "Rows of usage that are in memory only.", metering.rows)
+]
+
+const process_ = ({ certificateEnds, isDraining, loopLag }: Levels): ReadonlyArray<Family> => {
+  const { external, heapTotal, heapUsed, rss } = process.memoryUsage()
+  const { system, user } = process.cpuUsage()
+  return [
+    gauge("plumbline_draining", "1 from the signal that ends the service on.", isDraining ? 1 : 0),
+    {
+      name: "plumbline_event_loop_lag_seconds",
+      type: "histogram",
+      help: "Lateness of a timer, measured ten times a second.",
+      samples: [{ labels: {}, value: loopLag }]
+    },
+    ...(certificateEnds === undefined
+      ? []
+      : [gauge("plumbline_tls_certificate_end_seconds", "Unix time at which the certificate ends.", certificateEnds)]),
+    gauge("process_resident_memory_bytes", "Memory of the process.", rss),
+    gauge("process_heap_bytes", "Reserved heap of JavaScript.", heapTotal),
+    gauge("process_heap_used_bytes", "Used heap of JavaScript.", heapUsed),
+    gauge("process_external_memory_bytes", "Memory of buffers outside the heap.", external),
+    gauge("process_cpu_seconds_total", "Processor time.", (system + user) / 1e6, "counter"),
+    gauge("process_start_time_seconds", "Unix time of the start.", Math.round(performance.timeOrigin) / 1000)
+  ]
+}
+
+const gauge = (name: string, help: string, value: number, type: Family["type"] = "gauge"): Family => ({
+  name,
+  type,
+  help,
+  samples: [{ labels: {}, value }]
+})
+
+const counted = <K>(counts: ReadonlyMap<K, number>, labels: (key: K) => Sample["labels"]): ReadonlyArray<Sample> =>
+  [...counts].map(([key, value]) => ({ labels: labels(key), value }))

@@ -1,0 +1,127 @@
+/** The paths `/health`, `/livez` and `/readyz`, with `/ready` as the older name of the last. */
+import { Buffer } from "node:buffer"
+
+import type * as Effect from "effect/Effect"
+
+import { JSON_TYPE } from "../http/exchange.ts"
+import { type Fork, proceed } from "../http/fork.ts"
+import * as Refusal from "../http/Refusal.ts"
+import type { Route } from "../http/route.ts"
+import type { Status } from "../pipeline/status.ts"
+
+/** The route of these paths. */
+export const make = (options: {
+  readonly status: Effect.Effect<Status>
+  readonly isDraining: () => boolean
+  readonly fork: Fork
+}): Route => {
+  const { fork, isDraining, status } = options
+  return {
+    name: "probes",
+    serve: (exchange, { path }) => {
+      const asked = paths.get(path)
+      if (asked === undefined) return false
+      const send = ({ body, code }: Answer) =>
+        exchange.send(code, JSON_TYPE, NO_STORE, Buffer.from(JSON.stringify(body)))
+      const { method } = exchange.request
+      if (method !== "GET" && method !== "HEAD") exchange.refuse(Refusal.methodNotAllowed("GET, HEAD"))
+      else if (asked === "Alive") send(alive)
+      else proceed(fork, exchange, status, (found) => send(answer(asked, found, isDraining())))
+      return true
+    }
+  }
+}
+
+const paths: ReadonlyMap<string, Asked | "Alive"> = new Map([
+  ["/health", "Health"],
+  ["/ready", "Ready"],
+  ["/readyz", "Readiness"],
+  ["/livez", "Alive"]
+])
+
+/** A path whose answer depends on the state of the service. */
+export type Asked = "Health" | "Ready" | "Readiness"
+
+const NO_STORE: ReadonlyArray<string> = ["cache-control", "no-store"]
+
+/** A JSON object and its HTTP status. */
+export interface Answer {
+  readonly code: 200 | 503
+  readonly body: object
+}
+
+/**
+ * The answer of `/livez`, for supervisors that restart a process which hangs. It asks nothing, so it also comes while the
+ * service drains, or while nodes and stores are down: a restart would not help then.
+ */
+export const alive: Answer = { code: 200, body: { status: "alive" } }
+
+/**
+ * Returns the answer of a path. `/health` is for people: 200 as long as the process answers, with a list of everything
+ * degraded. It is 503 only during shutdown, as load balancers without `/readyz` expect. `/readyz` is for load balancers:
+ * 503 during shutdown, and while no call could be answered, with the reasons. `/ready` is the same in its older form.
+ */
+export const answer = (asked: Asked, status: Status, draining: boolean): Answer => {
+  const degraded = degradedOf(status)
+  if (asked === "Health") {
+    const word = draining ? "draining" : degraded.length > 0 ? "degraded" : "ok"
+    return { code: draining ? 503 : 200, body: { status: word, degraded, ...status, networks: shown(status) } }
+  }
+  const isReady = !draining && canServe(status)
+  const word = isReady ? "ready" : draining ? "draining" : "unavailable"
+  const reasons = [...(draining ? ["the service is shutting down"] : []), ...(isReady ? [] : degraded)]
+  return {
+    code: isReady ? 200 : 503,
+    body: asked === "Readiness" ? { status: word, reasons } : { status: word, ...(isReady ? {} : { degraded }) }
+  }
+}
+
+/** Counts, times and errors of nodes are for operators: this path is open to everyone. A lie concerns everyone. */
+const shown = ({ networks }: Status) =>
+  networks.map(({ upstreams, ...network }) =>
+    upstreams === undefined
+      ? network
+      : {
+          ...network,
+          upstreams: upstreams.map(({ behind, lies, name, problem, state }) => ({
+            name,
+            state,
+            ...(problem === undefined ? {} : { problem }),
+            behind,
+            ...(lies === undefined ? {} : { lies })
+          }))
+        }
+  )
+
+/** Returns the degraded parts, a sentence each. Names of networks and nodes are the operator's, and no secrets. */
+export const degradedOf = ({ ipfs, limiter, metering, networks }: Status): ReadonlyArray<string> => [
+  ...networks.flatMap(({ name, upstream, upstreams = [] }) => {
+    const nodes = upstreams.flatMap(({ name: node, problem, state }) =>
+      state === "down" || state === "wrong"
+        ? [`network ${name}: ${node} ${problem === undefined ? "is down" : `gets no calls: ${problem}`}`]
+        : []
+    )
+    return upstream === "down" || upstream === "wrong" ? [`network ${name}: no node answers`, ...nodes] : nodes
+  }),
+  ...(ipfs?.nodes ?? []).flatMap(({ name, state }) => {
+    if (state === "down") return [`IPFS: ${name} is down`]
+    return state === "wrong" ? [`IPFS: ${name} gave bytes that do not match their CID, and is asked last`] : []
+  }),
+  ...(ipfs?.cache?.problem === undefined
+    ? []
+    : [`IPFS: the folder of the cache cannot be used: ${ipfs.cache.problem}`]),
+  ...(limiter.store === "down"
+    ? [`limits: the store is down, calls are ${limiter.whenDown === "open" ? "let through uncounted" : "refused"}`]
+    : []),
+  ...(metering.store === "down" ? ["usage: the store is down"] : [])
+]
+
+/**
+ * False if no network has a node that answers. A node without probes of its own always counts as answering: its state
+ * comes from calls alone, so if callers stayed away, no call would ever show that it is back. The stores do not count:
+ * all processes share them, so sending callers to another process would not help.
+ */
+const canServe = ({ networks }: Status): boolean =>
+  networks.some(
+    ({ upstreams }) => upstreams === undefined || upstreams.some(({ state }) => state === "up" || state === "untried")
+  )

@@ -1,0 +1,57 @@
+/** Metrics of the nodes behind the networks, as far as their upstreams report numbers. */
+import type { Family, Sample } from "../meters/Family.ts"
+import type { Health } from "../networks/Upstream.ts"
+import type { Status } from "../pipeline/status.ts"
+
+/** Returns the families of all nodes of the networks. */
+export const families = (networks: Status["networks"]): ReadonlyArray<Family> => {
+  const nodes = networks.flatMap(({ name, upstream, upstreams }) =>
+    (upstreams ?? [{ name: SINGLE, state: upstream, behind: undefined }]).map((node: Health) => ({
+      node,
+      labels: { network: name, node: node.name }
+    }))
+  )
+  const family = (
+    name: string,
+    type: Family["type"],
+    help: string,
+    read: (node: Health) => number | undefined
+  ): Family => ({
+    name,
+    type,
+    help,
+    samples: nodes.flatMap(({ labels, node }): ReadonlyArray<Sample> => {
+      const value = read(node)
+      return value === undefined ? [] : [{ labels, value }]
+    })
+  })
+  const by = (
+    name: string,
+    help: string,
+    label: string,
+    read: (node: Health) => Readonly<Record<string, number>> | undefined
+  ): Family => ({
+    name,
+    type: "counter",
+    help,
+    samples: nodes.flatMap(({ labels, node }) =>
+      Object.entries(read(node) ?? {}).map(([key, value]) => ({ labels: { ...labels, [label]: key }, value }))
+    )
+  })
+  return [
+    family("plumbline_upstream_up", "gauge", "0 while a node gets no calls: it is down, or of another chain.", (node) =>
+      node.state === "down" || node.state === "wrong" ? 0 : 1
+    ),
+    family("plumbline_upstream_behind_blocks", "gauge", "Blocks behind the highest node.", ({ behind }) => behind),
+    family("plumbline_upstream_head_block", "gauge", "Number of the latest block.", ({ head }) => head?.number),
+    family("plumbline_upstream_response_seconds", "gauge", "Time of a usual answer.", ({ responseMillis }) =>
+      responseMillis === undefined ? undefined : responseMillis / 1000
+    ),
+    family("plumbline_upstream_calls_total", "counter", "Calls that were sent to a node.", ({ calls }) => calls),
+    by("plumbline_upstream_faults_total", "Failed calls of a node by reason.", "reason", ({ faultsBy }) => faultsBy),
+    by("plumbline_upstream_lies_total", "Answers of a node that a check refuted.", "check", ({ lies }) => lies?.checks)
+  ]
+}
+
+/** The name of a node that is alone, and has no name of its own. */
+const SINGLE = "node"

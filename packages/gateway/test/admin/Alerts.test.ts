@@ -1,0 +1,52 @@
+/** Alerts and events of usage through the admin API. */
+import { assert, describe, it } from "@effect/vitest"
+import { Metering, UsageAlerts } from "@plumbline/gateway"
+import { Effect, Layer } from "effect"
+
+import * as Admin from "../support/admin.ts"
+import * as Databases from "../support/databases.ts"
+
+describe.each(Databases.kinds)("alerts of the admin API over $name", (kind) => {
+  it.live.skipIf(kind.skipped)("are set, read, told in the events, noted in the audit log, and removed", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* kind.fresh
+      yield* Effect.gen(function* () {
+        const admin = yield* Admin.client()
+        const { project } = yield* admin.projects.create({ headers: {}, payload: { name: "p" } })
+        const params = { id: project.id }
+        assert.strictEqual((yield* Effect.flip(admin.alerts.get({ params })))._tag, "NotFound")
+        const payload = { percentOfDay: [75], creditsOfDay: [10, 20] }
+        assert.deepStrictEqual(yield* admin.alerts.set({ params, payload }), payload)
+        assert.deepStrictEqual(yield* admin.alerts.get({ params }), payload)
+        const { recordAll } = yield* Metering.Metering
+        const usage = { product: "rpc", network: "live", method: "m", status: 200, key: "k", calls: 1 } as const
+        yield* recordAll([{ ...usage, project: project.id, credits: 15, bytesIn: 1, bytesOut: 1 }])
+        yield* look.pipe(Effect.provide(layer))
+        const { events, next } = yield* admin.alerts.events({ query: {} })
+        assert.deepStrictEqual(
+          events.map(({ credits, id, project, threshold, type }) => [id, type, project, threshold, credits]),
+          [[1, "usage.threshold", project.id, "10", 15n]]
+        )
+        assert.strictEqual(next, 1)
+        assert.deepStrictEqual(yield* admin.alerts.events({ query: { after: 1 } }), { events: [], next: 1 })
+        yield* admin.alerts.remove({ params })
+        assert.strictEqual((yield* Effect.flip(admin.alerts.get({ params })))._tag, "NotFound")
+        const missing = { params: { id: "nobody" } }
+        assert.strictEqual((yield* Effect.flip(admin.alerts.set({ ...missing, payload })))._tag, "NotFound")
+        const audit = yield* admin.service.audit({ query: { limit: 2 } })
+        assert.deepStrictEqual(
+          audit.entries.map(({ action, changed }) => [action, changed]),
+          [
+            ["project.alerts.remove", []],
+            ["project.alerts", ["percentOfDay", "creditsOfDay"]]
+          ]
+        )
+      }).pipe(Effect.provide(Admin.service(layer, {}, [], UsageAlerts.layer)))
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** Looks in one more process. */
+const look = Effect.flatMap(UsageAlerts.UsageAlerts, (alerts) => alerts.look).pipe(
+  Effect.provide(Layer.fresh(UsageAlerts.layer))
+)

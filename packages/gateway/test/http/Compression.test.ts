@@ -1,0 +1,196 @@
+/** Compressed answers: another implementation opens them, and large ones do not hold the event loop. */
+import { execFileSync } from "node:child_process"
+import * as http from "node:http"
+import { brotliDecompressSync } from "node:zlib"
+
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+
+import { negotiate } from "../../src/http/compression.ts"
+import * as Service from "../support/service.ts"
+
+const BODY = Service.call("eth_chainId")
+
+/** A result of this many bytes, as compressible as blocks are. */
+const resultOf = (bytes: number): Uint8Array => {
+  const text = Array.from({ length: Math.ceil(bytes / 16) }, (_, index) =>
+    (index * 2_654_435_761).toString(16).padStart(16, "0")
+  )
+  return new TextEncoder().encode(JSON.stringify(text.join("").slice(0, bytes - 2)))
+}
+
+const answered = (result: Uint8Array): string => `{"jsonrpc":"2.0","id":1,"result":${new TextDecoder().decode(result)}}`
+
+interface Raw {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+const ask = ({ port }: { readonly port: number }, accepted?: string) =>
+  Effect.promise(
+    () =>
+      new Promise<Raw>((resolve, reject) => {
+        const headers = {
+          "content-type": "application/json",
+          ...(accepted === undefined ? {} : { "accept-encoding": accepted })
+        }
+        const request = http.request(
+          { host: "127.0.0.1", port, method: "POST", path: `/v3/${Service.KEY}`, headers, agent: false },
+          (response) => {
+            const chunks: Array<Buffer> = []
+            response.on("data", (chunk: Buffer) => chunks.push(chunk))
+            response.once("error", reject)
+            response.once("end", () =>
+              resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) })
+            )
+          }
+        )
+        request.once("error", reject)
+        request.end(BODY)
+      })
+  )
+
+/** Opens a body by the gzip program, or by Node's Brotli, which shares no code with the path of answers. */
+const opened = ({ body, headers }: Raw): string => {
+  const coding = headers["content-encoding"]
+  if (coding === "gzip") return execFileSync("gzip", ["-dc"], { input: body, maxBuffer: 2 ** 28 }).toString("utf8")
+  return (coding === "br" ? brotliDecompressSync(body) : body).toString("utf8")
+}
+
+const started = (result: Uint8Array, compressFrom?: number) =>
+  Service.start({ call: () => Effect.succeed(result) }, { compressFrom, limits: { answerBytes: 2 ** 28 } })
+
+describe("an answer", () => {
+  it.live("is compressed as the caller prefers, from a size on", () =>
+    Effect.gen(function* () {
+      const result = resultOf(20_000)
+      const service = yield* started(result)
+      for (const [accepted, coding] of [
+        ["gzip", "gzip"],
+        ["br", "br"],
+        ["gzip, deflate, br", "br"],
+        ["gzip;q=1, br;q=0.5", "gzip"],
+        ["deflate", undefined],
+        ["identity", undefined],
+        [undefined, undefined]
+      ] as const) {
+        const answer = yield* ask(service, accepted)
+        assert.strictEqual(answer.headers["content-encoding"], coding, accepted)
+        assert.strictEqual(answer.headers.vary, "accept-encoding")
+        assert.strictEqual(answer.headers["content-length"], String(answer.body.length))
+        assert.strictEqual(opened(answer), answered(result))
+        if (coding !== undefined) assert.isBelow(answer.body.length, 15_000)
+      }
+    })
+  )
+
+  it.live("leaves as it is below that size, and without compression", () =>
+    Effect.gen(function* () {
+      const small = yield* ask(yield* started(resultOf(1000)), "gzip")
+      assert.deepStrictEqual([small.headers["content-encoding"], small.headers.vary], [undefined, undefined])
+      const off = yield* ask(yield* started(resultOf(20_000), 0), "gzip")
+      assert.deepStrictEqual([off.headers["content-encoding"], off.headers.vary], [undefined, undefined])
+      const all = yield* ask(yield* started(resultOf(100), 1), "gzip")
+      assert.strictEqual(opened(all), answered(resultOf(100)))
+    })
+  )
+
+  it.live("of many megabytes is compressed in pieces, while others are answered", () =>
+    Effect.gen(function* () {
+      const result = resultOf(24 * 1024 * 1024)
+      let calls = 0
+      const service = yield* Service.start({
+        call: () => Effect.succeed(calls++ === 0 ? result : new TextEncoder().encode("1"))
+      })
+      const large = yield* Effect.forkChild(ask(service, "br"))
+      yield* Effect.sleep("1 millis")
+      let quick = 0
+      while (large.pollUnsafe() === undefined) {
+        yield* ask(service)
+        quick++
+      }
+      const answer = yield* Fiber.join(large)
+      assert.strictEqual(answer.headers["content-encoding"], "br")
+      assert.strictEqual(answer.headers["transfer-encoding"], "chunked")
+      assert.strictEqual(opened(answer), answered(result))
+      assert.isAbove(quick, 10)
+    })
+  )
+
+  it.live("is sent to each of many callers at a time", () =>
+    Effect.gen(function* () {
+      const result = resultOf(300_000)
+      const service = yield* started(result)
+      const answers = yield* Effect.all(
+        Array.from({ length: 60 }, () => ask(service, "gzip, br")),
+        { concurrency: 60 }
+      )
+      assert.isTrue(answers.every((answer) => opened(answer) === answered(result)))
+      assert.isAbove(answers.filter(({ headers }) => headers["content-encoding"] === "br").length, 10)
+    })
+  )
+
+  it.live("leaves while the service ends", () =>
+    Effect.gen(function* () {
+      const result = resultOf(3_000_000)
+      const begun = yield* Deferred.make<void>()
+      const scope = yield* Scope.make()
+      const call = () => Effect.as(Deferred.succeed(begun, undefined), result)
+      const service = yield* Service.start({ call }, { timeouts: { drain: 1 } }).pipe(Scope.provide(scope))
+      const asked = yield* Effect.forkChild(ask(service, "br"))
+      yield* Deferred.await(begun)
+      yield* Scope.close(scope, Exit.void)
+      const answer = yield* Fiber.join(asked)
+      assert.deepStrictEqual([answer.status, opened(answer)], [200, answered(result)])
+    })
+  )
+
+  it.live("that its caller does not wait for is given up", () =>
+    Effect.gen(function* () {
+      const service = yield* started(resultOf(24 * 1024 * 1024))
+      const left = yield* Effect.callback<void>((resume) => {
+        const headers = { "content-type": "application/json", "accept-encoding": "br" }
+        const request = http.request(
+          { port: service.port, method: "POST", path: `/v3/${Service.KEY}`, headers },
+          (response) => {
+            response.once("data", () => {
+              request.destroy()
+              resume(Effect.void)
+            })
+            response.on("error", () => undefined)
+          }
+        )
+        request.on("error", () => undefined)
+        request.end(BODY)
+      })
+      assert.isUndefined(left)
+      yield* Effect.repeat(service.metrics, { until: (text) => text.includes("plumbline_http_requests_in_flight 0\n") })
+      assert.strictEqual(opened(yield* ask(service, "gzip")).length, answered(resultOf(24 * 1024 * 1024)).length)
+    })
+  )
+})
+
+describe("the coding of an answer", () => {
+  const rows: ReadonlyArray<readonly [string | undefined, "br" | "gzip" | undefined]> = [
+    [undefined, undefined],
+    ["", undefined],
+    ["gzip", "gzip"],
+    ["GZIP ; q=0.2", "gzip"],
+    ["br;q=0, gzip", "gzip"],
+    ["br;q=0, gzip;q=0", undefined],
+    ["*", "br"],
+    ["*;q=0", undefined],
+    ["br;q=0, *", "gzip"],
+    ["gzip;q=0.9, br;q=0.8", "gzip"],
+    ["gzip;q=x", undefined],
+    ["constructor, __proto__", undefined],
+    ["deflate, zstd, identity;q=0", undefined],
+    [`${"a,".repeat(100_000)}gzip`, undefined]
+  ]
+  for (const [accepted, coding] of rows) {
+    it(`for "${String(accepted).slice(0, 40)}" is ${String(coding)}`, () => {
+      assert.strictEqual(negotiate(accepted), coding)
+    })
+  }
+})

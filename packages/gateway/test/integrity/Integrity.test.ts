@@ -1,0 +1,319 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Hash32 } from "@plumbline/codec"
+import { EthMethods, TrustedBlock } from "@plumbline/eth-methods"
+import { EthFeeds, Integrity, type Network, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
+import { Effect, Logger, Queue } from "effect"
+import { TestClock } from "effect/testing"
+
+import { block, HASH, lie, type Node, node } from "../support/genesis.ts"
+import * as Service from "../support/service.ts"
+
+const decoder = new TextDecoder()
+
+const honest = { eth_getBlockByHash: block, eth_getBlockByNumber: block, eth_gasPrice: "0x7", eth_chainId: "0x1" }
+const lying = { ...honest, eth_getBlockByHash: lie, eth_getBlockByNumber: lie }
+
+/** The integrity of nodes named `a`, `b` and so on, with their pool; trust is the first block of mainnet. */
+const over = (nodes: ReadonlyArray<Node>, options: Partial<Integrity.Options> = {}) =>
+  Effect.gen(function* () {
+    const named = nodes.map((upstream, index) => ({ name: "abc"[index]!, upstream }))
+    const trust = yield* TrustedBlock.TrustedBlock
+    const settings = { network: "mainnet", mode: "prove", chainId: 1n, trust, ...options } as const
+    const { around, lies, members } = yield* Integrity.make(named, settings)
+    const pool = yield* UpstreamPool.make(
+      named.map(({ name }, index) => ({ name, upstream: members[index]! })),
+      { methods: EthMethods.group }
+    )
+    const upstream = around(pool)
+    const ask = (method: string, params: ReadonlyArray<unknown> = []) =>
+      Effect.map(upstream.call(method, params), (answer) => JSON.parse(decoder.decode(answer)))
+    return { upstream, ask, lies }
+  }).pipe(Effect.provide(TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HASH))))
+
+const byHash = ["eth_getBlockByHash", [HASH, true]] as const
+
+/** A logger that keeps what is logged. */
+const keeping = () => {
+  const lines: Array<string> = []
+  return { lines, logger: Logger.map(Logger.formatJson, (line) => void lines.push(line)) }
+}
+
+describe("a node that lies", () => {
+  it.effect("is not believed: the next node's proven answer is the answer, and the operator sees the lie", () =>
+    Effect.gen(function* () {
+      const [liar, other] = [node(lying), node(honest)]
+      const { lines, logger } = keeping()
+      const { ask, lies, upstream } = yield* over([liar, other])
+      const answer = yield* Effect.provideService(ask(...byHash), Logger.CurrentLoggers, new Set([logger]))
+      assert.deepStrictEqual(answer, block)
+      assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_getBlockByHash", check: "header hash", count: 1 }])
+      const [a, b] = upstream.health!()
+      assert.deepStrictEqual(
+        [a!.lies?.count, a!.lies?.last.check, a!.lies?.last.method, b!.lies],
+        [1, "header hash", "eth_getBlockByHash", undefined]
+      )
+      assert.strictEqual(lines.length, 1)
+      assert.include(lines[0], '"node":"a"')
+      assert.include(lines[0], '"check":"header hash"')
+    })
+  )
+
+  it.effect("rests, while another node is left, and is asked again afterwards", () =>
+    Effect.gen(function* () {
+      const [liar, other] = [node(lying), node(honest)]
+      const { ask, upstream } = yield* over([liar, other])
+      yield* ask(...byHash)
+      const before = liar.asked.length
+      for (let calls = 0; calls < 5; calls++) yield* ask(...byHash)
+      assert.strictEqual(liar.asked.length, before, "it rests")
+      const [rested] = upstream.health!()
+      assert.deepStrictEqual([rested!.state, rested!.problem], ["down", "its answer was refuted: header hash"])
+      yield* TestClock.adjust("11 seconds")
+      yield* ask(...byHash)
+      assert.isAbove(liar.asked.length, before, "it is asked again")
+      yield* TestClock.adjust("11 seconds")
+      const again = liar.asked.length
+      yield* ask(...byHash)
+      assert.strictEqual(liar.asked.length, again, "the second rest is longer")
+    })
+  )
+
+  it.effect("is asked all the same if it is the only one, or if all lie: each answer is checked", () =>
+    Effect.gen(function* () {
+      const nodes = [node(lying), node(lying)]
+      const { ask } = yield* over(nodes)
+      const faults = yield* Effect.forEach([1, 2, 3], () => Effect.flip(ask(...byHash)))
+      for (const fault of faults) {
+        assert.instanceOf(fault, UpstreamFault.UpstreamFault)
+        assert.deepInclude(fault.reason, { _tag: "Refuted", check: "header hash" })
+      }
+      assert.isAtLeast(nodes[0]!.asked.length, 3)
+    })
+  )
+
+  it.effect("that withholds what another node proves is answered for", () =>
+    Effect.gen(function* () {
+      const { ask, lies } = yield* over([node({ ...honest, eth_getBlockByHash: null }), node(honest)])
+      assert.deepStrictEqual(yield* ask(...byHash), block)
+      assert.deepStrictEqual(lies(), [{ node: "a", method: "eth_getBlockByHash", check: "absent", count: 1 }])
+    })
+  )
+
+  it.effect("cannot hide a second value of a field from a reader that takes the first", () =>
+    Effect.gen(function* () {
+      const twice = () => JSON.stringify(block).replace("{", '{"gasLimit":"0xffff",')
+      for (const mode of ["check", "prove"] as const) {
+        const { upstream } = yield* over([node({ eth_getBlockByHash: twice })], { mode })
+        const answer = decoder.decode(yield* upstream.call(...byHash))
+        assert.notInclude(answer, "0xffff", mode)
+        assert.deepStrictEqual(JSON.parse(answer), block, mode)
+      }
+    })
+  )
+})
+
+describe("a node that cannot prove", () => {
+  const balance = ["eth_getBalance", [`0x${"11".repeat(20)}`, "0x0"]] as const
+  const bare = { ...honest, eth_getBalance: "0x5" }
+
+  it.effect("is no liar: other nodes are asked, and then the caller is told why there is no answer", () =>
+    Effect.gen(function* () {
+      const nodes = [node(bare), node(bare)]
+      const { ask, lies, upstream } = yield* over(nodes)
+      for (let calls = 0; calls < 4; calls++) {
+        const fault = (yield* Effect.flip(ask(...balance))) as UpstreamFault.UpstreamFault
+        assert.deepInclude(fault.reason, { _tag: "Unproven", code: -32097 })
+      }
+      assert.isAbove(nodes[1]!.asked.length, 0)
+      assert.deepStrictEqual(lies(), [])
+      assert.notInclude(
+        upstream.health!().map(({ state }) => state),
+        "down"
+      )
+    })
+  )
+
+  it.effect("is up, though its latest block is older than the trusted one: a probe of it ends", () =>
+    Effect.gen(function* () {
+      const broken = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+      let isBroken = true
+      const bad = node(bare)
+      const first: Node = {
+        ...bad,
+        call: (method, params) =>
+          isBroken
+            ? Effect.fail(broken)
+            : method === "eth_getBlockByNumber"
+              ? Effect.succeed(new TextEncoder().encode("null"))
+              : bad.call(method, params)
+      }
+      const { ask, upstream } = yield* over([first, node(bare)])
+      for (let calls = 0; calls < 3; calls++) yield* ask(...byHash)
+      assert.strictEqual(upstream.health!()[0]!.state, "down")
+      isBroken = false
+      yield* TestClock.adjust("11 seconds")
+      assert.strictEqual(upstream.health!()[0]!.state, "up")
+    })
+  )
+
+  it.effect("is not even asked where no node has a proof", () =>
+    Effect.gen(function* () {
+      const only = node({ ...bare, eth_call: "0x01" })
+      const { ask } = yield* over([only])
+      const error = yield* Effect.flip(ask("eth_call", [{ to: `0x${"11".repeat(20)}` }, "latest"]))
+      assert.deepInclude(error, { code: -32098 })
+      assert.deepStrictEqual(only.asked, [])
+    })
+  )
+
+  it.effect("is believed, marked, where the operator says so", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* over([node(bare)], { unprovable: "mark" })
+      assert.strictEqual(yield* ask(...balance), "0x5")
+    })
+  )
+
+  it.effect("answers advice in any case", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* over([node(bare)])
+      assert.strictEqual(yield* ask("eth_gasPrice"), "0x7")
+    })
+  )
+})
+
+it.effect("a fault of a node is the pool's to judge, whatever call of a proof it ended", () =>
+  Effect.gen(function* () {
+    const broken = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
+    const { ask } = yield* over([node({ eth_getBlockByHash: broken, eth_getBlockByNumber: broken }), node(honest)])
+    assert.deepStrictEqual(yield* ask(...byHash), block)
+    const alone = yield* over([node({ eth_getBlockByHash: broken })])
+    assert.strictEqual(yield* Effect.flip(alone.ask(...byHash)), broken)
+  })
+)
+
+it.effect("the chain's id is that of the settings, whatever a node says", () =>
+  Effect.gen(function* () {
+    const { ask } = yield* over([node({ ...honest, eth_chainId: "0x5" })])
+    assert.strictEqual(yield* ask("eth_chainId"), "0x1")
+  })
+)
+
+it.effect("a trust that fails is not the node's lie", () =>
+  Effect.gen(function* () {
+    const conflict = yield* Effect.flip(
+      Effect.provide(
+        TrustedBlock.TrustedBlock.use((trust) => trust.resolve("latest")),
+        TrustedBlock.layerQuorum(
+          [{ name: "v", transport: { call: () => Effect.succeed(null), callAll: () => Effect.succeed([]) } }],
+          { needed: 1 }
+        )
+      )
+    )
+    const { ask, lies } = yield* over([node(honest)], { trust: { resolve: () => Effect.fail(conflict) } })
+    assert.deepInclude(yield* Effect.flip(ask("eth_getBlockByNumber", ["0x0", true])), { code: -32002 })
+    assert.deepStrictEqual(lies(), [])
+  })
+)
+
+it.live("a push of a new head is a hint: the head is read and proven", () =>
+  Effect.gen(function* () {
+    const pushing: Node = {
+      ...node(honest),
+      subscribe: () =>
+        Effect.gen(function* () {
+          const queue = yield* Queue.unbounded<Uint8Array, UpstreamFault.UpstreamFault>()
+          yield* Queue.offer(queue, new TextEncoder().encode(JSON.stringify({ ...lie, hash: `0x${"77".repeat(32)}` })))
+          return queue
+        })
+    }
+    const { upstream } = yield* over([pushing], { unprovable: "mark" })
+    const feeds = yield* EthFeeds.make(upstream, { interval: "10 millis" })
+    const heard: Array<unknown> = []
+    yield* feeds.open(
+      { kind: "newHeads", params: ["newHeads"] },
+      { begun: () => undefined, event: (event) => heard.push(event), end: () => undefined }
+    )
+    yield* Effect.sleep("100 millis")
+    assert.deepStrictEqual(heard, [])
+  })
+)
+
+describe("over HTTP", () => {
+  const network = (nodes: ReadonlyArray<Node>, options?: Partial<Integrity.Options>) =>
+    Effect.map(over(nodes, options), ({ upstream }): Network.Network => ({
+      name: "mainnet",
+      hosts: ["mainnet.localhost"],
+      chainId: 1,
+      methods: EthMethods.group,
+      upstream,
+      isChecked: true
+    }))
+  const post = (service: { readonly port: number }, body: string) => Service.ask(service, { body })
+  const asked = Service.call(...byHash)
+
+  it.live("a single answer carries its verdict, a batch none", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start([yield* network([node(honest)])])
+      const proven = yield* post(service, asked)
+      assert.strictEqual(proven.headers["plumbline-verdict"], "VERIFIED")
+      assert.isUndefined(proven.headers["plumbline-claimed"])
+      assert.strictEqual(proven.headers["access-control-expose-headers"], "plumbline-verdict, plumbline-claimed")
+      const advice = yield* post(service, Service.call("eth_gasPrice"))
+      assert.strictEqual(advice.headers["plumbline-verdict"], "CLAIMED")
+      assert.strictEqual(advice.headers["plumbline-claimed"], "value")
+      const batch = yield* post(service, `[${asked}]`)
+      assert.isUndefined(batch.headers["plumbline-verdict"])
+      assert.deepStrictEqual(JSON.parse(batch.body)[0].result, block)
+    })
+  )
+
+  it.live("a lie of all nodes is an error with the check's name, and status 200", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start([yield* network([node(lying), node(lying)])])
+      const { body, headers, status } = yield* post(service, asked)
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["plumbline-verdict"], "REFUTED")
+      const { error } = JSON.parse(body)
+      assert.strictEqual(error.code, -32099)
+      assert.strictEqual(error.message, "refuted: header hash")
+      assert.deepInclude(error.data, {
+        verdict: "REFUTED",
+        method: "eth_getBlockByHash",
+        check: "header hash",
+        expected: HASH
+      })
+      const health = JSON.parse((yield* Service.ask(service, { method: "GET", path: "/health" })).body)
+      assert.strictEqual(health.networks[0].upstreams[0].lies.last.check, "header hash")
+    })
+  )
+
+  it.live("an answer that nothing proves is an error with the reason, and status 200", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start([yield* network([node({ ...honest, eth_getBalance: "0x5" })])])
+      const { body, headers, status } = yield* post(
+        service,
+        Service.call("eth_getBalance", [`0x${"11".repeat(20)}`, "0x0"])
+      )
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["plumbline-verdict"], "CLAIMED")
+      assert.strictEqual(JSON.parse(body).error.code, -32097)
+    })
+  )
+
+  it.live("without integrity there is no verdict, and the node's bytes are the answer", () =>
+    Effect.gen(function* () {
+      const spaced = () => JSON.stringify(lie, undefined, 1)
+      const plain: Network.Network = {
+        name: "mainnet",
+        hosts: [],
+        chainId: 1,
+        methods: EthMethods.group,
+        upstream: node({ eth_getBlockByHash: spaced })
+      }
+      const service = yield* Service.start([plain])
+      const { body, headers } = yield* post(service, asked)
+      assert.isUndefined(headers["plumbline-verdict"])
+      assert.include(body, spaced())
+    })
+  )
+})

@@ -1,0 +1,244 @@
+/**
+ * The dashboard and the alerts of `deploy/`: Prometheus' own grammar reads every query, every metric in them exists, and
+ * the metric of each alert moves when its reason happens to a real service.
+ */
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+
+import { assert, describe, it } from "@effect/vitest"
+import { type Gateway, HttpUpstream } from "@plumbline/gateway"
+import { parser } from "@prometheus-io/lezer-promql"
+import { Effect, type Scope } from "effect"
+import { parse } from "yaml"
+
+import * as Exposition from "../../src/observe/exposition.ts"
+import * as Nodes from "../../src/observe/nodes.ts"
+import * as Certificates from "../support/certificates.ts"
+import * as FakeNode from "../support/fakeNode.ts"
+import * as Metered from "../support/metered.ts"
+import { Scrape } from "../support/scrape.ts"
+import * as Service from "../support/service.ts"
+
+const root = path.resolve(import.meta.dirname, "../../../..")
+const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
+
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly annotations: { readonly summary: string }
+}
+
+const rules: ReadonlyArray<Rule> = parse(read("deploy/prometheus/alerts.yml")).groups.flatMap(
+  ({ rules }: { readonly rules: ReadonlyArray<Rule> }) => rules
+)
+
+interface Panel {
+  readonly title: string
+  readonly targets?: ReadonlyArray<{ readonly expr: string }>
+}
+
+const queries: ReadonlyArray<readonly [string, string]> = (
+  JSON.parse(read("deploy/grafana/dashboard.json")).panels as ReadonlyArray<Panel>
+).flatMap(({ targets = [], title }) => targets.map(({ expr }) => [title, expr] as const))
+
+interface Selector {
+  readonly name: string
+  /** Labels that must be equal. */
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** Returns the metrics of a query. Fails if it is no PromQL. */
+const selectorsOf = (expr: string): ReadonlyArray<Selector> => {
+  // Grafana replaces its variables before Prometheus reads the query.
+  const text = expr.replaceAll("$__rate_interval", "5m").replaceAll("$network", ".*")
+  const found: Array<Selector> = []
+  parser.parse(text).iterate({
+    enter: ({ from, name, node, to, type }) => {
+      assert.isFalse(type.isError, `no PromQL: ${text}`)
+      if (name !== "VectorSelector") return
+      const metric = node.getChild("Identifier")
+      const shown = text.slice(from, to)
+      const labels = Object.fromEntries(
+        [...shown.matchAll(/(\w+)="([^"]*)"/gu)].map(([, label = "", value = ""]) => [label, value])
+      )
+      found.push({ name: metric === null ? shown : text.slice(metric.from, metric.to), labels })
+    }
+  })
+  return found
+}
+
+/** The metrics of the reference. */
+const documented = new Set(
+  [...read("docs/reference/gateway-metrics.md").matchAll(/^\| `(plumbline_\w+)`/gmu)].map(([, name]) => name!)
+)
+
+const exists = (name: string): boolean =>
+  documented.has(name.replace(/_(?:bucket|sum|count)$/u, "")) || /^(?:up$|process_)/u.test(name)
+
+const BODY = Service.call("eth_chainId")
+const works = { call: () => Effect.succeed(new TextEncoder().encode('"0x1"')) }
+const gone = HttpUpstream.make({ url: "http://127.0.0.1:1" })
+
+const scraped = (service: Pick<Gateway.Gateway["Service"], "metrics">) =>
+  Effect.map(service.metrics, (text) => new Scrape(text))
+
+/** Before and after the reason of an alert. */
+type Seen = readonly [before: Scrape, after: Scrape]
+
+const around = <E, R>(service: Pick<Gateway.Gateway["Service"], "metrics">, reason: Effect.Effect<unknown, E, R>) =>
+  Effect.gen(function* () {
+    const before = yield* scraped(service)
+    yield* reason
+    return [before, yield* scraped(service)] as const
+  })
+
+const nodeGone = Effect.gen(function* () {
+  const service = yield* Service.start(yield* gone)
+  return yield* around(service, Service.ask(service, { body: BODY }))
+})
+
+const lies = (count: number): Scrape => {
+  const last = { method: "eth_getProof", check: "stateRoot", at: "2026-11-01T00:00:00.000Z" }
+  const node = { name: "n", state: "up", behind: 0, lies: { count, checks: { stateRoot: count }, last } } as const
+  return new Scrape(Exposition.text(Nodes.families([{ name: "live", chainId: 1, upstream: "up", upstreams: [node] }])))
+}
+
+/** The reason of each alert. `ProcessDown` is Prometheus' own metric. */
+const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>>> = {
+  NoNodeAnswers: nodeGone,
+  NodeDown: nodeGone,
+  CallsFail: nodeGone,
+  NodesUnanswering: nodeGone,
+  NodeLies: Effect.succeed([lies(0), lies(1)]),
+  CallsSlow: Effect.gen(function* () {
+    const node = yield* FakeNode.make(
+      ({ id }) =>
+        (response) =>
+          void setTimeout(() => FakeNode.json(response, JSON.stringify({ jsonrpc: "2.0", id, result: "0x1" })), 60)
+    )
+    const service = yield* Service.start(yield* HttpUpstream.make({ url: node.url }))
+    return yield* around(service, Service.ask(service, { body: BODY }))
+  }),
+  UsageNotWritten: Effect.gen(function* () {
+    const up = yield* Service.start(works)
+    const down = yield* Metered.start({ instead: Metered.meteringDown(false) })
+    return [yield* scraped(up), yield* scraped(down)]
+  }),
+  UsageWaits: Effect.gen(function* () {
+    const up = yield* Service.start(works)
+    const waiting = yield* Metered.start({ instead: Metered.meteringWaits(2000) })
+    return [yield* scraped(up), yield* scraped(waiting)]
+  }),
+  LimitsDown: Effect.gen(function* () {
+    const service = yield* Metered.start({
+      project: { limits: { creditsPerDay: 1000 } },
+      instead: Metered.limiterDown("closed")
+    })
+    return yield* around(service, Service.ask(service, { body: BODY }))
+  }),
+  AtCapacity: Effect.gen(function* () {
+    const service = yield* Service.start(works, { limits: { bufferedBytes: 10 } })
+    return yield* around(service, Service.ask(service, { body: BODY }))
+  }),
+  LoopLags: Effect.gen(function* () {
+    const service = yield* Service.start(works)
+    const held = Effect.sync(() => {
+      for (const end = performance.now() + 400; performance.now() < end;);
+    })
+    const before = yield* scraped(service)
+    yield* held
+    // the timer that was held back fires in one of the next turns
+    const measured = (scrape: Scrape) => scrape.buckets("plumbline_event_loop_lag_seconds").at(-1)![1]
+    const after = yield* Effect.repeat(scraped(service), { until: (scrape) => measured(scrape) > measured(before) })
+    const late = after.buckets("plumbline_event_loop_lag_seconds")
+    assert.isAbove(late.at(-1)![1], late.find(([bound]) => bound === 0.1)![1])
+    return [before, after]
+  }),
+  KeysGuessed: Effect.gen(function* () {
+    const service = yield* Service.start(works)
+    return yield* around(service, Service.ask(service, { path: `/v3/${"f".repeat(32)}`, body: BODY }))
+  }),
+  CertificateEnds: Effect.gen(function* () {
+    const [long, short] = yield* Effect.promise(() =>
+      Promise.all([Certificates.make("long", 90), Certificates.make("short", 7)])
+    )
+    const service = yield* Service.start(works, { tls: long })
+    return yield* around(service, service.renew(short))
+  })
+}
+
+describe("the dashboard", () => {
+  it("has queries of metrics that exist", () => {
+    assert.isAbove(queries.length, 20)
+    for (const [title, expr] of queries) {
+      const selectors = selectorsOf(expr)
+      assert.isNotEmpty(selectors, title)
+      for (const { name } of selectors) assert.isTrue(exists(name), `${title}: ${name}`)
+    }
+  })
+
+  it("shows every metric of the reference, except parts of a sum", () => {
+    const shown = new Set(
+      queries.flatMap(([, expr]) => selectorsOf(expr).map(({ name }) => name.replace(/_(?:bucket|sum|count)$/u, "")))
+    )
+    const hidden = [...documented].filter((name) => !shown.has(name))
+    assert.deepStrictEqual(hidden, [
+      "plumbline_slow_calls_total",
+      "plumbline_upstream_head_block",
+      "plumbline_upstream_calls_total"
+    ])
+  })
+})
+
+describe("the reference of metrics", () => {
+  it.live("names every metric of a service", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start(yield* gone, {
+        tls: yield* Effect.promise(() => Certificates.make("reference"))
+      })
+      const text = yield* service.metrics
+      const named = [...text.matchAll(/^# TYPE (\S+)/gmu)].map(([, name]) => name!)
+      assert.isAbove(named.length, 15)
+      assert.deepStrictEqual(
+        named.filter((name) => !exists(name)),
+        []
+      )
+    })
+  )
+})
+
+describe("an alert", () => {
+  it("has a reason in this test, and instructions for the operator", () => {
+    assert.deepStrictEqual(
+      Object.keys(reasons).sort(),
+      rules
+        .map(({ alert }) => alert)
+        .filter((name) => name !== "ProcessDown")
+        .sort()
+    )
+    const guide = read("docs/operate.md")
+    for (const { alert } of rules) assert.include(guide, `\`${alert}\``, alert)
+  })
+
+  for (const { alert, annotations, expr } of rules) {
+    it(`${alert} has an expression of metrics that exist`, () => {
+      for (const { name } of selectorsOf(expr)) assert.isTrue(exists(name), name)
+      assert.match(annotations.summary, /\.$/u)
+    })
+  }
+
+  for (const [alert, reason] of Object.entries(reasons)) {
+    it.live(`${alert} looks at a metric that moves`, () =>
+      Effect.gen(function* () {
+        const { expr } = rules.find((rule) => rule.alert === alert)!
+        const [before, after] = yield* reason
+        const moved = selectorsOf(expr).filter(({ labels, name }) => {
+          // the parser of the scrape has no regular expressions: status=~"5.." is any status here
+          const at = (scrape: Scrape) => scrape.value(name, labels) ?? 0
+          return at(before) !== at(after)
+        })
+        assert.isNotEmpty(moved, expr)
+      })
+    )
+  }
+})

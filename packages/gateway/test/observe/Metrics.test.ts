@@ -1,0 +1,225 @@
+/** The metrics of a service, read by a parser of another make, and compared with the usage that it recorded. */
+import { assert, describe, it } from "@effect/vitest"
+import { AdminToken, type Gateway, HttpUpstream, Metrics } from "@plumbline/gateway"
+import * as Random from "@plumbline/seeded/Random"
+import { Effect, Exit, Redacted, Result, Scope } from "effect"
+
+import type { Family } from "../../src/meters/Family.ts"
+import { Histogram } from "../../src/meters/histogram.ts"
+import { Meters } from "../../src/meters/meters.ts"
+import * as Exposition from "../../src/observe/exposition.ts"
+import * as Nodes from "../../src/observe/nodes.ts"
+import * as FakeNode from "../support/fakeNode.ts"
+import * as Metered from "../support/metered.ts"
+import { ADDRESS, HASH } from "../support/methods.ts"
+import { Scrape } from "../support/scrape.ts"
+import * as Service from "../support/service.ts"
+
+const scraped = (service: Pick<Gateway.Gateway["Service"], "metrics">) =>
+  Effect.map(service.metrics, (text) => new Scrape(text))
+
+describe("the metrics of calls", () => {
+  it.live("are the recorded usage", () =>
+    Effect.gen(function* () {
+      const service = yield* Metered.start()
+      const calls = [
+        Service.call("eth_chainId"),
+        Service.call("eth_chainId"),
+        Service.call("eth_getBlockByHash", [HASH, false]),
+        Service.call("eth_nonsense"),
+        "{",
+        `[${Service.call("eth_chainId")},${Service.call("eth_getStorageAt", [ADDRESS, "0x00", "latest"], 2)}]`
+      ]
+      for (const body of calls) yield* Service.ask(service, { body })
+      yield* Service.ask(service, { body: "x", headers: { "content-type": "text/html" } })
+      const scrape = yield* scraped(service)
+      const rows = yield* service.rows
+      assert.isAbove(rows.length, 4)
+      for (const { bytesIn, bytesOut, calls, credits, method, network, product, status } of rows) {
+        const labels = { product, network, method }
+        if (calls > 0) {
+          assert.strictEqual(scrape.value("plumbline_calls_total", { ...labels, status: String(status) }), calls)
+        }
+        const same = rows.filter((row) => row.method === method)
+        assert.strictEqual(scrape.value("plumbline_credits_total", labels), Metered.sum(same, "credits"), `${credits}`)
+        assert.strictEqual(
+          scrape.value("plumbline_received_bytes_total", labels),
+          Metered.sum(same, "bytesIn"),
+          `${bytesIn}`
+        )
+        assert.strictEqual(
+          scrape.value("plumbline_sent_bytes_total", labels),
+          Metered.sum(same, "bytesOut"),
+          `${bytesOut}`
+        )
+      }
+      assert.strictEqual(scrape.value("plumbline_calls_total"), Metered.sum(rows, "calls"))
+      assert.strictEqual(scrape.value("plumbline_call_duration_seconds", { method: "eth_chainId" }), 3)
+      assert.strictEqual(scrape.value("plumbline_call_duration_seconds"), service.node.asked.length)
+      assert.strictEqual(scrape.value("plumbline_http_requests_total", { route: "rpc", status: "200" }), calls.length)
+      assert.strictEqual(scrape.value("plumbline_http_requests_total", { route: "rpc", status: "415" }), 1)
+    })
+  )
+
+  it.live("name the limit that refused", () =>
+    Effect.gen(function* () {
+      const service = yield* Metered.start({ project: { limits: { creditsPerDay: 1 } } })
+      for (let index = 0; index < 3; index++) yield* Service.ask(service, { body: Service.call("eth_chainId") })
+      const scrape = yield* scraped(service)
+      assert.deepStrictEqual(scrape.labels("plumbline_limit_refusals_total", "limit"), ["day"])
+      assert.isAbove(scrape.value("plumbline_limit_refusals_total", { limit: "day" })!, 0)
+    })
+  )
+
+  it.live("name the reason for which no node answered", () =>
+    Effect.gen(function* () {
+      const upstream = yield* HttpUpstream.make({ url: "http://127.0.0.1:1" })
+      const service = yield* Service.start(upstream)
+      yield* Service.ask(service, { body: Service.call("eth_chainId") })
+      const scrape = yield* scraped(service)
+      const labels = { network: "live", reason: "Unreachable" }
+      assert.strictEqual(scrape.value("plumbline_upstream_failed_calls_total", labels), 1)
+      assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "live" }), 0)
+      assert.strictEqual(scrape.value("plumbline_calls_total", { method: "eth_chainId", status: "502" }), 1)
+    })
+  )
+
+  it.live("count the sockets that are open, and hold no key", () =>
+    Effect.gen(function* () {
+      const node = yield* FakeNode.make(() => ({ result: "0x1" }))
+      const service = yield* Service.start(yield* HttpUpstream.make({ url: node.url }))
+      const client = yield* Service.connected(service)
+      client.socket.send(Service.call("eth_chainId"))
+      yield* Effect.promise(() => client.next())
+      yield* Service.ask(service, { path: `/v3/${Service.KEY.slice(1)}x`, body: "{}" })
+      yield* Service.ask(service, { path: `/nowhere/${Service.SECRET}` })
+      const text = yield* service.metrics
+      const scrape = new Scrape(text)
+      assert.strictEqual(scrape.value("plumbline_websockets"), 1)
+      assert.strictEqual(scrape.value("plumbline_http_requests_total", { route: "none", status: "404" }), 1)
+      assert.strictEqual(scrape.value("plumbline_draining"), 0)
+      assert.isAbove(scrape.value("process_resident_memory_bytes")!, 1e7)
+      for (const secret of [Service.KEY, Service.KEY.slice(1), Service.SECRET, "127.0.0.1"]) {
+        assert.notInclude(text, secret)
+      }
+      const named = (kind: string) =>
+        [...text.matchAll(new RegExp(`^# ${kind} (\\S+) .+$`, "gmu"))].map(([, name]) => name)
+      assert.isAbove(named("TYPE").length, 20)
+      assert.deepStrictEqual(named("HELP"), named("TYPE"))
+    })
+  )
+})
+
+describe("a histogram", () => {
+  it("counts the values up to each bound", () => {
+    const random = Random.make(20_261_123)
+    const histogram = new Histogram([1, 10, 100])
+    const values = Array.from({ length: 1000 }, () => Random.int(random, 200))
+    for (const value of values) histogram.add(value)
+    const text = Exposition.text([
+      { name: "h", type: "histogram", help: "h", samples: [{ labels: {}, value: histogram }] }
+    ])
+    const scrape = new Scrape(text)
+    const upTo = (bound: number) => values.filter((value) => value <= bound).length
+    assert.deepStrictEqual(
+      scrape.buckets("h"),
+      [1, 10, 100, Infinity].map((bound) => [bound, upTo(bound)] as const)
+    )
+    assert.include(text, `h_sum ${values.reduce((sum, value) => sum + value)}\n`)
+  })
+})
+
+describe("the text of metrics", () => {
+  it("keeps labels apart, whatever is in them", () => {
+    const names = ['a"b', "a\\b", "a\nb", "a}b", "a,b=c", "ä"]
+    const family: Family = {
+      name: "f",
+      type: "counter",
+      help: 'a "help" with \\ and\nbreaks',
+      samples: names.map((name, value) => ({ labels: { name }, value }))
+    }
+    const scrape = new Scrape(Exposition.text([family]))
+    for (const [value, name] of names.entries()) assert.strictEqual(scrape.value("f", { name }), value, name)
+  })
+
+  it("has the numbers that a node reports, and no others", () => {
+    const plain = { name: "a", state: "up", behind: 3 } as const
+    const rich = {
+      ...plain,
+      name: "b",
+      responseMillis: 250,
+      head: { number: 12, seenAt: 0 },
+      calls: 7,
+      faults: 2,
+      faultsBy: { TimedOut: 2 },
+      lies: {
+        count: 1,
+        checks: { stateRoot: 1 },
+        last: { method: "eth_getProof", check: "stateRoot", at: "2026-11-01" }
+      }
+    } as const
+    const networks = [{ name: "n", chainId: 1, upstream: "up", upstreams: [plain, rich] }] as const
+    const scrape = new Scrape(Exposition.text(Nodes.families(networks)))
+    assert.deepStrictEqual(scrape.labels("plumbline_upstream_up", "node"), ["a", "b"])
+    assert.deepStrictEqual(scrape.labels("plumbline_upstream_head_block", "node"), ["b"])
+    assert.strictEqual(scrape.value("plumbline_upstream_response_seconds", { node: "b" }), 0.25)
+    assert.strictEqual(scrape.value("plumbline_upstream_faults_total", { node: "b", reason: "TimedOut" }), 2)
+    assert.strictEqual(scrape.value("plumbline_upstream_lies_total", { node: "b", check: "stateRoot" }), 1)
+  })
+
+  it("has a bound, however many methods there are", () => {
+    const meters = new Meters()
+    const usage = { product: "rpc", network: "n", status: 200, calls: 1, credits: 1, bytesIn: 1, bytesOut: 1 }
+    for (let index = 0; index < 6000; index++) meters.used({ ...usage, method: `m${index}` })
+    const series = [...meters.calls()]
+    assert.strictEqual(series.length, 5001)
+    assert.strictEqual(
+      series.reduce((sum, { credits }) => sum + credits, 0),
+      6000
+    )
+  })
+})
+
+describe("the path of metrics", () => {
+  const token = AdminToken.generate()
+  const made = Metrics.make({ tokens: [Result.getOrThrow(AdminToken.make("ops", token))] })
+  const bearer = (token: Redacted.Redacted) => ({ authorization: `Bearer ${Redacted.value(token)}` })
+  const get = (port: number, headers: Readonly<Record<string, string>> = {}, more: Service.Ask = {}) =>
+    Service.ask({ port }, { path: "/metrics", method: "GET", headers, ...more })
+
+  it.live("is for holders of an admin token", () =>
+    Effect.gen(function* () {
+      const metrics = yield* made
+      const works = { call: () => Effect.succeed(new TextEncoder().encode('"0x1"')) }
+      const { metrics: text, port } = yield* Service.start(works, { mounts: [metrics.mount] })
+      assert.strictEqual((yield* get(port, bearer(token))).status, 503)
+      metrics.attach(text)
+      const { body, headers, status } = yield* get(port, bearer(token))
+      assert.deepStrictEqual([status, headers["content-type"]], [200, "text/plain; version=0.0.4; charset=utf-8"])
+      assert.strictEqual(new Scrape(body).value("plumbline_metering_up"), 1)
+      assert.strictEqual((yield* get(port)).status, 401)
+      assert.strictEqual((yield* get(port, {}, { path: `/v3/${Service.KEY}/metrics` })).status, 404)
+      assert.strictEqual((yield* get(port, bearer(token), { path: "/metrics/x" })).status, 404)
+      assert.strictEqual((yield* get(port, bearer(token), { method: "POST", body: "{}" })).status, 405)
+      for (let tries = 0; tries < 10; tries++) {
+        assert.strictEqual((yield* get(port, bearer(AdminToken.generate()))).status, 401)
+      }
+      assert.strictEqual((yield* get(port, bearer(token))).status, 429)
+    })
+  )
+
+  it.live("needs no token on a port of its own, which closes with its scope", () =>
+    Effect.gen(function* () {
+      const metrics = yield* made
+      metrics.attach(Effect.succeed("a 1\n"))
+      const scope = yield* Scope.make()
+      const port = yield* Scope.provide(metrics.listen({ host: "127.0.0.1", port: 0 }), scope)
+      assert.deepStrictEqual((yield* get(port)).body, "a 1\n")
+      assert.strictEqual((yield* get(port, {}, { path: "/health" })).status, 404)
+      const busy = yield* Effect.flip(Effect.scoped(metrics.listen({ host: "127.0.0.1", port })))
+      assert.include(busy.message, "EADDRINUSE")
+      yield* Scope.close(scope, Exit.void)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(get(port))))
+    })
+  )
+})

@@ -1,0 +1,13 @@
+/** The package has no types of its own. */
+declare module "parse-prometheus-text-format" {
+  interface Family {
+    readonly name: string
+    readonly metrics: ReadonlyArray<{
+      readonly value?: string
+      readonly labels?: Readonly<Record<string, string>>
+    }>
+  }
+
+  const parse: (text: string) => ReadonlyArray<Family>
+  export default parse
+}

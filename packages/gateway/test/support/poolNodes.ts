@@ -1,0 +1,83 @@
+/** Nodes of a pool that behave as told, without a wire. */
+import { EthMethods } from "@plumbline/eth-methods"
+import { type Upstream, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
+import type { ErrorObject } from "@plumbline/jsonrpc-core"
+import { Effect, Fiber, Logger } from "effect"
+import { TestClock } from "effect/testing"
+
+export type Reason = UpstreamFault.UpstreamFault["reason"]
+
+/** The text of a result, an error object, a fault, an effect that is one of these in the end, or `hangs`. */
+export type Answer =
+  | string
+  | ErrorObject.ErrorObject
+  | UpstreamFault.UpstreamFault
+  | Effect.Effect<string, ErrorObject.ErrorObject | UpstreamFault.UpstreamFault>
+
+export type Behaviour = (method: string, params: ReadonlyArray<unknown>) => Answer
+
+/** A node whose behaviour can change. It records the methods that it was asked for. */
+export interface Node {
+  behaviour: Behaviour
+  readonly asked: Array<string>
+  readonly upstream: Upstream.Upstream
+}
+
+export const fault = (reason: Reason) => new UpstreamFault.UpstreamFault({ reason })
+export const refused = fault({ _tag: "Unreachable", code: "ECONNREFUSED" })
+export const error = (code: number, message: string, data?: unknown): ErrorObject.ErrorObject =>
+  data === undefined ? { code, message } : { code, message, data }
+
+export const node = (behaviour: Behaviour | Answer): Node => {
+  const asked: Array<string> = []
+  const self: Node = {
+    behaviour: typeof behaviour === "function" ? behaviour : () => behaviour,
+    asked,
+    upstream: {
+      call: (method, params) =>
+        Effect.suspend(() => {
+          asked.push(method)
+          return effectOf(self.behaviour(method, params))
+        })
+    }
+  }
+  return self
+}
+
+const effectOf = (answer: Answer): ReturnType<Upstream.Upstream["call"]> => {
+  if (answer === "hangs") return Effect.never
+  if (typeof answer === "string") return Effect.succeed(encoder.encode(answer))
+  return Effect.isEffect(answer) && !(answer instanceof UpstreamFault.UpstreamFault)
+    ? Effect.map(answer, (text) => encoder.encode(text))
+    : Effect.fail(answer as ErrorObject.ErrorObject)
+}
+
+export const pool = (
+  nodes: ReadonlyArray<Node>,
+  options: Partial<UpstreamPool.Options> = {},
+  members: ReadonlyArray<Partial<UpstreamPool.Member>> = []
+) =>
+  UpstreamPool.make(
+    nodes.map(({ upstream }, index) => ({ name: String(index), upstream, ...members[index] })),
+    { methods: EthMethods.group, ...options }
+  )
+
+/** Returns the text of a result, an error object, or a fault's reason. */
+export const answerOf = (called: ReturnType<Upstream.Upstream["call"]>): Effect.Effect<unknown> =>
+  Effect.match(called, {
+    onSuccess: (bytes) => decoder.decode(bytes),
+    onFailure: (error) => (error instanceof UpstreamFault.UpstreamFault ? error.reason : error)
+  })
+
+/** Advances the clock until the call is done. */
+export const after = <A, E>(effect: Effect.Effect<A, E>, millis: number) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(effect, { startImmediately: true })
+    yield* TestClock.adjust(millis)
+    return yield* Fiber.join(fiber)
+  })
+
+export const quiet = Effect.provideService(Logger.CurrentLoggers, new Set<Logger.Logger<unknown, unknown>>())
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()

@@ -1,0 +1,261 @@
+/**
+ * The blocks of a DAG that a trustless gateway sends: one block, an entity such as a file or a range of it, or all.
+ *
+ * Source: the specification of trustless gateways, `dag-scope` and `entity-bytes`.
+ */
+import type { Refuted } from "@plumbline/verdict/Refuted"
+import type { Unproven } from "@plumbline/verdict/Unproven"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import * as Block from "../block/Block.ts"
+import * as BlockSource from "../block/BlockSource.ts"
+import { LimitExceeded, type MalformedBlock } from "../block/DagError.ts"
+import { nodeKey } from "../car/roots.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as Multihash from "../cid/Multihash.ts"
+import * as Directory from "../unixfs/directory.ts"
+import * as Node from "../unixfs/node.ts"
+import * as UnixFs from "../unixfs/UnixFs.ts"
+
+/**
+ * The part of a DAG:
+ *
+ * - `block`: the root alone.
+ * - `entity`: all blocks of a file, or all shards of a directory; of anything else the root alone.
+ * - `all`: the root and everything below it.
+ */
+export type Scope = "block" | "entity" | "all"
+
+/**
+ * A range of the bytes of a file, both ends included. A negative number counts from the end of the file; `to` is the
+ * end of the file unless given.
+ */
+export interface ByteRange {
+  readonly from: number
+  readonly to?: number | undefined
+}
+
+/** Which blocks, and the limits of reading them. */
+export interface Options {
+  /** Default: `all`. */
+  readonly scope?: Scope | undefined
+  /** The range of a file, with the scope `entity`. A range without bytes selects the root alone. Default: all bytes. */
+  readonly bytes?: ByteRange | undefined
+  /** True to give a block again at each place where it is linked. Default: false. */
+  readonly duplicates?: boolean | undefined
+  /** CIDs that were given already, such as those of a path. Without duplicates they are not given again. */
+  readonly given?: Iterable<Cid.Cid> | undefined
+  /** The most bytes of a block: 2 MiB unless given. */
+  readonly maxBlockSize?: number | undefined
+  /** The most blocks, repeated ones too: 4,194,304 unless given. Without duplicates, about 200 bytes are kept for each. */
+  readonly maxBlocks?: number | undefined
+  /** The most blocks on the way to a part of an entity: 32 unless given. The scope `all` has no such limit. */
+  readonly maxDepth?: number | undefined
+}
+
+/** The errors of selecting, besides the source's own errors. */
+export type SelectionError = Refuted | Unproven | MalformedBlock | LimitExceeded
+
+/**
+ * Streams the blocks of a selection, checked against their CIDs, depth first: a block before the blocks that it links
+ * to, and these in the order of its links.
+ *
+ * Blocks inside their own CIDs (identity hash) are followed and not given. A block with a codec that `Block.codecs`
+ * lacks is a leaf. At most 16 blocks are loaded before their turn. Fails with `SelectionError`.
+ *
+ * ```ts import.meta.vitest
+ * import { BlockSource, DagSelection, FileCid } from "@plumbline/ipfs-client"
+ * import { Effect, Stream } from "effect"
+ *
+ * // a file of 600,000 bytes: three leaves, and their parent, which is the last
+ * const blocks = await Effect.runPromise(Stream.runCollect(FileCid.blocks(Stream.make(new Uint8Array(600_000)))))
+ * const source = BlockSource.fromBlocks(blocks)
+ * const options = { scope: "entity", bytes: { from: -1 } } as const
+ * const last = DagSelection.blocks(source, blocks.at(-1)!.cid, options)
+ * const selected = await Effect.runPromise(Stream.runCollect(last))
+ * selected.length // => 2
+ * ```
+ */
+export const blocks = <E, R>(
+  source: BlockSource.BlockSource<E, R>,
+  root: Cid.Cid,
+  options: Options = {}
+): Stream.Stream<Block.Block, E | SelectionError, R> =>
+  Stream.unwrap(
+    Effect.map(Effect.scope, (scope) => {
+      const selection = new Selection(root, options)
+      const loads = new Map<Place, Fiber.Fiber<Block.Block, E | Refuted | Unproven>>()
+      const load = (place: Place) => BlockSource.get(source, place.cid, options)
+      /** Loads the next place, and some of those after it. */
+      const ask = Effect.fnUntraced(function* (next: Place) {
+        let ahead = 0
+        for (const place of selection.coming(next)) {
+          if (ahead > 0 && loads.size >= HELD) break
+          if (!loads.has(place)) loads.set(place, yield* Effect.forkIn(load(place), scope))
+          if (++ahead >= CONCURRENCY) break
+        }
+      })
+      const pull = Effect.gen(function* () {
+        for (;;) {
+          const next = selection.next()
+          if (next === undefined) return yield* Cause.done()
+          const early = loads.get(next)
+          if (!selection.isWanted(next)) {
+            loads.delete(next)
+            if (early !== undefined) yield* Fiber.interrupt(early)
+            continue
+          }
+          const flaw = selection.count(next)
+          if (flaw !== undefined) return yield* flaw
+          yield* ask(next)
+          const block = yield* Fiber.join(loads.get(next)!)
+          loads.delete(next)
+          if (yield* Effect.fromResult(selection.enter(next, block))) return [block] as const
+        }
+      })
+      return Stream.fromPull(Effect.succeed(pull))
+    })
+  )
+
+/** Blocks that are asked for at once, and blocks that are loaded before their turn: 4 and 16 of at most 2 MiB. */
+const CONCURRENCY = 4
+const HELD = 16
+
+interface Place {
+  readonly cid: Cid.Cid
+  readonly depth: number
+  /** The position of the first byte in the file. */
+  readonly at: number
+  /** The range as positions in the file; undefined at the root, which knows the size that negative numbers need. */
+  readonly range: { readonly from: number; readonly to: number } | undefined
+  /** True if everything below it is selected, and not only the part of a file that has bytes of the range. */
+  readonly isWhole: boolean
+}
+
+/** The places of a walk. They are judged at their turn, so that a block is given at its first place in this order. */
+class Selection {
+  readonly #options: Options
+  readonly #scope: Scope
+  readonly #maxBlocks: number
+  readonly #maxDepth: number
+  /** Blocks that were given, and those below which everything was given too. */
+  readonly #given = new Set<string>()
+  readonly #whole = new Set<string>()
+  /** The last is next. */
+  readonly #rest: Array<Place>
+  #count = 0
+
+  constructor(root: Cid.Cid, options: Options) {
+    this.#options = options
+    this.#scope = options.scope ?? "all"
+    this.#maxBlocks = options.maxBlocks ?? UnixFs.defaults.maxBlocks
+    this.#maxDepth = options.maxDepth ?? UnixFs.defaults.maxDepth
+    for (const cid of options.given ?? []) this.#given.add(nodeKey(cid))
+    this.#rest = [{ cid: root, depth: 0, at: 0, range: undefined, isWhole: options.bytes === undefined }]
+  }
+
+  next(): Place | undefined {
+    return this.#rest.pop()
+  }
+
+  /**
+   * Returns the place and those after it, except those that are not wanted already. It looks at few, because a block can
+   * have 65,536 links that are all unwanted.
+   */
+  coming(next: Place): ReadonlyArray<Place> {
+    return [
+      next,
+      ...this.#rest
+        .slice(-HELD)
+        .toReversed()
+        .filter((place) => this.isWanted(place))
+    ]
+  }
+
+  /** False if the block and everything below it was given already. */
+  isWanted({ cid, isWhole }: Place): boolean {
+    return this.#options.duplicates === true || !isWhole || !this.#whole.has(nodeKey(cid))
+  }
+
+  /** Counts a place. Returns the error of one that is beyond a limit. */
+  count({ cid, depth }: Place): LimitExceeded | undefined {
+    if (this.#count++ >= this.#maxBlocks) return exceeded(cid, "maxBlocks", this.#maxBlocks)
+    return this.#scope === "entity" && depth >= this.#maxDepth ? exceeded(cid, "maxDepth", this.#maxDepth) : undefined
+  }
+
+  /** Puts the places below a block in line. Returns true if the block is to be given. */
+  enter(place: Place, block: Block.Block): Result.Result<boolean, SelectionError> {
+    return Result.map(this.#below(place, block), (below) => {
+      for (const next of below.toReversed()) this.#rest.push(next)
+      const key = nodeKey(place.cid)
+      if (place.isWhole) this.#whole.add(key)
+      const before = this.#given.size
+      const isNew = this.#given.add(key).size > before
+      return Multihash.inlined(place.cid) === undefined && (isNew || this.#options.duplicates === true)
+    })
+  }
+
+  #below(place: Place, block: Block.Block): Result.Result<ReadonlyArray<Place>, SelectionError> {
+    if (this.#scope === "block") return NONE
+    if (this.#scope === "all") return Result.map(linksOf(block), (cids) => cids.map((cid) => wholly(cid, place)))
+    const node = Node.read(block, UnixFs.defaults.maxWidth)
+    // Only the root may be no part of UnixFS.
+    if (Result.isFailure(node)) return place.depth === 0 ? NONE : Result.fail(node.failure)
+    if (node.success.kind === "file") return Result.succeed(partsOfFile(node.success, place, this.#options.bytes))
+    if (node.success.kind !== "hamt-shard") return NONE
+    return Result.map(Directory.shardOf(block.cid, node.success), ({ links }) =>
+      links.flatMap((link) => (link._tag === "Shard" ? [wholly(link.cid, place)] : []))
+    )
+  }
+}
+
+const wholly = (cid: Cid.Cid, { depth }: Place): Place => ({
+  cid,
+  depth: depth + 1,
+  at: 0,
+  range: undefined,
+  isWhole: true
+})
+
+const NONE: Result.Result<ReadonlyArray<Place>> = Result.succeed([])
+
+const linksOf = (block: Block.Block): Result.Result<ReadonlyArray<Cid.Cid>, MalformedBlock | Unproven> =>
+  Block.codecs.has(block.cid.code) ? Block.links(block) : Result.succeed([])
+
+/** Returns the parts of a file that hold bytes of the range. An empty part within the range belongs to it. */
+const partsOfFile = (
+  { children, data, size }: Node.FilePart,
+  place: Place,
+  bytes: ByteRange | undefined
+): ReadonlyArray<Place> => {
+  const range = place.range ?? rangeOf(bytes, size)
+  const found: Array<Place> = []
+  let at = place.at + data.length
+  for (const child of children) {
+    const isWithin =
+      child.size > 0 ? at <= range.to && at + child.size > range.from : at >= range.from && at <= range.to + 1
+    if (isWithin && range.from <= range.to) {
+      const isWhole = at >= range.from && at + child.size <= range.to + 1
+      found.push({ cid: child.cid, depth: place.depth + 1, at, range, isWhole })
+    }
+    at += child.size
+  }
+  return found
+}
+
+/** Returns a range as positions in a file of this size. It is empty if `from` is beyond `to`. */
+const rangeOf = (
+  { from, to }: ByteRange = { from: 0 },
+  size: number
+): { readonly from: number; readonly to: number } => ({
+  from: from < 0 ? Math.max(0, size + from) : from,
+  // The end of an empty file is its beginning, where empty parts are.
+  to: Math.min(to === undefined ? Number.MAX_SAFE_INTEGER : to < 0 ? size + to : to, Math.max(0, size - 1))
+})
+
+const exceeded = (cid: Cid.Cid, bound: string, limit: number): LimitExceeded =>
+  new LimitExceeded({ cid: Cid.toText(cid), bound, limit })

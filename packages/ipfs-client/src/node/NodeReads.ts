@@ -1,0 +1,83 @@
+/**
+ * The reading commands of an IPFS node, made of its blocks.
+ *
+ * A node that can only give blocks, such as several nodes behind one source, reads files, directories and data with
+ * them. Every block is checked against its CID; one that does not match is `Damaged`, and never returned.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import * as Block from "../block/Block.ts"
+import * as Car from "../car/Car.ts"
+import * as DagCodec from "../codec/DagCodec.ts"
+import * as DagSelection from "../dag/DagSelection.ts"
+import type { Node } from "./IpfsNode.ts"
+import { fromBlockError, InvalidRequest, IpfsNodeError, NotSupported } from "./IpfsNodeError.ts"
+import * as NodePath from "./NodePath.ts"
+import * as Reading from "./reading.ts"
+
+/** The commands that read content. */
+export type Reads = Pick<
+  Node,
+  "blockGet" | "blockStat" | "cat" | "dagExport" | "dagGet" | "dagResolve" | "get" | "ls" | "stat"
+>
+
+/**
+ * Makes the commands over a source of blocks, which may have any size.
+ *
+ * ```ts import.meta.vitest
+ * import { Block, Cid, NodeReads } from "@plumbline/ipfs-client"
+ * import { Effect, Result, Stream } from "effect"
+ *
+ * const bytes = new TextEncoder().encode("hello")
+ * const cid = Result.getOrThrow(Block.cidOf(Block.RAW, bytes))
+ * const node = NodeReads.make(() => Effect.succeed(bytes))
+ * const text = Effect.flatMap(node.cat(Cid.toText(cid), { offset: 1 }), (content) =>
+ *   content.bytes.pipe(Stream.decodeText(), Stream.mkString)
+ * )
+ * await Effect.runPromise(text) // => "ello"
+ * ```
+ */
+export const make = (source: NodePath.Source): Reads => {
+  const blockAt = (path: string) => NodePath.resolveBlock(source, path)
+  return {
+    cat: (path, range) => Reading.cat(source, path, range),
+    get: (path) => Reading.get(source, path),
+    ls: (path) => Reading.ls(source, path),
+    stat: (path) => Reading.stat(source, path),
+    blockGet: (path) => Effect.flatMap(blockAt(path), (cid) => Reading.block(source, cid)),
+    blockStat: (path) =>
+      Effect.flatMap(blockAt(path), (cid) =>
+        Effect.map(Reading.block(source, cid), ({ length }) => ({ cid, size: length }))
+      ),
+    dagGet: (path, outputCodec = "dag-json") =>
+      Effect.gen(function* () {
+        const { cid, inside, value } = yield* NodePath.resolve(source, path)
+        if (inside.length > 0) return yield* Effect.fromResult(encode(outputCodec, value))
+        const bytes = yield* Reading.block(source, cid)
+        if (Block.codecs.get(cid.code) === outputCodec) return bytes
+        const decoded = yield* Effect.fromResult(NodePath.valueOf({ cid, bytes }))
+        return yield* Effect.fromResult(encode(outputCodec, decoded))
+      }),
+    dagResolve: (path) =>
+      Effect.map(NodePath.resolve(source, path), ({ cid, inside }) => ({ cid, remainder: inside.join("/") })),
+    dagExport: (path) =>
+      Stream.unwrap(
+        Effect.map(blockAt(path), (cid) =>
+          Car.encode(
+            [cid],
+            Stream.mapError(DagSelection.blocks(source, cid, { maxBlockSize: Number.MAX_SAFE_INTEGER }), fromBlockError)
+          )
+        )
+      )
+  }
+}
+
+const encode = (codec: string, value: unknown): Result.Result<Uint8Array, IpfsNodeError> =>
+  DagCodec.isName(codec)
+    ? Result.mapError(
+        DagCodec.encode(codec, value),
+        (detail) => new IpfsNodeError({ reason: new InvalidRequest({ what: codec, detail }) })
+      )
+    : Result.fail(new IpfsNodeError({ reason: new NotSupported({ what: `the codec ${codec.slice(0, 40)}` }) }))

@@ -1,0 +1,136 @@
+/** The reading commands of a node, made of its blocks. Each block is checked against its CID. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+
+import * as Block from "../block/Block.ts"
+import * as BlockSource from "../block/BlockSource.ts"
+import { MalformedBlock } from "../block/DagError.ts"
+import * as Cid from "../cid/Cid.ts"
+import * as Names from "../codec/names.ts"
+import * as DagPb from "../codec/pb.ts"
+import * as UnixFs from "../unixfs/UnixFs.ts"
+import type { Content, Found, Info, Listed, Range, Stat } from "./IpfsNode.ts"
+import { fromBlockError, InvalidRequest, IpfsNodeError, WrongKind } from "./IpfsNodeError.ts"
+import { resolveBlock, type Source } from "./NodePath.ts"
+
+const failure = (reason: IpfsNodeError["reason"]): IpfsNodeError => new IpfsNodeError({ reason })
+
+const invalid = (what: string, detail: string): IpfsNodeError => failure(new InvalidRequest({ what, detail }))
+
+/** A node stores blocks of any size, so none is refused here; its source limits the bytes that it reads. */
+const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
+
+const LOOK_AHEAD = 8
+
+/** A block, checked. */
+export const block = (source: Source, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
+  Effect.mapBoth(BlockSource.get(source, cid, ANY_SIZE), { onSuccess: ({ bytes }) => bytes, onFailure: fromBlockError })
+
+export const cat = Effect.fnUntraced(function* (source: Source, path: string, range: Range = {}) {
+  const { length = Number.MAX_SAFE_INTEGER, offset = 0 } = range
+  if (!Number.isSafeInteger(offset)) return yield* invalid("offset", "not a whole number")
+  if (!Number.isSafeInteger(length)) return yield* invalid("length", "not a whole number")
+  if (offset < 0) return yield* invalid("offset", "cannot specify negative offset")
+  if (length < 0) return yield* invalid("length", "cannot specify negative length")
+  const cid = yield* resolveBlock(source, path)
+  const { size, type } = yield* info(source, cid)
+  if (type !== "file") return yield* failure(new WrongKind({ cid: Cid.toText(cid), expected: "file", got: type }))
+  const content: Content = {
+    size: Math.max(0, Math.min(size - offset, length)),
+    bytes: bytesOf(source, cid, { offset, length })
+  }
+  return content
+})
+
+export const get = (source: Source, path: string): Stream.Stream<Found, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.map(resolveBlock(source, path), (cid) =>
+      found(source, { text: path.replace(/\/+$/, "").split("/").at(-1) ?? "", bytes: undefined }, cid)
+    )
+  )
+
+const found = (source: Source, path: Names.Name, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.map(info(source, cid), (info) => {
+      const content = info.type === "file" ? bytesOf(source, cid, {}) : Stream.empty
+      const pathBytes = path.bytes === undefined ? {} : { pathBytes: path.bytes }
+      const first = Stream.succeed<Found>({ ...info, path: path.text, ...pathBytes, content })
+      return info.type === "directory"
+        ? Stream.concat(
+            first,
+            Stream.flatMap(entriesOf(source, cid), (entry) =>
+              found(source, Names.under(path, { text: entry.name, bytes: entry.nameBytes }), entry.cid)
+            )
+          )
+        : first
+    })
+  )
+
+export const ls = (source: Source, path: string): Stream.Stream<Listed, IpfsNodeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const cid = yield* resolveBlock(source, path)
+      const { type } = yield* info(source, cid)
+      const parts = type === "directory" ? [] : yield* linksOf(source, cid)
+      const entries: Stream.Stream<Pick<UnixFs.Entry, "name" | "nameBytes" | "cid">, IpfsNodeError> = type ===
+      "directory"
+        ? entriesOf(source, cid)
+        : Stream.fromIterable(parts.map((link) => ({ name: "", cid: link.cid })))
+      return Stream.mapEffect(
+        entries,
+        ({ cid, name, nameBytes }) =>
+          Effect.map(info(source, cid), (info): Listed => ({
+            ...info,
+            name,
+            ...(nameBytes === undefined ? {} : { nameBytes })
+          })),
+        { concurrency: LOOK_AHEAD }
+      )
+    })
+  )
+
+export const stat = Effect.fnUntraced(function* (source: Source, path: string) {
+  const cid = yield* resolveBlock(source, path)
+  const bytes = yield* block(source, cid)
+  const about = yield* info(() => Effect.succeed(bytes), cid)
+  const links = yield* linksOf(() => Effect.succeed(bytes), cid)
+  const stat: Stat = {
+    ...about,
+    cumulativeSize: links.reduce((sum, { totalSize = 0 }) => sum + Number(totalSize), bytes.length),
+    blocks: links.length
+  }
+  return stat
+})
+
+const bytesOf = (source: Source, cid: Cid.Cid, range: Range): Stream.Stream<Uint8Array, IpfsNodeError> =>
+  Stream.mapError(UnixFs.cat(source, cid, { ...range, ...ANY_SIZE }), fromBlockError)
+
+const entriesOf = (source: Source, cid: Cid.Cid) =>
+  Stream.mapError(UnixFs.entries(source, cid, ANY_SIZE), fromBlockError)
+
+/**
+ * Returns the kind and attributes of a CID's content, from its one block. Kubo calls `metadata` a file too, so it is
+ * one here.
+ */
+const info = (source: Source, cid: Cid.Cid): Effect.Effect<Info, IpfsNodeError> =>
+  Effect.mapBoth(UnixFs.stat(source, cid, ANY_SIZE), {
+    onFailure: fromBlockError,
+    onSuccess: ({ kind, mode, mtime, size, target, targetBytes }) => ({
+      cid,
+      type: kind === "metadata" ? ("file" as const) : kind,
+      size,
+      target,
+      ...(targetBytes === undefined ? {} : { targetBytes }),
+      mode,
+      mtime: mtime === undefined ? undefined : Number(mtime.seconds),
+      mtimeNsecs: mtime?.nanoseconds
+    })
+  })
+
+const linksOf = Effect.fnUntraced(function* (source: Source, cid: Cid.Cid) {
+  if (cid.code !== Block.DAG_PB) return []
+  const bytes = yield* block(source, cid)
+  const node = Result.mapError(DagPb.decode(bytes), (detail) => new MalformedBlock({ cid: Cid.toText(cid), detail }))
+  return (yield* Effect.mapError(Effect.fromResult(node), fromBlockError)).links
+})

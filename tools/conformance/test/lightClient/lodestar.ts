@@ -1,0 +1,79 @@
+/**
+ * Lodestar's light client, which shares no code with ours: another SSZ, another library of BLS, and its own reading of
+ * the specification. It knows the forks up to Fulu.
+ */
+import { createBeaconConfig, defaultChainConfig } from "@lodestar/config"
+import { Lightclient } from "@lodestar/light-client"
+import { LightclientSpec } from "@lodestar/light-client/spec"
+import { ssz } from "@lodestar/types"
+import { Form, type Network } from "@plumbline/beacon-light-client"
+import { Hex } from "@plumbline/codec"
+
+/** The kinds of updates, as methods of its store. */
+export type Kind = "update" | "finalityUpdate" | "optimisticUpdate"
+
+/** Slots and roots of both heads. */
+export type Heads = ReadonlyArray<readonly [slot: bigint, root: string]>
+
+/** Its store. Functions throw what it throws. */
+export interface Lodestar {
+  /** Takes an update in SSZ. */
+  readonly take: (kind: Kind, bytes: Uint8Array, form: Form.Form, currentSlot: bigint) => void
+  /** The finalized head and the optimistic one. */
+  readonly heads: () => Heads
+}
+
+/** Begins its store from a bootstrap in SSZ. It throws where the bootstrap is wrong. */
+export const start = async (
+  network: Network.Network,
+  checkpoint: Hex.Hex,
+  bytes: Uint8Array,
+  { fork }: Form.Form
+): Promise<Lodestar> => {
+  const config = configOf(network)
+  const checkpointRoot = Hex.toBytesUnsafe(checkpoint)
+  const bootstrap = typesOf(fork).LightClientBootstrap.deserialize(bytes)
+  await Lightclient.initializeFromCheckpointRoot({
+    config,
+    checkpointRoot,
+    genesisData: { genesisTime: Number(network.genesisTime), genesisValidatorsRoot: network.genesisValidatorsRoot },
+    transport: { getBootstrap: async () => ({ version: fork, data: bootstrap }) } as never
+  })
+  const client = new LightclientSpec(
+    config,
+    { allowForcedUpdates: false, updateHeadersOnForcedUpdate: false },
+    bootstrap
+  )
+  return {
+    take: (kind, bytes, form, currentSlot) => {
+      const types = typesOf(form.fork)
+      const slot = Number(currentSlot)
+      if (kind === "update") client.onUpdate(slot, types.LightClientUpdate.deserialize(bytes))
+      else if (kind === "finalityUpdate") {
+        client.onFinalityUpdate(slot, types.LightClientFinalityUpdate.deserialize(bytes))
+      } else client.onOptimisticUpdate(slot, types.LightClientOptimisticUpdate.deserialize(bytes))
+    },
+    heads: () =>
+      [client.store.finalizedHeader, client.store.optimisticHeader].map(({ beacon }) => [
+        BigInt(beacon.slot),
+        Hex.fromBytes(ssz.phase0.BeaconBlockHeader.hashTreeRoot(beacon))
+      ])
+  }
+}
+
+/** Its types of a fork's containers. */
+const typesOf = (fork: Form.Form["fork"]): typeof ssz.electra => {
+  const { altair, capella, deneb, electra } = ssz
+  const types = { altair, capella, deneb, electra, gloas: undefined }[Form.familyOf(fork)]
+  if (types === undefined) throw new Error("it knows no containers of Gloas")
+  return types as never
+}
+
+const configOf = (network: Network.Network) => {
+  const forks = network.forks.flatMap(({ epoch, name, version }) => [
+    [`${name.toUpperCase()}_FORK_EPOCH`, Number(epoch)],
+    [`${name.toUpperCase()}_FORK_VERSION`, Hex.toBytesUnsafe(version)]
+  ])
+  const config = { ...defaultChainConfig, ...Object.fromEntries(forks), GENESIS_FORK_VERSION: new Uint8Array(4) }
+  return createBeaconConfig(config, Hex.toBytesUnsafe(network.genesisValidatorsRoot))
+}
