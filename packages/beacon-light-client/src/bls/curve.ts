@@ -34,7 +34,10 @@ export interface Curve {
   readonly G2: WeierstrassPointCons<Fp2>
   /** Returns the point of the subgroup of G2 that stands for a message. */
   readonly hash: (message: Uint8Array) => G2
-  /** True if the product of the pairings is one. Throws for a point at infinity or outside of its subgroup. */
+  /**
+   * True if the product of the pairings is one. All points must be finite and of their subgroups: it is not checked here,
+   * because readers and the hash have done so.
+   */
   readonly isOne: (pairs: Array<{ readonly g1: G1; readonly g2: G2 }>) => boolean
 }
 
@@ -161,7 +164,7 @@ const make = (): Curve => {
   })
   const fieldOptions = { DST: DOMAIN, p: P, m: 2, k: 128, expand: "xmd", hash: sha256 } as const
 
-  const { fields, pairingBatch } = blsBasic({ Fp, Fr, Fp2, Fp6, Fp12 }, G1, G2, {
+  const { millerLoopBatch, utils } = blsBasic({ Fp, Fr, Fp2, Fp6, Fp12 }, G1, G2, {
     ateLoopSize: X,
     xNegative: true,
     twistType: "multiplicative"
@@ -180,6 +183,12 @@ const make = (): Curve => {
         })
         .reduce((sum, point) => sum.add(point))
         .clearCofactor(),
-    isOne: (pairs) => fields.Fp12.eql(pairingBatch(pairs), fields.Fp12.ONE)
+    isOne: (pairs) => {
+      const prepared = pairs.map(({ g1, g2 }): Parameters<typeof millerLoopBatch>[0][number] => {
+        const { x, y } = g1.toAffine()
+        return [utils.calcPairingPrecomputes(g2), x, y]
+      })
+      return Fp12.eql(finalExponentiation(millerLoopBatch(prepared)), Fp12.ONE)
+    }
   }
 }

@@ -71,10 +71,18 @@ export const points: Points<Curve.G1, Curve.G2> = {
   },
   verify: (key, message, signature) => {
     const { G1, hash, isOne } = Curve.get()
-    const pairs = [
-      { g1: key.negate(), g2: hash(message) },
-      { g1: G1.BASE, g2: signature }
-    ]
-    return read(() => isOne(pairs)) ?? false
+    const isSigned = read(() => {
+      // the signature was checked when it was read, and a hash is of the subgroup by its making
+      key.assertValidity()
+      const hashed = hash(message)
+      return (
+        !hashed.is0() &&
+        isOne([
+          { g1: key.negate(), g2: hashed },
+          { g1: G1.BASE, g2: signature }
+        ])
+      )
+    })
+    return isSigned ?? false
   }
 }
