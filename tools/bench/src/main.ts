@@ -21,6 +21,8 @@ const { positionals, values } = parseArgs({
     /** The command that starts another gateway, and the URL that calls are posted to. */
     gateway: { type: "string" },
     "gateway-url": { type: "string" },
+    /** Short turns: they show that a row works. */
+    short: { type: "boolean", default: false },
     list: { type: "boolean", default: false }
   }
 })
@@ -38,9 +40,12 @@ const load = (): string => `load ${loadavg()[0]!.toFixed(1)} on ${cpus().length}
 
 const notes: Array<string> = []
 const verdicts = { met: 0, missed: 0, "-": 0 }
-const { rounds, seed } = values
+const { rounds, seed, short } = values
 
-if (!values.list) console.log(`Node ${process.version}, ${load()}, ${rounds} rounds, seed ${seed}\n\n${heading}`)
+if (!values.list)
+  console.log(
+    `Node ${process.version}, ${load()}, ${rounds} rounds, seed ${seed}${short ? ", short turns: no figures" : ""}\n\n${heading}`
+  )
 for (const name of names) {
   if (wanted.length > 0 && !wanted.some(({ part }) => part === name)) continue
   const part = await loadPart(name, { gateway: values.gateway, gatewayUrl: values["gateway-url"] })
@@ -52,7 +57,7 @@ for (const name of names) {
         console.log(`${name}:${row.name}`)
         continue
       }
-      for (const outcome of await measure(row, { rounds: Number(rounds), seed: Number(seed) })) {
+      for (const outcome of await measure(row, { rounds: Number(rounds), seed: Number(seed), isShort: short })) {
         verdicts[verdict(outcome)]++
         console.log(line(name, outcome))
       }

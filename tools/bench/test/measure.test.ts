@@ -76,6 +76,13 @@ describe("a row", () => {
     )
   })
 
+  it("shows the latencies of requests, ours first", async () => {
+    const requests = (time: number) => ({ run: () => 1, tail: () => time })
+    const row: Row = { name: "row", turn: 1, warmUp: 1, ours: requests(2e6), peers: { peer: requests(3e6) } }
+    const [found] = await measure(row, options)
+    assert.isTrue(line("part", found!).endsWith("| ours 2.00 ms, peer 3.00 ms |"))
+  })
+
   it("meets a goal by the best peer, and a ceiling by its own time", () => {
     assert.strictEqual(verdict(outcome({ goal: 2 }, 100, 200)), "met")
     assert.strictEqual(verdict(outcome({ goal: 2 }, 100, 199)), "missed")
@@ -83,7 +90,7 @@ describe("a row", () => {
     assert.strictEqual(verdict(outcome({}, 100, 200)), "-")
     assert.strictEqual(
       line("part", outcome({ goal: 2 }, 100, 200)),
-      "| part | row | 100 ns | peer 200 ns | 2.00x | 2.00x | met |  |"
+      "| part | row | 100 ns | peer 200 ns | 2.00x | 2.00x | met |  |  |"
     )
   })
 })

@@ -1,5 +1,5 @@
 /** A block of 200 transactions with withdrawals, its receipts, and an account with a slot: made by ethereumjs, as a node answers. */
-import { createBlock, genTransactionsTrieRoot, genWithdrawalsTrieRoot } from "@ethereumjs/block"
+import { type Block, createBlock, genTransactionsTrieRoot, genWithdrawalsTrieRoot } from "@ethereumjs/block"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { createMerkleProof, createMPT } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
@@ -119,55 +119,65 @@ const made = createBlock(
 
 export const hash = hexOf(made.hash())
 
-const { coinbase, receiptTrie, transactionsTrie, uncleHash, ...header } = sent(made.header.toJSON())
+/** Returns a block as a node answers it, whole, and with hashes of its transactions. */
+export const answersOf = (block: Block) => {
+  const hash = hexOf(block.hash())
+  const { coinbase, receiptTrie, transactionsTrie, uncleHash, ...header } = sent(block.header.toJSON())
+  const transactions = sent(
+    block.transactions.map((transaction, index) => {
+      const { data, gasLimit, ...json } = transaction.toJSON()
+      const typed = transaction.type > 0
+      return {
+        ...json,
+        type: hex(transaction.type),
+        gas: gasLimit,
+        input: data,
+        ...(transaction.type === 2 ? { gasPrice: hex(2_000_000_007n) } : {}),
+        chainId: "0x1",
+        ...(typed ? { yParity: hex(transaction.v!) } : {}),
+        v: hex(transaction.v!),
+        r: hex(transaction.r!),
+        s: hex(transaction.s!),
+        from: transaction.getSenderAddress().toString(),
+        hash: hexOf(transaction.hash()),
+        blockHash: hash,
+        blockNumber: header.number,
+        transactionIndex: hex(index)
+      }
+    })
+  )
+  const short = {
+    ...header,
+    hash,
+    miner: coinbase,
+    sha3Uncles: uncleHash,
+    transactionsRoot: transactionsTrie,
+    receiptsRoot: receiptTrie,
+    uncles: [],
+    transactions: transactions.map((transaction) => transaction.hash)
+  }
+  const whole = {
+    ...short,
+    transactions,
+    withdrawals: (block.withdrawals ?? []).map((withdrawal) => ({
+      index: hex(withdrawal.index),
+      validatorIndex: hex(withdrawal.validatorIndex),
+      address: withdrawal.address.toString(),
+      amount: hex(withdrawal.amount)
+    }))
+  }
+  return { short, whole, transactions }
+}
 
-const transactionAnswers = sent(
-  transactions.map((transaction, index) => {
-    const { data, gasLimit, ...json } = transaction.toJSON()
-    const typed = transaction.type > 0
-    return {
-      ...json,
-      type: hex(transaction.type),
-      gas: gasLimit,
-      input: data,
-      ...(transaction.type === 2 ? { gasPrice: hex(2_000_000_007n) } : {}),
-      chainId: "0x1",
-      ...(typed ? { yParity: hex(transaction.v!) } : {}),
-      v: hex(transaction.v!),
-      r: hex(transaction.r!),
-      s: hex(transaction.s!),
-      from: transaction.getSenderAddress().toString(),
-      hash: hexOf(transaction.hash()),
-      blockHash: hash,
-      blockNumber: header.number,
-      transactionIndex: hex(index)
-    }
-  })
-)
+const answers = answersOf(made)
+
+export const transactionAnswers = answers.transactions
 
 /** The block with hashes of its transactions, as a client reads it for the header. */
-export const headerAnswer = {
-  ...header,
-  hash,
-  miner: coinbase,
-  sha3Uncles: uncleHash,
-  transactionsRoot: transactionsTrie,
-  receiptsRoot: receiptTrie,
-  uncles: [],
-  transactions: transactionAnswers.map((transaction) => transaction.hash)
-}
+export const headerAnswer = answers.short
 
 /** The whole block. */
-export const blockAnswer = {
-  ...headerAnswer,
-  transactions: transactionAnswers,
-  withdrawals: withdrawals.map((withdrawal) => ({
-    index: hex(withdrawal.index),
-    validatorIndex: hex(withdrawal.validatorIndex),
-    address: withdrawal.address.toString(),
-    amount: hex(withdrawal.amount)
-  }))
-}
+export const blockAnswer = answers.whole
 
 /** A transaction of type 2 with 68 bytes of calldata. */
 export const transactionAnswer = transactionAnswers[2]!
@@ -176,7 +186,7 @@ let logIndex = 0
 export const receiptAnswers = outcomes.map(({ receipt, transaction }, i) => {
   const place = {
     blockHash: hash,
-    blockNumber: header.number,
+    blockNumber: headerAnswer.number,
     transactionHash: transactionAnswers[i]!.hash,
     transactionIndex: hex(i)
   }

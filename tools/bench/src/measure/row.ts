@@ -13,6 +13,8 @@ export interface Metered {
   readonly used?: () => number
   /** Prepares one turn, unmeasured. */
   readonly before?: () => Promise<void>
+  /** Returns the nanoseconds within which 99 of 100 requests of the turn were answered. */
+  readonly tail?: () => number
 }
 
 export type Contender = Run | Metered

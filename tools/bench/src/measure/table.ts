@@ -2,8 +2,8 @@
 import type { Measured, Outcome } from "./turns.ts"
 
 export const heading = [
-  "| part | row | ours | best peer | ratio | goal | verdict | others |",
-  "| --- | --- | ---: | ---: | ---: | ---: | --- | --- |"
+  "| part | row | ours | best peer | ratio | goal | verdict | others | p99 |",
+  "| --- | --- | ---: | ---: | ---: | ---: | --- | --- | --- |"
 ].join("\n")
 
 /** The verdict on a row: `met`, `missed`, or `-` if it has no goal. */
@@ -16,7 +16,7 @@ export const verdict = ({ ours, peers, row }: Outcome): "met" | "missed" | "-" =
 
 /** Prints a row of a part. */
 export const line = (part: string, outcome: Outcome): string => {
-  const { ours, peers, row, yardsticks } = outcome
+  const { ours, peers, row, tails = [], yardsticks } = outcome
   const show = row.isRate === true ? rate : duration
   const [best, ...others] = peers
   const ratio = (time: number) => `${(time / ours).toFixed(2)}x`
@@ -33,7 +33,8 @@ export const line = (part: string, outcome: Outcome): string => {
     best === undefined ? "-" : ratio(best.time),
     goals.length === 0 ? "-" : goals.join(", "),
     verdict(outcome),
-    [...others.map(cell), ...yardsticks.map((yardstick) => `(${cell(yardstick)})`)].join(", ")
+    [...others.map(cell), ...yardsticks.map((yardstick) => `(${cell(yardstick)})`)].join(", "),
+    tails.map(({ name, time }) => `${name} ${duration(time)}`).join(", ")
   ].join(" | ")} |`
 }
 

@@ -7,6 +7,8 @@ import type { Contender, Metered, Row } from "./row.ts"
 
 export interface Options {
   readonly rounds: number
+  /** True for short turns, which show that a row works, and whose figures mean nothing. */
+  readonly isShort?: boolean
   /** Decides the order of turns. */
   readonly seed: number
 }
@@ -18,6 +20,8 @@ export interface Outcome {
   /** The quickest first. */
   readonly peers: ReadonlyArray<Measured>
   readonly yardsticks: ReadonlyArray<Measured>
+  /** The 99th percentiles of the latencies, ours first, if the row has requests. */
+  readonly tails?: ReadonlyArray<Measured>
 }
 
 export interface Measured {
@@ -31,14 +35,17 @@ export const measure = async (row: Row, options: Options): Promise<ReadonlyArray
   await assertSame(row, peers)
   const contenders = [...named({ ours: row.ours }), ...peers, ...named(row.yardsticks ?? {})]
   const numbers = counter(row.operations ?? 1)
-  const milliseconds = row.turn ?? (row.waits === true ? 100 : 8)
+  const milliseconds = options.isShort === true ? 1 : (row.turn ?? (row.waits === true ? 100 : 8))
   const runs: Array<number> = []
-  for (const { metered } of contenders) runs.push(await calibrate(row, metered, numbers, milliseconds))
+  for (const { metered } of contenders) runs.push(await calibrate(row, metered, numbers, milliseconds, options))
   const times = contenders.map((): Array<Times> => [])
+  const tails = contenders.map((): Array<number> => [])
   const next = Random.make(options.seed)
   for (let round = 0; round < Math.min(options.rounds, row.rounds ?? options.rounds); round++) {
     for (const i of shuffled(contenders.length, next)) {
-      times[i]!.push(await timesOf(row, contenders[i]!.metered, numbers, runs[i]!))
+      const { metered } = contenders[i]!
+      times[i]!.push(await timesOf(row, metered, numbers, runs[i]!))
+      if (metered.tail !== undefined) tails[i]!.push(metered.tail())
     }
   }
   const outcomeBy = (meter: keyof Times, row: Row): Outcome => {
@@ -53,9 +60,16 @@ export const measure = async (row: Row, options: Options): Promise<ReadonlyArray
       yardsticks: others.slice(peers.length)
     }
   }
-  if (row.meter !== "both") return [outcomeBy(row.meter ?? "processor", row)]
+  const latencies = contenders.flatMap(({ name }, i) =>
+    tails[i]!.length === 0 ? [] : [{ name, time: median(tails[i]!) }]
+  )
+  const withTails = (outcome: Outcome): Outcome => (latencies.length === 0 ? outcome : { ...outcome, tails: latencies })
+  if (row.meter !== "both") return [withTails(outcomeBy(row.meter ?? "processor", row))]
   const { ceiling: _1, goal: _2, ...second } = row
-  return [outcomeBy("clock", row), outcomeBy("processor", { ...second, name: `${row.name}: processor time` })]
+  return [
+    withTails(outcomeBy("clock", row)),
+    outcomeBy("processor", { ...second, name: `${row.name}: processor time` })
+  ]
 }
 
 interface Times {
@@ -125,8 +139,15 @@ const timesOf = async (row: Row, { before, run, used = usedHere }: Metered, numb
 const WARM_UP = { computing: 150, waiting: 500 }
 
 /** Returns the number of runs of about a turn, after a warm-up. */
-const calibrate = async (row: Row, metered: Metered, numbers: () => number, milliseconds: number) => {
-  const warmUp = Math.max(row.warmUp ?? (row.waits === true ? WARM_UP.waiting : WARM_UP.computing), milliseconds) * 1e6
+const calibrate = async (
+  row: Row,
+  metered: Metered,
+  numbers: () => number,
+  milliseconds: number,
+  { isShort = false }: Options
+) => {
+  const usual = row.warmUp ?? (row.waits === true ? WARM_UP.waiting : WARM_UP.computing)
+  const warmUp = (isShort ? milliseconds : Math.max(usual, milliseconds)) * 1e6
   for (let runs = 1; ; runs *= 2) {
     const { clock } = await timesOf(row, metered, numbers, runs)
     if (clock >= warmUp) return Math.max(1, Math.round((runs * milliseconds * 1e6) / clock))

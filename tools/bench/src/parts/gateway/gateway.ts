@@ -1,27 +1,45 @@
 /**
- * Measures a call that the gateway passes on to a node behind HTTP. The load and the node have processes of their own.
- * The figures are the requests per second, and those that the gateway's processor time alone would allow.
+ * Measures calls to the gateway: misses, which it passes on to a node behind HTTP, and hits, which it answers itself.
+ * The load and the node have processes of their own. The figures are the requests per second, those that the gateway's
+ * processor time alone would allow, and the 99th percentiles of the latencies.
+ *
+ * Every row of ours is authenticated; all but the first are limited and metered too. The peers only pass calls on: they
+ * check and prove nothing, and no goal compares a proof with that.
  */
-
 import { folder } from "../../measure/owned.ts"
 import { used } from "../../measure/processes.ts"
 import type { Metered, Part, Row } from "../../measure/row.ts"
 import type { Others } from "../../parts.ts"
+import * as Chain from "./chain.ts"
 import { pin, unpin } from "./cores.ts"
 import * as Load from "./load.ts"
-import { forked, nginx, other, type Server, up } from "./servers.ts"
+import * as Questions from "./questions.ts"
+import { erpc, forked, nginx, other, type Server, up } from "./servers.ts"
 
 /** Requests of one run. */
 const REQUESTS = 256
 
 /** All answers of a run, whatever their order and that of their members. */
-const shown = (bodies: ReadonlyArray<string>): string => {
-  const answers = bodies.map((body) => {
-    const { id, jsonrpc, result } = JSON.parse(body)
-    return [jsonrpc, id, result].join()
-  })
-  return answers.toSorted().join(" ")
+const shown = (bodies: ReadonlyArray<string>): string =>
+  bodies
+    .map((body) => {
+      const { id, jsonrpc, result } = JSON.parse(body)
+      return JSON.stringify(sorted({ id, jsonrpc, result }))
+    })
+    .toSorted()
+    .join(" ")
+
+/** Puts the members of all objects in one order. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== "object" || value === null) return value
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
 }
+
+/** The part of nginx's requests per second that a miss is to reach, and that a hit is to reach. */
+const MISS = 0.75
+const HIT = 1.5
 
 export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
   name: "gateway",
@@ -29,55 +47,64 @@ export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
     const home = folder("bench-gateway")
     const upstream = await forked("node", "upstream.ts")
     const port = Number(new URL(upstream.url).port)
-    const [free, limited] = await up(port, home.path)
+    const ours = await up(port, home.path, Chain.blockHash)
     const plain = await forked("our gateway as a layer", "plain.ts", String(port))
     const proxy = await forked("node:http + undici", "undici.ts", String(port))
     const front = await nginx(port, home.path)
+    const cached = await erpc(port, home.path)
     if (command !== undefined && gatewayUrl === undefined) throw new Error("--gateway needs --gateway-url")
     const another = command === undefined ? undefined : await other(command, gatewayUrl!, port)
 
-    const gateways = [free, plain, proxy, front, another].filter((server) => server !== undefined)
+    const peers = [front, proxy, cached, another].filter((server) => server !== undefined)
     const isPinned = pin(
-      gateways.map(({ pid }) => pid),
+      [ours.free, plain, ...peers].map(({ pid }) => pid),
       [process.pid, upstream.pid]
     )
 
     const loads: Array<Load.Load> = []
-    const through = ({ pid, url }: Server, connections: number): Metered => {
-      const load = Load.make(url, connections, REQUESTS)
+    const through = ({ pid, url }: Server, connections: number, question: Questions.Question): Metered => {
+      const load = Load.make(url, connections, REQUESTS, question)
       loads.push(load)
-      return { before: load.ready, run: load.run, used: () => used(pid) }
+      return { before: load.ready, run: load.run, tail: load.tail, used: () => used(pid) }
     }
-    const rowsOf = (connections: number): ReadonlyArray<Row> => {
-      const named = (servers: ReadonlyArray<Server | undefined>): Readonly<Record<string, Metered>> =>
-        Object.fromEntries(
-          servers
-            .filter((server) => server !== undefined)
-            .map((server) => [server.name, through(server, connections)] as const)
-        )
-      const peers = named([front, proxy, another])
-      const direct = named([plain])
-      const row = (name: string, server: Server): Row => ({
-        name: `${name}, ${connections} at a time`,
-        operations: REQUESTS,
-        goal: 0.75,
-        meter: "both",
-        waits: true,
-        isRate: true,
-        turn: 300,
-        warmUp: 2500,
-        rounds: 11,
-        show: shown,
-        ours: through(server, connections),
-        peers,
-        yardsticks: direct
-      })
-      return [row("miss, `up` without limits", free), row("miss, `up` with limits and SQLite", limited)]
-    }
+    const named = (servers: ReadonlyArray<Server>, connections: number, question: Questions.Question) =>
+      Object.fromEntries(servers.map((server) => [server.name, through(server, connections, question)] as const))
+
+    const row = (
+      name: string,
+      server: Server,
+      connections: number,
+      question: Questions.Question,
+      goal?: number
+    ): Row => ({
+      name: `${name}, ${connections} at a time`,
+      operations: REQUESTS,
+      ...(goal === undefined ? {} : { goal }),
+      meter: "both",
+      waits: true,
+      isRate: true,
+      turn: 300,
+      warmUp: 2500,
+      rounds: 11,
+      show: shown,
+      ours: through(server, connections, question),
+      peers: named(peers, connections, question),
+      yardsticks: question === Questions.slot ? named([plain], connections, question) : {}
+    })
+    const { checked, free, limited, proven } = ours
+    const rowsOf = (connections: number): ReadonlyArray<Row> => [
+      row("miss, `up` without limits", free, connections, Questions.slot, MISS),
+      row("miss, integrity off", limited, connections, Questions.slot, MISS),
+      row("miss, integrity check, a transaction", checked, connections, Questions.transaction),
+      row("miss, integrity prove, a slot", proven, connections, Questions.newSlot),
+      row("hit, integrity check, a block", checked, connections, Questions.block, HIT),
+      row("hit, integrity prove, a block", proven, connections, Questions.block, HIT),
+      row("hit, integrity prove, a slot", proven, connections, Questions.knownSlot, HIT)
+    ]
     const close = async () => {
       for (const load of loads) load.close()
       unpin()
-      for (const server of [another, front, proxy, plain, free, upstream]) await server?.close()
+      for (const server of [...peers, plain, ours.free, upstream]) await server?.close()
       home.remove()
     }
     return {
@@ -87,7 +114,8 @@ export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
         isPinned
           ? "gateway: each gateway on the first core, the load and the node on the others"
           : "gateway: gateways, load and node share the cores, so requests per second are also theirs",
-        ...(front === undefined ? ["gateway: nginx is not installed (scripts/servers.sh)"] : [])
+        ...(front === undefined ? ["gateway: nginx is not installed (scripts/servers.sh)"] : []),
+        ...(cached === undefined ? ["gateway: eRPC is not measured, because no `erpc` is on PATH"] : [])
       ]
     }
   }

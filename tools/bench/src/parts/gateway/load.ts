@@ -1,44 +1,42 @@
-/** A cheap client: prepared bytes on kept connections. Each request asks for another slot, so that no answer is known. */
+/** A cheap client: prepared heads on kept connections. It notes the latency of each request. */
 import * as net from "node:net"
 
-/** Digits of the number within the position of the slot. */
-const DIGITS = 12
-
-const positionOf = (n: number): string => `0x${"0".repeat(64 - DIGITS)}${n.toString(16).padStart(DIGITS, "0")}`
-
-/** The body of the call for a slot. */
-const body = (n: number): string =>
-  `{"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x${"12".repeat(20)}","${positionOf(n)}","latest"]}`
+import type { Question } from "./questions.ts"
 
 export interface Load {
-  /** Opens the connections that are not open. */
+  /** Opens the connections that are not open. A turn begins. */
   readonly ready: () => Promise<void>
-  /** Asks for so many slots from `first` on over all connections, and returns the bodies as they came. */
+  /** Asks so many questions from `first` on over all connections, and returns the bodies as they came. */
   readonly run: (first: number) => Promise<ReadonlyArray<string>>
+  /** Returns the nanoseconds within which 99 of 100 requests of the turn were answered. */
+  readonly tail: () => number
   readonly close: () => void
 }
 
 /** Makes the client of a server. */
-export const make = (url: string, connections: number, requests: number): Load => {
+export const make = (url: string, connections: number, requests: number, question: Question): Load => {
   const { hostname, pathname, port } = new URL(url)
-  const head = `POST ${pathname} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: ${body(0).length}\r\n\r\n`
-  const request = Buffer.from(head + body(0), "latin1")
-  const at = head.length + body(0).indexOf(positionOf(0)) + 2 + 64 - DIGITS
+  const head = `POST ${pathname} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: ${question(0).length}\r\n\r\n`
   let next = 0
   let unsent = 0
   let bodies: Array<string> = []
+  /** Milliseconds of each request of the turn. */
+  let latencies: Array<number> = []
+  const sentAt = new Map<net.Socket, number>()
   let done:
     | { readonly resolve: (bodies: ReadonlyArray<string>) => void; readonly reject: (error: Error) => void }
     | undefined
   const send = (socket: net.Socket): void => {
     unsent--
-    // the socket keeps what it is given until it is written
-    const bytes = Buffer.from(request)
-    bytes.write((next++).toString(16).padStart(DIGITS, "0"), at, DIGITS, "latin1")
-    socket.write(bytes)
+    sentAt.set(socket, performance.now())
+    socket.write(head + question(next++), "latin1")
   }
   const take: Take = (socket, answer) => {
-    if (answer instanceof Error) return done?.reject(answer)
+    if (answer instanceof Error) {
+      sentAt.delete(socket)
+      return done?.reject(answer)
+    }
+    latencies.push(performance.now() - sentAt.get(socket)!)
     bodies.push(answer)
     if (unsent > 0) send(socket)
     else if (bodies.length === requests) done?.resolve(bodies)
@@ -48,6 +46,7 @@ export const make = (url: string, connections: number, requests: number): Load =
   return {
     ready: async () => {
       done = undefined
+      latencies = []
       // servers close connections that have been idle for long
       const open = sockets.filter((socket) => !socket.destroyed)
       const missing = Array.from({ length: connections - open.length }, () => connected(Number(port), take))
@@ -61,6 +60,7 @@ export const make = (url: string, connections: number, requests: number): Load =
         bodies = []
         for (const socket of sockets.slice(0, requests)) send(socket)
       }),
+    tail: () => latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)]! * 1e6,
     close: () => {
       done = undefined
       for (const socket of sockets) socket.destroy()

@@ -85,13 +85,24 @@ http {
   return { name: "nginx", url, pid: child.pid!, close: () => ended(child, () => child.kill("SIGQUIT")) }
 }
 
-/** Starts `plumbline up` in front of the upstream, with SQLite. Its two projects have no limits, and limits. */
-export const up = async (upstream: number, folder: string): Promise<readonly [free: Server, limited: Server]> => {
+/** `plumbline up` with one project of limits, whose URLs differ by the integrity of their network, and one without. */
+export interface Up {
+  readonly free: Server
+  readonly limited: Server
+  readonly checked: Server
+  readonly proven: Server
+}
+
+/** Starts `plumbline up` in front of the upstream, with SQLite. Proofs end at the block. */
+export const up = async (upstream: number, folder: string, block: string): Promise<Up> => {
   const config = path.join(folder, "plumbline.json")
+  const upstreams = [{ url: `http://127.0.0.1:${upstream}` }]
   const settings = {
     server: { port: await freePort() },
     networks: {
-      bench: { hosts: ["bench.localhost"], chainId: 1, upstreams: [{ url: `http://127.0.0.1:${upstream}` }] }
+      bench: { hosts: ["bench.localhost"], chainId: 1, upstreams },
+      checked: { hosts: ["checked.localhost"], chainId: 1, upstreams, integrity: "check" },
+      proven: { hosts: ["proven.localhost"], chainId: 1, upstreams, integrity: "prove", trust: { block } }
     },
     ipfs: { node: "none" },
     state: { folder: path.join(folder, "service") }
@@ -119,8 +130,49 @@ export const up = async (upstream: number, folder: string): Promise<readonly [fr
   if (!made.ok) throw new Error(await made.text())
   const { apiKey: limited } = (await made.json()) as { readonly apiKey: string }
   const close = () => ended(child, () => child.kill("SIGTERM"))
-  const server = (name: string, key: string): Server => ({ name, url: `${url}/v3/${key}`, pid: child.pid!, close })
-  return [server("up", apiKey), server("up, limited", limited)]
+  const server = (network: string, key: string): Server => ({
+    name: `up, ${network}`,
+    url: `${url}/${network}/v3/${key}`,
+    pid: child.pid!,
+    close
+  })
+  return {
+    free: server("bench", apiKey),
+    limited: server("bench", limited),
+    checked: server("checked", limited),
+    proven: server("proven", limited)
+  }
+}
+
+/** Starts eRPC, if its program is on PATH, with one project and the node as its only upstream. */
+export const erpc = async (upstream: number, folder: string): Promise<Server | undefined> => {
+  const program = (process.env["PATH"] ?? "")
+    .split(path.delimiter)
+    .map((at) => path.join(at, "erpc"))
+    .find((file) => existsSync(file))
+  if (program === undefined) return undefined
+  const port = await freePort()
+  const config = path.join(folder, "erpc.yaml")
+  writeFileSync(
+    config,
+    `logLevel: error
+server: { listenV4: true, httpHostV4: 127.0.0.1, httpPortV4: ${port}, listenV6: false }
+metrics: { enabled: false }
+projects:
+  - id: bench
+    networks:
+      - architecture: evm
+        evm: { chainId: 1 }
+    upstreams:
+      - id: node
+        endpoint: http://127.0.0.1:${upstream}
+        evm: { chainId: 1 }
+`
+  )
+  const child = owned(spawn(program, [config], { stdio: "ignore" }))
+  const url = `http://127.0.0.1:${port}/bench/evm/1`
+  await reached(url)
+  return { name: "eRPC", url, pid: child.pid!, close: () => ended(child, () => child.kill("SIGTERM")) }
 }
 
 /** Starts any other gateway by its command. `{upstream}` in it is the URL of the node. */

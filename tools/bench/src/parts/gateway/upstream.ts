@@ -1,26 +1,36 @@
 /**
- * The node behind every gateway, in a process of its own: it answers a slot with its own position, and does as little
- * as it can. It sends its parent the port, and ends with it.
+ * The node behind every gateway, in a process of its own: it answers a slot with its own position, and what is proven
+ * from the chain of `chain.ts`. It does as little as it can. It sends its parent the port, and ends with it.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
+import * as Chain from "./chain.ts"
+
 interface Call {
   readonly id: unknown
-  readonly method?: string
-  readonly params?: ReadonlyArray<string>
+  readonly method: string
+  readonly params: ReadonlyArray<any>
 }
 
-/** Answers by which gateways tell that the node is well, and of which chain. */
-const known: Readonly<Record<string, string>> = {
-  eth_blockNumber: '"0x10"',
-  eth_chainId: '"0x1"',
-  eth_syncing: "false",
-  net_version: '"1"'
+const block = ([, whole]: Call["params"]): string => (whole === true ? Chain.wholeBlock : Chain.shortBlock)
+
+const methods: Readonly<Record<string, (params: Call["params"]) => string>> = {
+  eth_getStorageAt: ([address, position]) =>
+    address === Chain.address ? Chain.wordAt(position) : JSON.stringify(position),
+  eth_getProof: ([, positions]) => Chain.proofAt(positions),
+  eth_getBlockByHash: block,
+  eth_getBlockByNumber: block,
+  eth_getTransactionByHash: ([hash]) => Chain.transactionTexts.get(hash) ?? "null",
+  // Gateways ask these to learn that the node is well, and of which chain.
+  eth_blockNumber: () => `"${Chain.blockNumber}"`,
+  eth_chainId: () => '"0x1"',
+  eth_syncing: () => "false",
+  net_version: () => '"1"'
 }
 
 const replyTo = ({ id, method, params }: Call): string =>
-  `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"result":${known[method ?? ""] ?? JSON.stringify(params?.[1] ?? null)}}`
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"result":${methods[method]?.(params) ?? "null"}}`
 
 const server = createServer((request, response) => {
   const chunks: Array<Buffer> = []
