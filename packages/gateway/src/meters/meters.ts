@@ -44,12 +44,36 @@ const MAX_SERIES = 5000
 /** The method of everything beyond that. */
 const OTHER = "other"
 
+/** The limits that refuse calls, by the name that metrics give them. */
+export type LimitName =
+  | "rate"
+  | "day"
+  | "concurrency"
+  | "burst"
+  | "address"
+  | "sockets"
+  | "capacity"
+  /** The limits cannot be asked. */
+  | "unavailable"
+
+/** Each is there from the start with 0: of a counter that begins with its first event, Prometheus sees no increase. */
+const NO_REFUSALS: Readonly<Record<LimitName, 0>> = {
+  rate: 0,
+  day: 0,
+  concurrency: 0,
+  burst: 0,
+  address: 0,
+  sockets: 0,
+  capacity: 0,
+  unavailable: 0
+}
+
 export class Meters {
   readonly #calls = new Map<string, Map<string, CallSeries>>()
   #series = 0
   readonly routes = new Map<string, RouteSeries>()
   /** Refusals by the limit that refused. */
-  readonly limits = new Map<string, number>()
+  readonly limits = new Map<string, number>(Object.entries(NO_REFUSALS))
   /** Calls that failed because of a network's nodes, by the tag of the fault. */
   readonly faults = new Map<string, Map<string, number>>()
   /** Calls that took longer than the threshold of the log. */
@@ -79,7 +103,7 @@ export class Meters {
   }
 
   /** Notes a refusal over a limit. */
-  limited(limit: string): void {
+  limited(limit: LimitName): void {
     add(this.limits, limit, 1)
   }
 

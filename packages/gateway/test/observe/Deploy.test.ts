@@ -1,7 +1,9 @@
 /**
- * The dashboard and the alerts of `deploy/`: Prometheus' own grammar reads every query, every metric in them exists, and
- * the metric of each alert moves when its reason happens to a real service.
+ * The dashboard and the alerts of `deploy/`: Prometheus' own grammar reads every query, every metric in them exists, the
+ * metric of each alert moves when its reason happens to a real service, and Prometheus' own evaluation of the rules fires
+ * each alert for its reason alone.
  */
+import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -205,6 +207,42 @@ describe("the reference of metrics", () => {
       )
     })
   )
+})
+
+/** Prometheus' tool for rules (`sh scripts/servers.sh`). */
+const promtool = (...args: ReadonlyArray<string>) => {
+  const { error, status, stderr, stdout } = spawnSync("promtool", args, {
+    cwd: path.join(root, "deploy/prometheus"),
+    encoding: "utf8"
+  })
+  return { isMissing: error !== undefined, status, text: `${stdout}${stderr}` }
+}
+const hasPromtool = !promtool("--version").isMissing
+if (!hasPromtool && process.env["CI"] === undefined) console.warn("no promtool: the tests of alert rules are skipped")
+
+describe.skipIf(!hasPromtool && process.env["CI"] === undefined)("Prometheus, with the rules", () => {
+  it("takes them", () => {
+    const { status, text } = promtool("check", "rules", "alerts.yml")
+    assert.strictEqual(status, 0, text)
+  })
+
+  it("fires each alert for its reason, and is silent when all is well", () => {
+    const { status, text } = promtool("test", "rules", "alerts.test.yml")
+    assert.strictEqual(status, 0, text)
+    const tests = parse(read("deploy/prometheus/alerts.test.yml")).tests as ReadonlyArray<{
+      readonly alert_rule_test: ReadonlyArray<{ readonly alertname: string; readonly exp_alerts?: unknown }>
+    }>
+    const seen = (fires: boolean) =>
+      new Set(
+        tests
+          .flatMap(({ alert_rule_test }) => alert_rule_test)
+          .filter(({ exp_alerts }) => (exp_alerts !== undefined) === fires)
+          .map(({ alertname }) => alertname)
+      )
+    const names = rules.map(({ alert }) => alert).sort()
+    assert.deepStrictEqual([...seen(true)].sort(), names)
+    assert.deepStrictEqual([...seen(false)].sort(), names)
+  })
 })
 
 describe("an alert", () => {
