@@ -8,6 +8,7 @@ import * as Theme from "../look/Theme.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
+import { Group } from "./Group.tsx"
 import { Search } from "./Search.tsx"
 
 const Help = lazy(() => import("./Help.tsx"))
@@ -52,11 +53,12 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
           Plumbline
         </a>
         <nav aria-label="Screens">
-          {screens(shown).map(({ href, name, tags }) => (
-            <a key={name} href={href} aria-current={tags.includes(place._tag) ? "page" : undefined}>
-              {name}
-            </a>
-          ))}
+          {(["Chain", "Run"] as const).map((name) => {
+            const entries = screens(shown).flatMap(({ group = "Chain", tags, ...screen }) =>
+              group === name ? [{ ...screen, isCurrent: tags.includes(place._tag) }] : []
+            )
+            return entries.length === 0 ? null : <Group key={name} name={name} entries={entries} />
+          })}
         </nav>
         {shown === undefined ? null : <Search network={shown} />}
         <div className="where">
@@ -101,7 +103,16 @@ const copyFocused = (): void => {
   else void navigator.clipboard.writeText(text)
 }
 
-const screens = (network: string | undefined) => [
+/** A screen of the bar. `tags` are the places that belong to it. */
+interface Screen {
+  readonly name: string
+  readonly tags: ReadonlyArray<string>
+  readonly href: string
+  /** Default: `Chain`, the screens that show a chain. `Run` are those of the service's operator. */
+  readonly group?: "Chain" | "Run"
+}
+
+const screens = (network: string | undefined): ReadonlyArray<Screen> => [
   {
     name: "Explorer",
     tags: ["Home", "Network", "Block", "Transaction", "Account"],
