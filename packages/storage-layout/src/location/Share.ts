@@ -1,8 +1,13 @@
 /** Shares: the parts of a slot, each with its variable, member or element. */
+import * as Result from "effect/Result"
+
 import type { Layout } from "../layout/Layout.ts"
 import * as StorageType from "../layout/StorageType.ts"
+import * as Path from "../path/Path.ts"
+import type { PathError } from "../path/PathError.ts"
 import * as Slot from "../slot/Slot.ts"
 import * as Elements from "./elements.ts"
+import * as Follow from "./follow.ts"
 import * as Variables from "./variables.ts"
 
 /** A part of a slot that belongs to one variable, member or element. */
@@ -30,7 +35,8 @@ export interface Share {
  * Only parts whose slot is not a hash are found: variables, namespaces, and the structs and arrays of fixed size in
  * them. The slot of a mapping is empty, and belongs to the mapping. Bytes without a share belong to no variable.
  *
- * In Vyper every element for which a `DynArray` has room is found, whatever its length.
+ * In Vyper every element for which a `DynArray` has room is found, whatever its length. {@link ofPath} finds the parts of
+ * slots that are hashes.
  *
  * ```ts import.meta.vitest
  * import { Layout, Share } from "@plumbline/storage-layout"
@@ -53,6 +59,91 @@ export interface Share {
  * ```
  */
 export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<Share> => {
+  const { shares, visit } = collector(layout)
+  for (const variable of layout.variables) {
+    const type = layout.types.get(variable.type)!
+    const distance = Slot.add(slot, -variable.slot)
+    if (distance < StorageType.slots(type)) {
+      visit(Variables.locate(layout, variable)?.path ?? variable.name, type, distance, variable.offset)
+    }
+  }
+  // one id may be found several times, and still name one struct
+  const namespaces = new Map(layout.namespaces.map((one) => [`${one.type} ${one.id}`, one]))
+  for (const { id, slot: start, type: typeId } of namespaces.values()) {
+    const type = layout.types.get(typeId)!
+    const distance = Slot.add(slot, -start)
+    if (distance < StorageType.slots(type)) visit(Variables.pathOfNamespace(id), type, distance, 0)
+  }
+  return inOrder(shares)
+}
+
+/**
+ * Returns all variables, members and elements that share a slot with the value that a path names, from the low-order
+ * end of the slot on. The slot is the value's first one, unless `slot` names another.
+ *
+ * **Details**
+ *
+ * Slots that are hashes have their parts too: the members of a mapping's entry, and the neighbours of an array's
+ * element. Only slots of the innermost entry or element on the path are searched; any other slot has no parts.
+ *
+ * The lengths of arrays are in storage, so every element for which the slot has room is found.
+ *
+ * Fails with `PathError` as `Location.locate` does.
+ *
+ * ```ts import.meta.vitest
+ * import { Layout, Share } from "@plumbline/storage-layout"
+ * import { Result } from "effect"
+ *
+ * const layout = Result.getOrThrow(
+ *   Layout.fromSolc({
+ *     storage: [{ label: "votes", offset: 0, slot: "0", type: "t_votes" }],
+ *     types: {
+ *       t_uint128: { encoding: "inplace", label: "uint128", numberOfBytes: "16" },
+ *       t_votes: { encoding: "dynamic_array", label: "uint128[]", numberOfBytes: "32", base: "t_uint128" }
+ *     }
+ *   })
+ * )
+ * const shares = Result.getOrThrow(Share.ofPath(layout, "votes[3]"))
+ * shares.map(({ offset, path }) => [path, offset]) // => [["votes[2]", 0], ["votes[3]", 16]]
+ * ```
+ */
+export const ofPath = (
+  layout: Layout,
+  path: string | Path.Path,
+  slot?: Slot.Slot
+): Result.Result<ReadonlyArray<Share>, PathError> =>
+  Result.flatMap(typeof path === "string" ? Path.parse(path) : Result.succeed(path), (path) => {
+    const trail: Array<Follow.Passed> = []
+    return Result.map(Follow.walk(layout, path, trail), (location) => {
+      const wanted = slot ?? location.slot
+      const at = trail.findLastIndex(({ to }, i) => i > 0 && to.part === "value" && isHashed(trail[i - 1]!.to.type))
+      if (at < 0) return inSlot(layout, wanted)
+      const { elements, shares, visit } = collector(layout)
+      const [from, to] = [trail[at - 1]!.to, trail[at]!.to]
+      const distance = Slot.add(wanted, -to.slot)
+      if (distance >= StorageType.slots(to.type)) return []
+      const used = trail.slice(0, at + 1).reduce((sum, { steps }) => sum + steps.length, 0)
+      if (from.type._tag === "DynamicArray") {
+        // elements may share a slot with others, so they are counted from the first one
+        elements(textUntil(path, used - 1), from.type.base, Slot.COUNT, Slot.add(wanted, -Slot.data(from.slot)))
+      } else visit(textUntil(path, used), to.type, distance, to.offset)
+      return inOrder(shares)
+    })
+  })
+
+/** True if the parts of the type are at a hash. */
+const isHashed = ({ _tag }: StorageType.StorageType): boolean => _tag === "Mapping" || _tag === "DynamicArray"
+
+/** Returns the path as far as the first `steps` steps. A step begins after its `.` or `[`. */
+const textUntil = ({ steps, text }: Path.Path, count: number): string => {
+  const next = steps[count]
+  return next === undefined ? text : text.slice(0, next.at - 1)
+}
+
+const inOrder = (shares: Array<Share>): ReadonlyArray<Share> => shares.sort((a, b) => a.offset - b.offset)
+
+/** Makes a list of shares, and the ways to add the parts of values to it. */
+const collector = (layout: Layout) => {
   const shares: Array<Share> = []
   const add = (path: string, type: StorageType.StorageType, offset: number, bytes: number, part: Share["part"]) =>
     shares.push({ path, part, offset, bytes, type })
@@ -109,19 +200,5 @@ export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<Share> =>
     }
   }
 
-  for (const variable of layout.variables) {
-    const type = layout.types.get(variable.type)!
-    const distance = Slot.add(slot, -variable.slot)
-    if (distance < StorageType.slots(type)) {
-      visit(Variables.locate(layout, variable)?.path ?? variable.name, type, distance, variable.offset)
-    }
-  }
-  // one id may be found several times, and still name one struct
-  const namespaces = new Map(layout.namespaces.map((one) => [`${one.type} ${one.id}`, one]))
-  for (const { id, slot: start, type: typeId } of namespaces.values()) {
-    const type = layout.types.get(typeId)!
-    const distance = Slot.add(slot, -start)
-    if (distance < StorageType.slots(type)) visit(Variables.pathOfNamespace(id), type, distance, 0)
-  }
-  return shares.sort((a, b) => a.offset - b.offset)
+  return { shares, visit, elements }
 }

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 import { Erc7201, Layout, Location, Share } from "@plumbline/storage-layout"
 import { Result } from "effect"
+import { encodeAbiParameters, keccak256 } from "viem"
 
 import * as Drawn from "../support/drawn.ts"
 import * as SlotOracle from "../support/slotOracle.ts"
@@ -94,5 +95,92 @@ describe("a slot", () => {
       ["x", 0, 1],
       ["x", 1, 1]
     ])
+  })
+
+  /** The layout of a contract whose only variables hold every variable of another one: in entries, and in elements. */
+  const within = (json: any): Layout.Layout => {
+    const end = SlotOracle.solcLeaves(json).reduce((end, { slot }) => (slot > end ? slot : end), 0n)
+    const types = {
+      ...json.types,
+      t_uint256: { encoding: "inplace", label: "uint256", numberOfBytes: "32" },
+      t_all: {
+        encoding: "inplace",
+        label: "struct All",
+        numberOfBytes: String(32n * (end + 1n)),
+        members: json.storage
+      },
+      t_entries: { encoding: "mapping", label: "mapping", numberOfBytes: "32", key: "t_uint256", value: "t_all" },
+      t_list: { encoding: "dynamic_array", label: "struct All[]", numberOfBytes: "32", base: "t_all" }
+    }
+    const storage = [
+      { label: "entries", offset: 0, slot: "0", type: "t_entries" },
+      { label: "list", offset: 0, slot: "1", type: "t_list" }
+    ]
+    return Result.getOrThrow(Layout.fromSolc({ storage, types }))
+  }
+
+  it("behind a hash is shared by what solc puts there, in random structs", () => {
+    for (let seed = 101; seed <= 100 + Random.runs(4); seed++) {
+      const { json } = Drawn.solidity(seed)
+      const layout = within(json)
+      const bySlot = Map.groupBy(SlotOracle.solcLeaves(json), ({ slot }) => slot)
+      for (const [root, first] of [
+        ["entries[7]", BigInt(keccak256(encodeAbiParameters([{ type: "uint256" }, { type: "uint256" }], [7n, 0n])))],
+        ["list[0]", BigInt(keccak256(encodeAbiParameters([{ type: "uint256" }], [1n])))]
+      ] as const) {
+        for (const [slot, leaves] of bySlot) {
+          const expected = leaves
+            .toSorted((a, b) => a.offset - b.offset)
+            .map(({ bytes, offset, path }) => ({ path: `${root}.${path}`, offset, bytes }))
+          const seen = (shares: ReadonlyArray<Share.Share>) =>
+            shares.map(({ bytes, offset, path }) => ({ path, offset, bytes }))
+          const there = BigInt.asUintN(256, first + slot)
+          assert.deepStrictEqual(seen(Result.getOrThrow(Share.ofPath(layout, root, there))), expected)
+          // and from each of the parts
+          for (const { path } of expected) {
+            assert.deepStrictEqual(seen(Result.getOrThrow(Share.ofPath(layout, path, there))), expected, path)
+          }
+        }
+      }
+    }
+  })
+
+  it("of packed elements is shared by all for which it has room", () => {
+    const types = {
+      t_uint32: { encoding: "inplace", label: "uint32", numberOfBytes: "4" },
+      t_small: { encoding: "dynamic_array", label: "uint32[]", numberOfBytes: "32", base: "t_uint32" },
+      t_uint256: { encoding: "inplace", label: "uint256", numberOfBytes: "32" },
+      t_lists: { encoding: "mapping", label: "mapping", numberOfBytes: "32", key: "t_uint256", value: "t_small" }
+    }
+    const storage = [{ label: "lists", offset: 0, slot: "4", type: "t_lists" }]
+    const layout = Result.getOrThrow(Layout.fromSolc({ storage, types }))
+    const paths = (path: string, slot?: bigint) =>
+      Result.getOrThrow(Share.ofPath(layout, path, slot)).map(({ offset, path }) => [path, offset])
+    assert.deepStrictEqual(
+      paths("lists[1][13]"),
+      [8, 9, 10, 11, 12, 13, 14, 15].map((i) => [`lists[1][${i}]`, (i % 8) * 4])
+    )
+    assert.deepStrictEqual(paths("lists[1].length"), [["lists[1].length", 0]])
+    assert.deepStrictEqual(paths("lists[1]"), [["lists[1].length", 0]])
+    assert.deepStrictEqual(paths("lists"), [["lists", 0]])
+    // a slot of something else
+    assert.deepStrictEqual(paths("lists[1][13]", 4n), [])
+    assert.isTrue(Result.isFailure(Share.ofPath(layout, "lists[x]")))
+  })
+
+  it("of a path without hashes is the same as by its number", () => {
+    const { json, layout } = Drawn.solidity(101)
+    for (const { path, slot } of SlotOracle.solcLeaves(json).slice(0, 60)) {
+      assert.deepStrictEqual(Result.getOrThrow(Share.ofPath(layout, path)), Share.inSlot(layout, slot))
+    }
+  })
+
+  it("of Vyper's entries is one value", () => {
+    const layout = Result.getOrThrow(Layout.fromVyper({ visits: { type: "HashMap[uint256, bool]", slot: 7 } }))
+    const shares = Result.getOrThrow(Share.ofPath(layout, "visits[1]"))
+    assert.deepStrictEqual(
+      shares.map(({ bytes, offset, path }) => [path, offset, bytes]),
+      [["visits[1]", 0, 1]]
+    )
   })
 })
