@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the programs that tests start for themselves, where they are missing: Postgres, Redis and nginx with openssl for its
-# certificates, and Prometheus for its tool that tests alerts, from Debian's packages.
+# certificates, Prometheus for its tool that tests alerts, and Chromium, from Debian's packages.
 # Where it may not, it says which are missing and fails.
 set -u
 
@@ -10,6 +10,7 @@ command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
 [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"
 command -v openssl >/dev/null 2>&1 || missing="$missing openssl"
 command -v promtool >/dev/null 2>&1 || missing="$missing prometheus"
+[ -x /usr/bin/chromium ] || [ -x /usr/bin/google-chrome ] || missing="$missing chromium"
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" -ne 0 ]; then

@@ -18,9 +18,9 @@ const CABINET = HistoryChain.contracts.cabinet.address
 const LAYOUT = path.resolve(here, "../../packages/devnet/state/layouts/Cabinet.json")
 const MEMBER = "members[0x70997970c51812dc3a010c7d01b50e0d17dc79c8]"
 
-if (Service.chromium === undefined) console.warn("no Chromium: the console's tests in a browser are skipped")
+if (Service.skipped) console.warn("no Chromium: the console's tests in a browser are skipped")
 
-describe.skipIf(Service.chromium === undefined)("the console in a browser", { concurrent: false }, () => {
+describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false }, () => {
   let service: Service.Service
   let browser: Browser
 
