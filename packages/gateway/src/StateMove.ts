@@ -19,6 +19,7 @@ import type { MoveError } from "./state/MoveError.ts"
 import * as Postgres from "./state/Postgres.ts"
 import * as Sqlite from "./state/Sqlite.ts"
 import { fromSql, type StateError } from "./state/StateError.ts"
+import * as Webhooks from "./webhooks/tables.ts"
 
 export { MoveError } from "./state/MoveError.ts"
 
@@ -37,7 +38,8 @@ const parts: ReadonlyArray<Migrations.Migrations> = [
   Admin.migrations,
   Cards.migrations,
   Alerts.migrations,
-  Ipfs.migrations
+  Ipfs.migrations,
+  Webhooks.migrations
 ]
 
 /**

@@ -26,7 +26,7 @@ it("the package exports these names, and no others", () => {
       "UsageGroup"
     ],
     AdminClient: ["make"],
-    AdminAlerts: ["AlertsGroup", "UsageEvent"],
+    AdminAlerts: ["AlertsGroup", "UsageEvent", "Webhook"],
     AdminError: [
       "BadRequest",
       "Conflict",
@@ -197,6 +197,7 @@ it("the package exports these names, and no others", () => {
     UsageFigures: ["UsageFigures", "UsageQueryError", "last", "layer", "windows"],
     UsageQueryError: ["UsageQueryError"],
     UsageReport: ["read", "toJson"],
+    UsageWebhooks: ["MAX_WEBHOOKS", "UsageWebhooks", "layer", "problemOf", "types"],
     VerifiedCache: ["defaults", "make"],
     WebSocketUpstream: ["defaults", "make"]
   })

@@ -18,6 +18,7 @@ import * as Policies from "./Policies.ts"
 import * as Server from "./Server.ts"
 import * as State from "./State.ts"
 import * as Tls from "./Tls.ts"
+import * as Webhooks from "./Webhooks.ts"
 import * as Wording from "./Wording.ts"
 
 const { group, may, text } = Kinds
@@ -40,6 +41,7 @@ export const ConfigFile = group(
     policies: may(Policies.section),
     costs: may(Costs.section),
     billing: may(Billing.section),
+    webhooks: may(Webhooks.section),
     admin: may(Admin.section),
     wording: may(Wording.section),
     observability: may(Observability.section)

@@ -10,6 +10,7 @@ import * as Observability from "./Observability.ts"
 import type { Found } from "./Sections.ts"
 import * as Server from "./Server.ts"
 import * as State from "./State.ts"
+import * as Webhooks from "./Webhooks.ts"
 
 /** Returns the mistakes of a file that has passed its Schema. */
 export const mistakes = (file: ConfigFile): Found => [
@@ -20,6 +21,7 @@ export const mistakes = (file: ConfigFile): Found => [
   ...Costs.mistakes(file.costs),
   ...Limits.mistakes(file.limits),
   ...Metering.mistakes(file.metering),
+  ...Webhooks.mistakes(file.webhooks),
   ...Admin.mistakes(file.admin),
   ...Observability.mistakes(file.observability)
 ]

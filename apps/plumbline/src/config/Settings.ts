@@ -20,6 +20,7 @@ import * as Policies from "./Policies.ts"
 import * as Server from "./Server.ts"
 import * as State from "./State.ts"
 import * as Tls from "./Tls.ts"
+import * as Webhooks from "./Webhooks.ts"
 
 export type { Embedded, Network, Upstream } from "./Networks.ts"
 
@@ -41,6 +42,7 @@ export interface Settings {
   readonly costs: Readonly<Record<string, unknown>>
   readonly wording: LimitExceeded.Wording
   readonly billing: Billing.Settings
+  readonly webhooks: Webhooks.Settings
   readonly admin: Admin.Settings
   readonly observability: Observability.Settings
 }
@@ -61,6 +63,7 @@ export const make = (file: ConfigFile, token: Redacted.Redacted | undefined): Se
   costs: file.costs ?? {},
   wording: file.wording ?? {},
   billing: Billing.settings(file.billing),
+  webhooks: Webhooks.settings(file.webhooks),
   admin: Admin.settings(file.admin, token),
   observability: Observability.settings(file.observability)
 })

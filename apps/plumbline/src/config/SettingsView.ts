@@ -14,6 +14,7 @@ import { given, type Shown } from "./Sections.ts"
 import * as Server from "./Server.ts"
 import type { Settings } from "./Settings.ts"
 import * as State from "./State.ts"
+import * as Webhooks from "./Webhooks.ts"
 
 /** The settings as a file would have them. */
 export const file = (settings: Settings): Shown => ({
@@ -29,6 +30,7 @@ export const file = (settings: Settings): Shown => ({
   policies: { card: settings.card },
   costs: settings.costs,
   billing: Billing.view(settings.billing),
+  webhooks: Webhooks.view(settings.webhooks),
   admin: Admin.view(settings.admin),
   wording: settings.wording,
   observability: Observability.view(settings.observability)

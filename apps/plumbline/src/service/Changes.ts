@@ -25,6 +25,7 @@ export const applicable = (before: Settings, after: Settings): Settings => ({
   limiter: before.limiter,
   metering: before.metering,
   billing: before.billing,
+  webhooks: before.webhooks,
   admin: before.admin,
   observability: { ...before.observability, slowCall: after.observability.slowCall }
 })
@@ -47,6 +48,7 @@ const fixed: ReadonlyArray<readonly [name: string, read: (settings: Settings) =>
   ["limits.timeout", ({ limiter }) => limiter.timeout],
   ["metering", ({ metering }) => metering],
   ["billing", ({ billing }) => billing],
+  ["webhooks", ({ webhooks }) => webhooks],
   ["admin", ({ admin }) => admin],
   ["observability.logs", ({ observability }) => observability.logs],
   ["observability.traces", ({ observability }) => observability.traces],

@@ -15,6 +15,7 @@ import type { Network } from "@plumbline/gateway/networks/Network"
 import * as GatewayMetrics from "@plumbline/gateway/observe/Metrics"
 import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
 import type { GatewayOptions } from "@plumbline/gateway/settings/GatewayOptions"
+import * as UsageWebhooks from "@plumbline/gateway/webhooks/UsageWebhooks"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -205,12 +206,13 @@ const prepareFolder = Effect.fnUntraced(function* (folder: string) {
  * Makes the admin API and the handler of the provider's events. A shared state has a token in its configuration:
  * `Rules` checks that.
  */
-const adminOf = Effect.fnUntraced(function* ({ admin, billing }: Settings, made: string | undefined) {
+const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: Settings, made: string | undefined) {
   const token = admin.token ?? Redacted.make(made!)
   const tokens = [yield* Effect.fromResult(AdminToken.make("operator", token))]
   const context = yield* Layer.build(
     AdminServer.layer({ tokens, allowedOrigins: admin.allowedOrigins, sessionLifetime: admin.sessionLifetime }).pipe(
       Layer.provideMerge(BillingCards.layer({ webhookSecret: billing.webhookSecret })),
+      Layer.provideMerge(UsageWebhooks.layer(webhooks)),
       Layer.provideMerge(UsageAlerts.layer)
     )
   )

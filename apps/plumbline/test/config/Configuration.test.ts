@@ -61,6 +61,8 @@ const mistakes = (text: string, variables: Record<string, string> = {}): Readonl
   return config.failure.lines
 }
 
+const WEBHOOK_SECRET = `whsec_${Buffer.from("s3cret".repeat(5)).toString("base64")}`
+
 /** All settings, written by hand, including those that the README's examples leave out. */
 const everything = `
 server:
@@ -143,6 +145,8 @@ costs:
   batch: 2
   refused: 0
 billing: { provider: stripe, webhookSecret: s3cret }
+webhooks:
+  ledger: { url: https://ledger.example/s3cret, secret: ${WEBHOOK_SECRET}, events: [usage.day] }
 admin: { token: ${"ab".repeat(20)}, allowedOrigins: [https://console.example] }
 wording: { see: https://node.example/limits, dayStatus: 402 }
 `
@@ -232,6 +236,11 @@ describe("a configuration", () => {
       "postgres://user:s3cret@db.example:5432/name"
     )
     expect(Redacted.value(all.admin.token!)).toBe("ab".repeat(20))
+    const [ledger, ...others] = all.webhooks
+    expect(others).toEqual([])
+    expect(ledger).toMatchObject({ name: "ledger", events: ["usage.day"] })
+    expect(Redacted.value(ledger!.url)).toBe("https://ledger.example/s3cret")
+    expect(Redacted.value(ledger!.secret)).toBe(WEBHOOK_SECRET)
   })
 
   it("says which limits new projects get, of calls and of IPFS, and null is none", () => {
@@ -258,7 +267,7 @@ describe("a configuration", () => {
 
   it("is shown without a secret, and of each URL the host alone", () => {
     const shown = JSON.stringify(SettingsView.file(settings(everything)))
-    expect(shown).not.toMatch(/s3cret|user|abab|v2|5432\/name/)
+    expect(shown).not.toMatch(/s3cret|user|abab|v2|5432\/name|whsec/)
     for (const host of [
       "https://eth.example",
       "wss://other.example",
@@ -322,6 +331,18 @@ billing: s3cret
   })
 
   const between: ReadonlyArray<readonly [text: string, mistake: string]> = [
+    [
+      "webhooks: { a: { url: 'https://x.example', secret: s3cret } }",
+      "1:44  webhooks.a.secret  must be whsec_ and 24 to 64 bytes in Base64"
+    ],
+    [
+      `webhooks: { a: { url: 'https://u:p@x.example', secret: ${WEBHOOK_SECRET} } }`,
+      "1:18  webhooks.a.url  must have no user or password"
+    ],
+    [
+      `webhooks: { "a b": { url: 'https://x.example', secret: ${WEBHOOK_SECRET} } }`,
+      "1:13  webhooks.a b  must be 1 to 64 letters, digits, dots, dashes or underscores"
+    ],
     ["defaultNetwork: mainnet", "1:1  defaultNetwork  must be the name of a network: live, history or starknet-pool"],
     ["networks: {}", "1:1  networks  must have at least one network"],
     ["networks: { a: { upstreams: [] } }", "1:18  networks.a.upstreams  must be a list of at least one node"],

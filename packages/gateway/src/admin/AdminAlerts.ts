@@ -27,6 +27,21 @@ export const UsageEvent = Schema.Struct({
   credits: AdminModel.count("Credits of the day; for a threshold those so far")
 }).annotate({ identifier: "UsageEvent" })
 
+/**
+ * The state of a `UsageWebhooks` receiver. It holds neither the URL nor the secret.
+ */
+export const Webhook = Schema.Struct({
+  name: Schema.String.annotate({ description: "The name in the configuration" }),
+  waiting: Schema.Int.annotate({ description: "Events that are not delivered yet" }),
+  delivered: Schema.Int.annotate({ description: "Events that were delivered" }),
+  deliveredAt: Schema.NullOr(AdminModel.Time).annotate({ description: "The last delivery; null before the first" }),
+  lost: Schema.Int.annotate({ description: "Events that were too old to be kept until their delivery" }),
+  failures: Schema.Int.annotate({ description: "Tries that failed since the last delivery" }),
+  failedAt: Schema.NullOr(AdminModel.Time).annotate({ description: "The last failure; null if there was none" }),
+  problem: Schema.NullOr(Schema.String).annotate({ description: "The reason of it; null after a delivery" }),
+  nextAt: Schema.NullOr(AdminModel.Time).annotate({ description: "The next try, at the earliest; null if none waits" })
+}).annotate({ identifier: "Webhook" })
+
 const params = { id: AdminModel.id("As the service has given it") }
 
 const described = (description: string) => OpenApi.annotations({ summary: description })
@@ -65,11 +80,14 @@ export class AlertsGroup extends HttpApiGroup.make("alerts")
         next: Schema.Int.annotate({ description: "The value of after for the next request" })
       }),
       error: AdminError.NotFound
-    }).annotateMerge(described("Events after the last one that was processed, oldest first"))
+    }).annotateMerge(described("Events after the last one that was processed, oldest first")),
+    HttpApiEndpoint.get("webhooks", "/webhooks", {
+      success: Schema.Struct({ webhooks: Schema.Array(Webhook) })
+    }).annotateMerge(described("The receivers that events are sent to, and the outcome of the last tries"))
   )
   .annotateMerge(
     OpenApi.annotations({
       description:
-        "Each threshold is told once a day, and each day once after its end. Events are read, not sent: ask for those after the last one that you have processed, and skip a name that you know."
+        "Each threshold is told once a day, and each day once after its end. Ask for the events after the last one that you have processed, and skip a name that you know. The configuration can also name receivers that events are sent to."
     })
   ) {}

@@ -20,6 +20,7 @@ import { UsageFigures } from "../metering/usage/UsageFigures.ts"
 import { AccessPolicy } from "../pipeline/AccessPolicy.ts"
 import * as Migrations from "../state/Migrations.ts"
 import type { StateError } from "../state/StateError.ts"
+import { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
 import * as AdminSession from "./AdminSession.ts"
 import type * as AdminToken from "./AdminToken.ts"
 import * as AdminApp from "./app.ts"
@@ -123,6 +124,7 @@ export const layer = (
       yield* Migrations.run(migrations)
       const cards = yield* Effect.serviceOption(BillingCards)
       const alerts = yield* Effect.serviceOption(UsageAlerts)
+      const webhooks = yield* Effect.serviceOption(UsageWebhooks)
       let operations: Operations = {}
       const sql = yield* SqlClient.SqlClient
       const accounts = EndedKeys.around(sql, yield* Accounts)
@@ -133,6 +135,7 @@ export const layer = (
       const app = yield* AdminApp.make({
         accounts,
         alerts: alerts._tag === "Some" ? alerts.value : undefined,
+        webhooks: webhooks._tag === "Some" ? webhooks.value : undefined,
         sessions,
         lifetime,
         sql,

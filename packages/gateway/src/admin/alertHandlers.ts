@@ -4,6 +4,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 
 import type { Service } from "../alerts/UsageAlerts.ts"
 import * as Redaction from "../errors/Redaction.ts"
+import type { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
 import type { Changes } from "./changes.ts"
@@ -12,9 +13,11 @@ import { noService } from "./handlers.ts"
 
 export const alertsGroup = ({
   alerts,
-  changes
+  changes,
+  webhooks
 }: {
   readonly alerts?: Service | undefined
+  readonly webhooks?: UsageWebhooks["Service"] | undefined
   readonly changes: Changes
 }) =>
   HttpApiBuilder.group(AdminApi.Api, "alerts", (handlers) => {
@@ -40,6 +43,9 @@ export const alertsGroup = ({
       events: Effect.fnUntraced(function* ({ query: { after = 0, limit = 100 } }) {
         const events = yield* said((yield* service).events(after, limit))
         return { events, next: events.at(-1)?.id ?? after }
+      }),
+      webhooks: Effect.fnUntraced(function* () {
+        return { webhooks: webhooks === undefined ? [] : yield* said(webhooks.states) }
       })
     })
   })

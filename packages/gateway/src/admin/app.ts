@@ -19,6 +19,7 @@ import type { Limiter } from "../limits/Limiter.ts"
 import type { Metering } from "../metering/Metering.ts"
 import type { UsageFigures } from "../metering/usage/UsageFigures.ts"
 import type { Policy } from "../pipeline/AccessPolicy.ts"
+import type { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
 import * as AlertHandlers from "./alertHandlers.ts"
@@ -43,6 +44,8 @@ export interface Behind extends Handlers.Behind {
   readonly figures: UsageFigures["Service"]
   /** Absent in a service that watches no usage. */
   readonly alerts?: UsageAlerts["Service"] | undefined
+  /** Absent in a service that sends no events. */
+  readonly webhooks?: UsageWebhooks["Service"] | undefined
   readonly limiter: Limiter["Service"]
   readonly metering: Metering["Service"]
   readonly operations: () => ServiceHandlers.Operations

@@ -181,6 +181,7 @@ describe("the OpenAPI document", () => {
       yield* check("alerts.set", project, { percentOfDay: [75], creditsOfDay: [10] })
       yield* check("alerts.get", project)
       yield* check("alerts.events", {})
+      yield* check("alerts.webhooks", {})
       yield* check("alerts.remove", project)
       yield* check("service.status", {})
       yield* check("service.reload", {})

@@ -1,0 +1,92 @@
+/** The place of each receiver in the events, in the database. Any number of processes share it. */
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+type Count = number | bigint
+
+/** The row of a receiver. */
+export interface Place {
+  readonly name: string
+  readonly after_id: Count
+  readonly delivered: Count
+  readonly delivered_at: Count | null
+  readonly lost: Count
+  readonly failures: Count
+  readonly failed_at: Count | null
+  readonly problem: string | null
+  readonly next_at: Count
+}
+
+/** Milliseconds for which a process may deliver without another look. It is longer than a try. */
+const LEASE = 60_000
+
+/** Pauses after failures: from two seconds, each twice as long, up to ten minutes. In milliseconds. */
+export const pauseAfter = (failures: number): number => Math.min(600_000, 1000 * 2 ** Math.min(failures, 20))
+
+/** Makes the queries of a process. Needs the tables of alerts and of webhooks. */
+export const make = (sql: SqlClient.SqlClient, process: string) => ({
+  /** Begins at the newest event, unless the receiver is known: history is not sent. */
+  enter: (name: string): Effect.Effect<void, SqlError> =>
+    Effect.asVoid(sql`
+      INSERT INTO usage_webhooks (name, after_id, delivered, lost, failures, next_at, lease_ends)
+      SELECT CAST(${name} AS TEXT), id, 0, 0, 0, 0, 0 FROM usage_events_last WHERE TRUE
+      ON CONFLICT (name) DO NOTHING`),
+
+  /** Takes a receiver, if its pause is over and no other process has it. */
+  take: (name: string, now: number): Effect.Effect<Place | undefined, SqlError> =>
+    Effect.map(
+      sql<Place>`
+        UPDATE usage_webhooks SET lease = ${process}, lease_ends = ${now + LEASE}
+        WHERE name = ${name} AND next_at <= ${now}
+          AND (lease IS NULL OR lease = ${process} OR lease_ends <= ${now}) RETURNING *`,
+      ([place]) => place
+    ),
+
+  /** Moves on after an event. False if another process has the receiver by now. */
+  advance: (
+    name: string,
+    {
+      after,
+      isDelivered,
+      lost,
+      now
+    }: { readonly after: number; readonly isDelivered: boolean; readonly lost: number; readonly now: number }
+  ): Effect.Effect<boolean, SqlError> =>
+    Effect.map(
+      isDelivered
+        ? sql`
+          UPDATE usage_webhooks SET after_id = ${after}, lost = lost + ${lost}, lease_ends = ${now + LEASE},
+            delivered = delivered + 1, delivered_at = ${now}, failures = 0, problem = NULL
+          WHERE name = ${name} AND lease = ${process} RETURNING name`
+        : sql`
+          UPDATE usage_webhooks SET after_id = ${after}, lost = lost + ${lost}, lease_ends = ${now + LEASE}
+          WHERE name = ${name} AND lease = ${process} RETURNING name`,
+      (rows) => rows.length > 0
+    ),
+
+  /** Notes a failure, and lets go. */
+  fail: (
+    name: string,
+    { failures, now, problem }: { readonly failures: number; readonly now: number; readonly problem: string }
+  ): Effect.Effect<void, SqlError> =>
+    Effect.asVoid(sql`
+      UPDATE usage_webhooks SET failures = ${failures}, failed_at = ${now}, problem = ${problem},
+        next_at = ${now + pauseAfter(failures)}, lease = NULL
+      WHERE name = ${name} AND lease = ${process}`),
+
+  /** Lets go of a receiver. */
+  release: (name: string): Effect.Effect<void, SqlError> =>
+    Effect.asVoid(sql`UPDATE usage_webhooks SET lease = NULL WHERE name = ${name} AND lease = ${process}`),
+
+  /** Returns all places, and the number of the newest event. */
+  list: Effect.map(
+    Effect.all([
+      sql<Place>`SELECT * FROM usage_webhooks ORDER BY name`,
+      sql<{ readonly id: Count }>`SELECT id FROM usage_events_last`
+    ]),
+    ([places, [last]]) => ({ places, last: Number(last?.id ?? 0) })
+  )
+})
+
+export type Places = ReturnType<typeof make>
