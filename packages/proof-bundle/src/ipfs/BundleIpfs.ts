@@ -75,6 +75,39 @@ export const publish = (
     )
   })
 
+/**
+ * Returns the hash of the block that a CID claims to be of: `fetch` needs it. This proves nothing about the block.
+ *
+ * The CID of a block says so itself. The CID of a list names a block of dag-cbor, which is fetched; its bytes hash to
+ * the CID.
+ *
+ * Fails with `Refuted` if the node sends other bytes (`block hash`), with `BundleError` if the CID is neither, and with
+ * the errors of the client.
+ *
+ * ```ts import.meta.vitest
+ * import { Cid, IpfsClient } from "@plumbline/ipfs-client"
+ * import { BundleIpfs } from "@plumbline/proof-bundle"
+ * import { Effect } from "effect"
+ *
+ * const cid = Cid.fromTextUnsafe("bagiacgza2tswoqhyo2xprqaqxbvebvpvm5c2cggqsbvdjzu25sga3molr6rq")
+ * const service = IpfsClient.layerFetch({ url: "https://ipfs.example" })
+ * const claimed = BundleIpfs.claimedBlock(cid).pipe(Effect.provide(service))
+ * // nothing is asked: the hash is in the CID
+ * await Effect.runPromise(claimed) // => "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3"
+ * ```
+ */
+export const claimedBlock = Effect.fnUntraced(function* (
+  cid: Cid.Cid
+): Effect.fn.Return<Hash32.Hash32, BundleError | Refuted | IpfsClient.Failure, IpfsClient.IpfsClient> {
+  const { code, digest } = cid.multihash
+  if (cid.code === Codecs.BLOCK && code === Multihash.KECCAK_256) return Hash32.fromBytesUnsafe(digest)
+  if (cid.code !== Block.DAG_CBOR) return yield* notAList
+  const ipfs = yield* IpfsClient.IpfsClient
+  const list = yield* BlockSource.get((asked: Cid.Cid) => ipfs.blockGet(asked, { offline: true }), cid)
+  const [first] = Manifest.hashesOf(list) ?? []
+  return first === undefined ? yield* notAList : Hash32.fromBytesUnsafe(first)
+})
+
 /** The limits of a fetch, and its timeout. */
 export interface FetchOptions extends ProofBundle.Limits {
   /**

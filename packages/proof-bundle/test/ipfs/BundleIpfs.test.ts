@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
 import { Hash32 } from "@plumbline/codec"
-import { Block, Car, Cid, IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"
+import { Block, Car, Cid, IpfsClient, Multihash, ProvenIpfsClient } from "@plumbline/ipfs-client"
 import { BundleIpfs, ProofBundle } from "@plumbline/proof-bundle"
 import { Effect, Fiber, Layer, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -58,6 +58,31 @@ describe("BundleIpfs", () => {
         const fetched = yield* Effect.provide(BundleIpfs.fetch(cid, bundle.blockHash), node.layer)
         sameFile(fetched, file)
       }
+    })
+  )
+
+  it.effect("is claimed by both of its CIDs to be of its block, and by no other CID", () =>
+    Effect.gen(function* () {
+      const { bundle } = yield* start
+      const node = Ipfs.make()
+      const published = yield* Effect.provide(BundleIpfs.publish(bundle), node.layer)
+      node.calls.length = 0
+      const claimed = (cid: Cid.Cid, { layer }: Ipfs.Node = node) =>
+        Effect.provide(BundleIpfs.claimedBlock(cid), layer)
+      assert.strictEqual(yield* claimed(published.root), bundle.blockHash)
+      assert.deepStrictEqual(node.calls, [])
+      assert.strictEqual(yield* claimed(published.list), bundle.blockHash)
+      assert.deepStrictEqual(node.calls, ["block/get"])
+      // a block of the bundle is no bundle, and a list of something else neither
+      const raw = Cid.make(Block.RAW, published.root.multihash.code, published.root.multihash.digest)
+      assert.strictEqual((yield* Effect.flip(claimed(raw)))._tag, "BundleError")
+      const empty = Uint8Array.of(0x80)
+      const other = Cid.make(Block.DAG_CBOR, Multihash.SHA2_256, Multihash.digestOf("sha2-256", empty))
+      node.blocks.set(Cid.key(other), empty)
+      assert.strictEqual((yield* Effect.flip(claimed(other)))._tag, "BundleError")
+      // other bytes than the CID's are refused before they are read
+      const liar = Ipfs.make({ lie: () => BundleIpfs.listOf(bundle).bytes.with(-1, 7) })
+      assert.strictEqual((yield* Effect.flip(claimed(published.list, liar)))._tag, "Refuted")
     })
   )
 
