@@ -22,7 +22,14 @@ const Network = Schema.Struct({
 /** See the Schema of the same name. */
 export type Network = typeof Network.Type
 
-const Start = Schema.Struct({ networks: Schema.Array(Network), ipfs: Schema.Boolean })
+const Start = Schema.Struct({
+  networks: Schema.Array(Network),
+  /** The networks that speak the methods of Starknet. */
+  secondChains: Schema.Array(Network),
+  ipfs: Schema.Boolean,
+  /** True if the service lets the console read blocks of IPFS without a key. */
+  ipfsOpen: Schema.Boolean
+})
 /** The service's answer when the console starts. */
 export type Start = typeof Start.Type
 

@@ -1,4 +1,4 @@
-/** The console on the gateway's listener: `/console`, its files, and its two calls below `/console/api`. */
+/** The console on the gateway's listener: `/console`, its files, and its calls below `/console/api`. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 import type { Mount } from "@plumbline/gateway/http/Mount"
@@ -11,6 +11,8 @@ import * as Site from "./Site.ts"
 export interface Network {
   readonly name: string
   readonly chainId: number | string
+  /** The methods that it speaks. */
+  readonly kind: "eth" | "starknet"
   /** True if it may be read without a key: all its nodes are embedded, and the service listens on loopback alone. */
   readonly isEmbedded: boolean
   readonly beacon: { readonly path: string; readonly checkpoint: string; readonly network: unknown } | null
@@ -20,8 +22,17 @@ export interface Network {
 export interface Source {
   readonly networks: () => Promise<ReadonlyArray<Network>>
   readonly hasIpfs: boolean
+  /** True if blocks may be read without a key: the node is embedded, and the service listens on loopback alone. */
+  readonly isIpfsEmbedded: () => boolean
   /** The address at which the service itself is reached, and the folder's key; undefined without a folder. */
-  readonly own: () => { readonly url: string; readonly apiKey: string } | undefined
+  readonly own: () => Own | undefined
+}
+
+/** The address of the service, and the key of its folder. */
+export interface Own {
+  readonly url: string
+  readonly apiKey: string
+  readonly apiKeySecret: string
 }
 
 /** Makes the mount. The site is read, or built, at the first request. */
@@ -55,8 +66,9 @@ export const make = (source: Source): Mount => {
   return {
     path: "/console",
     handle: (request, response) => {
-      const { pathname } = new URL(request.url ?? "/", "http://console.invalid")
+      const { pathname, searchParams } = new URL(request.url ?? "/", "http://console.invalid")
       if (pathname === "/console/api/start") start(source, request, response)
+      else if (pathname === BLOCK) block(source, searchParams, request, response)
       else if (pathname.startsWith(READ)) read(source, pathname.slice(READ.length), request, response)
       else if (pathname.startsWith("/console/api/")) Site.say(response, 404, "The console has no such call.")
       else site(request, response)
@@ -66,24 +78,35 @@ export const make = (source: Source): Mount => {
 
 const READ = "/console/api/read/"
 
+/** The one command of IPFS that needs no key, where a client finds it that takes a base URL. */
+const BLOCK = "/console/api/ipfs/api/v0/block/get"
+
 /** Tells the page which networks there are, and which of them it may read without a key. */
-const start = ({ hasIpfs, networks }: Source, request: IncomingMessage, response: ServerResponse): void => {
+const start = (
+  { hasIpfs, isIpfsEmbedded, networks }: Source,
+  request: IncomingMessage,
+  response: ServerResponse
+): void => {
   if (request.method !== "GET") {
     Site.say(response, 405, "This call is made with GET.", { allow: "GET" })
     return
   }
   const isLocal = ReadPath.isLocal(request)
   void networks().then(
-    (networks) =>
+    (networks) => {
+      const shown = ({ beacon, chainId, isEmbedded, name }: Network) => ({
+        name,
+        chainId,
+        open: isEmbedded && isLocal,
+        beacon
+      })
       json(response, 200, {
-        networks: networks.map(({ beacon, chainId, isEmbedded, name }) => ({
-          name,
-          chainId,
-          open: isEmbedded && isLocal,
-          beacon
-        })),
-        ipfs: hasIpfs
-      }),
+        networks: networks.filter(({ kind }) => kind === "eth").map(shown),
+        secondChains: networks.filter(({ kind }) => kind === "starknet").map(shown),
+        ipfs: hasIpfs,
+        ipfsOpen: hasIpfs && isLocal && isIpfsEmbedded()
+      })
+    },
     () => Site.say(response, 503, "The service is not ready.")
   )
 }
@@ -132,6 +155,50 @@ const forward = async (source: Source, name: string, body: string, signal: Abort
     signal
   })
   return { status: answer.status, body: await answer.text() }
+}
+
+/** Reads one block of IPFS with the folder's key. The page checks the block against its CID. */
+const block = (source: Source, search: URLSearchParams, request: IncomingMessage, response: ServerResponse): void => {
+  if (request.method !== "POST") {
+    Site.say(response, 405, "This call is made with POST.", { allow: "POST" })
+    return
+  }
+  if (!ReadPath.isLocal(request) || !ReadPath.isScripted(request)) {
+    Site.say(response, 403, "Only a page of this service on this machine reads without a key.")
+    return
+  }
+  const own = source.own()
+  if (own === undefined || !source.hasIpfs || !source.isIpfsEmbedded()) {
+    Site.say(response, 404, "This service reads no IPFS without a key.")
+    return
+  }
+  const query = ReadPath.blockQuery(search)
+  if (query === undefined) {
+    Site.say(response, 400, "The call takes one CID, as arg.")
+    return
+  }
+  const leaving = new AbortController()
+  response.once("close", () => leaving.abort())
+  const authorization = `Basic ${Buffer.from(`${own.apiKey}:${own.apiKeySecret}`).toString("base64")}`
+  const options = { method: "POST", headers: { authorization }, redirect: "manual", signal: leaving.signal } as const
+  void fetch(`${own.url}/api/v0/block/get?${query}`, options)
+    .then(async (answer) => {
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      if (response.destroyed) return
+      response
+        .writeHead(answer.status, {
+          // a block is never shown as what it seems to be
+          "content-type": answer.ok ? "application/vnd.ipld.raw" : (answer.headers.get("content-type") ?? "text/plain"),
+          "cache-control": "no-store",
+          "content-security-policy": Site.POLICY,
+          "x-content-type-options": "nosniff",
+          "cross-origin-resource-policy": "same-origin"
+        })
+        .end(bytes)
+    })
+    .catch(() => {
+      if (!response.destroyed && !response.headersSent) Site.say(response, 502, "The IPFS node did not answer.")
+    })
 }
 
 const failure = (message: string) => ({ jsonrpc: "2.0", id: null, error: { code: -32_001, message } })

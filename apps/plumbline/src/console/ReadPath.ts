@@ -1,5 +1,6 @@
 /**
- * The console's way to read a chain without a key: for a browser on this machine, and networks of embedded nodes alone.
+ * The console's way to read without a key: for a browser on this machine, and embedded nodes alone. It reads chains, and
+ * blocks of IPFS.
  *
  * The folder's own key makes the call, on this side, so that the page never holds it. Decision 56 says why this is sound
  * and where it ends.
@@ -28,7 +29,12 @@ const READS: ReadonlySet<string> = new Set([
   "eth_getUncleByBlockHashAndIndex",
   "eth_getUncleByBlockNumberAndIndex",
   "eth_getUncleCountByBlockHash",
-  "eth_getUncleCountByBlockNumber"
+  "eth_getUncleCountByBlockNumber",
+  "starknet_blockNumber",
+  "starknet_chainId",
+  "starknet_getBlockWithTxs",
+  "starknet_pendingTransactions",
+  "starknet_specVersion"
 ])
 
 /** The most bytes of a body. */
@@ -70,4 +76,20 @@ export const refusedIn = (body: string): string | undefined => {
     if (!READS.has(method)) return method.slice(0, 60)
   }
   return undefined
+}
+
+/**
+ * True for the header that a page's own script must set on a read of IPFS. Such a request has no body whose type could
+ * need a preflight. The header needs one, and none is granted.
+ */
+export const isScripted = ({ headers }: IncomingMessage): boolean => headers["x-plumbline-console"] === "1"
+
+/**
+ * Returns the query of a read of one block, from the query that the page sent; undefined for any other read. A block is
+ * named by its CID: a path would make the node walk.
+ */
+export const blockQuery = (search: URLSearchParams): string | undefined => {
+  const args = search.getAll("arg")
+  const [cid = ""] = args
+  return args.length === 1 && /^[A-Za-z0-9]{1,600}$/u.test(cid) ? `arg=${cid}` : undefined
 }

@@ -1,4 +1,4 @@
-/** The facts that the console shows: the networks with Ethereum's methods, and which of them need no key. */
+/** The facts that the console shows: the networks, IPFS, and which of them need no key. */
 import * as BeaconNetwork from "@plumbline/beacon-light-client/network/Network"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as Effect from "effect/Effect"
@@ -16,30 +16,32 @@ export interface Parts {
   readonly embedded: EmbeddedNodes
   readonly hasIpfs: boolean
   /** The address of the running service, and the folder's key; undefined while it starts, and without a folder. */
-  readonly own: () => { readonly url: string; readonly apiKey: string } | undefined
+  readonly own: () => ConsoleMount.Own | undefined
 }
 
 /** Makes the source. */
 export const make = ({ embedded, hasIpfs, networks, own, settings }: Parts): ConsoleMount.Source => ({
   hasIpfs,
+  isIpfsEmbedded: () => {
+    const { ipfs, server } = settings()
+    return own() !== undefined && isAlone(server) && ipfs.node._tag === "Embedded" && ipfs.fallbacks.length === 0
+  },
   own,
   networks: async () => {
     const { networks: configured, server } = settings()
-    // without a folder there is no key to read with, and behind a proxy every caller has its address
-    const mayBeOpen =
-      own() !== undefined &&
-      /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/iu.test(server.host) &&
-      server.trustedProxies.length === 0
+    // without a folder there is no key to read with
+    const mayBeOpen = own() !== undefined && isAlone(server)
     const beacon = await beaconOf(embedded)
     return networks().flatMap(({ chainId, name }) => {
       const network = configured.find((one) => one.name === name)
-      if (network?.kind !== "eth") return []
-      const { upstreams } = network
+      if (network === undefined) return []
+      const { kind, upstreams } = network
       const nodes = upstreams.map((upstream) => (upstream._tag === "Embedded" ? upstream.node : undefined))
       return [
         {
           name,
           chainId,
+          kind,
           isEmbedded: mayBeOpen && nodes.every((node) => node !== undefined),
           beacon: nodes.length === 1 && nodes[0] === "live" ? beacon : null
         }
@@ -47,6 +49,10 @@ export const make = ({ embedded, hasIpfs, networks, own, settings }: Parts): Con
     })
   }
 })
+
+/** True if the service listens on loopback alone. Behind a proxy every caller has the proxy's address. */
+const isAlone = ({ host, trustedProxies }: Settings["server"]): boolean =>
+  /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/iu.test(host) && trustedProxies.length === 0
 
 const beaconOf = async (embedded: EmbeddedNodes): Promise<ConsoleMount.Network["beacon"]> => {
   const chain = embedded.beacon()

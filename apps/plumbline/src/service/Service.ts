@@ -122,7 +122,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   const metricsUrl = yield* Metrics.listen(metrics, settings.observability.metrics)
   const tracing = yield* Tracing.make(settings.observability.traces)
   let current = first.networks
-  let own: { readonly url: string; readonly apiKey: string } | undefined
+  let own: ConsoleMount.Own | undefined
   const page = ConsoleMount.make(
     ConsoleSource.make({
       settings: () => live.settings,
@@ -145,7 +145,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
   })
   const told = (settings: Settings) =>
     folder === undefined ? Effect.succeed(null) : BeaconStandIn.tell(embedded, { folder, settings, url })
-  own = record === undefined ? undefined : { url, apiKey: record.apiKey }
+  own = record === undefined ? undefined : { url, apiKey: record.apiKey, apiKeySecret: record.apiKeySecret }
   const write = Effect.fnUntraced(function* (networks: ReadonlyArray<Network>, settings: Settings) {
     current = networks
     if (folder === undefined || record === undefined) return

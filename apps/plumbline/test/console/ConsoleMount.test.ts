@@ -7,17 +7,21 @@ import { describe, expect, test, type TestContext } from "vitest"
 import * as ConsoleMount from "../../src/console/ConsoleMount.ts"
 
 const KEY = "0123456789abcdef0123456789abcdef"
+const SECRET = "fedcba9876543210fedcba9876543210"
 
 /** A service with the mount, and with calls that answer with the path they were made at. */
-const service = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">) => {
+const service = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">, isIpfsEmbedded = true) => {
   const called: Array<string> = []
+  const authorized: Array<string | undefined> = []
   const mount = ConsoleMount.make({
     hasIpfs: true,
+    isIpfsEmbedded: () => isIpfsEmbedded,
     networks: async () => [
-      { name: "old", chainId: 7, isEmbedded: true, beacon: null },
-      { name: "main", chainId: 1, isEmbedded: false, beacon: null }
+      { name: "old", chainId: 7, kind: "eth", isEmbedded: true, beacon: null },
+      { name: "pool", chainId: 8, kind: "starknet", isEmbedded: true, beacon: null },
+      { name: "main", chainId: 1, kind: "eth", isEmbedded: false, beacon: null }
     ],
-    own: () => ({ url, apiKey: KEY })
+    own: () => ({ url, apiKey: KEY, apiKeySecret: SECRET })
   })
   const server = http.createServer((request, response) => {
     if ((request.url ?? "").startsWith("/console")) {
@@ -25,6 +29,7 @@ const service = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">) 
       return
     }
     called.push(request.url ?? "")
+    authorized.push(request.headers.authorization)
     response.writeHead(200, { "content-type": "application/json" }).end(`{"jsonrpc":"2.0","id":1,"result":"0x7"}`)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -33,7 +38,7 @@ const service = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">) 
     server.closeAllConnections()
     server.close()
   })
-  return { url, called }
+  return { url, called, authorized }
 }
 
 const call = (method: string) => ({
@@ -52,9 +57,12 @@ describe("the console's calls", () => {
         { name: "old", chainId: 7, open: true, beacon: null },
         { name: "main", chainId: 1, open: false, beacon: null }
       ],
-      ipfs: true
+      secondChains: [{ name: "pool", chainId: 8, open: true, beacon: null }],
+      ipfs: true,
+      ipfsOpen: true
     })
     expect(text).not.toContain(KEY)
+    expect(text).not.toContain(SECRET)
     expect(start.headers.get("cache-control")).toBe("no-store")
   })
 
@@ -78,6 +86,53 @@ describe("the console's calls", () => {
     const answer = await fetch(`${url}/console/api/read/${network}`, request)
     expect(answer.status).toBe(status)
     expect(await answer.text()).not.toContain(KEY)
+    expect(called).toEqual([])
+  })
+})
+
+describe("the console's reads of IPFS", () => {
+  const CID = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
+  const path = (query: string) => `/console/api/ipfs/api/v0/block/get?${query}`
+  const scripted = { method: "POST", headers: { "x-plumbline-console": "1" } }
+
+  test("are single blocks, with the folder's key and secret, which the page never sees", async (context) => {
+    const { authorized, called, url } = await service(context)
+    const answer = await fetch(`${url}${path(`arg=${CID}&offline=false&timeout=9h`)}`, scripted)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get("content-type")).toBe("application/vnd.ipld.raw")
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
+    expect(called).toEqual([`/api/v0/block/get?arg=${CID}`])
+    expect(authorized).toEqual([`Basic ${btoa(`${KEY}:${SECRET}`)}`])
+    expect(JSON.stringify([...answer.headers])).not.toContain(KEY)
+  })
+
+  test.for([
+    ["another command", `/console/api/ipfs/api/v0/pin/ls`, scripted, 404],
+    ["a command that adds", `/console/api/ipfs/api/v0/add`, scripted, 404],
+    ["a path in place of a CID", path(`arg=${CID}/a`), scripted, 400],
+    ["two CIDs", path(`arg=${CID}&arg=${CID}`), scripted, 400],
+    ["no CID", path(""), scripted, 400],
+    ["a request that no script has marked", path(`arg=${CID}`), { method: "POST" }, 403],
+    [
+      "a page of another site",
+      path(`arg=${CID}`),
+      { method: "POST", headers: { ...scripted.headers, origin: "http://other.example" } },
+      403
+    ],
+    ["a proxy", path(`arg=${CID}`), { method: "POST", headers: { ...scripted.headers, via: "1.1 proxy" } }, 403],
+    ["a GET", path(`arg=${CID}`), { headers: scripted.headers }, 405]
+  ] as const)("refuse %s", async ([, target, request, status], context) => {
+    const { called, url } = await service(context)
+    const answer = await fetch(`${url}${target}`, request)
+    expect(answer.status).toBe(status)
+    expect(await answer.text()).not.toContain(SECRET)
+    expect(called).toEqual([])
+  })
+
+  test("need a key if the node is not embedded", async (context) => {
+    const { called, url } = await service(context, false)
+    expect((await fetch(`${url}${path(`arg=${CID}`)}`, scripted)).status).toBe(404)
+    expect(await (await fetch(`${url}/console/api/start`)).json()).toMatchObject({ ipfs: true, ipfsOpen: false })
     expect(called).toEqual([])
   })
 })
