@@ -6,9 +6,16 @@
 /** Inputs below this size, in bytes, are hashed here: that takes less time than waiting for a promise. */
 const MIN_SIZE = 8 * 1024
 
-const NAMES: ReadonlyMap<number, string> = new Map([
-  [0x12, "SHA-256"],
-  [0x13, "SHA-512"]
+/** The names of a function: in the Web Cryptography API, and in `node:crypto` of every runtime. */
+interface Names {
+  readonly web: string
+  /** Without a dash: Deno knows no other form. */
+  readonly node: string
+}
+
+const NAMES: ReadonlyMap<number, Names> = new Map([
+  [0x12, { web: "SHA-256", node: "sha256" }],
+  [0x13, { web: "SHA-512", node: "sha512" }]
 ])
 
 /** The function `hash` of `node:crypto`. */
@@ -20,21 +27,35 @@ interface Runtime {
 
 let found: { readonly hash: Hash | undefined } | undefined
 
-/** Returns the runtime's hash function; `undefined` in browsers, and in runtimes older than Node 22. */
+/**
+ * Returns the runtime's hash function; `undefined` in browsers, in runtimes older than Node 22, and in those whose
+ * function refuses one of the names.
+ */
 const hashOfRuntime = (): Hash | undefined => {
   if (found === undefined) {
     const { process } = globalThis as { readonly process?: Runtime }
-    found = { hash: process?.getBuiltinModule?.("node:crypto")?.hash }
+    found = { hash: working(process?.getBuiltinModule?.("node:crypto")?.hash) }
   }
   return found.hash
 }
 
+/** Returns the function if it answers with as many bytes as each digest has. Platforms that imitate Node differ here. */
+export const working = (hash: Hash | undefined): Hash | undefined => {
+  if (hash === undefined) return undefined
+  try {
+    const sizes = [...NAMES.values()].map(({ node }) => hash(node, new Uint8Array(0), "buffer").length)
+    return sizes.join() === "32,64" ? hash : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the digest where the platform has it at once; `undefined` where it does not. */
 export const digestNow = (code: number, bytes: Uint8Array): Uint8Array | undefined => {
-  const name = NAMES.get(code)
-  const hash = name === undefined ? undefined : hashOfRuntime()
+  const names = NAMES.get(code)
+  const hash = names === undefined ? undefined : hashOfRuntime()
   // The result is a plain `Uint8Array`, not Node's `Buffer`.
-  return hash === undefined ? undefined : new Uint8Array(hash(name!, bytes, "buffer"))
+  return hash === undefined ? undefined : new Uint8Array(hash(names!.node, bytes, "buffer"))
 }
 
 /** True if `digestNow` computes this function. */
@@ -45,7 +66,7 @@ export const isNow = (code: number): boolean => NAMES.has(code) && hashOfRuntime
  * be faster.
  */
 export const digest = (code: number, bytes: Uint8Array): Promise<Uint8Array | undefined> | undefined => {
-  const name = NAMES.get(code)
+  const name = NAMES.get(code)?.web
   // Pages without TLS have no `subtle`, and some runtimes have no `crypto`.
   const { crypto } = globalThis as { readonly crypto?: { readonly subtle?: SubtleCrypto } }
   if (bytes.length < MIN_SIZE || name === undefined || crypto?.subtle === undefined) return undefined
