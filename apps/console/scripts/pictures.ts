@@ -2,6 +2,8 @@
  * Takes pictures of the console: each screen at three widths, light and dark, from a running service.
  *
  *     node scripts/pictures.ts --url http://127.0.0.1:8645 --into /tmp/pictures [--only microscope]
+ *
+ * With the admin token in PLUMBLINE_ADMIN_TOKEN, the screens of the operator too.
  */
 import { mkdirSync } from "node:fs"
 import * as path from "node:path"
@@ -22,6 +24,8 @@ const { values } = parseArgs({
   }
 })
 
+const token = process.env["PLUMBLINE_ADMIN_TOKEN"]
+
 mkdirSync(values.into, { recursive: true })
 const browser = await chromium.launch({ executablePath: values.chromium, args: ["--no-sandbox"] })
 try {
@@ -37,11 +41,12 @@ try {
         if (message.type() === "error") console.log(`${theme} ${width}: ${message.text()}`)
       })
       page.on("pageerror", (error) => console.log(`${theme} ${width}: ${error.message}`))
-      for (const shot of Shots.all) {
+      if (token !== undefined) await Shots.signIn(context, values.url, token)
+      for (const shot of token === undefined ? Shots.all : [...Shots.all, ...Shots.operator]) {
         if (values.only !== undefined && !shot.name.includes(values.only)) continue
         await page.goto(`${values.url}${shot.path}`)
         await page.waitForSelector(shot.ready, { timeout: 20_000 })
-        await shot.then?.(page)
+        await shot.steps?.(page)
         await page.waitForTimeout(900)
         await page.screenshot({ path: path.join(values.into, `${shot.name}-${theme}-${width}.png`), fullPage: true })
       }

@@ -1,6 +1,6 @@
 /** The screens that pictures and browser tests visit: their addresses, and what stands on them when they are ready. */
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
-import type { Page } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 
 /** A screen in one state. */
 export interface Shot {
@@ -10,7 +10,7 @@ export interface Shot {
   /** A selector of what stands on the screen when it has read everything. */
   readonly ready: string
   /** The reader's steps before the picture. */
-  readonly then?: (page: Page) => Promise<void>
+  readonly steps?: (page: Page) => Promise<void>
 }
 
 /** Block 69 of the embedded history, and a contract of it with packed variables. */
@@ -39,4 +39,33 @@ export const all: ReadonlyArray<Shot> = [
   { name: "microscope-claimed", path: proof, ready: line },
   { name: "microscope-broken", path: `${proof}?trust=${BLOCK}&broken=storage.2:40:3`, ready: ".tear" },
   { name: "verify-empty", path: "/console/verify", ready: ".target" }
+]
+
+/** Begins the session of an operator in a browser, as the sign-in does. */
+export const signIn = async (context: BrowserContext, url: string, token: string): Promise<void> => {
+  const answer = await context.request.post(`${url}/admin/v1/session`, {
+    headers: { authorization: `Bearer ${token}` }
+  })
+  if (answer.status() !== 201) throw new Error(`the sign-in was refused with ${answer.status()}`)
+  await context.addInitScript('localStorage.setItem("plumbline-signed-in", "yes")')
+}
+
+/** The screens of an operator, with a session. */
+export const operator: ReadonlyArray<Shot> = [
+  { name: "overview", path: "/console/overview", ready: ".traffic .series, .traffic .nothing" },
+  {
+    name: "overview-methods",
+    path: "/console/overview?window=15m&by=method",
+    ready: ".traffic .series, .traffic .nothing"
+  },
+  { name: "projects", path: "/console/projects", ready: ".projects" },
+  {
+    name: "project",
+    path: "/console/projects",
+    ready: ".projects a",
+    steps: async (page) => {
+      await page.click(".projects a >> nth=0")
+      await page.waitForSelector(".project .use")
+    }
+  }
 ]

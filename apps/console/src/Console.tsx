@@ -13,6 +13,9 @@ const Transaction = lazy(() => import("./screens/Transaction.tsx"))
 const Account = lazy(() => import("./screens/Account.tsx"))
 const Microscope = lazy(() => import("./microscope/Microscope.tsx"))
 const Verify = lazy(() => import("./verify/Verify.tsx"))
+const Overview = lazy(() => import("./overview/Overview.tsx"))
+const Projects = lazy(() => import("./projects/Projects.tsx"))
+const Project = lazy(() => import("./projects/Project.tsx"))
 
 const Screen = ({ place }: { readonly place: Place }) => {
   switch (place._tag) {
@@ -29,6 +32,12 @@ const Screen = ({ place }: { readonly place: Place }) => {
       return <Microscope place={place} />
     case "Verify":
       return <Verify />
+    case "Overview":
+      return <Overview place={place} />
+    case "Projects":
+      return <Projects />
+    case "Project":
+      return <Project id={place.id} />
     case "Unknown":
       return (
         <StatePanel kind="No such page" title="Nothing is here" text="This address names no screen of the console.">

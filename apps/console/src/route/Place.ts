@@ -19,6 +19,9 @@ export type Place =
     }
   | Proof
   | { readonly _tag: "Verify" }
+  | { readonly _tag: "Overview"; readonly window?: Window | undefined; readonly by?: By | undefined }
+  | { readonly _tag: "Projects" }
+  | { readonly _tag: "Project"; readonly id: string }
   | { readonly _tag: "Unknown"; readonly path: string }
 
 /** The microscope over one value. */
@@ -42,6 +45,16 @@ export interface Broken {
   readonly byte: number
   readonly bit: number
 }
+
+/** The windows of the overview, each of which ends with the current minute. */
+export const windows = ["15m", "1h", "24h", "7d", "30d"] as const
+/** See the values of the same name. */
+export type Window = (typeof windows)[number]
+
+/** The dimensions by which the overview divides usage. */
+export const divisions = ["network", "method", "project", "outcome"] as const
+/** One of `divisions`. */
+export type By = (typeof divisions)[number]
 
 /** The path below which the console lives. */
 export const BASE = "/console"
@@ -68,6 +81,12 @@ const pathOf = (place: Place): string => {
     }
     case "Verify":
       return "/verify"
+    case "Overview":
+      return path(["overview"], { window: place.window, by: place.by })
+    case "Projects":
+      return "/projects"
+    case "Project":
+      return path(["projects", place.id])
     case "Unknown":
       return place.path
   }
@@ -95,6 +114,12 @@ export const parse = (pathname: string, search: string): Place => {
   const [network, kind, first, ...rest] = parts as ReadonlyArray<string>
   if (network === undefined) return { _tag: "Home" }
   if (network === "verify" && kind === undefined) return { _tag: "Verify" }
+  if (network === "overview" && kind === undefined) {
+    const window = windows.find((one) => one === query.get("window"))
+    return { _tag: "Overview", window, by: divisions.find((one) => one === query.get("by")) }
+  }
+  if (network === "projects" && kind === undefined) return { _tag: "Projects" }
+  if (network === "projects" && first === undefined) return { _tag: "Project", id: kind! }
   if (!/^[A-Za-z0-9._~-]{1,64}$/u.test(network)) return unknown
   if (kind === undefined) return { _tag: "Network", network }
   if (first === undefined) return unknown

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react"
 
+import { Who } from "../admin/Who.tsx"
 import * as Session from "../chain/Session.ts"
 import * as Theme from "../look/Theme.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
@@ -77,6 +78,7 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
           )}
           {network === undefined ? null : <span className="chain">chain {network.chainId}</span>}
         </div>
+        <Who />
         <ThemeButton />
         <button type="button" className="tool help" aria-label="Keyboard shortcuts" onClick={() => setHelpOpen(true)}>
           <b aria-hidden="true">?</b>
@@ -127,7 +129,9 @@ const screens = (network: string | undefined): ReadonlyArray<Screen> => [
           ...Place.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
         }
       ]),
-  { name: "Verify", tags: ["Verify"], ...Place.link({ _tag: "Verify" }) }
+  { name: "Verify", tags: ["Verify"], ...Place.link({ _tag: "Verify" }) },
+  { group: "Run", name: "Overview", tags: ["Overview"], ...Place.link({ _tag: "Overview" }) },
+  { group: "Run", name: "Projects", tags: ["Projects", "Project"], ...Place.link({ _tag: "Projects" }) }
 ]
 
 const ThemeButton = () => {

@@ -1,0 +1,101 @@
+/** A dialogue that makes one change: its fields, the failure of the last try, and two buttons. */
+import { Dialog } from "@base-ui/react/dialog"
+import type { ReactNode } from "react"
+
+import type { Work } from "./useWork.ts"
+
+/** The dialogue. It stays open when the change fails, with what the service said. */
+export const Ask = ({
+  children,
+  confirm,
+  isWide = false,
+  onClose,
+  onConfirm,
+  title,
+  work
+}: {
+  readonly title: string
+  readonly confirm: string
+  readonly work: Work
+  readonly onConfirm: (data: FormData) => void
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly isWide?: boolean
+}) => (
+  <Dialog.Root open onOpenChange={(isOpen) => (isOpen || work.isBusy ? undefined : onClose())}>
+    <Dialog.Portal>
+      <Dialog.Backdrop className="shade" />
+      <Dialog.Popup className={isWide ? "dialog ask wide" : "dialog ask"}>
+        <Dialog.Title>{title}</Dialog.Title>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            onConfirm(new FormData(event.currentTarget))
+          }}
+        >
+          {children}
+          <p className="problem" role="alert">
+            {work.failed}
+          </p>
+          <p className="row end-row">
+            <Dialog.Close className="button" disabled={work.isBusy}>
+              Cancel
+            </Dialog.Close>
+            <button type="submit" className="button primary" disabled={work.isBusy}>
+              {work.isBusy ? "One moment …" : confirm}
+            </button>
+          </p>
+        </form>
+      </Dialog.Popup>
+    </Dialog.Portal>
+  </Dialog.Root>
+)
+
+/** A field with its name above it and a sentence below it. */
+export const Field = ({
+  hint,
+  label,
+  name,
+  ...input
+}: {
+  readonly label: string
+  readonly name: string
+  readonly hint?: ReactNode
+} & React.InputHTMLAttributes<HTMLInputElement>) => (
+  <label className="labelled">
+    <span>{label}</span>
+    <input className="field" name={name} autoComplete="off" {...input} />
+    {hint === undefined ? null : <span className="small quiet">{hint}</span>}
+  </label>
+)
+
+/** A choice between yes and no. */
+export const Check = ({
+  children,
+  isOn,
+  name
+}: {
+  readonly name: string
+  readonly isOn: boolean
+  readonly children: ReactNode
+}) => (
+  <label className="check">
+    <input type="checkbox" name={name} defaultChecked={isOn} />
+    <span>{children}</span>
+  </label>
+)
+
+/** Returns the text of a field, without spaces around it. */
+export const textOf = (data: FormData, name: string): string => {
+  const value = data.get(name)
+  return typeof value === "string" ? value.trim() : ""
+}
+
+/** Returns the whole numbers of the named fields; a field without text is absent. */
+export const numbersOf = <N extends string>(data: FormData, names: ReadonlyArray<N>): { readonly [K in N]?: number } =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const text = textOf(data, name).replaceAll(/[,_\s]/gu, "")
+      return text === "" ? [] : [[name, Number(text)]]
+    })
+  ) as { readonly [K in N]?: number }

@@ -1,0 +1,133 @@
+/** The sign-in: an operator with the admin token, a project with its key and secret. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import { useEffect, useRef, useState } from "react"
+
+import * as Admin from "./Admin.ts"
+import type * as Signed from "./Signed.ts"
+import { sentenceOf } from "./useWork.ts"
+
+/** The reasons for which the form is shown, as sentences. */
+const WHY: Readonly<Record<Exclude<Signed.Signed, { _tag: "In" | "Unknown" }>["reason"], string>> = {
+  new: "Sign in to see this service at work, and to manage its projects.",
+  left: "You have signed out. The session has ended in every process of the service.",
+  ended: "Your session has ended. Sign in again, and you come back to this page."
+}
+
+/** The form. A wrong try keeps the focus in the field; after too many the service says how long to wait. */
+export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }) => {
+  const [kind, setKind] = useState<"operator" | "project">("operator")
+  const [isBusy, setBusy] = useState(false)
+  const [failed, setFailed] = useState<string | undefined>(undefined)
+  const [until, setUntil] = useState(0)
+  const left = useSecondsTo(until)
+  const form = useRef<HTMLFormElement>(null)
+  const submit = (): void => {
+    const data = new FormData(form.current!)
+    const text = (name: string): string => {
+      const value = data.get(name)
+      return typeof value === "string" ? value.trim() : ""
+    }
+    const given =
+      kind === "operator" ? { token: text("token") } : { apiKey: text("apiKey"), apiKeySecret: text("apiKeySecret") }
+    if (isBusy || left > 0 || Object.values(given).includes("")) return
+    setBusy(true)
+    setFailed(undefined)
+    void Effect.runPromiseExit(Admin.signIn(given)).then((exit) => {
+      setBusy(false)
+      // the page that shows the form is gone after a success
+      if (Exit.isSuccess(exit)) return
+      const found = Cause.findError(exit.cause)
+      const error = Result.isSuccess(found) ? found.success : undefined
+      if (error?._tag === "TooManyAttempts") setUntil(Date.now() + error.retryAfter * 1000)
+      else if (error?._tag === "Unauthorized") setFailed(kind === "operator" ? WRONG_TOKEN : WRONG_PAIR)
+      else setFailed(sentenceOf(exit.cause))
+      const field = form.current?.querySelector("input")
+      field?.focus()
+      field?.select()
+    })
+  }
+  return (
+    <section className="sheet signin" aria-labelledby="signin-title">
+      <h1 id="signin-title">{reason === "ended" ? "Your session has ended" : "Sign in"}</h1>
+      <p className="soft">{WHY[reason]}</p>
+      <div className="seg" role="group" aria-label="Sign in as">
+        {(["operator", "project"] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={kind === one}
+            onClick={() => {
+              setKind(one)
+              setFailed(undefined)
+            }}
+          >
+            {one === "operator" ? "Operator" : "Project"}
+          </button>
+        ))}
+      </div>
+      <form
+        key={kind}
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        {kind === "operator" ? (
+          <Secret name="token" label="Admin token" hint="plumbline up prints it when it starts." />
+        ) : (
+          <>
+            <Secret name="apiKey" label="API key" />
+            <Secret name="apiKeySecret" label="API key secret" hint="Both were shown once, when the key was made." />
+          </>
+        )}
+        <p className="problem" role="alert">
+          {left > 0 ? `Too many wrong tries came from this address. Try again in ${left} s.` : failed}
+        </p>
+        <button type="submit" className="button primary" disabled={isBusy || left > 0}>
+          {isBusy ? "Signing in …" : "Sign in"}
+        </button>
+      </form>
+      <p className="small quiet">
+        It is sent once. This page then holds a session that no script can read, for 12 hours at most.
+      </p>
+    </section>
+  )
+}
+
+const WRONG_TOKEN = "This is not the admin token of this service."
+const WRONG_PAIR = "This is no key and secret of this service. A suspended or ended key is refused too."
+
+const Secret = ({ hint, label, name }: { readonly name: string; readonly label: string; readonly hint?: string }) => (
+  <label className="labelled">
+    <span>{label}</span>
+    <input
+      className="field mono"
+      type="password"
+      name={name}
+      autoComplete="off"
+      spellCheck={false}
+      required
+      // the form is what the reader came for
+      // oxlint-disable-next-line jsx-a11y/no-autofocus
+      autoFocus={name !== "apiKeySecret"}
+    />
+    {hint === undefined ? null : <span className="small quiet">{hint}</span>}
+  </label>
+)
+
+/** Returns the whole seconds until a time, and counts them down. */
+const useSecondsTo = (until: number): number => {
+  const [left, setLeft] = useState(0)
+  useEffect(() => {
+    const tick = (): void => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
+    tick()
+    if (until <= Date.now()) return undefined
+    const timer = setInterval(tick, 500)
+    return () => clearInterval(timer)
+  }, [until])
+  return left
+}

@@ -1,0 +1,49 @@
+/** The reader in the bar: nobody, an operator or a project, with the way out. */
+import * as Effect from "effect/Effect"
+import { useEffect } from "react"
+
+import { Disclosure } from "../look/Disclosure.tsx"
+import { useAtom } from "../look/useAtom.ts"
+import * as Place from "../route/Place.ts"
+import * as Signed from "./Signed.ts"
+
+/** The part of the bar. The client of the admin API is loaded only if there may be a session. */
+export const Who = () => {
+  const signed = useAtom(Signed.signed)
+  useEffect(() => {
+    if (signed._tag === "Unknown") void import("./Admin.ts").then(({ resume }) => Effect.runPromise(resume))
+  }, [signed])
+  if (signed._tag === "Unknown") return null
+  if (signed._tag === "Out") {
+    return (
+      <a className="button quiet-button" href={Place.link({ _tag: "Overview" }).href}>
+        Sign in
+      </a>
+    )
+  }
+  const { endsAt, kind, label } = signed.session
+  const name = kind === "operator" ? (label ?? "operator") : "project"
+  return (
+    <Disclosure
+      className="who"
+      label={
+        <>
+          <span className="spoken">Signed in as </span>
+          <b>{name}</b>
+        </>
+      }
+    >
+      <p>
+        {kind === "operator" ? "You are an operator of this service." : "You see one project, and change nothing."} The
+        session ends at {new Date(endsAt).toISOString().slice(11, 16)} UTC.
+      </p>
+      <button
+        type="button"
+        className="button"
+        onClick={() => void import("./Admin.ts").then(({ signOut }) => Effect.runPromise(signOut(signed)))}
+      >
+        Sign out
+      </button>
+    </Disclosure>
+  )
+}

@@ -1,0 +1,58 @@
+/**
+ * Keeping a screen up to date: a request that waits for changes of the service, and a clock for usage, which changes with
+ * every call and so is read again from time to time.
+ */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Atom from "effect/reactivity/Atom"
+import { useEffect } from "react"
+
+import { registry, useAtom } from "../look/useAtom.ts"
+import * as Admin from "./Admin.ts"
+import * as Signed from "./Signed.ts"
+
+/** The parts of the service whose changes a page can wait for. */
+export type Part = "accounts" | "audit" | "networks" | "stores" | "lies"
+
+/** Reads atoms again as soon as one of the parts changes. `atoms` must be the same list at each render. */
+export const useChanges = (parts: string, atoms: ReadonlyArray<Atom.Atom<unknown>>): void => {
+  const signed = useAtom(Signed.signed)
+  useEffect(() => {
+    if (signed._tag !== "In" || signed.session.kind !== "operator") return undefined
+    const watched = new Set(parts.split(" "))
+    let since: string | undefined
+    const next = Effect.gen(function* () {
+      const query = since === undefined ? {} : { since, waitSeconds: 25 }
+      const { changed, version } = yield* Admin.once((client) => client.service.changes({ query }), signed)
+      const isFirst = since === undefined
+      since = version
+      // the first answer names everything, and the screen has just read it
+      if (isFirst || !changed.some((part) => watched.has(part))) return
+      for (const atom of atoms) registry.refresh(atom)
+      // a service under change would otherwise be asked without a pause
+      yield* Effect.sleep("1 second")
+    })
+    const fiber = Effect.runFork(Effect.forever(Effect.catch(next, () => Effect.sleep("10 seconds"))))
+    return () => {
+      Effect.runFork(Fiber.interrupt(fiber))
+    }
+  }, [signed, parts, atoms])
+}
+
+/** Reads atoms again every so many milliseconds while the page is visible, and once when it becomes visible again. */
+export const useEvery = (millis: number, atoms: ReadonlyArray<Atom.Atom<unknown>>): void => {
+  useEffect(() => {
+    let last = Date.now()
+    const again = (): void => {
+      if (document.visibilityState !== "visible" || Date.now() - last < millis - 50) return
+      last = Date.now()
+      for (const atom of atoms) registry.refresh(atom)
+    }
+    const timer = setInterval(again, millis)
+    document.addEventListener("visibilitychange", again)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener("visibilitychange", again)
+    }
+  }, [millis, atoms])
+}

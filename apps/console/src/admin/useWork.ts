@@ -1,0 +1,52 @@
+/** The hook that runs a change from an event, and knows if it is under way or has failed. */
+import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import { useRef, useState } from "react"
+
+import { registry } from "../look/useAtom.ts"
+import type { Failure } from "../parts/Reading.tsx"
+import * as Admin from "./Admin.ts"
+import * as Signed from "./Signed.ts"
+
+/** A change that runs one at a time. */
+export interface Work {
+  readonly isBusy: boolean
+  /** The sentence of the last failure. */
+  readonly failed: string | undefined
+  readonly clear: () => void
+  readonly run: <A>(ask: (client: AdminClient) => Effect.Effect<A, Failure>, then: (value: A) => void) => void
+}
+
+/** Returns the work of a component. A second call waits for nothing: it is dropped while the first is under way. */
+export const useWork = (): Work => {
+  const [isBusy, setBusy] = useState(false)
+  const [failed, setFailed] = useState<string | undefined>(undefined)
+  const busy = useRef(false)
+  return {
+    isBusy,
+    failed,
+    clear: () => setFailed(undefined),
+    run: (ask, then) => {
+      if (busy.current) return
+      busy.current = true
+      setBusy(true)
+      setFailed(undefined)
+      void Effect.runPromiseExit(Admin.once(ask, registry.get(Signed.signed))).then((exit) => {
+        busy.current = false
+        setBusy(false)
+        if (Exit.isSuccess(exit)) then(exit.value)
+        else setFailed(sentenceOf(exit.cause))
+      })
+    }
+  }
+}
+
+/** Returns the sentence of a failure, with a capital and a full stop. */
+export const sentenceOf = (cause: Cause.Cause<Failure>): string => {
+  const found = Cause.findError(cause)
+  const text = Result.isSuccess(found) ? found.success.message : "This page made a mistake"
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/u.test(text) ? "" : "."}`
+}

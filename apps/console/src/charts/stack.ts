@@ -1,0 +1,34 @@
+/** Numbers for charts: lines on top of each other, and names that do not cover each other. */
+
+/** A line of a chart. A null is a time without a value. */
+export interface ChartLine {
+  readonly name: string
+  readonly values: ReadonlyArray<number | null>
+}
+
+/** Returns the lines on top of each other, the first one at the bottom. A missing value counts as 0. */
+export const stacked = (lines: ReadonlyArray<ChartLine>): Array<Array<number>> => {
+  const below: Array<number> = Array.from({ length: lines[0]?.values.length ?? 0 }, () => 0)
+  return lines.map(({ values }) => {
+    for (let at = 0; at < below.length; at++) below[at]! += values[at] ?? 0
+    return below.slice()
+  })
+}
+
+/**
+ * Returns the heights for names beside the ends of their lines: as near to the wished ones as possible, in their order,
+ * `gap` apart, and between `from` and `to`. Names that do not fit keep the gap and pass `to`.
+ */
+export const spread = (wished: ReadonlyArray<number>, gap: number, from: number, to: number): ReadonlyArray<number> => {
+  const order = wished.map((height, at) => ({ at, height })).sort((a, b) => a.height - b.height || a.at - b.at)
+  const heights: Array<number> = []
+  for (const { height } of order) heights.push(Math.max(height, from, (heights.at(-1) ?? -Infinity) + gap))
+  let limit = to
+  for (let i = heights.length - 1; i >= 0; i--) {
+    heights[i] = Math.max(Math.min(heights[i]!, limit), from + i * gap)
+    limit = heights[i]! - gap
+  }
+  const result: Array<number> = []
+  order.forEach(({ at }, i) => (result[at] = heights[i]!))
+  return result
+}

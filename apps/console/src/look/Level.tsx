@@ -1,0 +1,25 @@
+/** The spirit level of a node: its bubble stands in the middle if the node is up, aside if it is behind, and is gone if it is down. */
+
+/** The states of a node, as the admin API names them. */
+export type NodeState = "untried" | "up" | "down" | "wrong"
+
+/** Returns the state in words. */
+export const levelWord = (state: NodeState, behind: number | null): string => {
+  if (state === "up") return behind !== null && behind > 0 ? `${behind} behind` : "up"
+  return { down: "down", untried: "not asked yet", wrong: "another chain" }[state]
+}
+
+/** The level, with its word. */
+export const Level = ({ behind, state }: { readonly state: NodeState; readonly behind: number | null }) => {
+  const aside = state === "untried" ? undefined : Math.min(12, behind ?? 0)
+  return (
+    <span className="level">
+      <svg viewBox="0 0 44 14" width="44" height="14" aria-hidden="true">
+        <rect x="0.7" y="1.7" width="42.6" height="10.6" rx="5.3" />
+        <path d="M16 2v10M28 2v10" />
+        {state === "up" && aside !== undefined ? <ellipse cx={22 + aside} cy="7" rx="5" ry="3.4" /> : null}
+      </svg>
+      {levelWord(state, behind)}
+    </span>
+  )
+}

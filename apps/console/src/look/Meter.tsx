@@ -1,0 +1,18 @@
+/** The use of a limit: a bar that ends at a mark, hatched from 80 % on. */
+
+/** The bar. `share` is 1 at the limit. */
+export const Meter = ({ label, share }: { readonly label: string; readonly share: number }) => {
+  const percent = Math.min(100, Math.max(0, share * 100))
+  return (
+    <div
+      className={percent >= 80 ? "meter hot" : "meter"}
+      role="meter"
+      aria-label={label}
+      aria-valuenow={Math.round(percent)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
+      <i style={{ width: `${percent.toFixed(1)}%` }} />
+    </div>
+  )
+}

@@ -1,0 +1,153 @@
+/** The limits of projects, the nearest first, with the calls that they refused. */
+import type * as AsyncResult from "effect/reactivity/AsyncResult"
+
+import { Fresh } from "../admin/Fresh.tsx"
+import { Meter } from "../look/Meter.tsx"
+import { grouped } from "../look/Text.ts"
+import { registry } from "../look/useAtom.ts"
+import type { Failure } from "../parts/Reading.tsx"
+import * as Place from "../route/Place.ts"
+import * as Figures from "./figures.ts"
+import { span } from "./numbers.ts"
+
+/** Calls over a limit, by project and limit. */
+export interface Over {
+  readonly project?: string
+  readonly outcome?: string
+  readonly calls: bigint
+}
+
+/** The limits that refuse calls, in words. */
+const LIMITS: Readonly<Record<string, string>> = {
+  day: "credits of the day",
+  rate: "credits per second",
+  burst: "a burst",
+  concurrency: "calls at a time",
+  limited: "another limit"
+}
+
+const SHOWN = 6
+
+/** The panel. */
+export const Limits = ({
+  at,
+  over,
+  result
+}: {
+  readonly result: AsyncResult.AsyncResult<
+    { readonly standings: ReadonlyArray<Figures.Standing>; readonly isAll: boolean },
+    Failure
+  >
+  readonly over: ReadonlyArray<Over>
+  /** The clock of the service. */
+  readonly at: number
+}) => (
+  <section className="sheet limits" aria-labelledby="limits-title">
+    <header>
+      <h2 id="limits-title">Limits</h2>
+      <span className="small soft">nearest first</span>
+    </header>
+    <Fresh result={result} what="the limits" again={() => registry.refresh(Figures.standings)}>
+      {({ isAll, standings }) => {
+        const ranked = standings
+          .map((standing) => ({ standing, share: Figures.nearest(standing) }))
+          .sort((a, b) => (b.share ?? -1) - (a.share ?? -1))
+        if (ranked.length === 0) {
+          return (
+            <p className="inset soft">
+              There is no project yet. <a href={Place.link({ _tag: "Projects" }).href}>Make the first one</a>, with its
+              key and its limits.
+            </p>
+          )
+        }
+        return (
+          <>
+            {ranked.slice(0, SHOWN).map(({ share, standing }) => (
+              <One
+                key={standing.project}
+                standing={standing}
+                share={share}
+                at={at}
+                over={over.filter(({ project }) => project === standing.project)}
+              />
+            ))}
+            {ranked.length > SHOWN || !isAll ? (
+              <p className="inset small">
+                <a href={Place.link({ _tag: "Projects" }).href}>
+                  {isAll ? `All ${grouped(ranked.length)} projects` : "All projects"}
+                </a>
+              </p>
+            ) : null}
+          </>
+        )
+      }}
+    </Fresh>
+  </section>
+)
+
+const One = ({
+  at,
+  over,
+  share,
+  standing
+}: {
+  readonly standing: Figures.Standing
+  readonly share: number | undefined
+  readonly at: number
+  readonly over: ReadonlyArray<Over>
+}) => {
+  const { counted, day, name, project, suspended } = standing
+  const refused = over.reduce((sum, { calls }) => sum + calls, 0n)
+  const by = over.map(({ outcome = "" }) => LIMITS[outcome] ?? outcome).join(", ")
+  const near = nearestOf(standing)
+  return (
+    <div className="limit inset">
+      <p>
+        <a href={Place.link({ _tag: "Project", id: project }).href} className="strong">
+          {name}
+        </a>
+        <span className="soft">{suspended ? "suspended" : (near ?? (counted ? "no limits" : "not counted now"))}</span>
+      </p>
+      {share === undefined ? null : <Meter label={`${name}: nearest limit, percent`} share={share} />}
+      {share === undefined && refused === 0n ? null : (
+        <p className="soft small">
+          <span>{share === undefined ? "" : `${Math.floor(share * 100)} %`}</span>
+          <span>
+            {refused === 0n ? "no call over a limit" : `${grouped(refused)} refused by ${by}`}
+            {day !== null && day.used >= day.allowed ? `; next day in ${span(day.endsAt - at)}` : ""}
+          </span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const nearestOf = ({ day, rate, underWay }: Figures.Standing): string | undefined => {
+  const all = [
+    ...(day === null
+      ? []
+      : [
+          {
+            share: day.allowed === 0 ? 1 : day.used / day.allowed,
+            text: `${grouped(day.used)} of ${grouped(day.allowed)} credits today`
+          }
+        ]),
+    ...(rate === null
+      ? []
+      : [
+          {
+            share: rate.current / rate.allowed,
+            text: `${grouped(Math.round(rate.current))} of ${grouped(rate.allowed)} credits per second`
+          }
+        ]),
+    ...(underWay === null
+      ? []
+      : [
+          {
+            share: underWay.current / underWay.allowed,
+            text: `${underWay.current} of ${grouped(underWay.allowed)} calls at a time`
+          }
+        ])
+  ]
+  return all.sort((a, b) => b.share - a.share)[0]?.text
+}

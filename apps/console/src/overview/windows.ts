@@ -1,0 +1,16 @@
+/** The windows of the overview: the length of their buckets, and their names. */
+import type { Window } from "../route/Place.ts"
+
+/** Seconds of a bucket, so that a window has about a hundred of them, and its name in a sentence. */
+export const WINDOWS: {
+  readonly [W in Window]: { readonly everySeconds: number; readonly name: string; readonly short: string }
+} = {
+  "15m": { everySeconds: 60, name: "Last 15 minutes", short: "15 min" },
+  "1h": { everySeconds: 60, name: "Last hour", short: "1 h" },
+  "24h": { everySeconds: 900, name: "Last 24 hours", short: "24 h" },
+  "7d": { everySeconds: 7200, name: "Last 7 days", short: "7 d" },
+  "30d": { everySeconds: 21_600, name: "Last 30 days", short: "30 d" }
+}
+
+/** The window without another choice. */
+export const USUAL: Window = "1h"

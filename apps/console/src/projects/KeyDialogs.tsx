@@ -1,0 +1,180 @@
+/** The dialogues that make, change, replace and end a key. */
+import { useState } from "react"
+
+import { Ask, Field, numbersOf, textOf } from "../admin/Ask.tsx"
+import { useWork } from "../admin/useWork.ts"
+import type { Key } from "./reads.ts"
+import * as Secrets from "./Secrets.ts"
+
+interface OfKey {
+  readonly held: Key
+  readonly onClose: () => void
+}
+
+/** The dialogue for one more key. */
+export const NewKey = ({ onClose, project }: { readonly project: string; readonly onClose: () => void }) => {
+  const work = useWork()
+  // one key for all tries of this dialogue: a second try of a request that was lost makes no second key
+  const [request] = useState(() => crypto.randomUUID())
+  return (
+    <Ask
+      title="New key"
+      confirm="Make the key"
+      work={work}
+      onClose={onClose}
+      onConfirm={(data) =>
+        work.run(
+          (client) =>
+            client.keys.issue({
+              params: { id: project },
+              headers: { "idempotency-key": request },
+              payload: settingsOf(data)
+            }),
+          (issued) => {
+            Secrets.show(issued)
+            onClose()
+          }
+        )
+      }
+    >
+      <Settings />
+    </Ask>
+  )
+}
+
+/** The dialogue for the settings of a key. */
+export const EditKey = ({ held, onClose }: OfKey) => {
+  const work = useWork()
+  return (
+    <Ask
+      title={`Edit the key ${held.start}…`}
+      confirm="Save"
+      work={work}
+      onClose={onClose}
+      onConfirm={(data) =>
+        work.run((client) => client.keys.update({ params: { id: held.id }, payload: settingsOf(data) }), onClose)
+      }
+    >
+      <Settings held={held} />
+    </Ask>
+  )
+}
+
+const OVERLAPS = [
+  [0, "Not at all: it ends at once"],
+  [3600, "1 hour"],
+  [24 * 3600, "1 day"],
+  [7 * 24 * 3600, "7 days"],
+  [30 * 24 * 3600, "30 days"]
+] as const
+
+/** The dialogue that puts a new key in the place of another. */
+export const Rotate = ({ held, onClose }: OfKey) => {
+  const work = useWork()
+  return (
+    <Ask
+      title={`Rotate the key ${held.start}…`}
+      confirm="Rotate"
+      work={work}
+      onClose={onClose}
+      onConfirm={(data) =>
+        work.run(
+          (client) =>
+            client.keys.rotate({
+              params: { id: held.id },
+              payload: { overlapSeconds: Number(textOf(data, "overlapSeconds")) }
+            }),
+          (issued) => {
+            Secrets.show(issued)
+            onClose()
+          }
+        )
+      }
+    >
+      <p>A new key with a new secret takes its place, with the same label and limits. It is shown once.</p>
+      <label className="labelled">
+        <span>The old key is still accepted for</span>
+        <select className="field" name="overlapSeconds" defaultValue={24 * 3600}>
+          {OVERLAPS.map(([seconds, name]) => (
+            <option key={seconds} value={seconds}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </Ask>
+  )
+}
+
+/** The dialogue that ends a key. */
+export const Revoke = ({ held, isLast, onClose }: OfKey & { readonly isLast: boolean }) => {
+  const work = useWork()
+  return (
+    <Ask
+      title={`Revoke the key ${held.start}…`}
+      confirm="Revoke"
+      work={work}
+      onClose={onClose}
+      onConfirm={() => work.run((client) => client.keys.revoke({ params: { id: held.id } }), onClose)}
+    >
+      <ul className="points">
+        <li>Calls with it are refused with 401 within a second, in every process. This cannot be undone.</li>
+        <li>Calls under way are finished. WebSockets that it opened are closed within a second.</li>
+        <li>A session that was begun with it ends.</li>
+        {isLast ? <li>It is the last key: without a new one, every call of the project is refused.</li> : null}
+      </ul>
+    </Ask>
+  )
+}
+
+const Settings = ({ held }: { readonly held?: Key }) => (
+  <>
+    <Field
+      name="label"
+      label="Label"
+      maxLength={256}
+      defaultValue={held?.label ?? ""}
+      hint="For people, such as web page."
+    />
+    <Field
+      name="expiresAt"
+      label="Expires (UTC)"
+      type="datetime-local"
+      defaultValue={held?.expiresAt == null ? "" : new Date(held.expiresAt).toISOString().slice(0, 16)}
+      hint="Without a time it does not expire."
+    />
+    <div className="two">
+      {LIMITS.map(([name, label]) => (
+        <Field
+          key={name}
+          name={name}
+          label={label}
+          inputMode="numeric"
+          pattern="[0-9][0-9,_ ]*"
+          placeholder="no limit"
+          defaultValue={held?.limits[name]}
+        />
+      ))}
+    </div>
+    <p className="small quiet">Limits of a key hold under those of its project.</p>
+  </>
+)
+
+const LIMITS = [
+  ["requestsPerSecond", "Requests per second"],
+  ["burst", "Burst, in requests"],
+  ["creditsPerDay", "Credits per day"]
+] as const
+
+const settingsOf = (data: FormData) => {
+  const expires = textOf(data, "expiresAt")
+  return {
+    label: textOf(data, "label") === "" ? null : textOf(data, "label"),
+    // the field has no zone, and its name says that it is UTC
+    expiresAt: expires === "" ? null : Date.parse(`${expires}Z`),
+    limits: numbersOf(
+      data,
+      LIMITS.map(([name]) => name)
+    )
+  }
+}

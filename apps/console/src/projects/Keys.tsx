@@ -1,0 +1,117 @@
+/** The keys of a project: those in use with their ends, those that ended with their successors, and their changes. */
+import { useState } from "react"
+
+import { grouped } from "../look/Text.ts"
+import { EditKey, NewKey, Revoke, Rotate } from "./KeyDialogs.tsx"
+import type { Key, Read } from "./reads.ts"
+
+type Asked = { readonly _tag: "New" } | { readonly _tag: "Edit" | "Rotate" | "Revoke"; readonly key: Key }
+
+/** The panel. */
+export const Keys = ({
+  again,
+  isOwn,
+  read: { history, keys, project }
+}: {
+  readonly read: Read
+  readonly isOwn: boolean
+  readonly again: () => void
+}) => {
+  const [asked, setAsked] = useState<Asked | undefined>(undefined)
+  const close = (): void => {
+    setAsked(undefined)
+    again()
+  }
+  const lastOf = (id: string): string => {
+    const last = history.lastUses.find(({ key }) => key === id)
+    if (last === undefined) return "never used"
+    return `last used ${last.within === "day" ? dayOf(last.at) : minuteOf(last.at)}`
+  }
+  const ended = history.ended.filter(({ id }) => !keys.keys.some((key) => key.id === id))
+  return (
+    <section className="sheet" aria-labelledby="keys-title">
+      <header>
+        <h2 id="keys-title">Keys</h2>
+        {isOwn ? (
+          <span className="small soft">{keys.keys.length} in use</span>
+        ) : (
+          <button type="button" className="button small-button" onClick={() => setAsked({ _tag: "New" })}>
+            New key…
+          </button>
+        )}
+      </header>
+      {keys.keys.length === 0 ? (
+        <p className="inset soft">No key is left: every call of this project is refused with 401. Make a new key.</p>
+      ) : null}
+      <ul>
+        {keys.keys.map((key) => (
+          <li key={key.id} className="inset key">
+            <p className="key-name">
+              <code>{key.start}…</code>
+              <b>{key.label ?? ""}</b>
+              <span className="soft">{endOf(key)}</span>
+            </p>
+            <p className="small soft">
+              made {dayOf(key.createdAt)}, {lastOf(key.id)}
+              {limitsOf(key)}
+            </p>
+            {isOwn ? null : (
+              <p className="row">
+                {(["Rotate", "Edit", "Revoke"] as const).map((name) => (
+                  <button
+                    key={name}
+                    type="button"
+                    className="plain small"
+                    // a key that was replaced cannot be replaced again
+                    disabled={name === "Rotate" && key.endsAt !== null}
+                    onClick={() => setAsked({ _tag: name, key })}
+                  >
+                    {name}…
+                  </button>
+                ))}
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {ended.length === 0 ? null : (
+        <details className="inset">
+          <summary className="small soft">{grouped(ended.length)} ended</summary>
+          <ul className="ended small">
+            {ended.map(({ endedAt, id, reason, start, successor }) => {
+              const next = [...keys.keys, ...history.ended].find((key) => key.id === successor)
+              return (
+                <li key={id}>
+                  <code>{start}…</code> {reason} {minuteOf(endedAt)}
+                  {next === undefined ? "" : ", its successor starts with "}
+                  {next === undefined ? null : <code>{next.start}</code>}; {lastOf(id)}
+                </li>
+              )
+            })}
+          </ul>
+        </details>
+      )}
+      {asked?._tag === "New" ? <NewKey project={project.id} onClose={close} /> : null}
+      {asked?._tag === "Edit" ? <EditKey held={asked.key} onClose={close} /> : null}
+      {asked?._tag === "Rotate" ? <Rotate held={asked.key} onClose={close} /> : null}
+      {asked?._tag === "Revoke" ? <Revoke held={asked.key} onClose={close} isLast={keys.keys.length === 1} /> : null}
+    </section>
+  )
+}
+
+const endOf = ({ endsAt, expiresAt }: Key): string => {
+  if (endsAt !== null) return `replaced, ends ${minuteOf(endsAt)}`
+  if (expiresAt === null) return "in use"
+  return expiresAt <= Date.now() ? `expired ${minuteOf(expiresAt)}` : `expires ${minuteOf(expiresAt)}`
+}
+
+const limitsOf = ({ limits: { burst, creditsPerDay, requestsPerSecond } }: Key): string =>
+  [
+    requestsPerSecond === undefined ? "" : `, ${grouped(requestsPerSecond)} requests per second`,
+    burst === undefined ? "" : `, bursts to ${grouped(burst)}`,
+    creditsPerDay === undefined ? "" : `, ${grouped(creditsPerDay)} credits per day`
+  ].join("")
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`

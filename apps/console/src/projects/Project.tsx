@@ -1,0 +1,126 @@
+/** A project: its key on the day it is made, programs to paste, usage, limits, keys, rules. */
+import "../admin/admin.css"
+import "./projects.css"
+import { useEffect, useMemo, useState } from "react"
+
+import { Fresh } from "../admin/Fresh.tsx"
+import { Gate } from "../admin/Gate.tsx"
+import { useChanges, useEvery } from "../admin/live.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { Keys } from "./Keys.tsx"
+import { Limits } from "./Limits.tsx"
+import * as Reads from "./reads.ts"
+import { Rules } from "./Rules.tsx"
+import { SecretOnce } from "./SecretOnce.tsx"
+import * as Secrets from "./Secrets.ts"
+import { Edit, Suspend } from "./Settings.tsx"
+import { Usage } from "./Usage.tsx"
+import { UseIt } from "./UseIt.tsx"
+
+const Project = ({ id }: { readonly id: string }) => (
+  <Gate>{({ kind }) => <ProjectPage key={id} id={id} isOwn={kind === "project"} />}</Gate>
+)
+
+/** The page. A project's own session sees the same, and changes nothing. */
+export const ProjectPage = ({ id, isOwn }: { readonly id: string; readonly isOwn: boolean }) => {
+  const atom = Reads.one(id)
+  const watched = useMemo(() => [atom], [atom])
+  useChanges("accounts", watched)
+  useEvery(15_000, watched)
+  // a secret belongs to the page of its project, and is gone when the reader leaves it
+  useEffect(
+    () => () => {
+      if (registry.get(Secrets.shown)?.project === id) Secrets.hide()
+    },
+    [id]
+  )
+  const again = (): void => registry.refresh(atom)
+  const result = useAtom(atom)
+  return (
+    <Fresh result={result} what="the project" again={again}>
+      {(read) => <Page read={read} usage={read.usage} isOwn={isOwn} again={again} />}
+    </Fresh>
+  )
+}
+
+const Page = ({
+  again,
+  isOwn,
+  read,
+  usage
+}: {
+  readonly read: Reads.Read
+  readonly usage: React.ComponentProps<typeof Usage>["usage"]
+  readonly isOwn: boolean
+  readonly again: () => void
+}) => {
+  const [asked, setAsked] = useState<"edit" | "suspend" | undefined>(undefined)
+  const secret = useAtom(Secrets.shown)
+  const { access, project, standing } = read
+  const own = secret?.project === project.id ? secret : undefined
+  const close = (): void => {
+    setAsked(undefined)
+    again()
+  }
+  return (
+    <div className="page project">
+      <div className="lead">
+        <div>
+          <h1>{project.name}</h1>
+          <p className="mono soft small">{project.id}</p>
+        </div>
+        {isOwn ? (
+          <p className="soft small">Your own view: it reads, and changes nothing.</p>
+        ) : (
+          <div className="row">
+            <button type="button" className="button" onClick={() => setAsked("edit")}>
+              Edit…
+            </button>
+            <button type="button" className="button" onClick={() => setAsked("suspend")}>
+              {project.suspended ? "Resume…" : "Suspend…"}
+            </button>
+          </div>
+        )}
+      </div>
+      {access.suspended === null ? null : (
+        <p className="notice">
+          <span>
+            <b>This project is suspended.</b> Its calls are refused with 403.
+            {access.suspended.by === null
+              ? ""
+              : ` ${access.suspended.by} suspended it${access.suspended.at === null ? "" : ` at ${new Date(access.suspended.at).toISOString().slice(0, 16).replace("T", " ")} UTC`}.`}
+          </span>
+          {isOwn ? null : (
+            <button type="button" className="button" onClick={() => setAsked("suspend")}>
+              Resume…
+            </button>
+          )}
+        </p>
+      )}
+      {access.notices.map((notice) => (
+        <p key={notice} className="notice">
+          <span>
+            <b>Two rules work against each other.</b> {notice.slice(0, 1).toUpperCase()}
+            {notice.slice(1)}.
+          </span>
+        </p>
+      ))}
+      <div className="project-grid">
+        <div>
+          {own === undefined ? null : <SecretOnce secret={own} />}
+          <UseIt read={read} secret={own} />
+          <Usage usage={usage} />
+        </div>
+        <div>
+          <Limits standing={standing} project={project} />
+          <Keys read={read} isOwn={isOwn} again={again} />
+          <Rules read={read} isOwn={isOwn} again={again} />
+        </div>
+      </div>
+      {asked === "edit" ? <Edit project={project} onClose={close} /> : null}
+      {asked === "suspend" ? <Suspend project={project} onClose={close} /> : null}
+    </div>
+  )
+}
+
+export default Project

@@ -1,0 +1,178 @@
+/** The list of projects, of any length, and the making of a new one. */
+import "../admin/admin.css"
+import "./projects.css"
+import type { Project } from "@plumbline/gateway/accounts/Account"
+import { useMemo, useState } from "react"
+
+import { Ask, Check, Field, textOf } from "../admin/Ask.tsx"
+import { Fresh } from "../admin/Fresh.tsx"
+import { Gate } from "../admin/Gate.tsx"
+import { useChanges } from "../admin/live.ts"
+import { useWork } from "../admin/useWork.ts"
+import { Rows } from "../charts/Rows.tsx"
+import { StatePanel } from "../look/StatePanel.tsx"
+import { count, grouped } from "../look/Text.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+import { ProjectPage } from "./Project.tsx"
+import * as Reads from "./reads.ts"
+import * as Secrets from "./Secrets.ts"
+
+const Projects = () => (
+  <Gate>{({ kind, project }) => (kind === "operator" ? <List /> : <ProjectPage id={project ?? ""} isOwn />)}</Gate>
+)
+
+const WATCHED = [Reads.all]
+
+const List = () => {
+  const [isMaking, setMaking] = useState(false)
+  const result = useAtom(Reads.all)
+  useChanges("accounts", WATCHED)
+  return (
+    <>
+      <Fresh result={result} what="the projects" again={() => registry.refresh(Reads.all)}>
+        {({ calls, projects }) =>
+          projects.length === 0 ? (
+            <StatePanel
+              kind="No project yet"
+              title="Make the first project"
+              text="A project is a key, a secret and limits. Calls without a key are refused."
+            >
+              <button type="button" className="button primary" onClick={() => setMaking(true)}>
+                Create a project
+              </button>
+            </StatePanel>
+          ) : (
+            <Table projects={projects} calls={calls} onMake={() => setMaking(true)} />
+          )
+        }
+      </Fresh>
+      {isMaking ? <Make onClose={() => setMaking(false)} /> : null}
+    </>
+  )
+}
+
+const Table = ({
+  calls,
+  onMake,
+  projects
+}: {
+  readonly projects: ReadonlyArray<Project>
+  readonly calls: ReadonlyMap<string | undefined, bigint>
+  readonly onMake: () => void
+}) => {
+  const [wanted, setWanted] = useState("")
+  const found = useMemo(() => {
+    const text = wanted.trim().toLowerCase()
+    const matching = projects.filter(({ id, name }) => name.toLowerCase().includes(text) || id.startsWith(text))
+    const callsOf = ({ id }: Project): bigint => calls.get(id) ?? 0n
+    return matching.sort((a, b) => Number(callsOf(b) - callsOf(a)) || a.name.localeCompare(b.name))
+  }, [projects, calls, wanted])
+  return (
+    <div className="page projects">
+      <div className="lead">
+        <div>
+          <h1>Projects</h1>
+          <p className="soft">{count(projects.length, "project")}, the most calls of the last 24 hours first.</p>
+        </div>
+        <div className="row wrap">
+          <input
+            className="field"
+            type="search"
+            aria-label="Find a project"
+            placeholder="Name or id"
+            value={wanted}
+            onChange={({ target }) => setWanted(target.value)}
+          />
+          <button type="button" className="button primary" onClick={onMake}>
+            Create a project
+          </button>
+        </div>
+      </div>
+      <section className="sheet">
+        {found.length === 0 ? (
+          <p className="inset soft">No project has this name or id.</p>
+        ) : (
+          <Rows
+            label="Projects"
+            height={620}
+            total={found.length}
+            figuresFrom={4}
+            head={["Name", "Id", "State", "Networks", "Calls, 24 h", "Credits per day"]}
+            row={(at) => {
+              const project = found[at]!
+              const { allowlist, id, limits, name, suspended } = project
+              return [
+                <a key="name" className="strong" href={Place.link({ _tag: "Project", id }).href}>
+                  {name}
+                </a>,
+                <code key="id" className="soft">
+                  {id.slice(0, 8)}
+                </code>,
+                suspended ? (
+                  <b key="state">suspended</b>
+                ) : (
+                  <span key="state" className="soft">
+                    in use
+                  </span>
+                ),
+                <span key="networks" className="soft">
+                  {allowlist.networks.length === 0 ? "all" : allowlist.networks.join(", ")}
+                </span>,
+                grouped(calls.get(id) ?? 0n),
+                <span key="limit" className="soft">
+                  {limits.creditsPerDay === undefined ? "no limit" : grouped(limits.creditsPerDay)}
+                </span>
+              ]
+            }}
+          />
+        )}
+      </section>
+    </div>
+  )
+}
+
+/** The dialogue that makes a project. Its key and secret are shown on its page, once. */
+const Make = ({ onClose }: { readonly onClose: () => void }) => {
+  const work = useWork()
+  // one key for all tries of this dialogue: a second try of a request that was lost makes no second project
+  const [request] = useState(() => crypto.randomUUID())
+  return (
+    <Ask
+      title="Create a project"
+      confirm="Create"
+      work={work}
+      onClose={onClose}
+      onConfirm={(data) =>
+        work.run(
+          (client) =>
+            client.projects.create({
+              headers: { "idempotency-key": request },
+              payload: {
+                name: textOf(data, "name"),
+                card: data.has("card"),
+                secretRequired: data.has("secretRequired")
+              }
+            }),
+          (issued) => {
+            Secrets.show(issued)
+            registry.refresh(Reads.all)
+            Router.go({ _tag: "Project", id: issued.project.id })
+          }
+        )
+      }
+    >
+      <Field name="name" label="Name" required maxLength={256} hint="For people, such as wallet. It can change." />
+      <Check name="card" isOn={false}>
+        Its account has a billing card, so that IPFS and paid networks are open to it
+      </Check>
+      <Check name="secretRequired" isOn={false}>
+        Calls need the secret beside the key. IPFS commands always do
+      </Check>
+      <p className="small quiet">It begins with the default limits, one key, and no allowlist.</p>
+    </Ask>
+  )
+}
+
+export default Projects

@@ -1,0 +1,174 @@
+/** The rules of a project: its allowlist, its card, and what they leave open. */
+import type { Allowlist } from "@plumbline/gateway/accounts/Allowlist"
+import { useState } from "react"
+
+import { Ask, textOf } from "../admin/Ask.tsx"
+import { useWork } from "../admin/useWork.ts"
+import * as Place from "../route/Place.ts"
+import type { Read } from "./reads.ts"
+
+const KINDS = [
+  ["networks", "Networks", "mainnet"],
+  ["methods", "Methods", "eth_call"],
+  ["addresses", "Addresses", "0x…"],
+  ["origins", "Origins", "https://app.example"],
+  ["userAgents", "User agents", "part of the header"]
+] as const
+
+/** Why a network, or IPFS, is not open. */
+const WHY = {
+  suspended: "refused: the project is suspended",
+  card: "refused: its account has no billing card",
+  networks: "refused: the allowlist of networks does not name it"
+} as const
+
+/** The two panels. */
+export const Rules = ({
+  again,
+  isOwn,
+  read: { access, card, project }
+}: {
+  readonly read: Read
+  readonly isOwn: boolean
+  readonly again: () => void
+}) => {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <>
+      <section className="sheet" aria-labelledby="allowlist-title">
+        <header>
+          <h2 id="allowlist-title">
+            Allowlist <span>empty means all</span>
+          </h2>
+          {isOwn ? null : (
+            <button type="button" className="button small-button" onClick={() => setAsked(true)}>
+              Edit…
+            </button>
+          )}
+        </header>
+        <dl className="facts">
+          {KINDS.map(([kind, name]) => (
+            <div key={kind}>
+              <dt>{name}</dt>
+              <dd>
+                {project.allowlist[kind].length === 0 ? (
+                  <span className="soft">all</span>
+                ) : (
+                  project.allowlist[kind].map((entry) => (
+                    <code key={entry} className="entry">
+                      {entry}
+                    </code>
+                  ))
+                )}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        {access.unknownNetworks.length === 0 ? null : (
+          <p className="inset small">
+            This service has no network {access.unknownNetworks.join(", ")}: the entry opens nothing.
+          </p>
+        )}
+      </section>
+      <section className="sheet" aria-labelledby="open-title">
+        <header>
+          <h2 id="open-title">Open to it</h2>
+          <span className="small soft">
+            {card === undefined ? (access.card ? "card on" : "no card") : cardOf(card)}
+          </span>
+        </header>
+        <dl className="facts">
+          {access.places.map(({ name, product, refused }) => (
+            <div key={name}>
+              <dt>
+                {product === "rpc" ? <a href={Place.link({ _tag: "Network", network: name }).href}>{name}</a> : "IPFS"}
+              </dt>
+              <dd className={refused === null ? undefined : "soft"}>{refused === null ? "open" : WHY[refused]}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      {isAsked ? (
+        <EditAllowlist
+          id={project.id}
+          allowlist={project.allowlist}
+          onClose={() => {
+            setAsked(false)
+            again()
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+const cardOf = ({ brand, card, expiry, last4, source }: NonNullable<Read["card"]>): string => {
+  if (!card) return "no billing card"
+  if (source !== "provider") return "billing card on, set by an operator"
+  const until = expiry === null ? "" : `, until ${String(expiry.month).padStart(2, "0")}/${expiry.year}`
+  return `${brand ?? "card"} ${last4 === null ? "" : `…${last4}`}${until}`
+}
+
+const EditAllowlist = ({
+  allowlist,
+  id,
+  onClose
+}: {
+  readonly id: string
+  readonly allowlist: Allowlist
+  readonly onClose: () => void
+}) => {
+  const work = useWork()
+  const listOf = (data: FormData, kind: string): ReadonlyArray<string> =>
+    textOf(data, kind)
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
+  return (
+    <Ask
+      isWide
+      title="Edit the allowlist"
+      confirm="Save"
+      work={work}
+      onClose={onClose}
+      onConfirm={(data) =>
+        work.run(
+          (client) =>
+            client.projects.update({
+              params: { id },
+              payload: {
+                allowlist: {
+                  networks: listOf(data, "networks"),
+                  methods: listOf(data, "methods"),
+                  addresses: listOf(data, "addresses"),
+                  origins: listOf(data, "origins"),
+                  userAgents: listOf(data, "userAgents")
+                }
+              }
+            }),
+          onClose
+        )
+      }
+    >
+      <p className="small quiet">
+        One entry a line, 30 of a kind at most. A kind without entries allows everything. A call must be allowed by
+        every kind that has entries. The network of IPFS is <code>ipfs</code>.
+      </p>
+      <div className="two">
+        {KINDS.map(([kind, name, example]) => (
+          <label key={kind} className="labelled">
+            <span>{name}</span>
+            <textarea
+              className="field mono"
+              name={kind}
+              rows={3}
+              spellCheck={false}
+              placeholder={example}
+              defaultValue={allowlist[kind].join("\n")}
+            />
+          </label>
+        ))}
+      </div>
+    </Ask>
+  )
+}

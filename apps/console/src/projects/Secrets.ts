@@ -1,0 +1,27 @@
+/**
+ * Keys and secrets that were just made. They are in the memory of this page alone, until the reader puts them away, goes
+ * to another project, or reloads.
+ */
+import type { Issued } from "@plumbline/gateway/admin/AdminModel"
+import * as Atom from "effect/reactivity/Atom"
+import type * as Redacted from "effect/Redacted"
+
+import { registry } from "../look/useAtom.ts"
+
+/** A key that is shown this one time. */
+export interface Secret {
+  readonly project: string
+  readonly key: string
+  readonly apiKey: Redacted.Redacted
+  readonly apiKeySecret: Redacted.Redacted
+}
+
+/** The one that is shown now, if any. */
+export const shown: Atom.Writable<Secret | undefined> = Atom.keepAlive(Atom.make<Secret | undefined>(undefined))
+
+/** Shows the key of an answer. */
+export const show = ({ apiKey, apiKeySecret, key }: typeof Issued.Type): void =>
+  registry.set(shown, { project: key.project, key: key.id, apiKey, apiKeySecret })
+
+/** Puts the key away. */
+export const hide = (): void => registry.set(shown, undefined)

@@ -1,0 +1,100 @@
+/** The dialogues that change a project: its name and limits, its suspension. */
+import type { Project } from "@plumbline/gateway/accounts/Account"
+
+import { Ask, Check, Field, numbersOf, textOf } from "../admin/Ask.tsx"
+import { useWork } from "../admin/useWork.ts"
+
+const LIMITS = [
+  ["creditsPerDay", "Credits per day"],
+  ["creditsPerSecond", "Credits per second"],
+  ["burst", "Burst, in credits"],
+  ["concurrency", "Calls at a time"],
+  ["ipfsReadsPerSecond", "IPFS reads per second"],
+  ["ipfsWritesPerSecond", "IPFS writes per second"],
+  ["ipfsStored", "IPFS bytes stored"],
+  ["ipfsUploadedPerDay", "IPFS bytes uploaded per day"],
+  ["ipfsDownloadedPerDay", "IPFS bytes downloaded per day"]
+] as const
+
+/** The settings. */
+export const Edit = ({ onClose, project }: { readonly project: Project; readonly onClose: () => void }) => {
+  const work = useWork()
+  return (
+    <Ask
+      isWide
+      title={`Edit ${project.name}`}
+      confirm="Save"
+      work={work}
+      onClose={onClose}
+      onConfirm={(data) =>
+        work.run(
+          (client) =>
+            client.projects.update({
+              params: { id: project.id },
+              payload: {
+                name: textOf(data, "name"),
+                secretRequired: data.has("secretRequired"),
+                limits: numbersOf(
+                  data,
+                  LIMITS.map(([name]) => name)
+                )
+              }
+            }),
+          onClose
+        )
+      }
+    >
+      <Field name="name" label="Name" required maxLength={256} defaultValue={project.name} />
+      <Check name="secretRequired" isOn={project.secretRequired}>
+        Calls need the secret beside the key. IPFS commands always do
+      </Check>
+      <fieldset>
+        <legend>Limits</legend>
+        <p className="small quiet">
+          A field without a number is no limit. Every process has the change within a second.
+        </p>
+        <div className="two">
+          {LIMITS.map(([name, label]) => (
+            <Field
+              key={name}
+              name={name}
+              label={label}
+              inputMode="numeric"
+              pattern="[0-9][0-9,_ ]*"
+              placeholder="no limit"
+              defaultValue={project.limits[name]}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </Ask>
+  )
+}
+
+/** The suspension and its end, with what happens to calls. */
+export const Suspend = ({ onClose, project }: { readonly project: Project; readonly onClose: () => void }) => {
+  const work = useWork()
+  const { id, name, suspended } = project
+  return (
+    <Ask
+      title={suspended ? `Resume ${name}` : `Suspend ${name}`}
+      confirm={suspended ? "Resume" : "Suspend"}
+      work={work}
+      onClose={onClose}
+      onConfirm={() =>
+        work.run((client) => client.projects.update({ params: { id }, payload: { suspended: !suspended } }), onClose)
+      }
+    >
+      {suspended ? (
+        <p>Its keys work again within a second, in every process. Limits and usage are as they were.</p>
+      ) : (
+        <ul className="points">
+          <li>New calls are refused with 403 within a second, in every process.</li>
+          <li>Calls under way are finished, answered and charged.</li>
+          <li>WebSockets are closed within a second, with code 1008.</li>
+          <li>Keys, limits, pins and usage stay. Resume undoes it.</li>
+        </ul>
+      )}
+    </Ask>
+  )
+}

@@ -1,0 +1,72 @@
+/** The reads of the project screens. */
+import type { Project } from "@plumbline/gateway/accounts/Account"
+import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import type * as AdminProject from "@plumbline/gateway/admin/AdminProject"
+import * as Effect from "effect/Effect"
+import * as Atom from "effect/reactivity/Atom"
+
+import * as Admin from "../admin/Admin.ts"
+
+/** The most pages of a thousand projects that the list reads. */
+const PAGES = 100
+
+/** All projects in the order of ids, with the calls of the last day of those that made the most. */
+export const all = Atom.keepAlive(
+  Admin.read((client) => {
+    const pages = Effect.gen(function* () {
+      const found: Array<Project> = []
+      let after: string | undefined
+      for (let page = 0; page < PAGES; page++) {
+        const query = after === undefined ? { limit: 1000 } : { limit: 1000, after }
+        const { next, projects } = yield* client.projects.list({ query })
+        found.push(...projects)
+        if (next === null) break
+        after = next
+      }
+      return found
+    })
+    const calls = client.usage.by({ query: { window: "24h", by: ["project"], top: 1000, order: "calls" } })
+    return Effect.map(Effect.all([pages, calls], { concurrency: 2 }), ([projects, { rows }]) => ({
+      projects,
+      calls: new Map(rows.map(({ calls, project }) => [project, calls]))
+    }))
+  })
+)
+
+/** Everything about one project that its own session may read too. */
+export const one = Atom.family((id: string) =>
+  Admin.read((client, { kind }) =>
+    Effect.gen(function* () {
+      const params = { id }
+      const read = yield* Effect.all(
+        {
+          project: client.projects.get({ params }),
+          access: client.standing.access({ params }),
+          keys: client.keys.list({ params }),
+          history: client.standing.keyHistory({ params }),
+          standing: client.limits.get({ params }),
+          usage: client.usage.by({
+            query: { window: "24h", project: id, by: ["network", "method"], top: 8, order: "calls" }
+          })
+        },
+        { concurrency: 3 }
+      )
+      // a project's session may not read its account
+      if (kind === "project") return { ...read, card: undefined }
+      return { ...read, card: yield* client.accounts.card({ params: { id: read.project.account } }) }
+    })
+  )
+)
+
+/** The data that the page of a project shows. */
+export interface Read {
+  readonly project: Project
+  readonly access: AdminProject.Access
+  readonly keys: typeof AdminModel.Keys.Type
+  readonly history: typeof AdminProject.KeyHistory.Type
+  readonly standing: typeof AdminModel.Standing.Type
+  readonly card: typeof AdminModel.Card.Type | undefined
+}
+
+/** A key, as the admin API shows it. */
+export type Key = typeof AdminModel.Key.Type
