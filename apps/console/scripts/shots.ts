@@ -20,6 +20,10 @@ const SLOT = "0xa6d68219ab00b52ab8a280971ca73177d6410eb194deec46ec3fe561152cc9e2
 
 const UNCLED = HistoryChain.withUncles.find(({ uncles }) => uncles.length === 2)!.hash
 const TRANSACTION = HistoryChain.transactions("0x2").at(0)!.hash
+const asked = async (page: Page): Promise<void> => {
+  await page.click(".playground form .button.primary")
+  await page.waitForSelector(".answer")
+}
 const proof = `/console/history/proof/${BLOCK}/slot/${CABINET}/${SLOT}`
 const line = ".line .bob"
 
@@ -38,6 +42,31 @@ export const all: ReadonlyArray<Shot> = [
   { name: "microscope", path: `${proof}?trust=${BLOCK}&at=storage.2`, ready: line },
   { name: "microscope-claimed", path: proof, ready: line },
   { name: "microscope-broken", path: `${proof}?trust=${BLOCK}&broken=storage.2:40:3`, ready: ".tear" },
+  { name: "playground", path: "/console/history/playground", ready: ".methods a" },
+  {
+    name: "playground-form",
+    path: `/console/history/playground/eth_getProof?params=${encodeURIComponent(JSON.stringify([CABINET, [SLOT], "latest"]))}&trust=${BLOCK}`,
+    ready: ".form",
+    then: asked
+  },
+  {
+    name: "playground-claimed",
+    path: `/console/history/playground/eth_gasPrice?params=[]`,
+    ready: ".form",
+    then: asked
+  },
+  {
+    name: "playground-error",
+    path: `/console/history/playground/eth_call?params=${encodeURIComponent('[{},"latest"]')}`,
+    ready: ".form",
+    then: asked
+  },
+  { name: "playground-second", path: "/console/pool/playground", ready: ".methods a" },
+  { name: "lies-value", path: "/console/history/lies/balance", ready: ".lie .tear" },
+  { name: "lies-proof", path: "/console/history/lies/storage-proof-swap", ready: ".lie .tear" },
+  { name: "lies-check", path: "/console/history/lies/receipt-gas", ready: ".lie .caught" },
+  { name: "lies-claimed", path: "/console/history/lies/gas", ready: ".lie .caught" },
+  { name: "lies-fault", path: "/console/history/lies/cut", ready: ".lie .caught" },
   { name: "verify-empty", path: "/console/verify", ready: ".target" }
 ]
 

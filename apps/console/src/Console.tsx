@@ -12,6 +12,8 @@ const Block = lazy(() => import("./screens/Block.tsx"))
 const Transaction = lazy(() => import("./screens/Transaction.tsx"))
 const Account = lazy(() => import("./screens/Account.tsx"))
 const Microscope = lazy(() => import("./microscope/Microscope.tsx"))
+const Playground = lazy(() => import("./playground/Playground.tsx"))
+const Lies = lazy(() => import("./lies/Lies.tsx"))
 const Verify = lazy(() => import("./verify/Verify.tsx"))
 const Overview = lazy(() => import("./overview/Overview.tsx"))
 const Projects = lazy(() => import("./projects/Projects.tsx"))
@@ -38,6 +40,10 @@ const Screen = ({ place }: { readonly place: Place }) => {
       return <Projects />
     case "Project":
       return <Project id={place.id} />
+    case "Playground":
+      return <Playground place={place} />
+    case "Lies":
+      return <Lies place={place} />
     case "Unknown":
       return (
         <StatePanel kind="No such page" title="Nothing is here" text="This address names no screen of the console.">

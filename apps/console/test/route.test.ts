@@ -17,6 +17,11 @@ describe("a link", () => {
     { _tag: "Home" },
     { _tag: "Verify" },
     { _tag: "Network", network: "history" },
+    { _tag: "Playground", network: "history", method: undefined, params: undefined, trust: undefined },
+    { _tag: "Playground", network: "history", method: "eth_getBalance", params: `["${ADDRESS}","0x5"]`, trust: HASH },
+    { _tag: "Playground", network: "ipfs", method: "dag/get", params: "[]", trust: undefined },
+    { _tag: "Lies", network: "history", lie: undefined },
+    { _tag: "Lies", network: "history", lie: "log-drop-everywhere" },
     { _tag: "Block", network: "live", block: "17", trust: undefined },
     { _tag: "Block", network: "live", block: HASH, trust: HASH },
     { _tag: "Transaction", network: "live", hash: HASH },
@@ -51,6 +56,9 @@ describe("a link", () => {
     ["/console/live/tx/17", ""],
     ["/console/live/proof/17/header", ""],
     ["/console/live/proof/17/account/0x12/balance", ""],
+    ["/console/live/playground/eth_call/more", ""],
+    ["/console/live/playground/eth%20call", ""],
+    ["/console/live/lies/Balance", ""],
     ["/console/li ve", ""]
   ])("that names no screen is unknown: %s", (pathname, search) => {
     expect(parse(pathname, search)._tag).toBe("Unknown")
@@ -59,6 +67,13 @@ describe("a link", () => {
   test("with an anchor, a station or a bit of another form is read without it", () => {
     const place = parse(`/console/live/proof/17/header/stateRoot`, "?trust=0x12&broken=header:x:9")
     expect(place).toMatchObject({ _tag: "Proof", trust: undefined, broken: undefined })
+  })
+
+  test("with parameters that are no JSON list is read without them", () => {
+    for (const params of ["{}", "[", "x", `["${"a".repeat(9000)}"]`]) {
+      const place = parse("/console/live/playground/eth_call", `?params=${encodeURIComponent(params)}`)
+      expect(place).toMatchObject({ _tag: "Playground", params: undefined })
+    }
   })
 
   test("of any letters is read without an exception", () => {

@@ -43,7 +43,15 @@ test("the first screen loads less than 200 kB of script, and each further one le
   const first = new Set([...loaded("index.html"), ...loaded("src/screens/Home.tsx")])
   expect(size(first)).toBeGreaterThan(50_000)
   expect(size(first)).toBeLessThan(200_000)
-  const further = ["screens/Block", "screens/Transaction", "screens/Account", "microscope/Microscope", "verify/Verify"]
+  const further = [
+    "screens/Block",
+    "screens/Transaction",
+    "screens/Account",
+    "microscope/Microscope",
+    "playground/Playground",
+    "lies/Lies",
+    "verify/Verify"
+  ]
   for (const screen of further) {
     const more = [...loaded(`src/${screen}.tsx`)].filter((name) => !first.has(name))
     expect(size(more), screen).toBeGreaterThan(100)

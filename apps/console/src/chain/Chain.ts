@@ -5,14 +5,14 @@ import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
-import { through, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import { through, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 
 import { NeedsKey, type NoLightClient } from "./ChainError.ts"
 import type { Network } from "./Networks.ts"
+import * as Way from "./Way.ts"
 
 /** The anchor that the reader chose, from a link's `trust`. */
 export type Choice =
@@ -41,18 +41,22 @@ export class Chain extends Context.Service<
   }
 >()("@plumbline/console/Chain") {}
 
-/** Provides the clients. Nothing is asked before the first read, except by a light client, which starts. */
+/** Provides the calls to a network on the way there is, or fails with `NeedsKey` if there is none. */
+export const wire = (network: string, way: Way.Way | undefined): Layer.Layer<Transport, NeedsKey> =>
+  way === undefined
+    ? Layer.effect(Transport, Effect.fail(new NeedsKey({ network })))
+    : through(
+        HttpTransport.layer({ ...Way.endpoint(way, network, location.origin), timeout: "20 seconds" }),
+        Batching.make()
+      )
+
+/** Provides the clients, and the transport below them. Nothing is asked before the first read, except by a light client, which starts. */
 export const layer = (
   network: Network,
-  key: Redacted.Redacted | undefined,
+  way: Way.Way | undefined,
   choice: Choice
-): Layer.Layer<Chain, NeedsKey | NoLightClient> => {
-  if (!network.open && key === undefined) {
-    return Layer.effect(Chain, Effect.fail(new NeedsKey({ network: network.name })))
-  }
-  const path = key === undefined ? `console/api/read/${network.name}` : `${network.name}/v3/${Redacted.value(key)}`
-  const url = new URL(`/${path}`, location.origin).href
-  const transport = through(HttpTransport.layer({ url, timeout: "20 seconds" }), Batching.make())
+): Layer.Layer<Chain | Transport, NeedsKey | NoLightClient> => {
+  const transport = wire(network.name, way)
   return Layer.effect(
     Chain,
     Effect.gen(function* () {
@@ -66,7 +70,7 @@ export const layer = (
       )
       return { network, eth, trust, verdicts }
     })
-  ).pipe(Layer.provide(trustOf(network, choice)), Layer.provide(transport))
+  ).pipe(Layer.provide(trustOf(network, choice)), Layer.provideMerge(transport))
 }
 
 const trustOf = (

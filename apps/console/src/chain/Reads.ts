@@ -1,4 +1,5 @@
 /** Reads as atoms: each keyed by what it reads, so that a screen asks once, and again when the key changes. */
+import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as AsyncResult from "effect/reactivity/AsyncResult"
@@ -8,6 +9,7 @@ import * as Chain from "./Chain.ts"
 import * as ChainError from "./ChainError.ts"
 import type * as Networks from "./Networks.ts"
 import * as Session from "./Session.ts"
+import * as Way from "./Way.ts"
 
 /** The errors of building the clients of a network. */
 export type Unready = ChainError.NeedsKey | ChainError.NoNetwork | ChainError.NoLightClient | Networks.NoService
@@ -23,11 +25,15 @@ const runtimes = Atom.family((id: string) => {
         if (network === undefined) {
           return yield* new ChainError.NoNetwork({ network: name, known: networks.map(({ name }) => name) })
         }
-        return Chain.layer(network, get(Session.key), Chain.choiceOf(trust === "" ? undefined : trust))
+        return Chain.layer(network, wayOf(get, network), Chain.choiceOf(trust === "" ? undefined : trust))
       })
     )
   )
 })
+
+/** Returns the way on which the page reads a network. */
+const wayOf = (get: Atom.AtomContext, network: { readonly open: boolean }): Way.Way | undefined =>
+  Way.choose(Way.ways(network, { session: get(Way.session), key: get(Session.key) }), get(Way.preferred))
 
 /** The network to read, and the anchor. */
 export interface At {
@@ -35,8 +41,33 @@ export interface At {
   readonly trust?: string | undefined
 }
 
-/** Makes an atom of a read over the clients of a network. */
+/** Makes an atom of a read over the clients of a network. A function gets the means to wait for other atoms. */
 export const read = <A, E>(
   { network, trust }: At,
-  effect: Effect.Effect<A, E, Chain.Chain>
-): Atom.Atom<AsyncResult.AsyncResult<A, E | Unready>> => runtimes(`${network} ${trust ?? ""}`).atom(effect)
+  effect:
+    | Effect.Effect<A, E, Chain.Chain | Transport>
+    | ((get: Atom.AtomContext) => Effect.Effect<A, E, Chain.Chain | Transport>)
+): Atom.Atom<AsyncResult.AsyncResult<A, E | Unready>> =>
+  runtimes(`${network} ${trust ?? ""}`).atom(typeof effect === "function" ? effect : () => effect)
+
+/** The runtime of the calls to a network of either kind. */
+const wires = Atom.family((name: string) =>
+  Atom.runtime((get) =>
+    Layer.unwrap(
+      Effect.gen(function* () {
+        const { networks, secondChains } = yield* get.result(Session.start)
+        const network = [...networks, ...secondChains].find((one) => one.name === name)
+        if (network === undefined) {
+          return yield* new ChainError.NoNetwork({ network: name, known: networks.map(({ name }) => name) })
+        }
+        return Chain.wire(name, wayOf(get, network))
+      })
+    )
+  )
+)
+
+/** Makes an atom of a read over the calls to a network, which may be one of the second chain's methods. */
+export const ask = <A, E>(
+  network: string,
+  effect: Effect.Effect<A, E, Transport>
+): Atom.Atom<AsyncResult.AsyncResult<A, E | Unready>> => wires(network).atom(effect)

@@ -5,7 +5,7 @@ import type { Nail } from "../chain/Gather.ts"
 import { Hash, Skyline } from "../look/Hash.tsx"
 import { count, short } from "../look/Text.ts"
 import type { Word } from "../look/Verdict.tsx"
-import type { Hanging } from "../proof/Hanging.ts"
+import type { Break, Hanging } from "../proof/Hanging.ts"
 import type { Path, Station } from "../proof/Station.ts"
 import { Bob } from "./Bob.tsx"
 import { Ruler } from "./Ruler.tsx"
@@ -100,6 +100,7 @@ export const Line = ({
     })
   })
   const isLoose = broken !== undefined
+  if (broken?.station === stations.length) stop("tear", tornAtValue(broken))
   stop("value", {
     className: `last ${isLoose ? "loose" : ""}`,
     name: (
@@ -269,6 +270,46 @@ const digitsOf = ({ digits, of, used }: Path) => ({
   )
 })
 
+/** The two ends of a torn line. */
+const Ends = () => (
+  <svg viewBox="0 0 20 56" width="20" height="56" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="2">
+    <path d="M10 0v6l-5 4 8 4-5 5" />
+    <path d="M8 34l6 4-8 5 5 4v4" />
+    <path d="M11 51v5" strokeDasharray="2 2" stroke="var(--ink-3)" />
+  </svg>
+)
+
+/** The tear below a line that holds: its last bytes say one value, and the node said another. */
+const tornAtValue = ({ expected, got }: Break) => ({
+  className: "tear",
+  name: (
+    <>
+      <b>The line breaks here</b>
+      <small>two values that should be one</small>
+    </>
+  ),
+  children: (
+    <>
+      <Ends />
+      <div className="pair">
+        <span className="hash" title={expected}>
+          {short(expected)}
+        </span>
+        <span className="hash" title={got}>
+          {short(got)}
+        </span>
+      </div>
+    </>
+  ),
+  check: (
+    <>
+      <span>in the bytes that are proven</span>
+      <b aria-label="is not">≠</b>
+      <span className="red">said by the node</span>
+    </>
+  )
+})
+
 /** The tear: the two hashes that no longer agree. */
 const tearOf = ({ bytes, digest, named, namedBy }: Station) => ({
   className: "tear",
@@ -280,19 +321,7 @@ const tearOf = ({ bytes, digest, named, namedBy }: Station) => ({
   ),
   children: (
     <>
-      <svg
-        viewBox="0 0 20 56"
-        width="20"
-        height="56"
-        aria-hidden="true"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2"
-      >
-        <path d="M10 0v6l-5 4 8 4-5 5" />
-        <path d="M8 34l6 4-8 5 5 4v4" />
-        <path d="M11 51v5" strokeDasharray="2 2" stroke="var(--ink-3)" />
-      </svg>
+      <Ends />
       <div className="pair">
         <span className="hash" title={named}>
           <Skyline hex={named!} />

@@ -25,7 +25,7 @@ export interface Flip {
 
 /** The place where the line breaks. */
 export interface Break {
-  /** The place of the first station that does not hold. */
+  /** The place of the first station that does not hold; the number of stations if only a node's word does not. */
   readonly station: number
   /** The failed check, as the packages name it. */
   readonly check: string

@@ -22,6 +22,15 @@ export type Place =
   | { readonly _tag: "Overview"; readonly window?: Window | undefined; readonly by?: By | undefined }
   | { readonly _tag: "Projects" }
   | { readonly _tag: "Project"; readonly id: string }
+  | {
+      readonly _tag: "Playground"
+      readonly network: string
+      readonly method?: string | undefined
+      /** The parameters, as the text of a JSON list. */
+      readonly params?: string | undefined
+      readonly trust?: string | undefined
+    }
+  | { readonly _tag: "Lies"; readonly network: string; readonly lie?: string | undefined }
   | { readonly _tag: "Unknown"; readonly path: string }
 
 /** The microscope over one value. */
@@ -87,6 +96,13 @@ const pathOf = (place: Place): string => {
       return "/projects"
     case "Project":
       return path(["projects", place.id])
+    case "Playground":
+      return path([place.network, "playground", ...(place.method === undefined ? [] : [place.method])], {
+        params: place.params,
+        trust: place.trust
+      })
+    case "Lies":
+      return path([place.network, "lies", ...(place.lie === undefined ? [] : [place.lie])])
     case "Unknown":
       return place.path
   }
@@ -122,6 +138,14 @@ export const parse = (pathname: string, search: string): Place => {
   if (network === "projects" && first === undefined) return { _tag: "Project", id: kind! }
   if (!/^[A-Za-z0-9._~-]{1,64}$/u.test(network)) return unknown
   if (kind === undefined) return { _tag: "Network", network }
+  if (kind === "playground" && rest.length === 0) {
+    return first === undefined || /^[A-Za-z][\w/-]{0,63}$/u.test(first)
+      ? { _tag: "Playground", network, method: first, params: paramsOf(query.get("params")), trust }
+      : unknown
+  }
+  if (kind === "lies" && rest.length === 0) {
+    return first === undefined || /^[a-z][a-z-]{0,63}$/u.test(first) ? { _tag: "Lies", network, lie: first } : unknown
+  }
   if (first === undefined) return unknown
   switch (kind) {
     case "block":
@@ -165,6 +189,18 @@ const decoded = (part: string): string | undefined => {
 
 const trustOf = (text: string | null): string | undefined =>
   text !== null && isHash(text.replace(/^checkpoint:/u, "")) ? text.toLowerCase() : undefined
+
+/** The most characters of parameters that a link holds. */
+const MAX_PARAMS = 8000
+
+const paramsOf = (text: string | null): string | undefined => {
+  if (text === null || text.length > MAX_PARAMS) return undefined
+  try {
+    return Array.isArray(JSON.parse(text)) ? text : undefined
+  } catch {
+    return undefined
+  }
+}
 
 const brokenOf = (text: string | null): Broken | undefined => {
   const [, station, byte, bit] = /^([a-zA-Z0-9.-]{1,32}):(\d{1,7}):([0-7])$/u.exec(text ?? "") ?? []

@@ -129,6 +129,10 @@ const screens = (network: string | undefined): ReadonlyArray<Screen> => [
           ...Place.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
         }
       ]),
+  ...(network === undefined
+    ? []
+    : [{ name: "Playground", tags: ["Playground"], ...Place.link({ _tag: "Playground", network }) }]),
+  ...(network === undefined ? [] : [{ name: "Lie to me", tags: ["Lies"], ...Place.link({ _tag: "Lies", network }) }]),
   { name: "Verify", tags: ["Verify"], ...Place.link({ _tag: "Verify" }) },
   { group: "Run", name: "Overview", tags: ["Overview"], ...Place.link({ _tag: "Overview" }) },
   { group: "Run", name: "Projects", tags: ["Projects", "Project"], ...Place.link({ _tag: "Projects" }) }

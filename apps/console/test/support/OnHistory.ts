@@ -4,6 +4,8 @@ import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -13,9 +15,8 @@ import { Chain } from "../../src/chain/Chain.ts"
 export const layer = (
   trust: Layer.Layer<TrustedBlock.TrustedBlock>,
   change: (answer: string) => string = (answer) => answer
-): Layer.Layer<Chain> =>
-  Layer.effect(
-    Chain,
+): Layer.Layer<Chain | Transport> =>
+  Layer.effectContext(
     Effect.gen(function* () {
       const history = yield* Effect.orDie(History.make)
       const fetch: typeof globalThis.fetch = async (_, init) => {
@@ -27,11 +28,13 @@ export const layer = (
       const transport = HttpTransport.layer({ url: "http://history.invalid", fetch })
       const eth = yield* Effect.provide(EthClient.make, transport)
       const trusted = yield* TrustedBlock.TrustedBlock
-      return {
-        network: { name: "history", chainId: history.chainId, open: true, beacon: null },
-        eth,
-        trust: trusted,
-        verdicts: Effect.succeed(VerdictEthClient.make(eth, trusted))
-      }
+      return Context.make(Transport, yield* Effect.provide(Transport, transport)).pipe(
+        Context.add(Chain, {
+          network: { name: "history", chainId: history.chainId, open: true, beacon: null },
+          eth,
+          trust: trusted,
+          verdicts: Effect.succeed(VerdictEthClient.make(eth, trusted))
+        })
+      )
     })
   ).pipe(Layer.provide(trust), Layer.orDie)

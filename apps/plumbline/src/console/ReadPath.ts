@@ -7,35 +7,16 @@
  */
 import type { IncomingMessage } from "node:http"
 
-/** The methods that read. A call of any other method is refused. */
-const READS: ReadonlySet<string> = new Set([
-  "eth_blockNumber",
-  "eth_chainId",
-  "eth_getBalance",
-  "eth_getBlockByHash",
-  "eth_getBlockByNumber",
-  "eth_getBlockReceipts",
-  "eth_getBlockTransactionCountByHash",
-  "eth_getBlockTransactionCountByNumber",
-  "eth_getCode",
-  "eth_getLogs",
-  "eth_getProof",
-  "eth_getStorageAt",
-  "eth_getTransactionByBlockHashAndIndex",
-  "eth_getTransactionByBlockNumberAndIndex",
-  "eth_getTransactionByHash",
-  "eth_getTransactionCount",
-  "eth_getTransactionReceipt",
-  "eth_getUncleByBlockHashAndIndex",
-  "eth_getUncleByBlockNumberAndIndex",
-  "eth_getUncleCountByBlockHash",
-  "eth_getUncleCountByBlockNumber",
-  "starknet_blockNumber",
-  "starknet_chainId",
-  "starknet_getBlockWithTxs",
-  "starknet_pendingTransactions",
-  "starknet_specVersion"
-])
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import type * as Method from "@plumbline/jsonrpc-core/method/Method"
+import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
+
+/** The methods that read. A call of any other method is refused. Those that send are the ones that are not idempotent. */
+const READS: ReadonlySet<string> = new Set(
+  [...Object.values<Method.Any>(EthMethods.group.methods), ...Object.values<Method.Any>(Starknet.group.methods)]
+    .filter(({ idempotent }) => idempotent)
+    .map(({ name }) => name)
+)
 
 /** The most bytes of a body. */
 export const MAX_BODY: number = 256 * 1024

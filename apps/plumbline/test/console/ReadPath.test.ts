@@ -34,6 +34,16 @@ test("only calls that read pass", () => {
   const refusal = (body: unknown) => ReadPath.refusedIn(JSON.stringify(body))
   expect(refusal(call("eth_getProof"))).toBeUndefined()
   expect(refusal([call("eth_getProof"), call("eth_getBlockByHash")])).toBeUndefined()
+  expect(refusal([call("eth_call"), call("eth_gasPrice"), call("starknet_getNonce")])).toBeUndefined()
+  for (const method of [
+    "starknet_addInvokeTransaction",
+    "anvil_setBalance",
+    "evm_mine",
+    "eth_sign",
+    "debug_traceCall"
+  ]) {
+    expect(refusal([call("eth_getProof"), call(method)])).toBe(method)
+  }
   expect(refusal(call("eth_sendRawTransaction"))).toBe("eth_sendRawTransaction")
   expect(refusal([call("eth_getProof"), call("anvil_setBalance")])).toBe("anvil_setBalance")
   expect(refusal(call("__proto__"))).toBe("__proto__")

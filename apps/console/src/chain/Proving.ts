@@ -1,0 +1,204 @@
+/**
+ * Questions in the form of the wire, answered with a verdict: one method and its parameters, read over the transport that
+ * there is, and proven in this page.
+ */
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import { type Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type * as Anchor from "@plumbline/verdict/Anchor"
+import type * as Claim from "@plumbline/verdict/Claim"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import { Chain } from "./Chain.ts"
+
+/** A question as it stands in a request. */
+export interface Question {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/** A call that left the page for one question: proofs take more calls than one. */
+export interface Sent extends Question {
+  /** The error with which it ended, if it did. */
+  readonly error: JsonRpcError | undefined
+}
+
+/** The reason why there is no answer. */
+export interface Failure {
+  /** The tag of the error, such as `RemoteError` or `TimeoutError`. */
+  readonly kind: string
+  /** The code of a JSON-RPC error, if the node sent one. */
+  readonly code: number | undefined
+  /** The HTTP status, if there is one. */
+  readonly status: number | undefined
+  /** The seconds after which the service will answer again, if it says so. */
+  readonly retryAfter: number | undefined
+  readonly message: string
+}
+
+/** The end of a question. */
+export type Outcome =
+  | {
+      readonly _tag: "VERIFIED"
+      readonly result: unknown
+      readonly anchor: Anchor.Anchor
+      readonly proven: ReadonlyArray<string>
+      readonly claimed: ReadonlyArray<Claim.Sentence>
+    }
+  | {
+      readonly _tag: "CLAIMED"
+      readonly result: unknown
+      readonly proven: ReadonlyArray<string>
+      readonly claimed: ReadonlyArray<Claim.Sentence>
+    }
+  | { readonly _tag: "REFUTED"; readonly check: string; readonly expected: string; readonly got: string }
+  | { readonly _tag: "FAILED"; readonly failure: Failure }
+
+/** An outcome with the calls that led to it. */
+export interface Answered {
+  readonly question: Question
+  readonly outcome: Outcome
+  readonly sent: ReadonlyArray<Sent>
+}
+
+/** Asks a question, and proves the answer as far as it can be proven. Never fails: an error is an outcome. */
+export const ask = Effect.fnUntraced(function* (
+  question: Question
+): Effect.fn.Return<Answered, never, Chain | Transport> {
+  const [answered] = yield* askAll([question])
+  return answered!
+})
+
+/** Asks questions one after the other, of one node that remembers what it proved. */
+export const askAll = Effect.fnUntraced(function* (
+  questions: ReadonlyArray<Question>
+): Effect.fn.Return<ReadonlyArray<Answered>, never, Chain | Transport> {
+  const { network, trust } = yield* Chain
+  const { TrustedBlock } = yield* Effect.promise(() => import("@plumbline/eth-methods/trust/TrustedBlock"))
+  const ProvingNode = yield* Effect.promise(() => import("@plumbline/provider/node/ProvingNode"))
+  const transport = yield* Transport
+  const log: Array<Sent> = []
+  const chainId = typeof network.chainId === "number" ? BigInt(network.chainId) : undefined
+  return yield* Effect.scoped(
+    Effect.gen(function* () {
+      const node = yield* ProvingNode.make({ unprovable: "mark", chainId })
+      const answers: Array<Answered> = []
+      for (const question of questions) {
+        const from = log.length
+        const result = yield* Effect.result(node.answer(question))
+        const sent = log.slice(from)
+        answers.push({
+          question,
+          sent,
+          outcome: Result.isSuccess(result) ? passed(result.success) : refused(result.failure, sent)
+        })
+      }
+      return answers
+    })
+  ).pipe(Effect.provideService(TrustedBlock, trust), Effect.provideService(Transport, recorded(log)(transport)))
+})
+
+/** Asks a question, and takes the node's word for it: for methods of which this page knows no proof. */
+export const believe = Effect.fnUntraced(function* (
+  question: Question,
+  reason: string
+): Effect.fn.Return<Answered, never, Transport> {
+  const transport = yield* Transport
+  const found = yield* Effect.result(transport.call({ ...question, idempotent: false }))
+  const error = Result.isFailure(found) ? found.failure : undefined
+  return {
+    question,
+    sent: [{ ...question, error }],
+    outcome: Result.isSuccess(found)
+      ? { _tag: "CLAIMED", result: found.success, proven: [], claimed: [{ field: "value", reason }] }
+      : { _tag: "FAILED", failure: failureOf(found.failure) }
+  }
+})
+
+/** Returns the data of an error for a page: its kind, its code and status, and its sentence. */
+export const failureOf = ({ reason }: JsonRpcError): Failure => {
+  const { _tag, message } = reason
+  const { code, retryAfter, status } = reason as {
+    readonly code?: number
+    readonly status?: number
+    readonly retryAfter?: Duration.Duration
+  }
+  return {
+    kind: _tag,
+    code,
+    status,
+    retryAfter: retryAfter === undefined ? undefined : Math.ceil(Duration.toSeconds(retryAfter)),
+    message
+  }
+}
+
+/** The most calls of one question that are kept. */
+const MAX_SENT = 200
+
+/** Keeps each call with its error. */
+const recorded =
+  (log: Array<Sent>): Middleware =>
+  (node) => ({
+    call: (call) =>
+      Effect.tapError(
+        Effect.tap(node.call(call), () => keep(log, { ...call, error: undefined })),
+        (error) => keep(log, { ...call, error })
+      ),
+    callAll: (calls) =>
+      Effect.tap(node.callAll(calls), (outcomes) =>
+        Effect.forEach(calls, (call, at) => {
+          const outcome = outcomes[at]
+          return keep(log, {
+            ...call,
+            error: outcome !== undefined && Result.isFailure(outcome) ? outcome.failure : undefined
+          })
+        })
+      )
+  })
+
+const keep = (log: Array<Sent>, { error, method, params }: Sent): Effect.Effect<void> =>
+  Effect.sync(() => {
+    if (log.length < MAX_SENT) log.push({ method, params, error })
+  })
+
+/** A result in wire form, and the verdict on it. */
+export interface Passed {
+  readonly result: unknown
+  readonly verdict: {
+    readonly _tag: "VERIFIED" | "CLAIMED"
+    readonly anchor: Anchor.Anchor | null
+    readonly proven: ReadonlyArray<{ readonly sentence: string }>
+    readonly claimed: ReadonlyArray<Claim.Claim>
+  }
+}
+
+/** Returns the outcome of a verdict. */
+export const passed = ({ result, verdict }: Passed): Outcome => {
+  const proven = [...new Set(verdict.proven.map(({ sentence }) => sentence))]
+  const claimed = verdict.claimed.map(({ field, reason }) => ({ field, reason: reason.sentence }))
+  return verdict.anchor === null
+    ? { _tag: "CLAIMED", result, proven, claimed }
+    : { _tag: "VERIFIED", result, anchor: verdict.anchor, proven, claimed }
+}
+
+const refused = (
+  error: { readonly code: number; readonly message: string; readonly data?: unknown },
+  sent: ReadonlyArray<Sent>
+): Outcome => {
+  const data = error.data as { readonly check?: string; readonly expected?: string; readonly got?: string } | undefined
+  if (error.code === REFUTED && data?.check !== undefined) {
+    return { _tag: "REFUTED", check: data.check, expected: data.expected ?? "", got: data.got ?? "" }
+  }
+  const last = sent.findLast((one) => one.error !== undefined)?.error
+  if (last !== undefined) return { _tag: "FAILED", failure: failureOf(last) }
+  const kind = error.code === INVALID_PARAMS ? "InvalidParams" : "NoAnswer"
+  return {
+    _tag: "FAILED",
+    failure: { kind, code: error.code, status: undefined, retryAfter: undefined, message: error.message }
+  }
+}
+
+/** The codes of the proving node for an answer that a check refutes, and for parameters that no method takes. */
+const REFUTED = -32_099
+const INVALID_PARAMS = -32_602

@@ -1,0 +1,144 @@
+/**
+ * Things of a network that a question can be about, for examples and for lies: found from the newest block back. The
+ * node's word is enough for that.
+ */
+import * as Address from "@plumbline/codec/value/Address"
+import type * as Block from "@plumbline/eth-methods/model/Block"
+import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Effect from "effect/Effect"
+
+import { Chain } from "./Chain.ts"
+import * as Gather from "./Gather.ts"
+
+/** A block by hash and number. */
+export interface Named {
+  readonly hash: string
+  readonly number: bigint
+}
+
+/** The things on the stage. Undefined for what none of the blocks has that were read. */
+export interface Stage {
+  readonly head: Named
+  /** The newest block with transactions, and the first of these. */
+  readonly busy: (Named & { readonly transaction: string; readonly sender: string }) | undefined
+  /** A contract with a word in a slot, at the head. */
+  readonly contract: { readonly address: string; readonly slot: string } | undefined
+  /** The newest block with withdrawals. */
+  readonly withdrawals: Named | undefined
+  /** The newest transaction with an access list. */
+  readonly listed: { readonly block: Named; readonly hash: string; readonly index: number } | undefined
+  /** The newest transaction that wrote logs, and a range of blocks that ends with its block and has two logs or more. */
+  readonly logged:
+    | { readonly block: Named; readonly hash: string; readonly index: number; readonly from: bigint }
+    | undefined
+}
+
+/** The most blocks that are read, and how many at a time. */
+const MOST = 80n
+const AT_ONCE = 16n
+
+type Whole = Block.WithTransactions
+
+/** Finds the stage. */
+export const find: Effect.Effect<Stage, JsonRpcError | Gather.NotThere, Chain> = Effect.gen(function* () {
+  const { eth } = yield* Chain
+  const newest = yield* Gather.blockOf("latest")
+  const head = { hash: newest.hash, number: newest.number }
+  const blocks: Array<Whole> = [newest]
+  let found = pick(head, blocks)
+  for (let next = head.number - 1n; next >= 0n && head.number - next < MOST && !isFull(found);) {
+    const last = next - AT_ONCE + 1n > 0n ? next - AT_ONCE + 1n : 0n
+    const numbers = Array.from({ length: Number(next - last) + 1 }, (_, i) => next - BigInt(i))
+    const read = yield* Effect.forEach(numbers, (number) => eth.getBlockByNumber(number, { full: true }), {
+      concurrency: "unbounded"
+    })
+    blocks.push(...read.filter((block) => block !== null))
+    found = pick(head, blocks)
+    next = last - 1n
+  }
+  const { logs, ...rest } = found
+  return {
+    ...rest,
+    logged: logs === undefined ? undefined : yield* loggedIn(logs),
+    contract: yield* contractIn(head, blocks)
+  }
+})
+
+interface Picked {
+  readonly head: Named
+  readonly busy: Stage["busy"]
+  readonly withdrawals: Stage["withdrawals"]
+  readonly listed: Stage["listed"]
+  /** The newest block with logs, and the first of the range that ends with it. */
+  readonly logs: { readonly block: Named; readonly from: bigint } | undefined
+}
+
+const isFull = ({ busy, listed, logs, withdrawals }: Picked): boolean =>
+  busy !== undefined && listed !== undefined && withdrawals !== undefined && logs !== undefined
+
+const nameOf = ({ hash, number }: Whole): Named => ({ hash: hash!, number: number! })
+
+/** Picks from blocks, the newest first. */
+const pick = (head: Named, blocks: ReadonlyArray<Whole>): Picked => {
+  const busy = blocks.find(({ transactions }) => transactions.length > 1) ?? blocks.find(hasTransactions)
+  const paid = blocks.find(({ withdrawals }) => (withdrawals ?? []).length > 0)
+  const listing = blocks.find(({ transactions }) => transactions.some(hasList))
+  const index = listing?.transactions.findIndex(hasList) ?? -1
+  const logging = blocks.filter(({ logsBloom }) => /[1-9a-f]/u.test((logsBloom ?? "0x").slice(2)))
+  const [newest, second] = logging
+  const isNear = newest !== undefined && second !== undefined && newest.number! - second.number! <= RANGE
+  const [first] = busy?.transactions ?? []
+  const sender = first === undefined ? undefined : first["from"]
+  return {
+    head,
+    busy:
+      busy === undefined || first === undefined || typeof sender !== "string"
+        ? undefined
+        : { ...nameOf(busy), transaction: first.hash, sender },
+    withdrawals: paid === undefined ? undefined : nameOf(paid),
+    listed:
+      listing === undefined ? undefined : { block: nameOf(listing), hash: listing.transactions[index]!.hash, index },
+    logs: isNear ? { block: nameOf(newest), from: second.number! } : undefined
+  }
+}
+
+/** The most blocks of a range of logs. */
+const RANGE = 32n
+
+const hasTransactions = ({ transactions }: Whole): boolean => transactions.length > 0
+
+const hasList = (transaction: Whole["transactions"][number]): boolean =>
+  "accessList" in transaction && Array.isArray(transaction.accessList)
+
+/** Finds the transaction that wrote the logs. */
+const loggedIn = Effect.fnUntraced(function* ({
+  block,
+  from
+}: NonNullable<Picked["logs"]>): Effect.fn.Return<Stage["logged"], JsonRpcError, Chain> {
+  const { eth } = yield* Chain
+  const receipts = (yield* eth.getBlockReceipts(block.number)) ?? []
+  const index = receipts.findIndex(({ logs }) => logs.length > 0)
+  return index < 0 ? undefined : { block, from, index, hash: receipts[index]!.transactionHash }
+})
+
+const SLOTS = Array.from({ length: 8 }, (_, i) => `0x${i.toString(16).padStart(64, "0")}`)
+
+/** Finds a contract with a word in one of its first slots, among those that transactions called. */
+const contractIn = Effect.fnUntraced(function* (
+  { number }: Named,
+  blocks: ReadonlyArray<Whole>
+): Effect.fn.Return<Stage["contract"], never, Chain> {
+  const { eth } = yield* Chain
+  const called = blocks.flatMap(({ transactions }) =>
+    transactions.flatMap(({ to }) => (typeof to === "string" ? [to] : []))
+  )
+  for (const address of [...new Set(called)].slice(0, 12)) {
+    const proof = yield* Effect.orElseSucceed(
+      eth.getProof(Address.fromHexUnsafe(address), SLOTS as never, number),
+      () => undefined
+    )
+    const slot = proof?.storageProof.findIndex(({ value }) => value !== 0n) ?? -1
+    if (slot >= 0) return { address, slot: SLOTS[slot]! }
+  }
+  return undefined
+})

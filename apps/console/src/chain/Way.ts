@@ -1,0 +1,77 @@
+/**
+ * The ways in which the page reads a network: through the operator's session, with the reader's key, or, on the machine
+ * of the service, without either.
+ *
+ * The sign-in sets `session` to the CSRF token of the operator's session, and to undefined when the session ends. The
+ * session's secret is in a cookie that no script can read. Neither a key nor the token is in an address of the page, a
+ * storage or a log.
+ */
+import * as Atom from "effect/reactivity/Atom"
+import * as Redacted from "effect/Redacted"
+
+/** A way to read a network. */
+export type Way =
+  | { readonly _tag: "Session"; readonly csrfToken: Redacted.Redacted }
+  | { readonly _tag: "Key"; readonly key: Redacted.Redacted }
+  | { readonly _tag: "Loopback" }
+
+/** The CSRF token of the operator's session; undefined while nobody is signed in on this page. */
+export const session: Atom.Writable<Redacted.Redacted | undefined> = Atom.keepAlive(
+  Atom.make<Redacted.Redacted | undefined>(undefined)
+)
+
+/** The way that the reader prefers to the first one; it counts only for networks that have it. */
+export const preferred: Atom.Writable<Way["_tag"] | undefined> = Atom.keepAlive(
+  Atom.make<Way["_tag"] | undefined>(undefined)
+)
+
+/** The secrets that the page holds in memory. */
+export interface Held {
+  readonly session: Redacted.Redacted | undefined
+  readonly key: Redacted.Redacted | undefined
+}
+
+/** Returns the ways to a network, the usual one first; none if the reader has to enter a key. */
+export const ways = ({ open }: { readonly open: boolean }, { key, session }: Held): ReadonlyArray<Way> => [
+  ...(session === undefined ? [] : [{ _tag: "Session", csrfToken: session } as const]),
+  ...(key === undefined ? [] : [{ _tag: "Key", key } as const]),
+  ...(open ? [{ _tag: "Loopback" } as const] : [])
+]
+
+/** Returns the preferred way if it is among them, or the first. */
+export const choose = (ways: ReadonlyArray<Way>, preferred: Way["_tag"] | undefined): Way | undefined =>
+  ways.find(({ _tag }) => _tag === preferred) ?? ways[0]
+
+/** Returns the address and the headers of a network's calls. The session's cookie goes with them by itself. */
+export const endpoint = (
+  way: Way,
+  network: string,
+  origin: string
+): {
+  readonly url: string | Redacted.Redacted
+  readonly headers?: Readonly<Record<string, string | Redacted.Redacted>>
+} => {
+  switch (way._tag) {
+    case "Session":
+      return {
+        url: new URL(`/admin/v1/networks/${network}/rpc`, origin).href,
+        headers: { "x-csrf-token": way.csrfToken }
+      }
+    case "Key":
+      return { url: Redacted.make(new URL(`/${network}/v3/${Redacted.value(way.key)}`, origin).href) }
+    case "Loopback":
+      return { url: new URL(`/console/api/read/${network}`, origin).href }
+  }
+}
+
+/** Says which way it is, after "This page reads". */
+export const toSentence = ({ _tag }: Way): string => {
+  switch (_tag) {
+    case "Session":
+      return "with your session as an operator; no project pays"
+    case "Key":
+      return "with the API key that you entered; its project pays"
+    case "Loopback":
+      return "without a key, because it runs on the machine of the service"
+  }
+}

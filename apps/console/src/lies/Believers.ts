@@ -1,0 +1,27 @@
+/** The table of the documentation that says which clients believe which lie, as data. */
+
+/** The result of one program under one lie, such as `believed` or `refused`. */
+export interface Fate {
+  readonly program: string
+  readonly fate: string
+}
+
+/** Reads the table: the fates of each lie by its name. Other text around the table is left alone. */
+export const read = (markdown: string): ReadonlyMap<string, ReadonlyArray<Fate>> => {
+  const [head, , ...rows] = markdown
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim())
+    )
+  const programs = (head ?? []).slice(2)
+  return new Map(
+    rows.map(([lie = "", , ...fates]) => [
+      lie.replaceAll("`", ""),
+      programs.map((program, at) => ({ program, fate: fates[at] ?? "" }))
+    ])
+  )
+}

@@ -1,0 +1,169 @@
+/** Lie to me: the catalogue of lies at the left, and at the right the check that catches the chosen one. */
+import "../microscope/microscope.css"
+import "./lies.css"
+import * as Catalogue from "@plumbline/tamper/catalogue/Catalogue"
+import type { Lie } from "@plumbline/tamper/lie/Lie"
+import * as Effect from "effect/Effect"
+import * as Atom from "effect/reactivity/Atom"
+import type { KeyboardEvent } from "react"
+
+import clients from "../../../../docs/reference/tamper-clients.md?raw"
+import { read } from "../chain/Reads.ts"
+import * as Stage from "../chain/Stage.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { VerdictChip, type Word } from "../look/Verdict.tsx"
+import { Reading } from "../parts/Reading.tsx"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+import * as Believers from "./Believers.ts"
+import { Lied } from "./Lied.tsx"
+import * as Telling from "./Telling.ts"
+import { tellings } from "./Tellings.ts"
+
+type LiesPlace = Extract<Place.Place, { readonly _tag: "Lies" }>
+
+/** The scenes of a network are set once, before any lie. */
+const stage = Atom.family((network: string) => read({ network }, Stage.find))
+
+/** A lie as it is told. The id is the network's name, a space, and the lie's. */
+const told = Atom.family((id: string) => {
+  const [network = "", name = ""] = id.split(" ")
+  return read({ network }, (get) =>
+    Effect.gen(function* () {
+      const lie = Catalogue.byName(name)!
+      const scene = tellings[name]?.scene(yield* get.result(stage(network)))
+      return scene === undefined ? undefined : { scene, told: yield* Telling.tell(lie, scene) }
+    })
+  )
+})
+
+const fates = Believers.read(clients)
+
+/** The topics in the order of the list, each with its lies. */
+const topics = [...Map.groupBy(Catalogue.lies, ({ name }) => tellings[name]?.topic ?? "Others")]
+
+const Lies = ({ place }: { readonly place: LiesPlace }) => {
+  const { network } = place
+  const lie = Catalogue.byName(place.lie ?? Catalogue.lies[0]!.name)
+  return (
+    <div className="page lies">
+      <List network={network} chosen={lie?.name} />
+      {lie === undefined ? (
+        <section className="sheet state inset">
+          <h1>There is no such lie</h1>
+          <p className="soft">The catalogue has no lie “{place.lie}”. Choose one from the list.</p>
+        </section>
+      ) : (
+        <One key={`${network} ${lie.name}`} network={network} lie={lie} />
+      )}
+    </div>
+  )
+}
+
+/** The list. On a narrow screen it is a field of one line. */
+const List = ({ chosen, network }: { readonly network: string; readonly chosen: string | undefined }) => (
+  <nav className="lie-list" aria-label="Lies">
+    <select
+      className="field"
+      aria-label="Lie"
+      value={chosen ?? ""}
+      onChange={({ target }) => Router.go({ _tag: "Lies", network, lie: target.value })}
+    >
+      {topics.map(([topic, lies]) => (
+        <optgroup key={topic} label={topic}>
+          {lies.map(({ about, name }) => (
+            <option key={name} value={name}>
+              {name}: {about}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </select>
+    <div className="sheet">
+      {topics.map(([topic, lies]) => (
+        <section key={topic}>
+          <h2>{topic}</h2>
+          <ul>
+            {lies.map(({ expected, name }) => (
+              <li key={name}>
+                <a
+                  href={Place.link({ _tag: "Lies", network, lie: name }).href}
+                  onKeyDown={step}
+                  aria-current={name === chosen ? "true" : undefined}
+                >
+                  <span className="mono">{name}</span>
+                  <span className={`end-of-lie ${expected.toLowerCase()}`}>{ENDS[expected]}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  </nav>
+)
+
+/** The words of the list about a lie that no proof refutes. */
+const ENDS: Readonly<Record<Lie["expected"], string>> = { REFUTED: "", CLAIMED: "no proof", FAILED: "no answer" }
+
+/** Arrow keys move through the list. */
+const step = (event: KeyboardEvent<HTMLAnchorElement>): void => {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return
+  const links = [...(event.currentTarget.closest(".sheet")?.querySelectorAll("a") ?? [])]
+  const at = links.indexOf(event.currentTarget)
+  const next = links[at + (event.key === "ArrowDown" ? 1 : -1)]
+  if (at < 0 || next === undefined) return
+  event.preventDefault()
+  next.focus()
+}
+
+const One = ({ lie, network }: { readonly network: string; readonly lie: Lie }) => {
+  const atom = told(`${network} ${lie.name}`)
+  const result = useAtom(atom)
+  return (
+    <Reading result={result} what={`the lie ${lie.name}`} again={() => registry.refresh(atom)}>
+      {(found) => (
+        <div className={`lie ${wordOf(found?.told.outcome._tag).toLowerCase()}`}>
+          <div className="lead">
+            <div>
+              <p className="value-name">{lie.name}</p>
+              <h1>{sentence(lie.about)}</h1>
+            </div>
+            {found === undefined ? null : (
+              <div className="lead-verdict">
+                <p>{SAYS[found.told.outcome._tag]}</p>
+                {found.told.outcome._tag === "FAILED" ? null : (
+                  <VerdictChip word={wordOf(found.told.outcome._tag)} large />
+                )}
+              </div>
+            )}
+          </div>
+          {found === undefined ? (
+            <section className="sheet state inset">
+              <h1>{network} has nothing to lie about here</h1>
+              <p className="soft">
+                None of its newest blocks has what this lie changes. Choose another lie, or another network.
+              </p>
+            </section>
+          ) : (
+            <Lied lie={lie} scene={found.scene} told={found.told} fates={fates.get(lie.name) ?? []} />
+          )}
+        </div>
+      )}
+    </Reading>
+  )
+}
+
+const wordOf = (tag: string | undefined): Word => (tag === "VERIFIED" || tag === "REFUTED" ? tag : "CLAIMED")
+
+const SAYS = {
+  REFUTED: "The answer contradicts a hash that the page trusts, so it is refused, and no value is shown.",
+  CLAIMED:
+    "Nothing proves such an answer, true or not. The page marks it as the node's word, and a careful program does not rely on it.",
+  FAILED: "There is no answer to judge. The page says so in time, and claims nothing.",
+  VERIFIED: "The lie did not change this answer."
+} as const
+
+const sentence = (about: string): string => `${about.charAt(0).toUpperCase()}${about.slice(1)}`
+
+export default Lies

@@ -1,0 +1,104 @@
+/**
+ * Tells a lie of the catalogue: between the service's true answers and the page's own verifier, so that nothing but the
+ * answer is made up.
+ */
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
+import * as EthClient from "@plumbline/eth-methods/client/EthClient"
+import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import { type Middleware, oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import type { Lie } from "@plumbline/tamper/lie/Lie"
+import * as Tamper from "@plumbline/tamper/tell/Tamper"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import { Chain } from "../chain/Chain.ts"
+import * as Gather from "../chain/Gather.ts"
+import * as Proving from "../chain/Proving.ts"
+import * as Difference from "./Difference.ts"
+import * as Fault from "./fault.ts"
+import type { Scene } from "./Tellings.ts"
+
+/** A lie that was told, and what the verifier said. */
+export interface Told {
+  readonly question: Proving.Question
+  readonly outcome: Proving.Outcome
+  /** The places in the answers that the lie changed, with the truth; empty for a fault of the line. */
+  readonly changes: ReadonlyArray<Difference.Difference>
+  /** The number of changed places, also of those that are not listed. */
+  readonly changed: number
+  /** The bytes for the microscope, gathered through the lie; undefined if the scene has no subject. */
+  readonly gathered: Gather.Gathered | undefined
+}
+
+/** The most changed places that are listed. */
+const MAX_CHANGES = 6
+
+/** Tells a lie in its scene. */
+export const tell = Effect.fnUntraced(function* (
+  lie: Lie,
+  scene: Scene
+): Effect.fn.Return<Told, never, Chain | Transport> {
+  const chain = yield* Chain
+  const honest = standIn(yield* Transport)
+  const told: Array<Tamper.Told> = []
+  const { how } = lie
+  const liar =
+    how._tag === "Line"
+      ? yield* faulty(how.fault, honest)
+      : Tamper.make(lie, { onTold: (one) => told.push(one) })(honest)
+  const trust = yield* Effect.provide(
+    TrustedBlock.TrustedBlock,
+    TrustedBlock.layerPinned(Hash32.fromHexUnsafe(scene.trusted.hash))
+  )
+  const eth = yield* Effect.provideService(EthClient.make, Transport, liar)
+  const lied = { ...chain, eth, trust, verdicts: Effect.succeed(VerdictEthClient.make(eth, trust)) }
+  const answers = yield* Effect.provideService(
+    Effect.provideService(Proving.askAll(scene.questions), Chain, lied),
+    Transport,
+    liar
+  )
+  const worst = answers.find(({ outcome }) => outcome._tag !== "VERIFIED") ?? answers.at(-1)!
+  const first = told.find(({ method }) => method === worst.question.method) ?? told[0]
+  const changes = first === undefined ? [] : Difference.between(first.truth, first.told)
+  const gathered =
+    scene.subject === undefined
+      ? undefined
+      : Result.getOrUndefined(
+          yield* Effect.result(Effect.provideService(Gather.gather(scene.trusted.hash, scene.subject), Chain, lied))
+        )
+  return {
+    question: worst.question,
+    outcome: worst.outcome,
+    changes: changes.slice(0, MAX_CHANGES),
+    changed: changes.length,
+    gathered
+  }
+})
+
+/** The line to a node with a fault. */
+const faulty = (fault: Parameters<typeof Fault.fetchOf>[0], node: Transport["Service"]) =>
+  HttpTransport.make({
+    url: "http://liar.invalid/",
+    fetch: Fault.fetchOf(fault, node),
+    timeout: Fault.PATIENCE,
+    maxBytes: Fault.MAX_BYTES
+  })
+
+/** The word that stands in for the answer of a network that runs no code. */
+const WORD = `0x${"00".repeat(31)}01`
+
+/** Answers in the place of the service where a question would change the chain, or where the network runs no code. */
+const standIn: Middleware = (node) => {
+  const call: Transport["Service"]["call"] = (asked) => {
+    if (asked.method === "eth_sendRawTransaction") {
+      const [raw] = asked.params
+      return Effect.sync(() => SentTransaction.hash(Hex.toBytesUnsafe(raw as `0x${string}`)))
+    }
+    return asked.method === "eth_call" ? Effect.orElseSucceed(node.call(asked), () => WORD) : node.call(asked)
+  }
+  return { call, callAll: oneByOne(call) }
+}

@@ -1,0 +1,256 @@
+/** One method: its form, its request as JSON and as programs, and what became of it. */
+import * as Atom from "effect/reactivity/Atom"
+import { useMemo, useState } from "react"
+
+import * as Proving from "../chain/Proving.ts"
+import { ask, read } from "../chain/Reads.ts"
+import * as Stage from "../chain/Stage.ts"
+import { Copied } from "../look/Hash.tsx"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { Code } from "../parts/Code.tsx"
+import { Reading } from "../parts/Reading.tsx"
+import { WayNote } from "../parts/WayNote.tsx"
+import * as Place from "../route/Place.ts"
+import { Answer } from "./Answer.tsx"
+import * as Example from "./Example.ts"
+import type * as Field from "./Field.ts"
+import { Fields } from "./Fields.tsx"
+import type { Described, Kind } from "./Methods.ts"
+import * as Recent from "./Recent.ts"
+import * as Request from "./Request.ts"
+import * as SecondChain from "./SecondChain.ts"
+import * as Snippets from "./Snippets.ts"
+
+type PlaygroundPlace = Extract<Place.Place, { readonly _tag: "Playground" }>
+
+/** Things of a network for examples; read when the reader wants one. */
+const stage = Atom.family((network: string) => read({ network }, Stage.find))
+
+/** An answer. The id is the turn, the kind and id of the chain, and a place's link: a question that is asked again is another one. */
+const answers = Atom.family((id: string) => {
+  const [, kind, chainId = "", href = ""] = id.split(" ")
+  const { pathname, search } = new URL(href, "http://here.invalid")
+  const { method = "", network, params = "[]", trust } = Place.parse(pathname, search) as PlaygroundPlace
+  const question: Proving.Question = { method, params: JSON.parse(params) as ReadonlyArray<unknown> }
+  return kind === "starknet"
+    ? ask(network, SecondChain.ask(question, chainId))
+    : read({ network, trust }, Proving.ask(question))
+})
+
+/** Counts the questions of this page. */
+let turns = 0
+
+/** The screen of a method. */
+export const Ask = ({
+  chainId,
+  kind,
+  method,
+  place
+}: {
+  readonly place: PlaygroundPlace
+  readonly kind: Kind
+  readonly chainId: number | string
+  readonly method: Described
+}) => {
+  const { network } = place
+  const [texts, setTexts] = useState<Field.Texts>(() => Request.write(method, place.params))
+  const [trust, setTrust] = useState(place.trust ?? "")
+  const [asked, setAsked] = useState<string | undefined>(undefined)
+  const [isTried, setTried] = useState(false)
+  const { mistakes, params } = useMemo(() => Request.read(method, texts), [method, texts])
+  const trusted = Place.isHash(trust.trim().replace(/^checkpoint:/u, "")) ? trust.trim().toLowerCase() : undefined
+  const isTrustWrong = trust.trim() !== "" && trusted === undefined
+  const isReady = Object.keys(mistakes).length === 0 && !isTrustWrong
+  const here: PlaygroundPlace = { ...place, params: JSON.stringify(params), trust: trusted }
+  const question = { method: method.name, params }
+
+  const submit = (): void => {
+    setTried(true)
+    if (!isReady) return
+    const { href } = Place.link(here)
+    // the address holds what was asked, without rendering this screen anew
+    history.replaceState(null, "", href)
+    Recent.remember({ network, method: method.name, params: JSON.stringify(params) })
+    setAsked(`${++turns} ${kind} ${chainId} ${href}`)
+  }
+
+  return (
+    <>
+      <p className="small">
+        <a href={Place.link({ _tag: "Playground", network }).href}>All methods of {network}</a>
+      </p>
+      <div className="lead">
+        <div>
+          <h1 className="mono method-name">{method.name}</h1>
+          <p className="soft">{method.doc}</p>
+        </div>
+        <span className="small quiet">{method.cost} credits a call</span>
+      </div>
+      <form
+        className="sheet"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <header>
+          <h2>
+            Parameters{" "}
+            <span>
+              {method.params.length === 0
+                ? "none"
+                : method.params.every(({ required }) => !required)
+                  ? "all optional"
+                  : null}
+            </span>
+          </h2>
+          {kind === "eth" && method.params.length > 0 ? (
+            <ExampleButton network={network} method={method} onExample={setTexts} />
+          ) : null}
+        </header>
+        <div className="inset form" style={{ paddingTop: 0 }}>
+          {method.params.map((param) => (
+            <Fields
+              key={param.name}
+              param={param}
+              texts={texts}
+              mistake={isTried || (texts[param.name] ?? "") !== "" ? mistakes[param.name] : undefined}
+              onText={(path, text) => setTexts((before) => ({ ...before, [path]: text }))}
+            />
+          ))}
+          {kind === "eth" ? (
+            <div className="form-row">
+              <label htmlFor="trusted">
+                trusted hash <small>for the proof; not sent</small>
+              </label>
+              <div>
+                <input
+                  id="trusted"
+                  className="field mono"
+                  placeholder="0x… of a block that you know to be on this chain"
+                  autoComplete="off"
+                  spellCheck={false}
+                  value={trust}
+                  aria-invalid={isTrustWrong}
+                  onChange={({ target }) => setTrust(target.value)}
+                />
+                {isTrustWrong ? <p className="small fault">A block hash has 64 hexadecimal digits after 0x.</p> : null}
+              </div>
+            </div>
+          ) : null}
+          <p className="row wrap">
+            <button type="submit" className="button primary">
+              Ask
+            </button>
+            <Copied text={new URL(Place.link(here).href, location.origin).href} label="Copy link" />
+            <WayNote network={network} />
+          </p>
+        </div>
+      </form>
+      <RequestSheet kind={kind} question={question} network={network} trust={trusted} />
+      {asked === undefined ? null : <Answered id={asked} method={method} onTrust={setTrust} again={submit} />}
+    </>
+  )
+}
+
+const Answered = ({
+  again,
+  id,
+  method,
+  onTrust
+}: {
+  readonly id: string
+  readonly method: Described
+  readonly onTrust: (hash: string) => void
+  readonly again: () => void
+}) => {
+  const result = useAtom(answers(id))
+  return (
+    <Reading result={result} what={method.name} again={again}>
+      {(answered) => <Answer answered={answered} onTrust={onTrust} again={again} />}
+    </Reading>
+  )
+}
+
+/** Fills the form with things that the network has. */
+const ExampleButton = ({
+  method,
+  network,
+  onExample
+}: {
+  readonly network: string
+  readonly method: Described
+  readonly onExample: (texts: Field.Texts) => void
+}) => {
+  const [state, setState] = useState<"idle" | "reading" | "failed">("idle")
+  const fill = (): void => {
+    setState("reading")
+    const atom = stage(network)
+    const done = registry.subscribe(
+      atom,
+      (result) => {
+        if (result._tag === "Initial" || result.waiting) return
+        queueMicrotask(() => done())
+        if (result._tag === "Failure") {
+          setState("failed")
+          registry.refresh(atom)
+          return
+        }
+        setState("idle")
+        onExample(Request.write(method, JSON.stringify(Example.of(method, result.value))))
+      },
+      { immediate: true }
+    )
+  }
+  return (
+    <button type="button" className="plain small" onClick={fill} disabled={state === "reading"}>
+      {state === "reading"
+        ? "Looking for an example …"
+        : state === "failed"
+          ? "No example could be read"
+          : "Fill in an example"}
+    </button>
+  )
+}
+
+/** The request as it goes over the wire, and as programs. */
+const RequestSheet = ({
+  kind,
+  network,
+  question,
+  trust
+}: {
+  readonly kind: Kind
+  readonly question: Proving.Question
+  readonly network: string
+  readonly trust: string | undefined
+}) => {
+  const [chosen, setChosen] = useState("JSON")
+  const json = { name: "JSON", code: JSON.stringify({ jsonrpc: "2.0", id: 1, ...question }, null, 2) }
+  const all = [json, ...Snippets.of(kind, question, { origin: location.origin, network, trust })]
+  const shown = all.find(({ name }) => name === chosen) ?? json
+  return (
+    <section className="sheet" aria-label="Request">
+      <header>
+        <h2>Request</h2>
+        <div className="row forms" role="group" aria-label="Form of the request">
+          {all.map(({ name }) => (
+            <button key={name} type="button" aria-pressed={name === shown.name} onClick={() => setChosen(name)}>
+              {name}
+            </button>
+          ))}
+        </div>
+      </header>
+      <Code label={`The request as ${shown.name}`} text={shown.code} />
+      <p className="inset row wrap">
+        <Copied text={shown.code} label="Copy" />
+        {shown.name === "JSON" ? null : (
+          <span className="small soft">
+            Put your API key in the place of <code>{Snippets.KEY}</code>. This page writes no key into programs or
+            links.
+          </span>
+        )}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+/** Examples for parameters: things that the network really has, by the names of parameters. */
+import type { Stage } from "../chain/Stage.ts"
+import type { Described } from "./Methods.ts"
+
+/** Returns the parameters of an example; undefined for a parameter of which none is known. */
+export const of = ({ name, params }: Described, { busy, contract, head, logged }: Stage): ReadonlyArray<unknown> => {
+  const block = busy ?? head
+  const number = `0x${block.number.toString(16)}`
+  const isStorage = /Storage|Proof|Code|call|estimateGas|createAccessList/u.test(name)
+  const address = (isStorage ? contract?.address : busy?.sender) ?? busy?.sender
+  const call =
+    contract === undefined || name === "eth_sendRawTransaction" ? undefined : { to: contract.address, data: "0x" }
+  const known: Readonly<Record<string, unknown>> = {
+    address,
+    block: isStorage ? `0x${head.number.toString(16)}` : number,
+    blockHash: block.hash,
+    blockCount: "0x4",
+    newestBlock: "latest",
+    rewardPercentiles: [25, 75],
+    transactionDetails: false,
+    transactionHash: busy?.transaction,
+    index: "0x0",
+    position: contract?.slot,
+    storageKeys: contract === undefined ? [] : [contract.slot],
+    slots: contract === undefined ? undefined : { [contract.address]: [contract.slot] },
+    filter:
+      logged === undefined
+        ? undefined
+        : { fromBlock: `0x${logged.from.toString(16)}`, toBlock: `0x${logged.block.number.toString(16)}` },
+    transaction: call,
+    call
+  }
+  return params.map((param) => known[param.name])
+}

@@ -1,0 +1,188 @@
+/** Forms from JSON Schemas: the fields of a parameter, and the JSON value that their texts make. */
+import type * as JsonSchema from "effect/JsonSchema"
+
+/** A form for a value. */
+export type Form =
+  /** One line. `options` are texts that the schema names; `patterns` those of the strings that it takes. */
+  | {
+      readonly _tag: "Text"
+      readonly options: ReadonlyArray<string>
+      readonly patterns: ReadonlyArray<RegExp>
+      readonly isNumber: boolean
+    }
+  /** Yes or no. */
+  | { readonly _tag: "Flag" }
+  /** One value a line. */
+  | { readonly _tag: "Lines"; readonly item: Form & { readonly _tag: "Text" } }
+  /** A field for each member. */
+  | { readonly _tag: "Members"; readonly members: ReadonlyArray<Member> }
+  /** JSON as text, for values of other forms. */
+  | { readonly _tag: "Json" }
+
+/** A member of an object. */
+export interface Member {
+  readonly name: string
+  readonly required: boolean
+  readonly form: Form
+}
+
+/** The texts of a form's fields, by their paths, such as `filter.fromBlock`. */
+export type Texts = Readonly<Record<string, string>>
+
+type Schemas = Readonly<Record<string, JsonSchema.JsonSchema>>
+
+/** The most members of an object that get a field each. An object with more is written as JSON. */
+const MOST_MEMBERS = 14
+
+/** Returns the form for values of a schema. */
+export const formOf = (schema: JsonSchema.JsonSchema, schemas: Schemas, depth = 0): Form => {
+  const branches = branchesOf(schema, schemas, 0).filter(({ type }) => type !== "null")
+  if (branches.length > 0 && branches.every(({ type }) => type === "boolean")) return { _tag: "Flag" }
+  const texts = branches.filter(({ type }) => type === "string" || type === "integer" || type === "number")
+  if (texts.length > 0) {
+    return {
+      _tag: "Text",
+      options: texts.flatMap((one) => (Array.isArray(one["enum"]) ? one["enum"].map(String) : [])),
+      patterns: texts.flatMap((one) => patternsOf(one)),
+      isNumber: texts.every(({ type }) => type !== "string")
+    }
+  }
+  const [only, second] = branches
+  if (only === undefined || second !== undefined) return { _tag: "Json" }
+  if (only["type"] === "array" && isSchema(only["items"])) {
+    const item = formOf(only["items"], schemas, depth + 1)
+    return item._tag === "Text" ? { _tag: "Lines", item } : { _tag: "Json" }
+  }
+  const properties = Object.entries((only["properties"] ?? {}) as Schemas)
+  if (only["type"] !== "object" || properties.length === 0 || properties.length > MOST_MEMBERS || depth > 0) {
+    return { _tag: "Json" }
+  }
+  const required = (only["required"] ?? []) as ReadonlyArray<string>
+  return {
+    _tag: "Members",
+    members: properties.map(([name, one]) => ({
+      name,
+      required: required.includes(name),
+      form: formOf(one, schemas, depth + 1)
+    }))
+  }
+}
+
+/** Returns the alternatives of a schema, with references followed. */
+const branchesOf = (
+  schema: JsonSchema.JsonSchema,
+  schemas: Schemas,
+  depth: number
+): ReadonlyArray<JsonSchema.JsonSchema> => {
+  if (depth > 12) return []
+  const { $ref, allOf, anyOf, oneOf } = schema as Readonly<Record<string, unknown>>
+  if (typeof $ref === "string") {
+    const found = schemas[$ref.split("/").at(-1)!]
+    return found === undefined ? [] : branchesOf(found, schemas, depth + 1)
+  }
+  const several = anyOf ?? oneOf
+  if (Array.isArray(several)) return several.flatMap((one) => branchesOf(one, schemas, depth + 1))
+  if (Array.isArray(allOf) && schema["type"] === undefined) {
+    return allOf.slice(0, 1).flatMap((one) => branchesOf(one, schemas, depth + 1))
+  }
+  return [schema]
+}
+
+const patternsOf = (schema: JsonSchema.JsonSchema): ReadonlyArray<RegExp> => {
+  const all = [schema, ...((schema["allOf"] ?? []) as ReadonlyArray<JsonSchema.JsonSchema>)]
+  return all.flatMap(({ pattern }) => (typeof pattern === "string" ? [new RegExp(pattern, "u")] : []))
+}
+
+const isSchema = (value: unknown): value is JsonSchema.JsonSchema => typeof value === "object" && value !== null
+
+/** A value, nothing where all fields are empty, or a mistake. */
+export type Read =
+  | { readonly _tag: "Value"; readonly value: unknown }
+  | { readonly _tag: "Empty" }
+  | { readonly _tag: "Mistake"; readonly says: string }
+
+const EMPTY: Read = { _tag: "Empty" }
+
+/** Reads the JSON value of a form from its texts. */
+export const read = (form: Form, texts: Texts, path: string): Read => {
+  const text = (texts[path] ?? "").trim()
+  switch (form._tag) {
+    case "Flag":
+      return text === "" ? EMPTY : { _tag: "Value", value: text === "true" }
+    case "Text":
+      return text === "" ? EMPTY : valueOf(form, text)
+    case "Json":
+      return text === "" ? EMPTY : json(text)
+    case "Lines": {
+      const items = text.split(/[\n,]+/u).flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
+      if (items.length === 0) return EMPTY
+      return text.startsWith("[")
+        ? json(text)
+        : all(
+            items.map((item) => valueOf(form.item, item)),
+            (values) => values
+          )
+    }
+    case "Members": {
+      const found = form.members.map(({ form, name }) => [name, read(form, texts, `${path}.${name}`)] as const)
+      const given = found.filter(([, one]) => one._tag !== "Empty")
+      if (given.length === 0) return EMPTY
+      return all(
+        given.map(([, one]) => one),
+        (values) => Object.fromEntries(given.map(([name], at) => [name, values[at]]))
+      )
+    }
+  }
+}
+
+const all = (reads: ReadonlyArray<Read>, make: (values: ReadonlyArray<unknown>) => unknown): Read => {
+  const mistake = reads.find(({ _tag }) => _tag === "Mistake")
+  if (mistake !== undefined) return mistake
+  return { _tag: "Value", value: make(reads.map((one) => (one._tag === "Value" ? one.value : undefined))) }
+}
+
+/** Reads one line: a decimal becomes a quantity where only a quantity fits, and JSON stands for itself. */
+const valueOf = ({ isNumber, options, patterns }: Form & { readonly _tag: "Text" }, text: string): Read => {
+  if (/^[[{"]/u.test(text)) return json(text)
+  if (isNumber) return /^-?\d+(?:\.\d+)?$/u.test(text) ? { _tag: "Value", value: Number(text) } : mistake("a number")
+  const fits = (one: string): boolean => options.includes(one) || patterns.some((pattern) => pattern.test(one))
+  if (/^\d{1,78}$/u.test(text) && !fits(text)) {
+    const quantity = `0x${BigInt(text).toString(16)}`
+    if (fits(quantity)) return { _tag: "Value", value: quantity }
+  }
+  return { _tag: "Value", value: text }
+}
+
+const mistake = (wanted: string): Read => ({ _tag: "Mistake", says: `Expected ${wanted}` })
+
+const json = (text: string): Read => {
+  try {
+    return { _tag: "Value", value: JSON.parse(text) }
+  } catch {
+    return mistake("JSON")
+  }
+}
+
+/** Writes a JSON value into the texts of a form. */
+export const write = (form: Form, value: unknown, path: string): Texts => {
+  if (value === undefined || value === null) return {}
+  switch (form._tag) {
+    case "Members":
+      return typeof value === "object" && !Array.isArray(value)
+        ? Object.assign(
+            {},
+            ...form.members.map(({ form, name }) =>
+              write(form, (value as Readonly<Record<string, unknown>>)[name], `${path}.${name}`)
+            )
+          )
+        : {}
+    case "Lines":
+      return { [path]: Array.isArray(value) ? value.map(plain).join("\n") : plain(value) }
+    case "Json":
+      return { [path]: JSON.stringify(value, null, 2) }
+    default:
+      return { [path]: plain(value) }
+  }
+}
+
+const plain = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))

@@ -1,0 +1,150 @@
+/** The fields of one parameter. */
+import type { ReactNode } from "react"
+
+import type * as Field from "./Field.ts"
+import type { Param } from "./Methods.ts"
+
+/** A parameter with its fields, and the mistake in them. */
+export const Fields = ({
+  mistake,
+  onText,
+  param,
+  texts
+}: {
+  readonly param: Param
+  readonly texts: Field.Texts
+  readonly mistake: string | undefined
+  readonly onText: (path: string, text: string) => void
+}) => {
+  const { doc, form, name, required } = param
+  if (form._tag === "Members") {
+    return (
+      <fieldset className="members">
+        <legend>
+          {name} {required ? null : <small>optional</small>} <small>{doc}</small>
+        </legend>
+        {form.members.map((member) => (
+          <Row
+            key={member.name}
+            path={`${name}.${member.name}`}
+            label={member.name}
+            note={member.required ? "" : "optional"}
+            form={member.form}
+            texts={texts}
+            onText={onText}
+          />
+        ))}
+        {mistake === undefined ? null : <Fault>{mistake}</Fault>}
+      </fieldset>
+    )
+  }
+  return (
+    <Row
+      path={name}
+      label={name}
+      note={[required ? "" : "optional", doc].filter((text) => text !== "").join(", ")}
+      form={form}
+      texts={texts}
+      onText={onText}
+      fault={mistake}
+    />
+  )
+}
+
+const Fault = ({ children, id }: { readonly children: ReactNode; readonly id?: string | undefined }) => (
+  <p className="small fault" id={id}>
+    {children}
+  </p>
+)
+
+const Row = ({
+  fault,
+  form,
+  label,
+  note,
+  onText,
+  path,
+  texts
+}: {
+  readonly path: string
+  readonly label: string
+  readonly note: string
+  readonly form: Field.Form
+  readonly texts: Field.Texts
+  readonly onText: (path: string, text: string) => void
+  readonly fault?: string | undefined
+}) => (
+  <div className="form-row">
+    <label htmlFor={`field-${path}`}>
+      {label} <small>{note}</small>
+    </label>
+    <div>
+      <Input path={path} form={form} text={texts[path] ?? ""} onText={onText} isWrong={fault !== undefined} />
+      {fault === undefined ? null : <Fault id={`fault-${path}`}>{fault}</Fault>}
+    </div>
+  </div>
+)
+
+const Input = ({
+  form,
+  isWrong,
+  onText,
+  path,
+  text
+}: {
+  readonly path: string
+  readonly form: Field.Form
+  readonly text: string
+  readonly isWrong: boolean
+  readonly onText: (path: string, text: string) => void
+}) => {
+  const common = {
+    id: `field-${path}`,
+    "aria-invalid": isWrong,
+    "aria-describedby": isWrong ? `fault-${path}` : undefined,
+    value: text
+  }
+  switch (form._tag) {
+    case "Flag":
+      return (
+        <select {...common} className="field" onChange={({ target }) => onText(path, target.value)}>
+          <option value="">left out</option>
+          <option value="true">true</option>
+          <option value="false">false</option>
+        </select>
+      )
+    case "Text":
+      return (
+        <>
+          <input
+            {...common}
+            className="field mono"
+            autoComplete="off"
+            spellCheck={false}
+            list={form.options.length === 0 ? undefined : `options-${path}`}
+            placeholder={form.options.length > 0 ? form.options.slice(0, 3).join(", ") : "0x…"}
+            onChange={({ target }) => onText(path, target.value)}
+          />
+          {form.options.length === 0 ? null : (
+            <datalist id={`options-${path}`}>
+              {form.options.map((option) => (
+                <option key={option}>{option}</option>
+              ))}
+            </datalist>
+          )}
+        </>
+      )
+    default:
+      return (
+        <textarea
+          {...common}
+          className="field mono"
+          rows={form._tag === "Lines" ? 2 : 4}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={form._tag === "Lines" ? "one in each line" : "JSON"}
+          onChange={({ target }) => onText(path, target.value)}
+        />
+      )
+  }
+}

@@ -1,0 +1,92 @@
+/** The methods of a network as the playground shows them: from the tables that clients and the service are made from. */
+import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import type * as Method from "@plumbline/jsonrpc-core/method/Method"
+import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import * as OpenRpc from "@plumbline/jsonrpc-core/server/OpenRpc"
+import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+import * as Field from "./Field.ts"
+
+/** The methods that a network speaks. */
+export type Kind = "eth" | "starknet"
+
+/** A parameter: its form, and the check that clients make. */
+export interface Param {
+  readonly name: string
+  readonly doc: string
+  readonly required: boolean
+  readonly form: Field.Form
+  /** Returns the reason for which a JSON value is no value of this parameter. */
+  readonly mistake: (value: unknown) => string | undefined
+}
+
+/** A method. */
+export interface Described {
+  readonly name: string
+  readonly doc: string
+  readonly topic: string
+  /** In credits. */
+  readonly cost: number
+  readonly verification: Method.Verification
+  /** True if it may be called twice for once: a method that sends is not. */
+  readonly reads: boolean
+  readonly params: ReadonlyArray<Param>
+}
+
+const describe = (group: MethodGroup.Any, topicOf: (name: string) => string): ReadonlyArray<Described> => {
+  const document = OpenRpc.document(group, { title: "methods", version: "1" })
+  return Object.values<Method.Any>(group.methods).map((method, at) => ({
+    name: method.name,
+    doc: method.doc,
+    topic: topicOf(method.name),
+    cost: method.cost,
+    verification: method.verification,
+    reads: method.idempotent,
+    params: method.params.map((param, position): Param => {
+      const decode = Schema.decodeUnknownResult(param.schema)
+      return {
+        name: param.name,
+        doc: param.doc,
+        required: !param.optional,
+        form: Field.formOf(document.methods[at]!.params[position]!.schema, document.components.schemas),
+        mistake: (value) => {
+          const read = decode(value)
+          return Result.isSuccess(read) ? undefined : read.failure.message.split("\n")[0]
+        }
+      }
+    })
+  }))
+}
+
+/** The topics of methods, by what their names hold; the first that fits. */
+const TOPICS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/Receipt|Logs/u, "Receipts and logs"],
+  [/Transaction(?!Count)|BlockTransactionCount/u, "Transactions"],
+  [/Block(?:By|With)|Uncle|blockNumber|blockHash/u, "Blocks"],
+  [/Balance|Code|Count|Storage|Proof|Nonce|ClassHash/u, "Accounts and storage"],
+  [/call$|estimateGas|createAccessList/u, "Calls"],
+  [/gas|fee|Fee|Priority/u, "Fees"]
+]
+
+const topicOf = (name: string): string => TOPICS.find(([pattern]) => pattern.test(name))?.[1] ?? "The node"
+
+/** The tables, made when they are first asked for. */
+const made = new Map<Kind, ReadonlyArray<Described>>()
+
+/** Returns the methods of a kind of network. */
+export const of = (kind: Kind): ReadonlyArray<Described> => {
+  const known = made.get(kind) ?? describe(kind === "eth" ? EthMethods.group : Starknet.group, topicOf)
+  made.set(kind, known)
+  return known
+}
+
+/** Returns the methods whose name or description holds every word of a text. */
+export const search = (methods: ReadonlyArray<Described>, text: string): ReadonlyArray<Described> => {
+  const words = text.toLowerCase().split(/\s+/u)
+  return methods.filter(({ doc, name, topic }) => {
+    const all = `${name} ${topic} ${doc}`.toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+}

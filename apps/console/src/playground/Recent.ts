@@ -1,0 +1,27 @@
+/** The questions that the reader asked, newest first. They live in the memory of this page alone. */
+import * as Atom from "effect/reactivity/Atom"
+
+import { registry } from "../look/useAtom.ts"
+
+/** A question with its network. `params` is the text of a JSON list. */
+export interface Recent {
+  readonly network: string
+  readonly method: string
+  readonly params: string
+}
+
+/** The most that are kept. */
+const MOST = 8
+
+/** The questions. */
+export const recent: Atom.Writable<ReadonlyArray<Recent>> = Atom.keepAlive(Atom.make<ReadonlyArray<Recent>>([]))
+
+/** Puts a question first. One that is there already moves. */
+export const remember = (asked: Recent): void => {
+  const others = registry
+    .get(recent)
+    .filter(
+      ({ method, network, params }) => method !== asked.method || network !== asked.network || params !== asked.params
+    )
+  registry.set(recent, [asked, ...others].slice(0, MOST))
+}

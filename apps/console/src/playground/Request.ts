@@ -1,0 +1,48 @@
+/** The request of a form: the parameters as a list, or the mistakes that stand in its way. */
+import * as Field from "./Field.ts"
+import type { Described } from "./Methods.ts"
+
+/** The parameters, and the mistakes by the names of their parameters. */
+export interface Request {
+  readonly params: ReadonlyArray<unknown>
+  readonly mistakes: Readonly<Record<string, string>>
+}
+
+/** Reads the request. Optional parameters at the end are left out if they are empty, and others are null. */
+export const read = ({ params }: Described, texts: Field.Texts): Request => {
+  const mistakes: Record<string, string> = {}
+  const values: Array<unknown> = []
+  let given = 0
+  for (const [at, { form, mistake, name, required }] of params.entries()) {
+    const found = Field.read(form, texts, name)
+    if (found._tag === "Empty") {
+      values.push(form._tag === "Lines" && required ? [] : null)
+      if (required && form._tag !== "Lines") mistakes[name] = "Needed"
+      if (required) given = at + 1
+      continue
+    }
+    given = at + 1
+    if (found._tag === "Mistake") {
+      mistakes[name] = found.says
+      values.push(null)
+      continue
+    }
+    values.push(found.value)
+    const wrong = mistake(found.value)
+    if (wrong !== undefined) mistakes[name] = wrong
+  }
+  return { params: values.slice(0, given), mistakes }
+}
+
+/** Writes parameters into the texts of a form; texts that are no JSON list make an empty form. */
+export const write = ({ params }: Described, text: string | undefined): Field.Texts => {
+  if (text === undefined) return {}
+  let values: unknown
+  try {
+    values = JSON.parse(text)
+  } catch {
+    return {}
+  }
+  if (!Array.isArray(values)) return {}
+  return Object.assign({}, ...params.map(({ form, name }, at) => Field.write(form, values[at], name)))
+}

@@ -1,0 +1,73 @@
+/** A request as programs that work when they are pasted. A key never stands in them: `YOUR_KEY` does. */
+import type { Question } from "../chain/Proving.ts"
+import type { Kind } from "./Methods.ts"
+
+/** A program. */
+export interface Snippet {
+  readonly name: string
+  readonly code: string
+}
+
+/** The word that stands in the place of an API key. */
+export const KEY = "YOUR_KEY"
+
+/** Returns the programs for a question to a network of the service at an origin. */
+export const of = (
+  kind: Kind,
+  { method, params }: Question,
+  at: { readonly origin: string; readonly network: string; readonly trust?: string | undefined }
+): ReadonlyArray<Snippet> => {
+  const url = `${at.origin}/${at.network}/v3/${KEY}`
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+  const call = `{ method: ${JSON.stringify(method)}, params: ${literal(params)} }`
+  const curl = {
+    name: "curl",
+    code: `curl --silent '${url}' \\\n  --header 'content-type: application/json' \\\n  --data '${body.replaceAll("'", "'\\''")}'`
+  }
+  if (kind === "starknet") return [curl, { name: "Effect", code: plain(url, call) }]
+  return [curl, { name: "Effect", code: proving(url, call, at.trust) }, { name: "viem", code: viem(url, call) }]
+}
+
+/** A program that proves the answer with the packages of this repository. */
+const proving = (url: string, call: string, trust: string | undefined): string => {
+  const hash = trust?.startsWith("0x") === true ? trust : undefined
+  return `${hash === undefined ? "" : `import { Hash32 } from "@plumbline/codec"\n`}import { TrustedBlock } from "@plumbline/eth-methods"
+import { HttpTransport } from "@plumbline/jsonrpc-core"
+import { ProvingNode } from "@plumbline/provider"
+import { Effect, Layer } from "effect"
+
+const node = HttpTransport.layer({ url: "${url}" })
+const trust = ${hash === undefined ? "TrustedBlock.layerNone // or layerPinned, with the hash of a block that you trust" : `TrustedBlock.layerPinned(Hash32.fromHexUnsafe("${hash}"))`}
+const proving = ProvingNode.layer({ unprovable: "mark" }).pipe(Layer.provide([node, trust]))
+
+const ask = ProvingNode.ProvingNode.use((node) =>
+  node.answer(${indented(call)})
+)
+const { result, verdict } = await Effect.runPromise(Effect.provide(ask, proving))
+console.log(verdict._tag, JSON.stringify(result))`
+}
+
+/** A program that takes the node's word. */
+const plain = (url: string, call: string): string => `import { HttpTransport, Transport } from "@plumbline/jsonrpc-core"
+import { Effect } from "effect"
+
+const node = HttpTransport.layer({ url: "${url}" })
+const ask = Transport.Transport.use((node) =>
+  node.call(${indented(call)})
+)
+const result = await Effect.runPromise(Effect.provide(ask, node))
+console.log(JSON.stringify(result))`
+
+const viem = (url: string, call: string): string => `import { createPublicClient, http } from "viem"
+
+const client = createPublicClient({ transport: http("${url}") })
+const result = await client.request(${call})
+console.log(JSON.stringify(result))`
+
+/** A JSON value as a program writes it: on one line if it is short. */
+const literal = (value: unknown): string => {
+  const short = JSON.stringify(value)
+  return short.length <= 60 ? short.replaceAll(",", ", ") : JSON.stringify(value, null, 2)
+}
+
+const indented = (text: string): string => text.replaceAll("\n", "\n  ")
