@@ -47,19 +47,19 @@ export const all: ReadonlyArray<Shot> = [
     name: "playground-form",
     path: `/console/history/playground/eth_getProof?params=${encodeURIComponent(JSON.stringify([CABINET, [SLOT], "latest"]))}&trust=${BLOCK}`,
     ready: ".form",
-    then: asked
+    steps: asked
   },
   {
     name: "playground-claimed",
     path: `/console/history/playground/eth_gasPrice?params=[]`,
     ready: ".form",
-    then: asked
+    steps: asked
   },
   {
     name: "playground-error",
     path: `/console/history/playground/eth_call?params=${encodeURIComponent('[{},"latest"]')}`,
     ready: ".form",
-    then: asked
+    steps: asked
   },
   { name: "playground-second", path: "/console/pool/playground", ready: ".methods a" },
   { name: "lies-value", path: "/console/history/lies/balance", ready: ".lie .tear" },

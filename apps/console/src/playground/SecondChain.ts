@@ -18,7 +18,7 @@ export const ask = Effect.fnUntraced(function* (
   const { outcome } = answered
   if (outcome._tag !== "CLAIMED" || !question.method.endsWith("_getTransactionByHash")) return answered
   const hash = Felt.fromHex(String(question.params[0]))
-  const chain = Felt.fromHex(chainId)
+  const chain = Felt.fromBigInt(/^(?:0x[0-9a-f]+|\d+)$/iu.test(chainId) ? BigInt(chainId) : -1n)
   const transaction = Schema.decodeUnknownResult(Transaction.Transaction)(outcome.result)
   if (Result.isFailure(hash) || Result.isFailure(chain) || Result.isFailure(transaction)) return answered
   // the curve's tables are large, and few questions need them
