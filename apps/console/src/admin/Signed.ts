@@ -6,7 +6,9 @@
  */
 import type { Session } from "@plumbline/gateway/admin/AdminSession"
 import * as Atom from "effect/reactivity/Atom"
+import * as Redacted from "effect/Redacted"
 
+import * as Way from "../chain/Way.ts"
 import { registry } from "../look/useAtom.ts"
 
 /** The state of the session. */
@@ -39,14 +41,16 @@ export const signed: Atom.Writable<Signed> = Atom.keepAlive(
   Atom.make<Signed>(wasIn() ? { _tag: "Unknown" } : { _tag: "Out", reason: "new" })
 )
 
-/** Enters a session. */
+/** Enters a session. With that of an operator the page reads every network, without a key. */
 export const enter = (session: Session): void => {
   note(true)
+  registry.set(Way.session, session.kind === "operator" ? Redacted.make(session.csrfToken) : undefined)
   registry.set(signed, { _tag: "In", session })
 }
 
 /** Leaves the session: the reader signed out, it ended, or there never was one. */
 export const leave = (reason: "new" | "left" | "ended"): void => {
   note(false)
+  registry.set(Way.session, undefined)
   registry.set(signed, { _tag: "Out", reason })
 }
