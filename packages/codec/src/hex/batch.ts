@@ -44,7 +44,7 @@ const DIGEST = 32
 const MAX_ITEMS = 2048
 const END = wasmMemory.BATCH + wasmMemory.BATCH_SIZE
 
-/** Places of texts by a few of their digits: the newest text of each place can be found again. */
+/** Places of a table that finds texts that were added before: a few digits give the place, which holds the newest text. */
 const PLACES = 1024
 /** Texts of up to this many characters, such as hashes, are not looked for: decoding them is as fast. */
 const NOT_SOUGHT = 66

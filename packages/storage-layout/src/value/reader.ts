@@ -26,7 +26,10 @@ export interface Question {
  */
 export interface Budget {
   readonly left: bigint
-  /** Decisions by the slot of a length; by -1, -2, ... for what the first, second, ... location spans in place. */
+  /**
+   * The decisions. The key of a part with a length is the slot of that length. The rest of the first location, which lies
+   * in place, has the key -1, that of the second -2, and so on.
+   */
   readonly granted: ReadonlyMap<bigint, boolean>
 }
 

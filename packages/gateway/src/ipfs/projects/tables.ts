@@ -9,7 +9,7 @@ import type { Migrations } from "../../state/Migrations.ts"
  * - `ipfs_pins`: the pins of each project, and their counted sizes.
  * - `ipfs_stored`: the sums of a project's pins. Every change of a project's pins changes its row first, so that two never
  *   run at the same time.
- * - `ipfs_held`: the CIDs that the service holds at the node, their strength (`ipfsLedgerRows.ts`), and whether
+ * - `ipfs_held`: the CIDs that the service holds at the node, their strength (`ledgerRows.ts`), and whether
  *   another program had pinned them there before. `worker` is the process that works on this CID, until the time
  *   `until` unless it extends it; a past time without a worker marks unfinished work.
  * - `ipfs_makers`: pins that only these uploads have made, whose outcome is not known.
