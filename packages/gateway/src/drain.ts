@@ -45,9 +45,17 @@ export const drain = Effect.fnUntraced(function* ({ events, listener, live, pipe
   yield* Effect.yieldNow
   yield* within(Effect.andThen(events.flush, pipeline.idle), LAST_RECORDS)
   yield* Effect.yieldNow
+  // A reset would overtake the last answers.
+  yield* within(
+    Effect.promise(() => transport.closed),
+    LAST_ANSWERS
+  )
   transport.destroyAll()
   yield* Effect.promise(() => transport.closed)
 })
 
 /** Time for records that are still to be written. Metering that is down fails sooner. */
 const LAST_RECORDS = Duration.seconds(10)
+
+/** Time for clients to read the answers of work that was given up, and to close their connections. */
+const LAST_ANSWERS = Duration.seconds(2)

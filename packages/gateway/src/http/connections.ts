@@ -202,8 +202,8 @@ const LAST_WORD =
   "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\n" +
   "content-length: 16\r\n\r\nrequest timeout\n"
 
-/** Milliseconds for a client to close its half. */
-const LINGER = 1000
+/** Milliseconds for a client to close its half. Where processors are few, a proxy may notice the end late. */
+const LINGER = 3000
 
 /** Milliseconds between looks for connections that have become idle. */
 const SWEEP = 50
