@@ -28,6 +28,7 @@ import * as Families from "./observe/families.ts"
 import * as Health from "./observe/health.ts"
 import * as LoopLag from "./observe/loopLag.ts"
 import { AccessPolicy } from "./pipeline/AccessPolicy.ts"
+import * as Anchors from "./pipeline/anchors.ts"
 import * as Config from "./pipeline/config.ts"
 import { EventSettlement, FLUSH } from "./pipeline/eventSettlement.ts"
 import * as Exchanges from "./pipeline/exchanges.ts"
@@ -62,8 +63,8 @@ export class Gateway extends Context.Service<
     /** The metrics in the text format of Prometheus, for `Metrics`. They hold no key, address or caller's text. */
     readonly metrics: Effect.Effect<string>
     /**
-     * The networks with their hosts, their latest blocks and their nodes, for operators. It asks each network for its
-     * latest block, at most once a second.
+     * The networks with their hosts, their latest blocks, the blocks that proofs end at and their nodes, for operators.
+     * It asks each network for these blocks, at most once a second.
      */
     readonly networks: Effect.Effect<ReadonlyArray<Status.NetworkDetails>>
     /**
@@ -115,6 +116,7 @@ export const layer = (
         return Status.of(live.current, limiter.state(), yield* metering.status, ipfs)
       })
       const heads = Heads.make()
+      const anchors = Anchors.make()
       const turns = new Turns()
       const meters = new Meters()
       const pipeline = Pipeline.make({ accounts, limiter, metering, policy, live, turns, meters })
@@ -160,7 +162,7 @@ export const layer = (
         wsUrl: `ws${secure}://${authority}`,
         status,
         metrics: Effect.map(status, (status) => Exposition.text(Families.of(meters, status, levels()))),
-        networks: Effect.suspend(() => Status.details(live, heads)),
+        networks: Effect.suspend(() => Status.details(live, heads, anchors)),
         renew: (tls) =>
           Effect.suspend(() => {
             const checked = Tls.check(tls)

@@ -149,6 +149,7 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
     upstream,
     isChecked: integrity !== undefined,
     lies: integrity?.lies,
+    anchor: integrity?.anchor,
     ...(kind === "starknet" ? {} : { feeds: yield* EthFeeds.make(upstream) })
   }
   return network
@@ -165,7 +166,7 @@ const integrityOf = Effect.fnUntraced(function* (
   if (integrity === undefined) return undefined
   const { id, isFinal, trust } = yield* trustOf(settings, nodes)
   const FastRecovery = yield* Effect.promise(() => import("@plumbline/secp256k1/FastRecovery"))
-  const { around, lies, members } = yield* Integrity.make(nodes, {
+  const { anchor, around, lies, members } = yield* Integrity.make(nodes, {
     network: name,
     mode: integrity.mode,
     unprovable: integrity.unprovable,
@@ -178,6 +179,7 @@ const integrityOf = Effect.fnUntraced(function* (
   const ground = { id: `${chainId} ${id}`, isFinal }
   return {
     members,
+    anchor,
     lies,
     around: (pool: Upstream) => (kept === undefined ? around(pool) : kept.around(around(pool), ground))
   }

@@ -15,10 +15,14 @@ export interface Parts {
   readonly ipfs: Ipfs | undefined
   readonly mounts: ReadonlyArray<GatewayOptions.Mount>
   readonly tracing: GatewayOptions.Tracing | undefined
+  readonly cache: GatewayOptions.GatewayOptions["cache"]
 }
 
 /** Makes the options, except for the port. The gateway accepts them. */
-export const make = Effect.fnUntraced(function* (settings: Settings, { ipfs, mounts, networks, tracing }: Parts) {
+export const make = Effect.fnUntraced(function* (
+  settings: Settings,
+  { cache, ipfs, mounts, networks, tracing }: Parts
+) {
   const { accessLog, compressFrom, host, limits, timeouts, trustedProxies } = settings.server
   const options: GatewayOptions.GatewayOptions = {
     networks,
@@ -35,6 +39,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings, { ipfs, mou
     compressFrom,
     tls: yield* Certificates.read(settings.tls),
     tracing,
+    cache,
     slowCall: settings.observability.slowCall
   }
   yield* Effect.fromResult(GatewayOptions.resolve(options))

@@ -6,6 +6,7 @@
 import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
 import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
 import * as UsageAlerts from "@plumbline/gateway/alerts/UsageAlerts"
+import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
 import * as BillingCards from "@plumbline/gateway/cards/BillingCards"
 import * as BillingEvents from "@plumbline/gateway/cards/BillingEvents"
 import type { GatewayError } from "@plumbline/gateway/errors/GatewayError"
@@ -109,9 +110,15 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
 
   yield* progress("starting the chains ...")
   const embedded = yield* EmbeddedNodes.make
+  const cache = yield* Answers.cache(settings, { folder, token: record?.adminToken, state })
+  let answers: VerifiedCache | undefined
   const networks = yield* Networks.make(embedded, {
     trustOf: yield* NetworkTrust.make(embedded, folder),
-    cache: yield* Answers.cache(settings, { folder, token: record?.adminToken, state })
+    cache: Effect.tap(cache, (opened) =>
+      Effect.sync(() => {
+        answers = opened
+      })
+    )
   })
   const first = yield* networks.prepare(settings.networks)
   // there were no networks before, so none closes
@@ -132,7 +139,8 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
       own: () => own
     })
   )
-  const parts = { ipfs, tracing, mounts: [...admin.mounts, metrics.mount, BeaconStandIn.mount(embedded), page] }
+  const mounts = [...admin.mounts, metrics.mount, BeaconStandIn.mount(embedded), page]
+  const parts = { ipfs, tracing, mounts, cache: () => answers?.stats() }
   const options = yield* Options.make(settings, { ...parts, networks: first.networks })
   const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))
   const { port } = gateway

@@ -341,6 +341,19 @@ export const Status = Schema.Struct({
         }),
         "The latest block that a node has named; null if none has"
       ),
+      /** The finalized block, as the network's trust names it. */
+      anchor: orNull(
+        Schema.Struct({
+          hash: orNull(Schema.String, "Its hash"),
+          number: orNull(count("The number of the block"), "Its number, if a node has answered with it"),
+          time: orNull(Time, "The block's own time"),
+          ageMillis: orNull(Schema.Int, "Milliseconds from the block's own time to the look at it"),
+          by: orNull(Schema.String, "The authority that names it, such as a pinned hash or a light client"),
+          finality: orNull(Schema.String, "The support of a light client's block, such as finalized"),
+          problem: orNull(Schema.String, "The reason why there is no block; null if there is one")
+        }),
+        "The block that proofs of the network's answers end at; null if nothing is proven"
+      ),
       /** Every node, a single one too. */
       nodes: Schema.Array(node).annotate({ description: "Every node of the network, with all that is known of it" })
     })
@@ -357,7 +370,21 @@ export const Status = Schema.Struct({
     store: Schema.Literals(["up", "down"]).annotate({ description: "The state of the store of usage" }),
     waiting: Schema.Int.annotate({ description: "Number of calls that are not recorded yet" }),
     rows: Schema.Int.annotate({ description: "Number of rows that these calls add up to" })
-  }).annotate({ description: "The state of metering" })
+  }).annotate({ description: "The state of metering" }),
+  /** A `VerifiedCache.Stats`. */
+  cache: orNull(
+    Schema.Struct({
+      hits: Schema.Int.annotate({ description: "Answers from memory" }),
+      stored: Schema.Int.annotate({ description: "Answers from the store" }),
+      joined: Schema.Int.annotate({ description: "Calls that joined the same call under way" }),
+      asked: Schema.Int.annotate({ description: "Calls that went to nodes and may be kept" }),
+      entries: Schema.Int.annotate({ description: "Answers in memory" }),
+      bytes: Schema.Int.annotate({ description: "Their bytes" }),
+      corrupt: Schema.Int.annotate({ description: "Stored answers that were changed, and not used" }),
+      dropped: Schema.Int.annotate({ description: "Answers not stored, because too many waited" })
+    }),
+    "The cache of proven answers, since the process began; null if there is none"
+  )
 }).annotate({ identifier: "Status" })
 
 export type Status = typeof Status.Type

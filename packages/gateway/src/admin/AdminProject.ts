@@ -16,8 +16,8 @@ export const EndedKey = Schema.Struct({
   start: Schema.String.annotate({ description: "First four characters of the API key" }),
   createdAt: AdminModel.time("When it was made"),
   endedAt: AdminModel.time("When it ended, or ends"),
-  reason: Schema.Literals(["rotated", "revoked"]).annotate({
-    description: "Rotated in favour of its successor, or revoked"
+  reason: Schema.Literals(["rotated", "revoked", "expired"]).annotate({
+    description: "Rotated in favour of its successor, revoked, or expired at its own time"
   }),
   successor: orNull(Schema.String, "The id of the key in its place, if it was rotated")
 }).annotate({ identifier: "EndedKey" })

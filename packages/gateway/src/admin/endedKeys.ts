@@ -10,17 +10,32 @@ import { fromSql, type StateError } from "../state/StateError.ts"
 import type { EndedKeyRow } from "./tables.ts"
 
 /**
- * Returns the accounts, which also note each key that a rotation or a revocation ends: in the transaction of the change,
- * if there is one around it.
+ * Returns the accounts, which also note each key that a rotation, a revocation or its own expiry ends: in the
+ * transaction of the change, if there is one around it. An expired key is noted when the accounts would forget it.
  */
 export const around = (sql: SqlClient.SqlClient, accounts: Accounts.Service): Accounts.Service => {
   /** Reads the part of a key that stays, before it goes. The accounts have no question for one key. */
   const find = (id: string) =>
     Effect.map(
-      sql<Pick<EndedKeyRow, "key" | "project" | "start" | "created_at">>`
-        SELECT id AS key, project, start, created_at FROM keys WHERE id = ${id.replaceAll("\0", "")}`,
+      sql<Ending>`
+        SELECT id AS key, project, start, created_at, expires_at FROM keys WHERE id = ${id.replaceAll("\0", "")}`,
       ([row]) => row
     )
+
+  /** Notes the keys of a project that have expired. */
+  const noteExpired = Effect.fnUntraced(function* (project: string): Effect.fn.Return<void, SqlError> {
+    for (const row of yield* expired(sql, project, yield* Clock.currentTimeMillis)) yield* note(row)
+  })
+
+  /** Notes a key that ends at a time, unless it has expired before that. */
+  const noteEnd = (
+    { expires_at: expiry, ...old }: Ending,
+    end: Pick<EndedKeyRow, "ended_at" | "reason" | "successor">
+  ): Effect.Effect<void, SqlError> => {
+    if (expiry === null || expiry > end.ended_at) return note({ ...old, ...end })
+    const reason = end.reason === "revoked" ? "expired" : end.reason
+    return note({ ...old, ...end, reason, ended_at: expiry })
+  }
 
   const note = Effect.fnUntraced(function* (row: EndedKeyRow): Effect.fn.Return<void, SqlError> {
     yield* sql`
@@ -40,15 +55,17 @@ export const around = (sql: SqlClient.SqlClient, accounts: Accounts.Service): Ac
 
   return {
     ...accounts,
+    issueKey: (project, given) => whole(Effect.andThen(noteExpired(project), accounts.issueKey(project, given))),
     rotateKey: (id, options) =>
       whole(
         Effect.gen(function* () {
           const old = yield* find(id)
+          if (old !== undefined) yield* noteExpired(old.project)
           const issued = yield* accounts.rotateKey(id, options)
           const overlap = Duration.toMillis(Duration.fromInputUnsafe(options.overlap))
           const endedAt = (yield* Clock.currentTimeMillis) + Math.ceil(overlap)
           if (old !== undefined) {
-            yield* note({ ...old, ended_at: endedAt, reason: "rotated", successor: issued.key.id })
+            yield* noteEnd(old, { ended_at: endedAt, reason: "rotated", successor: issued.key.id })
           }
           return issued
         })
@@ -59,7 +76,7 @@ export const around = (sql: SqlClient.SqlClient, accounts: Accounts.Service): Ac
           const old = yield* find(id)
           yield* accounts.revokeKey(id)
           const endedAt = yield* Clock.currentTimeMillis
-          if (old !== undefined) yield* note({ ...old, ended_at: endedAt, reason: "revoked", successor: null })
+          if (old !== undefined) yield* noteEnd(old, { ended_at: endedAt, reason: "revoked", successor: null })
         })
       ),
     removeProject: (id) =>
@@ -68,6 +85,23 @@ export const around = (sql: SqlClient.SqlClient, accounts: Accounts.Service): Ac
       )
   }
 }
+
+type Ending = Pick<EndedKeyRow, "key" | "project" | "start" | "created_at"> & { readonly expires_at: number | null }
+
+/** Reads the keys of a project that have expired, and that nothing else ended before. */
+const expired = (
+  sql: SqlClient.SqlClient,
+  project: string,
+  now: number
+): Effect.Effect<ReadonlyArray<EndedKeyRow>, SqlError> =>
+  Effect.map(
+    sql<Ending>`
+      SELECT id AS key, project, start, created_at, expires_at FROM keys
+      WHERE project = ${project.replaceAll("\0", "")} AND expires_at <= ${now}
+        AND id NOT IN (SELECT key FROM admin_ended_keys)`,
+    (rows) =>
+      rows.map(({ expires_at: expiry, ...row }) => ({ ...row, ended_at: expiry!, reason: "expired", successor: null }))
+  )
 
 /** The number of keys that are kept for a project, the last ones. */
 const MOST = 100
@@ -80,8 +114,10 @@ export const list = (
   sql: SqlClient.SqlClient,
   project: string
 ): Effect.Effect<ReadonlyArray<EndedKeyRow>, StateError> =>
-  Effect.mapError(
-    sql<EndedKeyRow>`
-      SELECT * FROM admin_ended_keys WHERE project = ${project.replaceAll("\0", "")} ORDER BY ended_at DESC, key`,
-    fromSql
-  )
+  Effect.gen(function* () {
+    const noted = yield* sql<EndedKeyRow>`
+      SELECT * FROM admin_ended_keys WHERE project = ${project.replaceAll("\0", "")}`
+    const rows = [...noted, ...(yield* expired(sql, project, yield* Clock.currentTimeMillis))]
+    const inOrder = (a: EndedKeyRow, b: EndedKeyRow) => b.ended_at - a.ended_at || (a.key < b.key ? -1 : 1)
+    return rows.sort(inOrder).slice(0, MOST)
+  }).pipe(Effect.mapError(fromSql))

@@ -98,12 +98,13 @@ export const serviceGroup = (behind: {
 
     return handlers.handleAll({
       status: Effect.fnUntraced(function* () {
-        const { networks } = yield* operations().status ?? Effect.succeed({ networks: [] })
+        const known: Pick<Status, "cache" | "networks"> = yield* operations().status ?? Effect.succeed({ networks: [] })
         const details = yield* operations().networks ?? Effect.succeed([])
         return {
           at: yield* Clock.currentTimeMillis,
-          networks: networks.map(({ chainId, name, upstream, upstreams = [] }) => {
+          networks: known.networks.map(({ chainId, name, upstream, upstreams = [] }) => {
             const {
+              anchor,
               checked = false,
               head,
               hosts = [],
@@ -117,11 +118,13 @@ export const serviceGroup = (behind: {
               hosts,
               checked,
               head: head ?? null,
+              anchor: anchor === undefined ? null : anchorOf(anchor),
               nodes: nodes.map(nodeOf)
             }
           }),
           limiter: limiter.state(),
-          metering: yield* metering.status
+          metering: yield* metering.status,
+          cache: known.cache ?? null
         }
       }),
       reload: Effect.fnUntraced(function* () {
@@ -166,6 +169,16 @@ export const serviceGroup = (behind: {
         }))
     })
   })
+
+const anchorOf = ({ ageMillis, by, finality, hash, number, problem, time }: NonNullable<NetworkDetails["anchor"]>) => ({
+  hash: hash ?? null,
+  number: number ?? null,
+  time: time ?? null,
+  ageMillis: ageMillis ?? null,
+  by: by ?? null,
+  finality: finality ?? null,
+  problem: problem ?? null
+})
 
 const nodeOf = ({ head, lastError, lies, ...node }: NetworkDetails["nodes"][number]): Node => ({
   name: node.name,

@@ -57,7 +57,7 @@ export type EndedKeyRow = {
   readonly start: string
   readonly created_at: number
   readonly ended_at: number
-  readonly reason: "rotated" | "revoked"
+  readonly reason: "expired" | "rotated" | "revoked"
   readonly successor: string | null
 }
 

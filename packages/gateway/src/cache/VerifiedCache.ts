@@ -71,6 +71,8 @@ export interface Stats {
   readonly bytes: number
   /** Rows of the store that were not believed. */
   readonly corrupt: number
+  /** Answers that were not stored, because too many waited to be written. */
+  readonly dropped: number
 }
 
 /** A cache, for any number of networks. */
@@ -169,7 +171,8 @@ export const make = Effect.fnUntraced(function* (
       asked,
       entries: memory.entries,
       bytes: memory.bytes,
-      corrupt: store?.stats().corrupt ?? 0
+      corrupt: store?.stats().corrupt ?? 0,
+      dropped: store?.stats().dropped ?? 0
     })
   }
 })

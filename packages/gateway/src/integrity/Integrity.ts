@@ -16,8 +16,10 @@ import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 
+import type { TrustedAnchor } from "../networks/Network.ts"
 import type { LieCount, Health, Subscribe, Upstream } from "../networks/Upstream.ts"
 import { UpstreamFault } from "../networks/UpstreamFault.ts"
+import * as Anchor from "./anchor.ts"
 import * as AnswerVerdict from "./answerVerdict.ts"
 import * as Check from "./check.ts"
 import * as NodeTransport from "./nodeTransport.ts"
@@ -78,6 +80,8 @@ export interface Integrity {
   readonly around: (pool: Upstream) => Upstream
   /** The lies so far. */
   readonly lies: () => ReadonlyArray<LieCount>
+  /** The block that proofs end at; undefined under `check`. */
+  readonly anchor: Effect.Effect<TrustedAnchor> | undefined
 }
 
 /**
@@ -233,6 +237,7 @@ export const make = Effect.fnUntraced(function* (
   return {
     members,
     around,
+    anchor: mode === "check" ? undefined : Anchor.of(trust),
     lies: () => standings.flatMap(({ counts, name }) => counts.map((count) => ({ node: name, ...count })))
   }
 })

@@ -2,6 +2,7 @@
  * A network that the gateway serves: its names, its methods, and the node that answers.
  */
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
+import type * as Effect from "effect/Effect"
 
 import type { Feeds } from "./Feeds.ts"
 import type { LieCount, Upstream } from "./Upstream.ts"
@@ -29,6 +30,15 @@ export interface Network {
   readonly isChecked?: boolean | undefined
   /** Returns the lies that its nodes were caught at, since the network was made. Absent if answers are not checked. */
   readonly lies?: (() => ReadonlyArray<LieCount>) | undefined
+  /** The block that proofs of its answers end at. Absent if answers are not proven. */
+  readonly anchor?: Effect.Effect<TrustedAnchor> | undefined
 }
+
+/**
+ * A block that an authority names, or the reason why there is none. `finality` is the support of a light client's block.
+ */
+export type TrustedAnchor =
+  | { readonly _tag: "Block"; readonly hash: string; readonly by: string; readonly finality: string | undefined }
+  | { readonly _tag: "None"; readonly problem: string }
 
 export type { UpstreamState } from "./Upstream.ts"

@@ -25,6 +25,7 @@ export const of = (meters: Meters, status: Status, levels: Levels): ReadonlyArra
     ...http(meters, levels),
     ...Nodes.families(status.networks),
     ...stores(status),
+    ...cache(status),
     ...process_(levels)
   ].filter(({ samples }) => samples.length > 0)
 
@@ -106,6 +107,24 @@ const stores = ({ limiter, metering }: Status): ReadonlyArray<Family> => [
   gauge("plumbline_metering_waiting_calls", "Calls that wait until their usage is on the disk.", metering.waiting),
   gauge("plumbline_metering_memory_rows", "Rows of usage that are in memory only.", metering.rows)
 ]
+
+const cache = ({ cache }: Status): ReadonlyArray<Family> => {
+  if (cache === undefined) return []
+  const { asked, bytes, corrupt, dropped, entries, hits, joined, stored } = cache
+  const from = { memory: hits, store: stored, joined, nodes: asked }
+  return [
+    {
+      name: "plumbline_cache_answers_total",
+      type: "counter",
+      help: "Answers to questions that may be kept: from memory, from the store, joined to a call, or from nodes.",
+      samples: Object.entries(from).map(([source, value]) => ({ labels: { source }, value }))
+    },
+    gauge("plumbline_cache_entries", "Proven answers in memory.", entries),
+    gauge("plumbline_cache_bytes", "Bytes of the proven answers in memory.", bytes),
+    gauge("plumbline_cache_corrupt_total", "Stored answers that were changed, and not used.", corrupt, "counter"),
+    gauge("plumbline_cache_dropped_total", "Answers not stored: too many waited.", dropped, "counter")
+  ]
+}
 
 const process_ = ({ certificateEnds, isDraining, loopLag }: Levels): ReadonlyArray<Family> => {
   const { external, heapTotal, heapUsed, rss } = process.memoryUsage()

@@ -64,8 +64,9 @@ export const alive: Answer = { code: 200, body: { status: "alive" } }
 export const answer = (asked: Asked, status: Status, draining: boolean): Answer => {
   const degraded = degradedOf(status)
   if (asked === "Health") {
+    const { cache: _, ...open } = status
     const word = draining ? "draining" : degraded.length > 0 ? "degraded" : "ok"
-    return { code: draining ? 503 : 200, body: { status: word, degraded, ...status, networks: shown(status) } }
+    return { code: draining ? 503 : 200, body: { status: word, degraded, ...open, networks: shown(status) } }
   }
   const isReady = !draining && canServe(status)
   const word = isReady ? "ready" : draining ? "draining" : "unavailable"

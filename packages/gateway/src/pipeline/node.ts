@@ -139,6 +139,10 @@ const refusalOf = (method: string, reason: UpstreamFault["reason"]): ErrorObject
   }
 }
 
+/** Returns the error that a caller gets for a fault. */
+export const errorOf = (method: string, { reason }: UpstreamFault): ErrorObject.ErrorObject =>
+  refusalOf(method, reason) ?? (faults[reason._tag] ?? broken).error
+
 /** The answer to a call that failed because of the service or the node. */
 export const broken = { status: 502, error: ErrorObject.internalError() }
 const timedOut = { status: 504, error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "request timed out") }

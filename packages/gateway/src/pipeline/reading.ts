@@ -69,10 +69,8 @@ const callOf = (network: Network, call: Dispatcher.Call): Effect.Effect<Uint8Arr
   if (Result.isFailure(checked)) return Exit.fail(checked.failure)
   if (methods.get(call.method)?.idempotent !== true) return notRead
   return Effect.mapError(upstream.call(call.method, checked.success), (error) =>
-    error instanceof UpstreamFault ? (error.reason._tag === "TimedOut" ? timedOut : Node.broken.error) : error
+    error instanceof UpstreamFault ? Node.errorOf(call.method, error) : error
   )
 }
 
 const notRead = Exit.fail(ErrorObject.make(ErrorCode.METHOD_NOT_FOUND, "only methods that read can be called here"))
-
-const timedOut = ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "request timed out")

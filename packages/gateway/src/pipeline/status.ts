@@ -1,11 +1,13 @@
 /** The state of a service: its networks, its limits, its metering. */
 import * as Effect from "effect/Effect"
 
+import type { Stats } from "../cache/VerifiedCache.ts"
 import type * as Limiter from "../limits/Limiter.ts"
 import type * as Metering from "../metering/Metering.ts"
 import type { Network } from "../networks/Network.ts"
 import type * as Upstream from "../networks/Upstream.ts"
 import type * as IpfsOptions from "../settings/IpfsOptions.ts"
+import type { Anchored, Anchors } from "./anchors.ts"
 import type { Config, Live } from "./config.ts"
 import type { Head, Heads } from "./heads.ts"
 
@@ -23,6 +25,8 @@ export interface Status {
   }>
   /** The state of each IPFS node, and of the cache of its blocks, if they are watched. */
   readonly ipfs?: IpfsOptions.Health | undefined
+  /** The counts of the cache of proven answers, if there is one. */
+  readonly cache?: Stats | undefined
   readonly limiter: Limiter.State
   readonly metering: Metering.Status
 }
@@ -40,9 +44,12 @@ export const of = (
     return { name, chainId, upstream: stateIn(config, network), ...(upstreams === undefined ? {} : { upstreams }) }
   }),
   ...(ipfs === undefined ? {} : { ipfs }),
+  ...given(config.settings.cache?.()),
   limiter,
   metering
 })
+
+const given = (cache: Stats | undefined): { readonly cache?: Stats } => (cache === undefined ? {} : { cache })
 
 /** A network as an operator sees it. */
 export interface NetworkDetails {
@@ -53,21 +60,27 @@ export interface NetworkDetails {
   /** True if the answers of its nodes are checked or proven. */
   readonly checked: boolean
   readonly head: Head | undefined
+  /** The block that proofs end at; undefined if nothing is proven. */
+  readonly anchor: Anchored | undefined
   /** A single node without a name has that of the network. */
   readonly nodes: ReadonlyArray<Upstream.Health>
 }
 
 /** Returns every network with its hosts, its latest block and its nodes. */
-export const details = ({ current }: Live, heads: Heads): Effect.Effect<ReadonlyArray<NetworkDetails>> =>
+export const details = (
+  { current }: Live,
+  heads: Heads,
+  anchors: Anchors
+): Effect.Effect<ReadonlyArray<NetworkDetails>> =>
   Effect.forEach(
     current.networks,
     (network) =>
-      Effect.map(heads(network), (head) => {
+      Effect.map(Effect.all([heads(network), anchors(network)], { concurrency: 2 }), ([head, anchor]) => {
         const { chainId, hosts, name, upstream } = network
         const state = stateIn(current, network)
         const nodes = upstream.health?.() ?? [{ name, state, behind: undefined }]
         const checked = "isChecked" in network && network.isChecked === true
-        return { name, chainId, hosts, upstream: state, checked, head, nodes }
+        return { name, chainId, hosts, upstream: state, checked, head, anchor, nodes }
       }),
     { concurrency: "unbounded" }
   )

@@ -4,6 +4,7 @@
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
+import type { Stats } from "../cache/VerifiedCache.ts"
 import { GatewayError } from "../errors/GatewayError.ts"
 import * as Callers from "../http/callers.ts"
 import type { CallerOf } from "../http/callers.ts"
@@ -61,6 +62,8 @@ export interface GatewayOptions {
   readonly accessLog?: boolean | undefined
   /** Log each call to a node that takes longer, without its parameters. Default: none. */
   readonly slowCall?: Duration.Input | undefined
+  /** Returns the counts of the cache of proven answers: `stats` of `VerifiedCache`. Default: there is none. */
+  readonly cache?: (() => Stats | undefined) | undefined
   /** Makes spans of requests and of their calls to nodes. Default: none. */
   readonly tracing?: Tracing | undefined
 }
@@ -202,6 +205,7 @@ export interface Settings {
   /** Milliseconds; Infinity if no call is logged. */
   readonly slowCall: number
   readonly tracing: Tracing | undefined
+  readonly cache: (() => Stats | undefined) | undefined
 }
 
 /**
@@ -277,7 +281,8 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
     accessLog: options.accessLog ?? false,
     compressFrom: compressFrom === 0 ? Infinity : compressFrom,
     slowCall,
-    tracing: options.tracing
+    tracing: options.tracing,
+    cache: options.cache
   })
 }
 

@@ -94,6 +94,42 @@ describe.each(Databases.kinds)("a project over $name", (kind) => {
   )
 
   test(
+    "remembers its keys that have expired, whatever comes after",
+    Effect.gen(function* () {
+      const admin = yield* Admin.client()
+      const sql = yield* SqlClient.SqlClient
+      const { key: first, project } = yield* admin.projects.create({ headers: {}, payload: { name: "a" } })
+      const params = { id: project.id }
+      const ended = Effect.map(admin.standing.keyHistory({ params }), ({ ended }) =>
+        ended.map(({ endedAt, id, reason, successor }) => [id, reason, endedAt, successor])
+      )
+      const now = yield* Clock.currentTimeMillis
+      /** Lets a key expire at a time in the past, which no request can ask for. */
+      const expire = (id: string, at: number) => sql`UPDATE keys SET expires_at = ${at} WHERE id = ${id}`
+      const soon = { expiresAt: now + 3_600_000 }
+      const { key: second } = yield* admin.keys.issue({ params, headers: {}, payload: soon })
+      const { key: third } = yield* admin.keys.issue({ params, headers: {}, payload: soon })
+      assert.deepStrictEqual(yield* ended, [])
+      yield* expire(second.id, now - 2000)
+      const history = [[second.id, "expired", now - 2000, null]]
+      assert.deepStrictEqual(yield* ended, history)
+      // the accounts forget it now
+      const { key: fourth } = yield* admin.keys.issue({ params, headers: {}, payload: {} })
+      assert.lengthOf(yield* sql`SELECT id FROM keys WHERE id = ${second.id}`, 0)
+      assert.deepStrictEqual(yield* ended, history)
+      yield* expire(third.id, now - 1000)
+      yield* admin.keys.rotate({ params: first, payload: {} })
+      const [rotated, ...others] = yield* ended
+      assert.deepStrictEqual(rotated!.slice(0, 2), [first.id, "rotated"])
+      assert.deepStrictEqual(others, [[third.id, "expired", now - 1000, null], ...history])
+      // A key that expires within the time of its rotation ends then.
+      yield* admin.keys.update({ params: fourth, payload: { expiresAt: now + 1_800_000 } })
+      const { key: fifth } = yield* admin.keys.rotate({ params: fourth, payload: { overlapSeconds: 3600 } })
+      assert.deepStrictEqual((yield* ended)[0], [fourth.id, "rotated", now + 1_800_000, fifth.id])
+    })
+  )
+
+  test(
     "remembers its ended keys with their successors, and the last use of each key",
     Effect.gen(function* () {
       const admin = yield* Admin.client()

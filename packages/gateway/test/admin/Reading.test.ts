@@ -1,7 +1,7 @@
 /** An operator reads a chain without the key of a project. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
-import { AdminServer, Gateway, Sqlite } from "@plumbline/gateway"
+import { AdminServer, Gateway, Sqlite, UpstreamFault } from "@plumbline/gateway"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -112,4 +112,28 @@ describe("an operator", () => {
       assert.isUndefined(yield* read("other", new Uint8Array()))
     })
   )
+
+  const faults: ReadonlyArray<readonly [UpstreamFault.UpstreamFault["reason"], number, string]> = [
+    [{ _tag: "Refuted", check: "state root", expected: "0x1", got: "0x2" }, -32_099, "state root"],
+    [{ _tag: "Unproven", code: -32_098, message: "not proven: no trust", data: null }, -32_098, "no trust"],
+    [{ _tag: "TimedOut", after: 5 }, -32_002, "timed out"],
+    [{ _tag: "Limited", after: 5 }, -32_005, "limits"],
+    [{ _tag: "Disagreement", agreed: 1, needed: 2, answered: 2 }, -32_002, "disagree"],
+    [{ _tag: "WrongChain", expected: "0x1", found: "0x2" }, -32_002, "another chain"],
+    [{ _tag: "TooLarge", limit: 5 }, -32_003, "too large"],
+    [{ _tag: "Unreachable", code: "ECONNREFUSED" }, -32_603, "internal error"]
+  ]
+  for (const [reason, code, words] of faults) {
+    it.live(`gets the error of a caller: ${reason._tag}`, () =>
+      Effect.gen(function* () {
+        const upstream = { call: () => Effect.fail(new UpstreamFault.UpstreamFault({ reason })) }
+        const network = { name: "live", hosts: [], chainId: 1, methods: EthMethods.group, upstream }
+        const read = Reading.make({ current: Config.make([network], () => network, {} as never, new WeakMap()) })
+        const bytes = yield* read("live", new TextEncoder().encode(JSON.stringify(call("eth_blockNumber"))))
+        const { error } = JSON.parse(new TextDecoder().decode(bytes))
+        assert.strictEqual(error.code, code)
+        assert.include(error.message, words)
+      })
+    )
+  }
 })

@@ -6,9 +6,12 @@ import { Starknet } from "@plumbline/second-chain-methods"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
+import * as Anchors from "../../src/pipeline/anchors.ts"
 import * as Heads from "../../src/pipeline/heads.ts"
 import * as Admin from "../support/admin.ts"
+import * as Cached from "../support/cached.ts"
 import * as Databases from "../support/databases.ts"
+import * as Genesis from "../support/genesis.ts"
 import * as Service from "../support/service.ts"
 
 const utf8 = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
@@ -94,6 +97,7 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
             checked: false,
             // The node of this service answers with a text that is no block.
             head: null,
+            anchor: null,
             nodes: [{ name: "live", state: "untried", ...nothing }]
           }
         ])
@@ -217,6 +221,56 @@ describe("a head", () => {
       answer = Effect.fail({ code: -32_000, message: "no" })
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* heads(eth))?.number, 42n)
+    })
+  )
+})
+
+describe("the block that proofs end at", () => {
+  it.live("is named by the authority that the network trusts, with its age", () =>
+    Effect.gen(function* () {
+      const { networks } = yield* Cached.start()
+      const [live] = yield* networks
+      const { ageMillis, ...anchor } = live!.anchor!
+      assert.deepStrictEqual(anchor, {
+        hash: Genesis.HASH,
+        number: 0n,
+        time: 0,
+        by: "a pinned hash",
+        finality: undefined,
+        problem: undefined
+      })
+      // the first block has no time of its own
+      assert.isBelow(Math.abs(ageMillis! - Date.now()), 60_000)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not asked for twice in a second, and has a reason where there is none", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_800_000_000_000)
+      let asked = 0
+      let found: Network.TrustedAnchor = { _tag: "None", problem: "the light client has not started yet" }
+      const node = Genesis.node({ eth_getBlockByHash: { ...Genesis.block, timestamp: "0x6b49d200" } })
+      const network = {
+        ...Service.network(node),
+        anchor: Effect.sync(() => {
+          asked++
+          return found
+        })
+      }
+      const anchors = Anchors.make()
+      const read = Effect.map(anchors(network), (anchor) => anchor!)
+      assert.strictEqual((yield* read).problem, "the light client has not started yet")
+      found = { _tag: "Block", hash: Genesis.HASH, by: "a light client", finality: "finalized" }
+      assert.isUndefined((yield* read).hash)
+      assert.strictEqual(asked, 1)
+      yield* TestClock.adjust("1 second")
+      const { ageMillis, finality, problem, time } = yield* read
+      assert.deepStrictEqual([time, ageMillis, finality, problem], [1_800_000_000_000, 1000, "finalized", undefined])
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual((yield* read).ageMillis, 4000)
+      // its time stays what it was
+      assert.lengthOf(node.asked, 1)
+      assert.isUndefined(yield* anchors(Service.network(node)))
     })
   )
 })

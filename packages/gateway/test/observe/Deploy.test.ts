@@ -15,7 +15,9 @@ import { parse } from "yaml"
 
 import * as Exposition from "../../src/observe/exposition.ts"
 import * as Nodes from "../../src/observe/nodes.ts"
+import * as Cached from "../support/cached.ts"
 import * as Certificates from "../support/certificates.ts"
+import * as Databases from "../support/databases.ts"
 import * as FakeNode from "../support/fakeNode.ts"
 import * as Metered from "../support/metered.ts"
 import { Scrape } from "../support/scrape.ts"
@@ -160,6 +162,14 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
     const service = yield* Service.start(works)
     return yield* around(service, Service.ask(service, { path: `/v3/${"f".repeat(32)}`, body: BODY }))
   }),
+  CacheDamaged: Effect.gen(function* () {
+    const database = yield* Databases.kinds[0]!.fresh
+    const first = yield* Cached.start({ database })
+    yield* Service.ask(first, { body: Cached.BODY })
+    yield* Cached.damage(first.sql)
+    const service = yield* Cached.start({ database })
+    return yield* around(service, Service.ask(service, { body: Cached.BODY }))
+  }),
   CertificateEnds: Effect.gen(function* () {
     const [long, short] = yield* Effect.promise(() =>
       Promise.all([Certificates.make("long", 90), Certificates.make("short", 7)])
@@ -198,7 +208,7 @@ describe("the reference of metrics", () => {
       const service = yield* Service.start(yield* gone, {
         tls: yield* Effect.promise(() => Certificates.make("reference"))
       })
-      const text = yield* service.metrics
+      const text = `${yield* service.metrics}${yield* (yield* Cached.start()).metrics}`
       const named = [...text.matchAll(/^# TYPE (\S+)/gmu)].map(([, name]) => name!)
       assert.isAbove(named.length, 15)
       assert.deepStrictEqual(

@@ -2,14 +2,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AdminToken, type Gateway, HttpUpstream, Metrics } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
-import { Effect, Exit, Redacted, Result, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Redacted, Result, Scope } from "effect"
 
 import type { Family } from "../../src/meters/Family.ts"
 import { Histogram } from "../../src/meters/histogram.ts"
 import { Meters } from "../../src/meters/meters.ts"
 import * as Exposition from "../../src/observe/exposition.ts"
 import * as Nodes from "../../src/observe/nodes.ts"
+import * as Cached from "../support/cached.ts"
+import * as Databases from "../support/databases.ts"
 import * as FakeNode from "../support/fakeNode.ts"
+import * as Genesis from "../support/genesis.ts"
 import * as Metered from "../support/metered.ts"
 import { ADDRESS, HASH } from "../support/methods.ts"
 import { Scrape } from "../support/scrape.ts"
@@ -85,6 +88,46 @@ describe("the metrics of calls", () => {
       assert.strictEqual(scrape.value("plumbline_upstream_failed_calls_total", labels), 1)
       assert.strictEqual(scrape.value("plumbline_upstream_up", { network: "live" }), 0)
       assert.strictEqual(scrape.value("plumbline_calls_total", { method: "eth_chainId", status: "502" }), 1)
+    })
+  )
+
+  it.live("say where the answers of the cache came from", () =>
+    Effect.gen(function* () {
+      const database = yield* Databases.kinds[0]!.fresh
+      const gate = yield* Deferred.make<void>()
+      const { call } = Genesis.node({ eth_getBlockByHash: Genesis.block })
+      const upstream = {
+        call: (method: string, params: ReadonlyArray<unknown>) =>
+          Effect.andThen(Deferred.await(gate), call(method, params))
+      }
+      const service = yield* Cached.start({ database, upstream })
+      const from = (source: string) =>
+        Effect.map(scraped(service), (scrape) => scrape.value("plumbline_cache_answers_total", { source }))
+      const ask = Service.ask(service, { body: Cached.BODY })
+      const both = yield* Effect.forkChild(Effect.all([ask, ask], { concurrency: 2 }))
+      yield* Effect.repeat(from("joined"), { until: (value) => value === 1 })
+      yield* Deferred.succeed(gate, undefined)
+      const [first] = yield* Fiber.join(both)
+      assert.include(first.body, '"result":')
+      yield* ask
+      const other = yield* Cached.start({ database, upstream: Genesis.node({}) })
+      // the answer is written some milliseconds later
+      yield* Effect.repeat(service.sql`SELECT id FROM verified_answers`, { until: (rows) => rows.length > 0 })
+      yield* Service.ask(other, { body: Cached.BODY })
+      const sources = ["memory", "store", "joined", "nodes"]
+      assert.deepStrictEqual(yield* Effect.forEach(sources, from), [1, 0, 1, 1])
+      const scrape = yield* scraped(other)
+      const value = (source: string) => scrape.value("plumbline_cache_answers_total", { source })
+      assert.deepStrictEqual(sources.map(value), [0, 1, 0, 0])
+      assert.strictEqual(scrape.value("plumbline_cache_entries"), 1)
+      assert.isAbove(scrape.value("plumbline_cache_bytes")!, first.body.length - 100)
+      assert.strictEqual(scrape.value("plumbline_cache_corrupt_total"), 0)
+      const small = yield* Cached.start({ bytes: 64 })
+      assert.strictEqual((yield* scraped(small)).value("plumbline_cache_dropped_total"), 0)
+      yield* Service.ask(small, { body: Cached.BODY })
+      assert.strictEqual((yield* scraped(small)).value("plumbline_cache_dropped_total"), 1)
+      // counts are for operators, and /health is open to everyone
+      assert.notProperty(JSON.parse((yield* Service.ask(small, { path: "/health", method: "GET" })).body), "cache")
     })
   )
 

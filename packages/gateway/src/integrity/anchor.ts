@@ -1,0 +1,19 @@
+/** The block that proofs of a network's answers end at, for operators. */
+import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as Effect from "effect/Effect"
+
+import type { TrustedAnchor } from "../networks/Network.ts"
+
+/** Returns the finalized block of a trust, or the reason why it names none. */
+export const of = (trust: TrustedBlock["Service"]): Effect.Effect<TrustedAnchor> =>
+  Effect.match(trust.resolve("finalized"), {
+    onFailure: (error): TrustedAnchor => ({
+      _tag: "None",
+      // the words of a node stay out
+      problem: error._tag === "Refuted" ? `a check refuted it: ${error.check}` : "the nodes do not name it"
+    }),
+    onSuccess: (trusted): TrustedAnchor =>
+      trusted._tag === "Nothing"
+        ? { _tag: "None", problem: trusted.reason.sentence }
+        : { _tag: "Block", hash: trusted.hash, by: trusted.by, finality: trusted.anchor?.finality }
+  })
