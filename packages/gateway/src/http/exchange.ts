@@ -65,6 +65,8 @@ export class HttpExchange {
   upload: Upload | undefined
   /** Its span; undefined if it is not traced. */
   span: Tracer.Span | undefined
+  /** True if its caller asks for verdicts in the answers. */
+  annotates = false
   /** The name of its route, for metrics. */
   route = "none"
   /** Headers of every answer, beside its own. */

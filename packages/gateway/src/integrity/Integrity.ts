@@ -8,7 +8,9 @@ import type { Engine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as ProviderReason from "@plumbline/provider/node/ProviderReason"
 import * as Refusal from "@plumbline/provider/node/Refusal"
+import * as Claim from "@plumbline/verdict/Claim"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -200,7 +202,7 @@ export const make = Effect.fnUntraced(function* (
 
   const chain = AnswerVerdict.attach(encoder.encode(`"0x${chainId.toString(16)}"`), {
     word: "CLAIMED",
-    claimed: ["value"],
+    claimed: [Claim.whole(ProviderReason.Configured({ chainId }))],
     anchor: undefined,
     proven: [],
     isNull: false,

@@ -4,14 +4,15 @@
  */
 import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
 import type * as Anchor from "@plumbline/verdict/Anchor"
+import type { Claim } from "@plumbline/verdict/Claim"
 import type { Evidence } from "@plumbline/verdict/Evidence"
 import type { Verdict } from "@plumbline/verdict/Verdict"
 
 /** The verdict on the bytes of an answer. */
 export interface AnswerVerdict {
   readonly word: "VERIFIED" | "CLAIMED"
-  /** The fields of the answer that are only claimed. */
-  readonly claimed: ReadonlyArray<string>
+  /** The parts of the answer that are only claimed. */
+  readonly claimed: ReadonlyArray<Claim>
   /** The hash from which a proven answer follows. */
   readonly anchor: Anchor.Anchor | undefined
   readonly proven: ReadonlyArray<Evidence>
@@ -29,7 +30,7 @@ export const of = (verdict: Verdict<unknown>, by: string): AnswerVerdict => {
   const isSure = verdict._tag === "VERIFIED" && OnlyProven.from(verdict)._tag === "Proven"
   return {
     word: isSure ? "VERIFIED" : "CLAIMED",
-    claimed: verdict.claimed.slice(0, MAX_FIELDS).map(({ field }) => field),
+    claimed: verdict.claimed.slice(0, MAX_FIELDS),
     anchor: verdict.anchor ?? undefined,
     proven: verdict.proven,
     isNull: verdict.value === null,

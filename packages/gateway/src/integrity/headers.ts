@@ -1,34 +1,44 @@
-/** The headers of an HTTP answer to a single call that say which verdict it has. */
-import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
-import * as Refusal from "@plumbline/provider/node/Refusal"
+/**
+ * The headers of an HTTP answer that say which verdicts it has.
+ *
+ * `plumbline-verdict` of a batch is the worst of its answers, so a caller that needs proofs looks at one header, whatever
+ * it has sent. `plumbline-verdicts` has a letter for each answer in their order: `V`, `C`, `R`, and `-` for an answer
+ * without a verdict.
+ */
+import type { Told } from "./told.ts"
 
-import * as AnswerVerdict from "./answerVerdict.ts"
-
-/** Returns the headers of an answer: none if it has no verdict. */
-export const ofAnswer = (answer: Uint8Array): ReadonlyArray<string> => {
-  const verdict = AnswerVerdict.get(answer)
-  if (verdict === undefined) return NONE
-  if (verdict.claimed.length === 0) return SURE
-  return ["plumbline-verdict", verdict.word, "plumbline-claimed", listed(verdict.claimed), ...EXPOSED]
+/** Returns the headers of the answer to a single call: none if it has no verdict. */
+export const ofOne = (told: Told | undefined): ReadonlyArray<string> => {
+  if (told === undefined) return NONE
+  const { fields, word } = told
+  if (fields.length === 0) return word === "VERIFIED" ? SURE : ["plumbline-verdict", word, ...EXPOSED]
+  return ["plumbline-verdict", word, "plumbline-claimed", listed(fields), ...EXPOSED]
 }
 
-/** Returns the headers of a refusal. An unproven answer was only claimed; other errors have no verdict. */
-export const ofError = ({ code }: ErrorObject): ReadonlyArray<string> =>
-  code === Refusal.REFUTED ? REFUTED : code === Refusal.UNPROVEN || code === Refusal.UNAVAILABLE ? CLAIMED : NONE
+/** Returns the headers of a batch: none if none of its answers has a verdict. */
+export const ofBatch = (answered: ReadonlyArray<Told | undefined>): ReadonlyArray<string> => {
+  const words = new Set(answered.map((told) => told?.word))
+  const worst = WORST_FIRST.find((word) => words.has(word))
+  if (worst === undefined) return NONE
+  const letters =
+    answered.length > MAX_LETTERS ? [] : ["plumbline-verdicts", answered.map((told) => told?.word[0] ?? "-").join("")]
+  return ["plumbline-verdict", worst, ...letters, ...EXPOSED_BATCH]
+}
+
+const WORST_FIRST = ["REFUTED", "CLAIMED", "VERIFIED"] as const
+
+/** The most answers with a letter each: many clients take 8 KiB of headers. */
+const MAX_LETTERS = 2000
 
 /** Lets a page of another origin read them. */
 const EXPOSED = ["access-control-expose-headers", "plumbline-verdict, plumbline-claimed"]
+const EXPOSED_BATCH = ["access-control-expose-headers", "plumbline-verdict, plumbline-verdicts"]
 
 const NONE: ReadonlyArray<string> = []
-const SURE = ["plumbline-verdict", "VERIFIED", ...EXPOSED]
-const CLAIMED = ["plumbline-verdict", "CLAIMED", ...EXPOSED]
-const REFUTED = ["plumbline-verdict", "REFUTED", ...EXPOSED]
+const SURE: ReadonlyArray<string> = ["plumbline-verdict", "VERIFIED", ...EXPOSED]
 
 /** The most fields that are listed by name. */
 const MAX_LISTED = 32
 
-/** Lists fields; a node may give one any name. */
-const listed = (fields: ReadonlyArray<string>): string => {
-  const names = fields.slice(0, MAX_LISTED).map((field) => (/^[\w.[\]-]{1,64}$/u.test(field) ? field : "?"))
-  return [...new Set(names), ...(fields.length > MAX_LISTED ? ["..."] : [])].join(", ")
-}
+const listed = (fields: ReadonlyArray<string>): string =>
+  [...new Set(fields.slice(0, MAX_LISTED)), ...(fields.length > MAX_LISTED ? ["..."] : [])].join(", ")

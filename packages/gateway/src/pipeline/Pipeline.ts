@@ -77,6 +77,7 @@ import * as Settlement from "./settlement.ts"
 import type { Subscriptions } from "./subscriptions.ts"
 import type { Terms } from "./terms.ts"
 import { Turns } from "./turns.ts"
+import * as Verdicts from "./verdicts.ts"
 
 export type { Answer } from "../http/Answer.ts"
 export type { Meters } from "../meters/meters.ts"
@@ -99,6 +100,8 @@ export interface Way {
   readonly span?: Tracer.Span | undefined
   /** The id of the request in the log; on a WebSocket that of its handshake. */
   readonly requestId?: string | undefined
+  /** True if answers to calls have their verdicts in a member of their own. */
+  readonly annotates?: boolean | undefined
   /** The subscriptions of its calls. Absent if the transport cannot notify. */
   readonly subscriptions?: Subscriptions | undefined
 }
@@ -219,9 +222,10 @@ export const make = (options: {
       work: () =>
         Effect.flatMap(Effect.exit(Effect.interruptible(Node.answersOf(session, packet, way, meters))), (exit) => {
           if (exit._tag === "Success") {
-            const answers = exit.value
+            const answers =
+              session.network.isChecked === true ? Verdicts.annotated(packet, exit.value, way) : exit.value
             return Exits.flatMap(Joining.join(packet.message, answers), (body) =>
-              Exit.succeed(outcome(answers, undefined, packet.isBatch ? undefined : packet.items[0]!.headers, body))
+              Exit.succeed(outcome(answers, undefined, Verdicts.headersOf(session, packet, answers), body))
             )
           }
           way.subscriptions?.abandoned()

@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import type * as Tracer from "effect/Tracer"
 
 import * as Redaction from "../errors/Redaction.ts"
-import * as VerdictHeaders from "../integrity/headers.ts"
+import * as Told from "../integrity/told.ts"
 import type { Meters } from "../meters/meters.ts"
 import { UpstreamFault } from "../networks/UpstreamFault.ts"
 import * as Tracing from "../tracing/tracing.ts"
@@ -65,14 +65,14 @@ export const answersOf = (
       onSuccess: (result) => {
         config.states.set(network, "up")
         resultBytes += result.length
-        if (network.isChecked === true) item.headers = VerdictHeaders.ofAnswer(result)
+        if (network.isChecked === true) item.told = Told.ofAnswer(result)
         return ended(method, start, resultBytes > answerBytes ? answerTooLarge : Exit.succeed(result))
       },
       onFailure: (error) => {
         const answer = error instanceof UpstreamFault ? refusalOf(method, error.reason) : error
         if (answer !== undefined) {
           config.states.set(network, "up")
-          if (network.isChecked === true) item.headers = VerdictHeaders.ofError(answer)
+          if (network.isChecked === true) item.told = Told.ofError(answer)
           return ended(method, start, Exit.fail(answer))
         }
         const { _tag: reason } = (error as UpstreamFault).reason

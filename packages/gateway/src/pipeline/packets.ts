@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 
 import * as Allowlist from "../accounts/Allowlist.ts"
 import { LEFT } from "../http/exchange.ts"
+import type { Told } from "../integrity/told.ts"
 import { type NetworkTimes, timesOf } from "../metering/latency/recorder.ts"
 import { type Outcome, UNKNOWN_METHOD, type Usage } from "../metering/Usage.ts"
 import type { Session } from "./admission.ts"
@@ -26,8 +27,8 @@ export interface Item {
   readonly checked: Result.Result<ReadonlyArray<unknown>, Exit.Exit<never, ErrorObject.ErrorObject>>
   /** The status of this message, or the one that it would have alone. */
   status: number
-  /** Headers of its answer, if it is the only one. */
-  headers?: ReadonlyArray<string>
+  /** The verdict on its answer, if it has one. */
+  told?: Told | undefined
   /** The outcome, if the status does not tell it. */
   outcome: Outcome | undefined
 }

@@ -44,6 +44,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     serve: (exchange, target) => {
       const keyed = keyedOf(target)
       if (keyed === undefined) return false
+      exchange.annotates = keyed.annotates
       const { headers, method } = exchange.request
       exchange.span = Tracing.begin(live.current.settings.tracing, "POST /v3", headers, {
         "http.request.method": method ?? "",

@@ -27,6 +27,7 @@ export class WebSocketConnection {
   readonly #socket: WebSocket
   /** Checked again with each message. */
   #session: Session
+  readonly #annotates: boolean
   readonly #requestId: string
   readonly #traceHeaders: IncomingHttpHeaders
   readonly #pipeline: Pipeline
@@ -59,6 +60,8 @@ export class WebSocketConnection {
     readonly transport: Socket
     readonly session: Session
     readonly requestId: string
+    /** True if answers have their verdicts in a member of their own. */
+    readonly annotates: boolean
     /** The headers of its handshake: its messages belong to the trace that they name. */
     readonly headers: IncomingHttpHeaders
     readonly pipeline: Pipeline
@@ -71,6 +74,7 @@ export class WebSocketConnection {
     this.#socket = options.socket
     this.#session = options.session
     this.#requestId = options.requestId
+    this.#annotates = options.annotates
     const { traceparent } = options.headers
     this.#traceHeaders = traceparent === undefined ? {} : { traceparent }
     this.#pipeline = options.pipeline
@@ -275,7 +279,9 @@ export class WebSocketConnection {
     span: Tracer.Span | undefined
   ): Effect.Effect<Answer | Refusal.Refusal> {
     const requestId = this.#requestId
-    const way = { kind: "webSocket", interrupted: this.#interrupted, subscriptions, requestId, span } as const
+    const annotates = this.#annotates
+    const interrupted = this.#interrupted
+    const way = { kind: "webSocket", interrupted, subscriptions, requestId, span, annotates } as const
     return Effect.suspend(() => {
       const renewed = this.#renew()
       const known = Exits.exitOf(renewed)

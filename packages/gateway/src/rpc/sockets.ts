@@ -62,7 +62,7 @@ export const make = (options: {
     return connections.size >= limits.sockets ? Refusal.busy : undefined
   }
 
-  const open = (session: Session, request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const open = (session: Session, annotates: boolean, request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { id } = session.holder.project
     acceptor.options.maxPayload = live.current.settings.limits.bodyBytes
     const requestId = RequestId.of(request)
@@ -76,6 +76,7 @@ export const make = (options: {
           transport: request.socket,
           session,
           requestId,
+          annotates,
           headers: request.headers,
           pipeline,
           live,
@@ -113,7 +114,7 @@ export const make = (options: {
         const refusal = full(exit.value.holder.project.id)
         if (refusal !== undefined) return refuseKnown(exit.value, refusal, socket)
         socket.off("error", gone)
-        return open(exit.value, request, socket, head)
+        return open(exit.value, target.annotates, request, socket, head)
       }
       const refusal = Cause.findError(exit.cause)
       if (Result.isSuccess(refusal)) return refuseRaw(socket, refusal.success)

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http"
 
 import * as HttpTarget from "../http/target.ts"
+import * as Annotation from "../integrity/annotation.ts"
 import { callerOf } from "../pipeline/exchanges.ts"
 import type { Caller } from "../pipeline/Pipeline.ts"
 
@@ -11,17 +12,20 @@ export interface Keyed {
   readonly host: string | undefined
   /** The name before `/v3` or `/ws/v3`, which counts instead of the host. */
   readonly network: string | undefined
+  /** True if the caller asks for verdicts in the answers. */
+  readonly annotates: boolean
 }
 
 /**
  * Parses the key and the network of a target; undefined for another path. The key is empty if the path has none (`/v3`,
- * `/v3/`); the query is ignored. A network's name may stand first: `/<network>/v3/<key>`, `/<network>/ws/v3/<key>`.
+ * `/v3/`); of the query, only `annotate` counts. A network's name may stand first: `/<network>/v3/<key>`, `/<network>/ws/v3/<key>`.
  */
-export const keyedOf = ({ host, path }: HttpTarget.Target): Keyed | undefined => {
-  const keyed = keyedAt(path, host, undefined)
+export const keyedOf = ({ host, path, query }: HttpTarget.Target): Keyed | undefined => {
+  const annotates = Annotation.isAsked(query)
+  const keyed = keyedAt(path, host, undefined, annotates)
   if (keyed !== undefined) return keyed
   const end = path.indexOf("/", 1)
-  return end > 1 ? keyedAt(path.slice(end), host, path.slice(1, end)) : undefined
+  return end > 1 ? keyedAt(path.slice(end), host, path.slice(1, end), annotates) : undefined
 }
 
 /** True if a request asks for a WebSocket on one of the WebSocket paths. */
@@ -37,11 +41,16 @@ export const keyedCallerOf = (request: IncomingMessage, { host, key, network }: 
   network
 })
 
-const keyedAt = (path: string, host: string | undefined, network: string | undefined): Keyed | undefined => {
+const keyedAt = (
+  path: string,
+  host: string | undefined,
+  network: string | undefined,
+  annotates: boolean
+): Keyed | undefined => {
   const rpc = keyAfter(path, "/v3")
-  if (rpc !== undefined) return { _tag: "Rpc", key: rpc, host, network }
+  if (rpc !== undefined) return { _tag: "Rpc", key: rpc, host, network, annotates }
   const socket = keyAfter(path, "/ws/v3")
-  return socket === undefined ? undefined : { _tag: "WebSocket", key: socket, host, network }
+  return socket === undefined ? undefined : { _tag: "WebSocket", key: socket, host, network, annotates }
 }
 
 const SLASH = 0x2f

@@ -251,7 +251,7 @@ describe("over HTTP", () => {
   const post = (service: { readonly port: number }, body: string) => Service.ask(service, { body })
   const asked = Service.call(...byHash)
 
-  it.live("a single answer carries its verdict, a batch none", () =>
+  it.live("a single answer carries its verdict", () =>
     Effect.gen(function* () {
       const service = yield* Service.start([yield* network([node(honest)])])
       const proven = yield* post(service, asked)
@@ -261,10 +261,76 @@ describe("over HTTP", () => {
       const advice = yield* post(service, Service.call("eth_gasPrice"))
       assert.strictEqual(advice.headers["plumbline-verdict"], "CLAIMED")
       assert.strictEqual(advice.headers["plumbline-claimed"], "value")
-      const batch = yield* post(service, `[${asked}]`)
-      assert.isUndefined(batch.headers["plumbline-verdict"])
-      assert.deepStrictEqual(JSON.parse(batch.body)[0].result, block)
     })
+  )
+
+  const verdictsOf = ({ headers }: Service.Answer) => [headers["plumbline-verdict"], headers["plumbline-verdicts"]]
+  const advice = Service.call("eth_gasPrice")
+  const unproven = Service.call("eth_getBalance", [`0x${"11".repeat(20)}`, "0x0"])
+  const notification = JSON.stringify({ jsonrpc: "2.0", method: "eth_gasPrice", params: [] })
+
+  it.live("a batch carries the worst of its verdicts, and a letter for each answer", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start([yield* network([node({ ...honest, eth_getBalance: "0x5" })])])
+      const proven = yield* post(service, `[${asked},${asked}]`)
+      assert.deepStrictEqual(verdictsOf(proven), ["VERIFIED", "VV"])
+      assert.isUndefined(proven.headers["plumbline-claimed"])
+      assert.strictEqual(proven.headers["access-control-expose-headers"], "plumbline-verdict, plumbline-verdicts")
+      assert.deepStrictEqual(JSON.parse(proven.body)[0].result, block)
+      // an error without a verdict, and a notification, which has no answer
+      const mixed = yield* post(service, `[${asked},${notification},${advice},{},${unproven}]`)
+      assert.deepStrictEqual(verdictsOf(mixed), ["CLAIMED", "VC-C"])
+      assert.lengthOf(JSON.parse(mixed.body), 4)
+      assert.deepStrictEqual(verdictsOf(yield* post(service, "[{}]")), [undefined, undefined])
+      const liars = yield* Service.start([yield* network([node(lying)])])
+      assert.deepStrictEqual(verdictsOf(yield* post(liars, `[${advice},${asked}]`)), ["REFUTED", "CR"])
+    })
+  )
+
+  /** Takes the members that annotations add from an answer. */
+  const annotations = (body: string) => {
+    const answers: unknown = JSON.parse(body)
+    return (Array.isArray(answers) ? answers : [answers]).map(({ plumbline, ...rest }) => ({ plumbline, rest }))
+  }
+  const plumblines = (body: string) => annotations(body).map(({ plumbline }) => plumbline)
+
+  it.live("a caller that asks for it gets each verdict in a member of the answer, over both transports", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start([yield* network([node({ ...honest, eth_getBalance: "0x5" })])])
+      const calls = `[${asked},${notification},${advice},{},${unproven}]`
+      const path = `/v3/${Service.KEY}`
+      const plain = yield* post(service, calls)
+      const annotated = yield* Service.ask(service, { path: `${path}?annotate`, body: calls })
+      const [proven, word, wrong, refused] = plumblines(annotated.body)
+      assert.deepStrictEqual(proven, { verdict: "VERIFIED", claimed: [] })
+      assert.deepStrictEqual([word.verdict, word.claimed[0].field], ["CLAIMED", "value"])
+      assert.match(word.claimed[0].reason, /node's word/u)
+      assert.isUndefined(wrong)
+      assert.strictEqual(refused.verdict, "CLAIMED")
+      assert.deepStrictEqual(
+        annotations(annotated.body).map(({ rest }) => rest),
+        JSON.parse(plain.body)
+      )
+      assert.deepStrictEqual(plumblines(plain.body), [undefined, undefined, undefined, undefined])
+      const one = yield* Service.ask(service, { path: `${path}?x=1&annotate=1`, body: asked })
+      assert.deepStrictEqual(plumblines(one.body), [proven])
+      assert.strictEqual(one.headers["content-length"], String(Buffer.byteLength(one.body)))
+      const none = yield* Service.ask(service, { path: `${path}?annotate=0`, body: asked })
+      assert.deepStrictEqual(plumblines(none.body), [undefined])
+
+      const over = (query: string, message: string) =>
+        Effect.gen(function* () {
+          const client = yield* Service.connected(service, { path: `/ws${path}${query}` })
+          client.socket.send(message)
+          return yield* Effect.promise(() => client.next())
+        })
+      assert.deepStrictEqual(plumblines(yield* over("?annotate", calls)), [proven, word, undefined, refused])
+      assert.deepStrictEqual(plumblines(yield* over("?annotate", asked)), [proven])
+      assert.deepStrictEqual(plumblines(yield* over("", asked)), [undefined])
+      const liars = yield* Service.start([yield* network([node(lying)])])
+      const lied = yield* Service.ask(liars, { path: `${path}?annotate`, body: asked })
+      assert.deepStrictEqual(plumblines(lied.body), [{ verdict: "REFUTED", claimed: [] }])
+    }).pipe(Effect.scoped)
   )
 
   it.live("a lie of all nodes is an error with the check's name, and status 200", () =>
@@ -311,7 +377,7 @@ describe("over HTTP", () => {
         upstream: node({ eth_getBlockByHash: spaced })
       }
       const service = yield* Service.start([plain])
-      const { body, headers } = yield* post(service, asked)
+      const { body, headers } = yield* Service.ask(service, { path: `/v3/${Service.KEY}?annotate`, body: asked })
       assert.isUndefined(headers["plumbline-verdict"])
       assert.include(body, spaced())
     })

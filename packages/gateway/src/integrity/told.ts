@@ -1,0 +1,60 @@
+/** The verdict on the answer to one call, as its caller is told it: in headers, or in a member of the answer. */
+import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as Refusal from "@plumbline/provider/node/Refusal"
+import * as Claim from "@plumbline/verdict/Claim"
+import * as Predicate from "effect/Predicate"
+
+import * as AnswerVerdict from "./answerVerdict.ts"
+
+/** The verdict on an answer. `CLAIMED` is also that of a refusal for want of a proof. */
+export interface Told {
+  readonly word: "VERIFIED" | "CLAIMED" | "REFUTED"
+  /** The fields of the answer that are only claimed. */
+  readonly fields: ReadonlyArray<string>
+  /** Returns the claims of an answer, or those for which it is refused, with their reasons. */
+  readonly claimed: () => ReadonlyArray<Claim.Sentence>
+}
+
+/** Returns the verdict on an answer; undefined if it has none. */
+export const ofAnswer = (answer: Uint8Array): Told | undefined => {
+  const verdict = AnswerVerdict.get(answer)
+  if (verdict === undefined) return undefined
+  const { claimed, word } = verdict
+  return claimed.length === 0 && word === "VERIFIED"
+    ? SURE
+    : {
+        word,
+        fields: claimed.map(({ field }) => printable(field)),
+        claimed: () => claimed.map((claim) => shown(Claim.toSentence(claim)))
+      }
+}
+
+/** Returns the verdict on a refusal. An unproven answer was only claimed; other errors have no verdict. */
+export const ofError = ({ code, data }: ErrorObject): Told | undefined => {
+  if (code === Refusal.REFUTED) return REFUTED
+  if (code !== Refusal.UNPROVEN && code !== Refusal.UNAVAILABLE) return undefined
+  const claimed = Predicate.hasProperty(data, "claimed") && Array.isArray(data.claimed) ? data.claimed : []
+  return { word: "CLAIMED", fields: [], claimed: () => claimed.filter(isSentence).map(shown) }
+}
+
+const none = (): ReadonlyArray<Claim.Sentence> => []
+
+const SURE: Told = { word: "VERIFIED", fields: [], claimed: none }
+const REFUTED: Told = { word: "REFUTED", fields: [], claimed: none }
+
+const isSentence = (value: unknown): value is Claim.Sentence =>
+  Predicate.hasProperty(value, "field") &&
+  Predicate.isString(value.field) &&
+  Predicate.hasProperty(value, "reason") &&
+  Predicate.isString(value.reason)
+
+/** The longest reason that is told, in characters. */
+const MAX_REASON = 300
+
+const shown = ({ field, reason }: Claim.Sentence): Claim.Sentence => ({
+  field: printable(field),
+  reason: reason.slice(0, MAX_REASON)
+})
+
+/** A node may give a field any name. */
+const printable = (field: string): string => (/^[\w.[\]-]{1,64}$/u.test(field) ? field : "?")
