@@ -51,7 +51,10 @@ const upstream = group(
       group(
         {
           most: may(
-            whole(2, 1000, { description: "The most calls of a packet.", default: HttpUpstream.defaults.batch.most })
+            whole(1, 1000, {
+              description: "The most calls of a packet. 1: each by itself.",
+              default: HttpUpstream.defaults.batch.most
+            })
           ),
           wait: may(
             Kinds.time({
@@ -59,7 +62,7 @@ const upstream = group(
             })
           )
         },
-        "Sends reads that come at the same time as one packet, to a node behind HTTP. Left out: each by itself."
+        "Sends reads that come at the same time as one packet, to a node behind HTTP. Left out: as if it were empty with integrity prove, else each by itself."
       )
     ),
     ...Pool.nodeFields
@@ -125,7 +128,7 @@ export type Upstream =
       readonly url: Redacted.Redacted
       readonly headers: Readonly<Record<string, Redacted.Redacted>>
       readonly timeout: number
-      /** Undefined: each call by itself. */
+      /** Undefined, or one call at most: each call by itself. */
       readonly batch?: { readonly most: number; readonly wait: number } | undefined
     })
 
@@ -149,7 +152,9 @@ const networkOf = ([name, section]: readonly [string, NetworkSection]): Network 
   hosts: section.hosts ?? [`${name.toLowerCase()}.localhost`],
   chainId: section.chainId,
   kind: kindOf(section),
-  upstreams: section.upstreams.map((upstream, index) => upstreamOf(upstream, `${name}-${index + 1}`)),
+  upstreams: section.upstreams.map((upstream, index) =>
+    upstreamOf(upstream, `${name}-${index + 1}`, section.integrity === "prove")
+  ),
   ...Pool.pool(section),
   integrity: Integrity.settings(section)
 })
@@ -158,8 +163,11 @@ const networkOf = ([name, section]: readonly [string, NetworkSection]): Network 
 const kindOf = ({ kind, upstreams }: NetworkSection): "eth" | "starknet" =>
   kind ?? (upstreams.some((upstream) => upstream.embedded === POOL) ? "starknet" : "eth")
 
-const upstreamOf = (section: UpstreamSection, usual: string): Upstream => {
+/** Proofs need several reads at once, so `isProven` gathers them unless the file says otherwise. */
+const upstreamOf = (section: UpstreamSection, usual: string, isProven: boolean): Upstream => {
   const { name = usual } = section
+  const isHttp = section.url !== undefined && !/^wss?:/iu.test(section.url)
+  const batch = section.batch ?? (isProven && isHttp ? {} : undefined)
   return section.embedded === undefined
     ? {
         _tag: "Url",
@@ -169,7 +177,7 @@ const upstreamOf = (section: UpstreamSection, usual: string): Upstream => {
           Object.entries(section.headers ?? {}).map(([name, value]) => [name, Redacted.make(value)])
         ),
         timeout: section.timeout === undefined ? UPSTREAM_TIMEOUT : Kinds.millisOf(section.timeout),
-        ...(section.batch === undefined ? {} : { batch: batchOf(section.batch) }),
+        ...(batch === undefined ? {} : { batch: batchOf(batch) }),
         ...Pool.node(section)
       }
     : { _tag: "Embedded", name, node: section.embedded, ...Pool.node(section) }

@@ -209,7 +209,7 @@ const upstreamOf = (
         headers,
         timeout,
         batch:
-          batch === undefined
+          batch === undefined || batch.most === 1
             ? undefined
             : { ...batch, methods: kind === "starknet" ? Starknet.group : EthMethods.group }
       })
