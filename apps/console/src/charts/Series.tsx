@@ -110,7 +110,7 @@ const colourOf = (at: number, name: string): number => (name === REST ? 0 : (at 
 /** The name of the line for everything that has none of its own. */
 export const REST = "others"
 
-const sizeOf = (element: HTMLElement) => ({ width: element.clientWidth, height: element.clientWidth < 500 ? 220 : 310 })
+const sizeOf = (element: HTMLElement) => ({ width: element.clientWidth, height: element.clientHeight })
 
 const moment = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")
 

@@ -90,7 +90,7 @@ const Service = ({ place }: { readonly place: At }) => {
                 <div className="lead">
                   <div>
                     <h1>
-                      {first} {second}
+                      <span>{first}</span> <span>{second}</span>
                     </h1>
                     <p className="soft">
                       {WINDOWS[window].name}, until {new Date(status.at).toISOString().slice(11, 16)} UTC.

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react"
 
 import { Fresh } from "../admin/Fresh.tsx"
 import { useEvery } from "../admin/live.ts"
-import { Series } from "../charts/Series.tsx"
+import { REST, Series } from "../charts/Series.tsx"
 import { Spark } from "../charts/Spark.tsx"
 import { grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
@@ -129,6 +129,13 @@ export const Traffic = ({
   )
 }
 
+/** Returns the name of a line for readers. A call that was refused before its body was read has no method. */
+const nameIn = (by: Place.By, name: string, nameOf: (id: string) => string): string => {
+  if (name === REST) return name
+  if (by === "project") return nameOf(name)
+  return by === "method" && name === "unknown" ? "method not read" : name
+}
+
 const Chart = ({
   by,
   nameOf,
@@ -156,7 +163,7 @@ const Chart = ({
           <Series
             label={`${TITLES[subject]} by ${NAMES[by]}, ${WINDOWS[window].name.toLowerCase()}`}
             times={times}
-            lines={by === "project" ? lines.map((line) => ({ ...line, name: nameOf(line.name) })) : lines}
+            lines={lines.map((line) => ({ ...line, name: nameIn(by, line.name, nameOf) }))}
             isStacked={subject !== "latency"}
             format={subject === "latency" ? millis : brief}
           />

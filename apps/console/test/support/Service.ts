@@ -20,6 +20,7 @@ export const skipped: boolean = chromium === undefined && process.env["CI"] === 
 export interface Service {
   readonly url: string
   readonly apiKey: string
+  readonly adminToken: string
   readonly folder: string
   readonly stop: () => Promise<void>
 }
@@ -33,17 +34,18 @@ ipfs: { node: none }
 `
 
 /** Starts a service on a free port. */
-export const start = async (): Promise<Service> => {
+export const start = async (settings: string = CONFIG): Promise<Service> => {
   const folder = mkdtempSync(path.join(tmpdir(), "plumbline-console-"))
   const config = path.join(folder, "plumbline.yaml")
-  writeFileSync(config, CONFIG)
+  writeFileSync(config, settings)
   const args = ["up", "--json", "--port", "0", "--config", config, "--data", path.join(folder, "data")]
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] })
   const line = await firstLine(child)
-  const { apiKey, url } = JSON.parse(line) as { readonly url: string; readonly apiKey: string }
+  const { adminToken, apiKey, url } = JSON.parse(line) as Pick<Service, "url" | "apiKey" | "adminToken">
   return {
     url,
     apiKey,
+    adminToken,
     folder,
     stop: async () => {
       const ended = new Promise((resolve) => child.once("close", resolve))

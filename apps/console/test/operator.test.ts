@@ -1,0 +1,649 @@
+/** The operator's screens in Chromium, over a running service with an IPFS node, a dead node and a lying one. */
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import * as path from "node:path"
+
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import * as Shots from "../scripts/shots.ts"
+import * as Build from "./support/Build.ts"
+import * as Lying from "./support/Lying.ts"
+import * as Service from "./support/Service.ts"
+
+const here = path.resolve(import.meta.dirname, "..")
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
+
+const configOf = (liar: string): string => `
+networks:
+  history: { upstreams: [{ embedded: history }] }
+  mainnet:
+    chainId: 1
+    hosts: [mainnet.example]
+    integrity: check
+    upstreams:
+      - { url: "${liar}", name: liar }
+      - { url: "http://127.0.0.1:9/", name: dead }
+`
+
+if (Service.chromium === undefined) console.warn("no Chromium: the operator's tests in a browser are skipped")
+
+describe.skipIf(Service.chromium === undefined)("the operator's screens", { concurrent: false }, () => {
+  let service: Service.Service
+  let browser: Browser
+  let liar: Lying.Lying
+  let block: object = {}
+  let programs = ""
+
+  beforeAll(async () => {
+    Build.run()
+    // below the package, so that a program in it finds viem and kubo-rpc-client as a reader's folder would
+    mkdirSync(path.join(here, "dist"), { recursive: true })
+    programs = mkdtempSync(path.join(here, "dist/programs-"))
+    liar = await Lying.start(() => block)
+    service = await Service.start(configOf(liar.url))
+    browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+    await liar?.stop()
+    rmSync(programs, { recursive: true, force: true })
+  })
+
+  /** A page, signed in unless said otherwise, and everything that went wrong on it. */
+  const open = async ({
+    isOut = false,
+    ...options
+  }: Parameters<Browser["newContext"]>[0] & { readonly isOut?: boolean } = {}) => {
+    const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+    if (!isOut) await Shots.signIn(context, service.url, service.adminToken)
+    const page = await context.newPage()
+    page.setDefaultTimeout(30_000)
+    const wrong: Array<string> = []
+    page.on("pageerror", (error) => wrong.push(error.message))
+    page.on("console", (message) => {
+      if (message.type() === "error") wrong.push(message.text())
+    })
+    return { page, wrong, close: () => context.close() }
+  }
+
+  /** An answer of the admin API, with the token. */
+  const admin = async (target: string, body?: object, method = body === undefined ? "GET" : "POST") => {
+    const answer = await fetch(`${service.url}/admin/v1${target}`, {
+      method,
+      headers: { authorization: `Bearer ${service.adminToken}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    return (await answer.json()) as never
+  }
+
+  interface Made {
+    readonly apiKey: string
+    readonly apiKeySecret: string
+    readonly project: { readonly id: string }
+    readonly key: { readonly id: string }
+  }
+  const make = (settings: object): Promise<Made> => admin("/projects", settings)
+
+  const call = (network: string, apiKey: string, method: string, params: ReadonlyArray<unknown> = []) =>
+    fetch(`${service.url}/${network}/v3/${apiKey}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+    })
+
+  const violations = async (page: Page): Promise<string> => {
+    // as a debugger, because the page's own policy allows no other script
+    await page.evaluate(readFileSync(axe, "utf8"))
+    const found = await page.evaluate<ReadonlyArray<string>>(
+      `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" | ")))`
+    )
+    return found.join("\n")
+  }
+
+  const width = (page: Page): Promise<number> => page.evaluate("document.documentElement.scrollWidth")
+
+  describe("the sign-in", () => {
+    test("takes the token once, and leaves it nowhere", async () => {
+      const { close, page, wrong } = await open({ isOut: true })
+      await page.goto(`${service.url}/console/overview`)
+      await page.waitForSelector("[name=token]")
+      expect(await violations(page)).toBe("")
+      expect(wrong).toEqual([])
+      await page.keyboard.type("ab".repeat(32))
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("text=This is not the admin token of this service.")
+      expect(await page.evaluate("document.activeElement.name")).toBe("token")
+      await page.keyboard.type(service.adminToken)
+      await page.keyboard.press("Enter")
+      await page.waitForSelector(".overview h1")
+      const kept = await page.evaluate(
+        "JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }, history.state, document.documentElement.outerHTML])"
+      )
+      expect(kept).not.toContain(service.adminToken)
+      expect(await page.evaluate("document.cookie")).toBe("")
+      const cookies = await page.context().cookies(`${service.url}/admin/v1/session`)
+      expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toEqual([[true, "Strict"]])
+      expect(wrong.join("\n")).not.toContain(service.adminToken)
+      await page.reload()
+      await page.waitForSelector(".overview h1")
+      await close()
+    })
+
+    test("ends with the sign-out, in the service too", async () => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/projects`)
+      await page.waitForSelector(".projects")
+      await page.click(".who > button")
+      expect(await violations(page)).toBe("")
+      await page.click("text=Sign out")
+      await page.waitForSelector("text=You have signed out.")
+      expect((await page.context().request.get(`${service.url}/admin/v1/session`)).status()).toBe(401)
+      await close()
+    })
+
+    test("comes back to the page whose session has ended", async () => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/projects`)
+      await page.waitForSelector(".projects a")
+      const session = (await (await page.context().request.get(`${service.url}/admin/v1/session`)).json()) as {
+        readonly csrfToken: string
+      }
+      await page.context().request.delete(`${service.url}/admin/v1/session`, {
+        headers: { "x-csrf-token": session.csrfToken }
+      })
+      await page.click(".projects a >> nth=0")
+      await page.waitForSelector("h1:has-text('Your session has ended')")
+      await page.fill("[name=token]", service.adminToken)
+      await page.keyboard.press("Enter")
+      await page.waitForSelector(".project h1")
+      expect(page.url()).toContain("/console/projects/")
+      await close()
+    })
+
+    test("of a project shows that project, and no way to change it", async () => {
+      const { apiKey, apiKeySecret, project } = await make({ name: "own view" })
+      const { close, page, wrong } = await open({ isOut: true })
+      await page.goto(`${service.url}/console/projects`)
+      await page.click(".seg button:has-text('Project')")
+      await page.fill("[name=apiKey]", apiKey)
+      await page.fill("[name=apiKeySecret]", apiKeySecret)
+      await page.click("form button[type=submit]")
+      await page.waitForSelector(".project h1:has-text('own view')")
+      expect(await page.locator(".project button:has-text('…')").count()).toBe(0)
+      expect(await violations(page)).toBe("")
+      await page.goto(`${service.url}/console/overview`)
+      await page.waitForSelector("text=The overview is the operator's")
+      const other = await make({ name: "another" })
+      await page.goto(`${service.url}/console/projects/${other.project.id}`)
+      await page.waitForSelector("text=There is no answer about the project")
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.waitForSelector(".project h1:has-text('own view')")
+      expect(wrong.join("\n")).not.toContain(apiKeySecret)
+      expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain(apiKey)
+      await close()
+    })
+  })
+
+  describe("the overview", () => {
+    let busy: Made
+
+    beforeAll(async () => {
+      busy = await make({ name: "busy", limits: { creditsPerDay: 400 } })
+      const latest = await call("history", service.apiKey, "eth_getBlockByNumber", ["latest", false])
+      block = ((await latest.json()) as { readonly result: object }).result
+      for (let i = 0; i < 12; i++) await (await call("history", busy.apiKey, "eth_blockNumber")).text()
+      await (await call("mainnet", service.apiKey, "eth_getBlockByNumber", ["latest", false])).text()
+    })
+
+    test.each(["light", "dark"] as const)("has no flaw that axe finds: %s", async (colorScheme) => {
+      const { close, page, wrong } = await open({ colorScheme, reducedMotion: "reduce" })
+      await page.goto(`${service.url}/console/overview`)
+      await page.waitForSelector(".traffic .tags li, .traffic .nothing")
+      expect(await violations(page)).toBe("")
+      expect(wrong).toEqual([])
+      await close()
+    })
+
+    test("fits a phone, where the screens are in menus", async () => {
+      const { close, page } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true })
+      await page.goto(`${service.url}/console/overview`)
+      await page.waitForSelector(".traffic .series, .traffic .nothing")
+      expect(await width(page)).toBeLessThanOrEqual(390)
+      await page.click(".group button:has-text('Run')")
+      await page.click(".group a:has-text('Projects')")
+      await page.waitForSelector(".projects")
+      expect(await width(page)).toBeLessThanOrEqual(390)
+      await close()
+    })
+
+    test("says the worst first: the dead network, then the lie by its check", async () => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/overview?window=15m`)
+      // lies are counted every ten seconds
+      await page.waitForSelector("h1:has-text('liar of mainnet lied, and was caught: header hash.')", {
+        timeout: 60_000
+      })
+      expect(await page.textContent("h1")).toMatch(/^mainnet has no node that answers\./u)
+      const lie = await page.textContent(".lies tbody tr")
+      expect(lie).toContain("header hash")
+      expect(lie).toContain("eth_getBlockByNumber")
+      const networks = await page.textContent(".networks")
+      expect(networks).toContain("dead does not answer. Unreachable since")
+      expect(networks).toMatch(/history.*7771.*69/u)
+      await close()
+    })
+
+    test("counts the calls that were made, and names the limit that refused some", async () => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/overview?window=15m&by=project`)
+      await page.waitForSelector(".limit")
+      const limit = await page.textContent(".limit:has-text('busy')")
+      // 80 credits a call: five calls, and the rest of twelve refused
+      expect(limit).toMatch(/400 of 400 credits today/u)
+      expect(limit).toContain("100 %")
+      expect(limit).toMatch(/7 refused by credits of the day; next day in/u)
+      const row = await page.textContent(".busiest tr:has-text('busy')")
+      expect(row).toContain("12")
+      await close()
+    })
+
+    test("shows each chart as a table of the same figures, and every window, with the keyboard alone", async () => {
+      const { close, page } = await open()
+      const times = Array.from({ length: 15 }, (_, i) => new Date(Date.UTC(2026, 0, 1, 10, i)).toISOString())
+      const counts = (calls: number) => ({
+        calls: String(calls),
+        credits: "0",
+        bytesIn: "0",
+        bytesOut: "0",
+        uploaded: "0",
+        downloaded: "0"
+      })
+      await page.route(/\/admin\/v1\/usage\/series\?(?!.*by=outcome)/u, (route) =>
+        route.fulfill({
+          json: {
+            from: times[0],
+            to: times[14],
+            everySeconds: 60,
+            times,
+            lines: [
+              {
+                of: new URL(route.request().url()).searchParams.has("by") ? { network: "history" } : {},
+                counts: times.map((_, i) => counts(i === 13 ? 4321 : i))
+              }
+            ]
+          }
+        })
+      )
+      await page.goto(`${service.url}/console/overview`)
+      await page.waitForSelector(".traffic .tags li")
+      expect(await page.textContent(".traffic .tags")).toContain("history")
+      await page.focus("text=Show as table")
+      await page.keyboard.press("Enter")
+      const rows = page.locator(".traffic tbody tr")
+      // the minute under way is left out, and the newest comes first
+      expect(await rows.count()).toBe(14)
+      expect(await rows.first().textContent()).toBe("2026-01-01 10:134,321")
+      await page.focus(".figures button:nth-child(2)")
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("h2:has-text('Credits per minute')")
+      for (const window of ["15m", "24h", "7d", "30d"]) {
+        await page.focus(`.lead .seg a[href*="window=${window}"]`)
+        await page.keyboard.press("Enter")
+        await page.waitForSelector(`.lead .seg a[href*="window=${window}"][aria-current]`)
+        await page.waitForSelector(".overview h1")
+      }
+      await close()
+    })
+
+    test("draws 100,000 points, and follows the pointer over them", async () => {
+      const { close, page } = await open()
+      const times = Array.from({ length: 25_000 }, (_, i) => new Date(Date.UTC(2026, 0, 1) + i * 60_000).toISOString())
+      const line = (network: string, k: number) => ({
+        of: { network },
+        counts: times.map((_, i) => ({
+          calls: String(Math.round(500 + 400 * Math.sin(i / (300 * k)))),
+          credits: "0",
+          bytesIn: "0",
+          bytesOut: "0",
+          uploaded: "0",
+          downloaded: "0"
+        }))
+      })
+      const answer = (lines: ReadonlyArray<object>) =>
+        JSON.stringify({ from: times[0], to: times.at(-1), everySeconds: 60, times, lines })
+      const divided = answer(["a", "b", "c", "d"].map((name, i) => line(name, i + 1)))
+      const total = answer([])
+      await page.route(/\/admin\/v1\/usage\/series\?(?!.*by=outcome)/u, (route) => {
+        const isDivided = new URL(route.request().url()).searchParams.has("by")
+        return route.fulfill({ contentType: "application/json", body: isDivided ? divided : total })
+      })
+      await page.goto(`${service.url}/console/overview`)
+      await page.waitForSelector(".traffic .tags li >> nth=3", { timeout: 60_000 })
+      const box = (await page.locator(".traffic .u-over").boundingBox())!
+      // the work of the page for each move, without the waits of a busy machine: the median of 40
+      const spent = await page.evaluate(`(() => {
+        const over = document.querySelector(".traffic .u-over")
+        const times = []
+        for (let i = 0; i < 40; i++) {
+          const before = performance.now()
+          over.dispatchEvent(new MouseEvent("mousemove", { bubbles: true, clientX: ${box.x} + ${box.width} * i / 40, clientY: ${box.y} + 50 }))
+          times.push(performance.now() - before)
+        }
+        return times.sort((a, b) => a - b)[20]
+      })()`)
+      expect(spent).toBeLessThan(50)
+      await page.mouse.move(box.x + box.width / 2, box.y + 60)
+      await page.waitForSelector(".traffic .moment:not(:empty)")
+      expect(await page.locator(".traffic .tags b").count()).toBe(4)
+      await page.mouse.move(box.x + 50, box.y + 20)
+      await page.mouse.down()
+      await page.mouse.move(box.x + 300, box.y + 20, { steps: 8 })
+      await page.mouse.up()
+      await page.click("text=Show as table")
+      expect(await page.locator(".traffic tbody tr").count()).toBeLessThan(60)
+      await close()
+    })
+
+    test("keeps what it read when the service stops answering, and says that it is older", async () => {
+      const { close, page } = await open()
+      await page.clock.install()
+      await page.goto(`${service.url}/console/overview`)
+      await page.waitForSelector(".overview h1")
+      await page.route("**/admin/v1/usage/**", (route) =>
+        route.fulfill({ status: 503, json: { _tag: "Unavailable", message: "the database is down" } })
+      )
+      await page.clock.fastForward(20_000)
+      await page.waitForSelector(".notice:has-text('The database is down.')")
+      expect(await page.locator(".figures").count()).toBe(1)
+      await page.reload()
+      await page.waitForSelector("text=There is no answer about the usage")
+      await page.unroute("**/admin/v1/usage/**")
+      await page.click("text=Try again")
+      await page.waitForSelector(".figures")
+      await close()
+    })
+
+    test("says when a store is down", async () => {
+      const { close, page } = await open()
+      await page.route("**/admin/v1/status", async (route) => {
+        const answer = await route.fetch()
+        const status = (await answer.json()) as object
+        await route.fulfill({ json: { ...status, metering: { store: "down", waiting: 12, rows: 3 } } })
+      })
+      await page.goto(`${service.url}/console/overview`)
+      await page.waitForSelector(".overview h1")
+      // mainnet's nodes are down, which is worse, and stands first
+      expect(await page.textContent("h1")).toMatch(/ The store of usage is down: 12 calls wait to be recorded\.$/u)
+      await close()
+    })
+  })
+
+  describe("projects", () => {
+    /** Runs a program from the page in a folder that finds the libraries it imports. */
+    const runProgram = (text: string): string => {
+      const file = path.join(programs, `${crypto.randomUUID()}.mjs`)
+      writeFileSync(file, text)
+      const { status, stderr, stdout } = spawnSync(process.execPath, [file], { encoding: "utf8", timeout: 60_000 })
+      if (status !== 0) throw new Error(stderr)
+      return stdout.trim()
+    }
+
+    const programOf = async (page: Page, name: string): Promise<string> => {
+      await page.click(`[role=tab]:has-text("${name}")`)
+      return (await page.textContent("[role=tabpanel]:not([hidden]) pre")) ?? ""
+    }
+
+    test("are made with the keyboard; the secret is shown once, and the programs run as pasted", async () => {
+      const { close, page, wrong } = await open()
+      await page.goto(`${service.url}/console/projects`)
+      await page.focus("text=Create a project")
+      await page.keyboard.press("Enter")
+      await page.waitForSelector("[role=dialog] [name=name]")
+      expect(await violations(page)).toBe("")
+      await page.focus("[name=name]")
+      await page.keyboard.type("wallet")
+      await page.keyboard.press("Tab")
+      await page.keyboard.press("Space")
+      await page.keyboard.press("Enter")
+      await page.waitForSelector(".once")
+      expect(await violations(page)).toBe("")
+      const key = (await page.textContent(".once code >> nth=0")) ?? ""
+      expect(key).toMatch(/^[0-9a-f]{32}$/u)
+      await page.click("text=Show the secret")
+      const secret = (await page.textContent(".once code >> nth=1")) ?? ""
+      expect(secret).toMatch(/^[0-9a-f]{32}$/u)
+
+      const curl = spawnSync("sh", ["-c", await programOf(page, "curl")], { encoding: "utf8", timeout: 60_000 })
+      expect(JSON.parse(curl.stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: "0x45" })
+      expect(runProgram(await programOf(page, "viem"))).toBe("69n")
+      expect(runProgram(await programOf(page, "Effect"))).toBe("69n")
+      // by hand: SHA-256 of the UnixFS file (08 02 12 len text 18 len) in a node of DAG-PB (0a len), in base 58
+      expect(runProgram(await programOf(page, "kubo-rpc-client"))).toBe(
+        "QmYmaiKMUAhFGh82eXSMo2gQKzspjgocw8Qxmgz41BKnea"
+      )
+
+      await page.reload()
+      await page.waitForSelector(".use")
+      expect(await page.locator(".once").count()).toBe(0)
+      const after = await page.evaluate<string>("document.documentElement.outerHTML")
+      expect(after).not.toContain(key)
+      expect(after).not.toContain(secret)
+      expect(await programOf(page, "viem")).toContain("YOUR_KEY")
+      await page.waitForSelector("td:has-text('eth_blockNumber')")
+      expect(wrong).toEqual([])
+      await close()
+    })
+
+    test("with a required secret have programs that carry it", async () => {
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/projects`)
+      await page.click("text=Create a project")
+      await page.fill("[name=name]", "strict")
+      await page.check("[name=secretRequired]")
+      await page.click("[role=dialog] button[type=submit]")
+      await page.waitForSelector(".once")
+      const curl = spawnSync("sh", ["-c", await programOf(page, "curl")], { encoding: "utf8", timeout: 60_000 })
+      expect(JSON.parse(curl.stdout)).toMatchObject({ result: "0x45" })
+      expect(runProgram(await programOf(page, "viem"))).toBe("69n")
+      expect(runProgram(await programOf(page, "Effect"))).toBe("69n")
+      await close()
+    })
+
+    test("are renamed, limited, suspended and resumed", async () => {
+      const { apiKey, project } = await make({ name: "shop" })
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.click("button:has-text('Edit…') >> nth=0")
+      await page.waitForSelector("[role=dialog]")
+      expect(await violations(page)).toBe("")
+      await page.fill("[name=name]", "bookshop")
+      await page.fill("[name=creditsPerDay]", "12,345")
+      await page.fill("[name=creditsPerSecond]", "0")
+      await page.click("text=Save")
+      // the service's own sentence, and the dialogue keeps what was typed
+      await page.waitForSelector("[role=dialog] .problem:not(:empty)")
+      await page.fill("[name=creditsPerSecond]", "")
+      await page.fill("[name=burst]", "")
+      await page.click("text=Save")
+      await page.waitForSelector("h1:has-text('bookshop')")
+      expect(await page.textContent(".limit >> nth=0")).toContain("of 12,345")
+      expect(await admin(`/projects/${project.id}`)).toMatchObject({
+        name: "bookshop",
+        limits: { creditsPerDay: 12_345 }
+      })
+
+      await page.click("text=Suspend…")
+      expect(await page.textContent("[role=dialog]")).toContain("Calls under way are finished, answered and charged.")
+      await page.click("[role=dialog] button[type=submit]")
+      await page.waitForSelector("text=This project is suspended.")
+      expect(await page.textContent(".notice")).toMatch(/operator suspended it at|suspended it at/u)
+      await expect
+        .poll(async () => (await call("history", apiKey, "eth_blockNumber")).status, { timeout: 20_000 })
+        .toBe(403)
+      expect(await violations(page)).toBe("")
+      await page.click(".notice button")
+      await page.click("[role=dialog] button[type=submit]")
+      await page.waitForSelector("text=This project is suspended.", { state: "detached" })
+      await expect
+        .poll(async () => (await call("history", apiKey, "eth_blockNumber")).status, { timeout: 20_000 })
+        .toBe(200)
+      await close()
+    })
+
+    test("have keys that are made, rotated with an overlap, revoked, and kept in a history", async () => {
+      const { apiKey, key, project } = await make({ name: "keyring" })
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.click("text=New key…")
+      await page.waitForSelector("[role=dialog]")
+      expect(await violations(page)).toBe("")
+      await page.fill("[name=label]", "web page")
+      await page.fill("[name=expiresAt]", "2099-01-02T03:04")
+      await page.fill("[name=requestsPerSecond]", "10")
+      await page.click("text=Make the key")
+      await page.waitForSelector(".key:has-text('web page')")
+      const made = await page.textContent(".key:has-text('web page')")
+      expect(made).toContain("expires 2099-01-02 03:04 UTC")
+      expect(made).toContain("10 requests per second")
+      const issued = (await page.textContent(".once code >> nth=0")) ?? ""
+      expect((await call("history", issued, "eth_blockNumber")).status).toBe(200)
+
+      const old = `.key:has-text('${apiKey.slice(0, 4)}…')`
+      await page.click(`${old} >> text=Rotate…`)
+      await page.selectOption("[name=overlapSeconds]", "3600")
+      await page.click("[role=dialog] button[type=submit]")
+      await page.waitForSelector(`${old} >> text=/replaced, ends/`)
+      expect((await call("history", apiKey, "eth_blockNumber")).status).toBe(200)
+      const next = (await page.textContent(".once code >> nth=0")) ?? ""
+      expect((await call("history", next, "eth_blockNumber")).status).toBe(200)
+
+      await page.click(`.key:has-text('web page') >> text=Revoke…`)
+      await page.click("[role=dialog] button[type=submit]")
+      await page.waitForSelector(".key:has-text('web page')", { state: "detached" })
+      await expect
+        .poll(async () => (await call("history", issued, "eth_blockNumber")).status, { timeout: 20_000 })
+        .toBe(401)
+      await page.click("summary")
+      const ended = await page.textContent(".ended")
+      expect(ended).toContain(`${issued.slice(0, 4)}… revoked`)
+      const history = (await admin(`/projects/${project.id}/keys/history`)) as {
+        readonly ended: ReadonlyArray<{ readonly id: string }>
+      }
+      expect(history.ended.map(({ id }) => id)).toContain(key.id)
+      await close()
+    })
+
+    test("whose card and allowlist disagree about IPFS are told so, until the allowlist names it", async () => {
+      const { project } = await make({ name: "torn", card: true })
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.click(".sheet:has(#allowlist-title) >> text=Edit…")
+      await page.waitForSelector("[role=dialog]")
+      expect(await violations(page)).toBe("")
+      await page.fill("[name=networks]", "history")
+      await page.click("text=Save")
+      await page.waitForSelector(".notice:has-text('Two rules work against each other.')")
+      expect(await page.textContent(".sheet:has(#open-title)")).toContain(
+        "refused: the allowlist of networks does not name it"
+      )
+      expect(await page.locator("[role=tab]").allTextContents()).toEqual(["curl", "viem", "Effect"])
+      await page.click(".sheet:has(#allowlist-title) >> text=Edit…")
+      await page.fill("[name=networks]", "history\nipfs\nnowhere")
+      await page.click("text=Save")
+      await page.waitForSelector(".notice", { state: "detached" })
+      await page.waitForSelector("text=This service has no network nowhere")
+      await close()
+    })
+
+    test("of which one is over its limit say so, with the hour of the next day", async () => {
+      const { apiKey, project } = await make({ name: "spent", limits: { creditsPerDay: 80 } })
+      expect((await call("history", apiKey, "eth_blockNumber")).status).toBe(200)
+      expect((await call("history", apiKey, "eth_blockNumber")).status).toBe(429)
+      const { close, page } = await open()
+      await page.goto(`${service.url}/console/projects/${project.id}`)
+      await page.waitForSelector(".limit:has-text('Calls are refused with 429 until 00:00 UTC')")
+      expect(await page.locator(".meter.hot").count()).toBe(1)
+      await close()
+    })
+
+    test("ten thousand of them are a list that scrolls, and finds one", async () => {
+      const { close, page } = await open()
+      const row = (i: number) => ({
+        id: `p${String(i).padStart(5, "0")}`,
+        account: "a",
+        name: `project ${i}`,
+        suspended: i === 9999,
+        secretRequired: false,
+        allowlist: { networks: [], methods: [], addresses: [], origins: [], userAgents: [] },
+        limits: {}
+      })
+      await page.route(/\/admin\/v1\/projects\?/u, (route) => {
+        const query = new URL(route.request().url()).searchParams
+        const from = query.has("after") ? Number(query.get("after")!.slice(1)) + 1 : 0
+        const projects = Array.from({ length: 1000 }, (_, i) => row(from + i))
+        return route.fulfill({ json: { projects, next: from === 9000 ? null : projects.at(-1)!.id } })
+      })
+      await page.goto(`${service.url}/console/projects`)
+      await page.waitForSelector("text=10,000 projects")
+      expect(await page.getAttribute(".rows table", "aria-rowcount")).toBe("10001")
+      expect(await page.locator(".rows tbody tr").count()).toBeLessThan(60)
+      await page.focus(".rows")
+      await page.keyboard.press("End")
+      await page.waitForSelector('.rows tr[aria-rowindex="10001"]')
+      expect(await page.locator(".rows tbody tr").count()).toBeLessThan(60)
+      await page.fill("[type=search]", "project 9999")
+      await page.waitForSelector("tr:has-text('p09999')")
+      expect(await page.textContent("tr:has-text('p09999')")).toContain("suspended")
+      await page.fill("[type=search]", "no such thing")
+      await page.waitForSelector("text=No project has this name or id.")
+      await close()
+    })
+
+    test("none is a first step", async () => {
+      const { close, page } = await open()
+      await page.route(/\/admin\/v1\/projects\?/u, (route) => route.fulfill({ json: { projects: [], next: null } }))
+      await page.goto(`${service.url}/console/projects`)
+      await page.waitForSelector("h1:has-text('Make the first project')")
+      expect(await violations(page)).toBe("")
+      await page.click("text=Create a project")
+      await page.waitForSelector("[role=dialog]")
+      await close()
+    })
+
+    test.each(["light", "dark"] as const)("fit a phone and have no flaw that axe finds: %s", async (colorScheme) => {
+      const { project } = await make({
+        name: "a project with a name that is longer than most names are, to see it wrap"
+      })
+      const viewport = { width: 390, height: 844 }
+      const { close, page } = await open({ colorScheme, viewport, hasTouch: true, reducedMotion: "reduce" })
+      for (const target of ["/console/projects", `/console/projects/${project.id}`]) {
+        await page.goto(`${service.url}${target}`)
+        await page.waitForSelector(".projects, .project .use")
+        expect(await violations(page)).toBe("")
+        expect(await width(page)).toBeLessThanOrEqual(390)
+      }
+      await close()
+    })
+  })
+
+  // the last one, because it locks this address out
+  test("too many wrong tries are told with the seconds to wait", async () => {
+    const { close, page } = await open({ isOut: true })
+    for (let i = 0; i < 10; i++) {
+      await fetch(`${service.url}/admin/v1/session`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${"0".repeat(64)}` }
+      })
+    }
+    await page.goto(`${service.url}/console/overview`)
+    await page.fill("[name=token]", service.adminToken)
+    await page.keyboard.press("Enter")
+    await page.waitForSelector("text=/Too many wrong tries came from this address. Try again in \\d+ s\\./")
+    expect(await page.isDisabled("form button[type=submit]")).toBe(true)
+    expect(await page.evaluate("document.activeElement.name")).toBe("token")
+    await close()
+  })
+})
