@@ -44,6 +44,8 @@ const oneFile: Plugin = {
 
 export default defineConfig(({ mode }) => ({
   root: here,
+  // a thread loads parts of its code when it needs them
+  worker: { format: "es" as const },
   ...(mode === "file"
     ? {
         base: "./",

@@ -67,6 +67,7 @@ export const all: ReadonlyArray<Shot> = [
   { name: "lies-check", path: "/console/history/lies/receipt-gas", ready: ".lie .caught" },
   { name: "lies-claimed", path: "/console/history/lies/gas", ready: ".lie .caught" },
   { name: "lies-fault", path: "/console/history/lies/cut", ready: ".lie .caught" },
+  { name: "pending-empty", path: "/console/pending", ready: ".pending-empty form" },
   { name: "verify-empty", path: "/console/verify", ready: ".target" }
 ]
 

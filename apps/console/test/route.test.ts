@@ -16,6 +16,8 @@ describe("a link", () => {
   test.each<Place>([
     { _tag: "Home" },
     { _tag: "Verify" },
+    { _tag: "Pending", tx: undefined },
+    { _tag: "Pending", chain: "starknet-pool", tx: "0x7" },
     { _tag: "Network", network: "history" },
     { _tag: "Playground", network: "history", method: undefined, params: undefined, trust: undefined },
     { _tag: "Playground", network: "history", method: "eth_getBalance", params: `["${ADDRESS}","0x5"]`, trust: HASH },

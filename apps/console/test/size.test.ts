@@ -50,6 +50,7 @@ test("the first screen loads less than 200 kB of script, and each further one le
     "microscope/Microscope",
     "playground/Playground",
     "lies/Lies",
+    "pending/Pending",
     "verify/Verify"
   ]
   for (const screen of further) {

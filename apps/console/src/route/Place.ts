@@ -18,6 +18,7 @@ export type Place =
       readonly trust?: string | undefined
     }
   | Proof
+  | Pending
   | { readonly _tag: "Verify" }
   | { readonly _tag: "Overview"; readonly window?: Window | undefined; readonly by?: By | undefined }
   | { readonly _tag: "Projects" }
@@ -46,6 +47,14 @@ export interface Proof {
   readonly at?: string | undefined
   /** The bit that is flipped on purpose: its station, byte and bit. */
   readonly broken?: Broken | undefined
+}
+
+/** The pending transactions of a second chain. Without a name it is the service's first one. */
+export interface Pending {
+  readonly _tag: "Pending"
+  readonly chain?: string | undefined
+  /** The hash of the transaction that is open. */
+  readonly tx?: string | undefined
 }
 
 /** One bit of one station's bytes. Bit 7 is the highest. */
@@ -88,6 +97,8 @@ const pathOf = (place: Place): string => {
       const flipped = broken === undefined ? undefined : `${broken.station}:${broken.byte}:${broken.bit}`
       return path([network, "proof", block, ...Subject.toPath(subject)], { trust, at, broken: flipped })
     }
+    case "Pending":
+      return path([...(place.chain === undefined ? [] : [place.chain]), "pending"], { tx: place.tx })
     case "Verify":
       return "/verify"
     case "Overview":
@@ -110,7 +121,7 @@ const pathOf = (place: Place): string => {
 
 const path = (parts: ReadonlyArray<string>, query: Readonly<Record<string, string | undefined>> = {}): string => {
   const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value).replaceAll("%3A", ":")}`]
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`]
   )
   return `/${parts.map(encodeURIComponent).join("/")}${given.length === 0 ? "" : `?${given.join("&")}`}`
 }
@@ -136,8 +147,12 @@ export const parse = (pathname: string, search: string): Place => {
   }
   if (network === "projects" && kind === undefined) return { _tag: "Projects" }
   if (network === "projects" && first === undefined) return { _tag: "Project", id: kind! }
+  if (network === "pending" && kind === undefined) return { _tag: "Pending", tx: feltOf(query.get("tx")) }
   if (!/^[A-Za-z0-9._~-]{1,64}$/u.test(network)) return unknown
   if (kind === undefined) return { _tag: "Network", network }
+  if (kind === "pending" && first === undefined) {
+    return { _tag: "Pending", chain: network, tx: feltOf(query.get("tx")) }
+  }
   if (kind === "playground" && rest.length === 0) {
     return first === undefined || /^[A-Za-z][\w/-]{0,63}$/u.test(first)
       ? { _tag: "Playground", network, method: first, params: paramsOf(query.get("params")), trust }
@@ -168,6 +183,9 @@ export const parse = (pathname: string, search: string): Place => {
       return unknown
   }
 }
+
+const feltOf = (text: string | null): string | undefined =>
+  text !== null && /^0x[0-9a-f]{1,64}$/u.test(text) ? text : undefined
 
 /** True for 32 bytes in hex. */
 export const isHash = (text: string): boolean => /^0x[0-9a-f]{64}$/iu.test(text)

@@ -133,6 +133,7 @@ const screens = (network: string | undefined): ReadonlyArray<Screen> => [
     ? []
     : [{ name: "Playground", tags: ["Playground"], ...Place.link({ _tag: "Playground", network }) }]),
   ...(network === undefined ? [] : [{ name: "Lie to me", tags: ["Lies"], ...Place.link({ _tag: "Lies", network }) }]),
+  { name: "Pending", tags: ["Pending"], ...Place.link({ _tag: "Pending" }) },
   { name: "Verify", tags: ["Verify"], ...Place.link({ _tag: "Verify" }) },
   { group: "Run", name: "Overview", tags: ["Overview"], ...Place.link({ _tag: "Overview" }) },
   { group: "Run", name: "Projects", tags: ["Projects", "Project"], ...Place.link({ _tag: "Projects" }) }

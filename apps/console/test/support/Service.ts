@@ -20,31 +20,33 @@ export const skipped: boolean = chromium === undefined && process.env["CI"] === 
 export interface Service {
   readonly url: string
   readonly apiKey: string
+  readonly apiKeySecret: string
   readonly adminToken: string
   readonly folder: string
   readonly stop: () => Promise<void>
 }
 
-/** One network that the console reads without a key, and one for which it asks for a key. */
+/** Networks that the console reads without a key, one of each kind, and one for which it asks for a key. */
 const CONFIG = `
 networks:
   history: { upstreams: [{ embedded: history }] }
+  starknet-pool: { upstreams: [{ embedded: starknet-pool }] }
   remote: { chainId: 1, hosts: [remote.example], upstreams: [{ url: "http://127.0.0.1:9/" }] }
-ipfs: { node: none }
 `
 
-/** Starts a service on a free port. */
-export const start = async (settings: string = CONFIG): Promise<Service> => {
+/** Starts a service on a free port. `settings` are its configuration, or the lines after that of the usual networks. */
+export const start = async (settings: string = "ipfs: { node: none }"): Promise<Service> => {
   const folder = mkdtempSync(path.join(tmpdir(), "plumbline-console-"))
   const config = path.join(folder, "plumbline.yaml")
-  writeFileSync(config, settings)
+  writeFileSync(config, settings.includes("networks:") ? settings : `${CONFIG}${settings}\n`)
   const args = ["up", "--json", "--port", "0", "--config", config, "--data", path.join(folder, "data")]
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] })
   const line = await firstLine(child)
-  const { adminToken, apiKey, url } = JSON.parse(line) as Pick<Service, "url" | "apiKey" | "adminToken">
+  const { adminToken, apiKey, apiKeySecret, url } = JSON.parse(line) as Omit<Service, "folder" | "stop">
   return {
     url,
     apiKey,
+    apiKeySecret,
     adminToken,
     folder,
     stop: async () => {

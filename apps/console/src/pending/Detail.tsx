@@ -1,0 +1,117 @@
+/** One pending transaction: its verdict with both hashes, and each field with what the hash says of it. */
+import { Hash } from "../look/Hash.tsx"
+import { count } from "../look/Text.ts"
+import { VerdictChip } from "../look/Verdict.tsx"
+import { versionOf } from "./Rows.tsx"
+import type { Judged, Opened, Row } from "./Watch.ts"
+
+/** The panel. `opened` is undefined until the fields have come from the thread. */
+export const Detail = ({
+  closeHref,
+  judged,
+  opened,
+  row
+}: {
+  readonly row: Row
+  readonly judged: Judged | undefined
+  readonly opened: Opened | undefined
+  readonly closeHref: string
+}) => (
+  <section className="sheet" aria-label="The open transaction">
+    <header>
+      <h2>
+        {row.type} <span>{versionOf(row.version)}</span>
+      </h2>
+      <a href={closeHref} className="small">
+        Close
+      </a>
+    </header>
+    <div className="inset stack" style={{ paddingTop: 0 }}>
+      <p>
+        <Hash hex={row.hash} />
+      </p>
+      {judged === undefined ? (
+        <p className="quiet">Its hash is being computed …</p>
+      ) : (
+        <>
+          <p>
+            <VerdictChip word={judged.word} />
+          </p>
+          <p className="soft">{SAYS[judged.word]}</p>
+        </>
+      )}
+      {judged?.refuted === undefined ? null : <Differing {...judged.refuted} />}
+    </div>
+    {opened === undefined || judged === undefined ? null : (
+      <>
+        <div className="inset">
+          <h3>Fields</h3>
+          <p className="small quiet">
+            {judged.word === "REFUTED"
+              ? "The node's words. The hash is not theirs, so none of them is shown as true."
+              : "A filled square: the hash covers the field. A hollow one: it does not."}
+          </p>
+          <dl className="pending-fields">
+            {opened.fields
+              .filter(({ name }) => name !== "transaction_hash")
+              .map(({ isHashed, lines, more, name, why }) => (
+                <div key={name} className={isHashed ? "hashed" : "loose"}>
+                  <dt>
+                    <i aria-hidden="true" />
+                    {name}
+                    <span className="spoken">{isHashed ? ", in the hash" : ", not in the hash"}</span>
+                  </dt>
+                  <dd>
+                    {lines.length === 0 ? <span className="quiet">empty</span> : null}
+                    {lines.map((line, at) => (
+                      // the lines of a value keep their places
+                      // oxlint-disable-next-line react/no-array-index-key
+                      <span key={at}>{line}</span>
+                    ))}
+                    {more === 0 ? null : <span className="quiet">{count(more, "more line")}</span>}
+                    {why === undefined ? null : <em>{why}</em>}
+                  </dd>
+                </div>
+              ))}
+          </dl>
+        </div>
+        {opened.claims.length === 0 ? null : (
+          <div className="inset">
+            <h3>What no hash shows</h3>
+            <ul className="soft">
+              {opened.claims.map((claim) => (
+                <li key={claim}>{claim}</li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </>
+    )}
+  </section>
+)
+
+const SAYS = {
+  VERIFIED: "This page hashed the fields. The result is the transaction's hash.",
+  CLAIMED: "Only the node says this. Its hash could not be made from the fields.",
+  REFUTED: "The fields do not give the transaction's hash. The node changed one of the two."
+} as const
+
+/** Two values that should be the same. */
+const Differing = ({ check, expected, got }: NonNullable<Judged["refuted"]>) => {
+  const isHash = check === "transaction hash"
+  return (
+    <div className="differing" role="alert">
+      <dl>
+        <dt>{isHash ? "the node names" : "it must be"}</dt>
+        <dd className="whole">{expected}</dd>
+        <dt>
+          <b aria-hidden="true">≠ </b>
+          {isHash ? "this page computes" : "the node says"}
+        </dt>
+        <dd className="whole">{got}</dd>
+        <dt className="spoken">the check</dt>
+        <dd className="small soft">{check}</dd>
+      </dl>
+    </div>
+  )
+}

@@ -1,0 +1,419 @@
+/** The pending transactions of a second chain: each one hashed in this browser, live. */
+import "./pending.css"
+import * as Cause from "effect/Cause"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+import * as Redacted from "effect/Redacted"
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react"
+
+import { NeedsKey, NoNetwork } from "../chain/ChainError.ts"
+import type { Network } from "../chain/Networks.ts"
+import * as Session from "../chain/Session.ts"
+import { StatePanel } from "../look/StatePanel.tsx"
+import { count, grouped } from "../look/Text.ts"
+import { registry, setAtom, useAtom } from "../look/useAtom.ts"
+import { VerdictChip, type Word } from "../look/Verdict.tsx"
+import { Reading } from "../parts/Reading.tsx"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+import { Detail } from "./Detail.tsx"
+import { Rows } from "./Rows.tsx"
+import * as Samples from "./Samples.ts"
+import * as Watch from "./Watch.ts"
+
+const Pending = ({ place }: { readonly place: Place.Pending }) => {
+  const start = useAtom(Session.start)
+  const key = useAtom(Session.key)
+  return (
+    <Reading result={start} what="the networks of this service" again={() => registry.refresh(Session.start)}>
+      {({ secondChains }) => {
+        const [first] = secondChains
+        const network = place.chain === undefined ? first : secondChains.find(({ name }) => name === place.chain)
+        if (first === undefined) return <NoChain />
+        if (network === undefined) {
+          const known = secondChains.map(({ name }) => name)
+          return failed(new NoNetwork({ network: place.chain ?? "", known }))
+        }
+        if (!network.open && key === undefined) return failed(new NeedsKey({ network: network.name }))
+        return (
+          <Live key={`${network.name} ${key === undefined}`} network={network} place={place} chains={secondChains} />
+        )
+      }}
+    </Reading>
+  )
+}
+
+/** Shows an error as every screen does. */
+const failed = (error: NeedsKey | NoNetwork) => (
+  <Reading
+    result={AsyncResult.failure<never, NeedsKey | NoNetwork>(Cause.fail(error))}
+    what="the pending transactions"
+    again={() => Router.go({ _tag: "Pending" })}
+  >
+    {() => null}
+  </Reading>
+)
+
+const NoChain = () => (
+  <StatePanel
+    kind="No second chain"
+    title="This service has no network with the methods of Starknet"
+    text="Such a network lists transactions that wait for a block, and this page hashes each of them."
+  >
+    <pre className="snippet">{`networks:\n  pool: { upstreams: [{ embedded: starknet-pool }] }`}</pre>
+    <a className="button primary" href="/console/">
+      Go to the explorer
+    </a>
+  </StatePanel>
+)
+
+interface Listed {
+  readonly rows: ReadonlyArray<Watch.Row>
+  readonly total: number
+  readonly at: number
+}
+
+/** Follows a node. The state is what the thread has told. */
+const useWatch = (order: Watch.Order, tx: string | undefined) => {
+  const [listed, setListed] = useState<Listed | undefined>(undefined)
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [opened, setOpened] = useState<Watch.Opened | undefined>(undefined)
+  const [verdicts, setVerdicts] = useState<ReadonlyMap<string, Watch.Judged>>(new Map())
+  const watch = useRef<Watch.Watch | undefined>(undefined)
+  const { chainId, url } = order
+  useEffect(() => {
+    const told = (news: Watch.News): void => {
+      switch (news._tag) {
+        case "Listed":
+          setProblem(undefined)
+          setListed({ rows: news.rows, total: news.total, at: news.at })
+          // the thread tells the verdicts of these rows next
+          setVerdicts(new Map())
+          return
+        case "Same":
+          setProblem(undefined)
+          setListed((before) => (before === undefined ? before : { ...before, at: news.at }))
+          return
+        case "Judged":
+          if (news.verdicts.length > 0) setVerdicts((before) => new Map([...before, ...news.verdicts]))
+          return
+        case "Opened":
+          setOpened(news.opened)
+          return
+        case "Failed":
+          setProblem(news.message)
+      }
+    }
+    const running = Watch.begin({ chainId, url }, told)
+    watch.current = running
+    return () => running.end()
+  }, [chainId, url])
+  const row = listed?.rows.find(({ hash }) => hash === tx)
+  const judged = row === undefined ? undefined : verdicts.get(row.id)
+  const word = judged?.word
+  useEffect(() => {
+    if (row !== undefined && word !== undefined) watch.current?.ask({ _tag: "Open", id: row.id })
+  }, [row, word])
+  return {
+    listed,
+    problem,
+    verdicts,
+    row,
+    judged,
+    opened: opened?.id === row?.id ? opened : undefined,
+    pause: (isPaused: boolean) => watch.current?.ask({ _tag: "Pause", isPaused })
+  }
+}
+
+const Live = ({
+  chains,
+  network,
+  place
+}: {
+  readonly network: Network
+  readonly chains: ReadonlyArray<Network>
+  readonly place: Place.Pending
+}) => {
+  const key = useAtom(Session.key)
+  const path = key === undefined ? `console/api/read/${network.name}` : `${network.name}/v3/${Redacted.value(key)}`
+  const url = new URL(`/${path}`, location.origin).href
+  const chainId = Watch.chainIdOf(network.chainId)
+  const { judged, listed, opened, pause, problem, row, verdicts } = useWatch({ url, chainId }, place.tx)
+  const [kind, setKind] = useState<string | undefined>(undefined)
+  const [isPaused, setPaused] = useState(false)
+  const given = useDeferredValue(verdicts)
+  const counts = useMemo(() => countsOf(listed?.rows ?? [], given), [listed, given])
+  const rows = useMemo(
+    () =>
+      (listed?.rows ?? []).filter(
+        ({ id, type }) => kind === undefined || (kind === REFUTED ? given.get(id)?.word === REFUTED : type === kind)
+      ),
+    [listed, kind, given]
+  )
+  const linkOf = (tx?: string): string => Place.link({ _tag: "Pending", chain: network.name, tx }).href
+  const name = Watch.chainName(chainId)
+  if (listed === undefined && problem !== undefined) {
+    return (
+      <StatePanel
+        kind="Error"
+        title={`There is no list of ${network.name}`}
+        text={`${problem} Nothing is claimed or refuted. The page asks again every two seconds.`}
+      >
+        {key === undefined ? null : (
+          <button type="button" className="button primary" onClick={() => setAtom(Session.key, undefined)}>
+            Enter another key
+          </button>
+        )}
+        <a className="button" href="/console/">
+          Go to the explorer
+        </a>
+      </StatePanel>
+    )
+  }
+  const all = listed?.rows.length ?? 0
+  return (
+    <div className="page">
+      <div className="lead">
+        <div>
+          <p className="value-name">
+            {network.name} {name === undefined ? chainId : name}
+          </p>
+          <h1>
+            {listed === undefined
+              ? "Pending transactions"
+              : listed.total === 0
+                ? "No pending transactions"
+                : count(listed.total, "pending transaction")}
+          </h1>
+          <p className="soft">
+            {counts.left > 0 ? `${grouped(counts.left)} of them are still to be hashed.` : summaryOf(all, counts)}
+          </p>
+        </div>
+        {all === 0 ? null : (
+          <div className="lead-verdict">
+            <p>{SAYS[counts.word]}</p>
+            <VerdictChip word={counts.word} large />
+          </div>
+        )}
+      </div>
+      <div className={`pending${row === undefined ? "" : " opened"}`}>
+        <section className="sheet">
+          <div className="pending-bar">
+            <div role="group" aria-label="Show" className="row wrap" style={{ gap: 6 }}>
+              {all === 0 ? null : (
+                <Choice name="All" amount={all} isOn={kind === undefined} onPick={() => setKind(undefined)} />
+              )}
+              {[...counts.types].map(([type, amount]) => (
+                <Choice key={type} name={type} amount={amount} isOn={kind === type} onPick={() => setKind(type)} />
+              ))}
+              {counts.refuted === 0 && kind !== REFUTED ? null : (
+                <Choice
+                  name="Refuted"
+                  amount={counts.refuted}
+                  isOn={kind === REFUTED}
+                  onPick={() => setKind(REFUTED)}
+                />
+              )}
+            </div>
+            <span className="live" aria-live={problem === undefined ? "off" : "polite"}>
+              {problem === undefined
+                ? isPaused
+                  ? "Stopped by you"
+                  : listed === undefined
+                    ? "Reading the list …"
+                    : `Read at ${clock(listed.at)}`
+                : `No answer since ${clock(listed?.at ?? 0)}`}
+            </span>
+            {chains.length < 2 ? null : (
+              <select
+                className="field"
+                style={{ width: "auto" }}
+                aria-label="Second chain"
+                value={network.name}
+                onChange={({ target }) => Router.go({ _tag: "Pending", chain: target.value })}
+              >
+                {chains.map(({ name }) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            )}
+            <button
+              type="button"
+              className="button"
+              aria-pressed={isPaused}
+              onClick={() => {
+                pause(!isPaused)
+                setPaused(!isPaused)
+              }}
+            >
+              {isPaused ? "Go on" : "Stop"}
+            </button>
+          </div>
+          {rows.length > 0 ? (
+            <Rows
+              rows={rows}
+              verdicts={verdicts}
+              open={place.tx}
+              linkOf={({ hash }) => linkOf(hash)}
+              onOpen={({ hash }) => Router.go({ _tag: "Pending", chain: network.name, tx: hash }, { replace: true })}
+            />
+          ) : (
+            <div className="pending-empty">
+              {listed === undefined ? (
+                <p className="inset quiet">Reading the list …</p>
+              ) : all > 0 ? (
+                <p className="inset quiet">None of this kind is in the list now.</p>
+              ) : (
+                <Empty network={network.name} isPool={name === Samples.CHAIN} />
+              )}
+            </div>
+          )}
+          <p className="inset small quiet">
+            The list is the node's word: it may lack transactions, or have old ones. Each hash is computed here
+            {listed !== undefined && listed.total > all
+              ? `. The node sent ${grouped(listed.total)}; the first ${grouped(all)} are shown.`
+              : ", from the fields and the id of the chain."}
+          </p>
+        </section>
+        {row === undefined ? (
+          place.tx === undefined || listed === undefined ? null : (
+            <p className="sheet inset" role="status">
+              The transaction {place.tx.slice(0, 10)}… is not in the list: it is in a block by now, or was dropped.{" "}
+              <a href={linkOf()}>Show the list alone</a>
+            </p>
+          )
+        ) : (
+          <Detail row={row} judged={judged} opened={opened} closeHref={linkOf()} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+const REFUTED = "REFUTED"
+
+const SAYS: Readonly<Record<Word, string>> = {
+  VERIFIED: "Every transaction is the one that its hash names. That they are pending is the node's word.",
+  CLAIMED: "The hash of at least one transaction is not made yet, or cannot be made.",
+  REFUTED: "At least one transaction is not the one that its hash names."
+}
+
+const clock = (millis: number): string => new Date(millis).toTimeString().slice(0, 8)
+
+interface Counts {
+  readonly types: ReadonlyMap<string, number>
+  readonly refuted: number
+  readonly verified: number
+  readonly left: number
+  readonly word: Word
+}
+
+const countsOf = (rows: ReadonlyArray<Watch.Row>, verdicts: ReadonlyMap<string, Watch.Judged>): Counts => {
+  const types = new Map<string, number>()
+  let refuted = 0
+  let verified = 0
+  let left = 0
+  for (const { id, type } of rows) {
+    if (types.has(type) || types.size < MAX_TYPES) types.set(type, (types.get(type) ?? 0) + 1)
+    const word = verdicts.get(id)?.word
+    if (word === undefined) left++
+    else if (word === "REFUTED") refuted++
+    else if (word === "VERIFIED") verified++
+  }
+  const word = refuted > 0 ? "REFUTED" : verified === rows.length ? "VERIFIED" : "CLAIMED"
+  return { types, refuted, verified, left, word }
+}
+
+/** The most types with a filter of their own. A node may make up any number. */
+const MAX_TYPES = 8
+
+const summaryOf = (all: number, { refuted, verified }: Counts): string =>
+  all === 0
+    ? "The sequencer has run such transactions, and has not put them into a block."
+    : refuted > 0
+      ? `${grouped(verified)} hold, ${grouped(refuted)} are refuted.`
+      : "All of them were hashed in this browser."
+
+const Choice = ({
+  amount,
+  isOn,
+  name,
+  onPick
+}: {
+  readonly name: string
+  readonly amount: number
+  readonly isOn: boolean
+  readonly onPick: () => void
+}) => (
+  <button type="button" className="choice" aria-pressed={isOn} onClick={onPick}>
+    {name.slice(0, 24)} <span className="quiet">{grouped(amount)}</span>
+  </button>
+)
+
+/** An empty list, and a way to fill it if the chain is the embedded pool. */
+const Empty = ({ isPool, network }: { readonly network: string; readonly isPool: boolean }) => {
+  const key = useAtom(Session.key)
+  const [text, setText] = useState("")
+  const [said, setSaid] = useState<string | undefined>(undefined)
+  const send = (apiKey: string): void => {
+    setSaid("Sending …")
+    const url = new URL(`/${network}/v3/${apiKey}`, location.origin).href
+    void Samples.send(url).then((taken) =>
+      setSaid(
+        typeof taken === "string"
+          ? taken
+          : taken === 0
+            ? "The pool has had them already. It forgets them when the service starts again."
+            : `The pool took ${count(taken, "transaction")}.`
+      )
+    )
+  }
+  return (
+    <div className="state" style={{ border: 0, padding: "0 16px" }}>
+      <h2>Nothing is pending</h2>
+      {isPool ? (
+        <>
+          <p className="soft">
+            The embedded pool holds what is sent to it until a block is made. Send it {Samples.transactions.length}{" "}
+            signed samples. That is a write, so it takes an API key: <code>plumbline up</code> shows one.
+          </p>
+          <form
+            className="row wrap"
+            onSubmit={(event) => {
+              event.preventDefault()
+              if (key !== undefined) send(Redacted.value(key))
+              else if (/^[\w-]{8,128}$/u.test(text.trim())) send(text.trim())
+            }}
+          >
+            {key === undefined ? (
+              <input
+                className="field mono"
+                style={{ flex: 1, width: "auto" }}
+                type="password"
+                aria-label="API key"
+                placeholder="API key"
+                autoComplete="off"
+                value={text}
+                onChange={({ target }) => setText(target.value)}
+              />
+            ) : null}
+            <button type="submit" className="button primary">
+              Send the samples
+            </button>
+          </form>
+          {said === undefined ? null : (
+            <p className="small soft" role="status" style={{ marginTop: 8 }}>
+              {said}
+            </p>
+          )}
+        </>
+      ) : (
+        <p className="soft">
+          The node shows no transaction that waits for a block. Some nodes follow no block in the making, so an empty
+          list does not show that nothing was sent. The page asks again every two seconds.
+        </p>
+      )}
+    </div>
+  )
+}
+
+export default Pending

@@ -1,0 +1,97 @@
+/** The watch over a node's pending transactions, and what it tells the page. It works in a thread of its own. */
+import type { Word } from "../look/Verdict.tsx"
+
+/** The node to watch. The URL may hold a key, so it goes to the thread alone. */
+export interface Order {
+  readonly url: string
+  /** The id of the chain, in hex: every hash covers it. It is the operator's word, and not the node's. */
+  readonly chainId: string
+}
+
+/** A transaction in the list. */
+export interface Row {
+  /** The hash, and the number of equal hashes before it. */
+  readonly id: string
+  readonly hash: string
+  readonly type: string
+  readonly version: string
+  /** The field that names the account or the contract; undefined if there is none. */
+  readonly address: string | undefined
+  /** The number of felts in all lists of the transaction. */
+  readonly felts: number
+}
+
+/** The verdict on a transaction. */
+export interface Judged {
+  readonly word: Word
+  /** The check that failed, with both hashes. */
+  readonly refuted?: { readonly check: string; readonly expected: string; readonly got: string } | undefined
+}
+
+/** A field of an open transaction. */
+export interface Field {
+  readonly name: string
+  readonly lines: ReadonlyArray<string>
+  /** The number of lines that are left out. */
+  readonly more: number
+  /** True if the hash covers the field; otherwise `why` says why not. */
+  readonly isHashed: boolean
+  readonly why: string | undefined
+}
+
+/** A transaction with its fields. */
+export interface Opened {
+  readonly id: string
+  readonly fields: ReadonlyArray<Field>
+  /** Claims about the transaction as a whole, such as that it is pending. */
+  readonly claims: ReadonlyArray<string>
+}
+
+/** A message of the thread. */
+export type News =
+  | { readonly _tag: "Listed"; readonly rows: ReadonlyArray<Row>; readonly total: number; readonly at: number }
+  /** The list has not changed. */
+  | { readonly _tag: "Same"; readonly at: number }
+  | { readonly _tag: "Judged"; readonly verdicts: ReadonlyArray<readonly [id: string, judged: Judged]> }
+  | { readonly _tag: "Opened"; readonly opened: Opened }
+  | { readonly _tag: "Failed"; readonly message: string }
+
+/** A message to the thread. */
+export type Wish =
+  | { readonly _tag: "Watch"; readonly order: Order }
+  | { readonly _tag: "Open"; readonly id: string }
+  | { readonly _tag: "Pause"; readonly isPaused: boolean }
+
+/** The most transactions that are listed. A node may send any number. */
+export const MAX_ROWS = 20_000
+
+/** A running watch. */
+export interface Watch {
+  readonly ask: (wish: Wish) => void
+  readonly end: () => void
+}
+
+/** Begins a watch. The thread ends with `end`. */
+export const begin = (order: Order, told: (news: News) => void): Watch => {
+  const thread = new Worker(new URL("watching.ts", import.meta.url), { type: "module" })
+  thread.addEventListener("message", ({ data }: MessageEvent<News>) => told(data))
+  thread.addEventListener("error", () => told({ _tag: "Failed", message: "The thread that hashes did not start." }))
+  const ask = (wish: Wish): void => thread.postMessage(wish, [])
+  ask({ _tag: "Watch", order })
+  return { ask, end: () => thread.terminate() }
+}
+
+/** Returns the id of a chain in hex, from the form that the service's configuration has: a number, hex, or a name. */
+export const chainIdOf = (configured: number | string): string => {
+  if (typeof configured === "number") return `0x${configured.toString(16)}`
+  if (/^0x[0-9a-f]{1,62}$/iu.test(configured)) return configured.toLowerCase()
+  return `0x${Array.from(configured.slice(0, 31), (letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("")}`
+}
+
+/** Returns the name of a chain whose id is ASCII, as `SN_MAIN` is; undefined for another. */
+export const chainName = (chainId: string): string | undefined => {
+  const digits = chainId.slice(2)
+  const bytes = digits.padStart(digits.length + (digits.length % 2), "0").match(/../gu) ?? []
+  const name = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16)))
+  return /^[!-~]+$/u.test(name) ? name : undefined
+}

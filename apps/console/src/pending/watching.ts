@@ -1,0 +1,196 @@
+/**
+ * The thread of a watch: asks the node for its list, and hashes each transaction of it.
+ *
+ * It is a thread because a hash takes milliseconds, and a list may have thousands of transactions. The page would stand
+ * still meanwhile.
+ */
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
+import * as SecondChainClient from "@plumbline/second-chain-methods/client/SecondChainClient"
+import * as Felt from "@plumbline/second-chain-methods/model/Felt"
+import type * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
+import { TransactionHash } from "@plumbline/second-chain-methods/proof/SecondChainEvidence"
+import * as Verify from "@plumbline/second-chain-methods/proof/Verify"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+
+import * as Watch from "./Watch.ts"
+
+/** A transaction with the text that it was judged by: a node may send another one under the same hash. */
+interface Entry {
+  readonly row: Watch.Row
+  readonly transaction: Transaction.Transaction
+  readonly text: string
+  verdict: ReturnType<typeof Verify.verifyPending> | undefined
+}
+
+/** The time between two lists. */
+const EVERY = "2 seconds"
+
+/** Verdicts that are told together, so that a long list makes few messages. */
+const TOLD_AT_ONCE = 40
+
+let entries: ReadonlyMap<string, Entry> = new Map()
+let isListed = false
+let isPaused = false
+
+const tell = (news: Watch.News): void => self.postMessage(news, {})
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? String(part) : part)) ?? ""
+
+/** Takes a list: keeps the verdicts of transactions that have not changed. */
+const take = (list: ReadonlyArray<Transaction.Transaction>): void => {
+  const next = new Map<string, Entry>()
+  const seen = new Map<string, number>()
+  for (const transaction of list.slice(0, Watch.MAX_ROWS)) {
+    const hash = transaction.transaction_hash
+    const before = seen.get(hash) ?? 0
+    seen.set(hash, before + 1)
+    const id = `${hash} ${before}`
+    const text = textOf(transaction)
+    const known = entries.get(id)
+    next.set(id, known?.text === text ? known : { row: rowOf(id, transaction), transaction, text, verdict: undefined })
+  }
+  const isSame = next.size === entries.size && [...next].every(([id, entry]) => entries.get(id) === entry)
+  entries = next
+  const at = Date.now()
+  if (isSame && isListed) {
+    tell({ _tag: "Same", at })
+    return
+  }
+  isListed = true
+  const all = [...next.values()]
+  tell({ _tag: "Listed", rows: all.map(({ row }) => row), total: list.length, at })
+  const known = all.flatMap(({ row, verdict }) => (verdict === undefined ? [] : [[row.id, judgedOf(verdict)] as const]))
+  tell({ _tag: "Judged", verdicts: known })
+}
+
+const rowOf = (id: string, transaction: Transaction.Transaction): Watch.Row => {
+  const fields: Readonly<Record<string, unknown>> = transaction
+  const said = (name: string): string | undefined => {
+    const value = fields[name]
+    return typeof value === "string" ? value.slice(0, MAX_NAME) : undefined
+  }
+  return {
+    id,
+    hash: transaction.transaction_hash,
+    type: said("type") ?? "?",
+    version: said("version") ?? "?",
+    address: said("sender_address") ?? said("contract_address"),
+    felts: Object.values(fields).reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 0), 0)
+  }
+}
+
+/** The longest text of a node that is shown in a row: that of a felt. */
+const MAX_NAME = 66
+
+const judgedOf = (verdict: NonNullable<Entry["verdict"]>): Watch.Judged => {
+  if (Result.isSuccess(verdict)) return { word: verdict.success._tag }
+  const { check, expected, got } = verdict.failure
+  return { word: "REFUTED", refuted: { check, expected, got } }
+}
+
+/** Hashes what is not hashed yet, one transaction at a time, with a turn for other work between two. */
+const judging = (options: Verify.VerifyTransactionOptions) =>
+  Effect.gen(function* () {
+    for (;;) {
+      const told: Array<readonly [string, Watch.Judged]> = []
+      for (const [id, entry] of entries) {
+        if (entry.verdict !== undefined) continue
+        entry.verdict = Verify.verifyPending(entry.transaction, options)
+        told.push([id, judgedOf(entry.verdict)])
+        if (told.length >= TOLD_AT_ONCE) break
+        yield* Effect.yieldNow
+      }
+      if (told.length > 0) tell({ _tag: "Judged", verdicts: told })
+      yield* Effect.sleep(told.length >= TOLD_AT_ONCE ? 0 : 100)
+    }
+  })
+
+/** The fields that nodes of a version leave out although hashes cover them. Nodes of 0.5 to 0.7 lack `l1_data_gas`. */
+const omittedBy = (specVersion: string | undefined): ReadonlyArray<Verify.OmittedField> =>
+  specVersion !== undefined && /^v?0\.[5-7](?!\d)/u.test(specVersion) ? ["l1_data_gas"] : []
+
+const watch = ({ chainId, url }: Watch.Order) =>
+  Effect.gen(function* () {
+    const client = yield* SecondChainClient.make()
+    let isJudging = false
+    for (;;) {
+      if (!isPaused) {
+        const list = yield* Effect.result(client.pendingTransactions)
+        if (Result.isFailure(list)) tell({ _tag: "Failed", message: list.failure.message })
+        else take(list.success)
+        if (Result.isSuccess(list) && !isJudging) {
+          isJudging = true
+          // the client has asked for the version before the list; a node without an answer is one of 0.4 or before
+          const version = yield* Effect.orElseSucceed(client.specVersion, () => undefined)
+          const options = { chainId: Felt.fromHexUnsafe(chainId), omits: omittedBy(version) }
+          yield* Effect.forkChild(judging(options))
+        }
+      }
+      yield* Effect.sleep(EVERY)
+    }
+  }).pipe(Effect.provide(HttpTransport.layer({ url, timeout: "20 seconds" })))
+
+/** The most lines of one field. */
+const MAX_LINES = 32
+
+const open = (id: string): void => {
+  const entry = entries.get(id)
+  if (entry === undefined) return
+  const { transaction, verdict } = entry
+  const isProven = verdict !== undefined && Result.isSuccess(verdict)
+  const hashed = new Set(
+    isProven ? verdict.success.proven.flatMap((one) => (TransactionHash.is(one) ? one.fields : [])) : []
+  )
+  const claimed = isProven ? verdict.success.claimed : []
+  const fields = Object.entries(transaction).map(([name, value]): Watch.Field => {
+    const claim = claimed.find((one) => one.field === name)
+    const lines = linesOf(value)
+    return {
+      name,
+      lines: lines.slice(0, MAX_LINES),
+      more: Math.max(0, lines.length - MAX_LINES),
+      isHashed: hashed.has(name),
+      why: claim?.reason.sentence
+    }
+  })
+  const names = new Set(Object.keys(transaction))
+  const claims = claimed
+    .filter(({ field }) => !names.has(field))
+    .map(({ field, reason }) => `${field}: ${reason.sentence}`)
+  tell({ _tag: "Opened", opened: { id, fields, claims } })
+}
+
+/** Writes a value in lines: one for each item of a list, or for each member of an object. */
+const linesOf = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value !== "object" || value === null) return [plain(value)]
+  if (Array.isArray(value)) return value.map(plain)
+  return Object.entries(value).map(([name, member]) => `${name}: ${plain(member)}`.slice(0, MAX_LINE))
+}
+
+const plain = (value: unknown): string =>
+  (typeof value === "string"
+    ? value
+    : textOf(value)
+        .replaceAll(/["{}]/gu, "")
+        .replaceAll(/([:,])/gu, "$1 ")
+  ).slice(0, MAX_LINE)
+
+/** The longest line, in characters. */
+const MAX_LINE = 300
+
+self.addEventListener("message", ({ data }: MessageEvent<Watch.Wish>) => {
+  switch (data._tag) {
+    case "Watch":
+      void Effect.runPromise(watch(data.order)).catch(() =>
+        tell({ _tag: "Failed", message: "The thread that hashes has stopped. Load the page again." })
+      )
+      return
+    case "Open":
+      open(data.id)
+      return
+    case "Pause":
+      isPaused = data.isPaused
+  }
+})

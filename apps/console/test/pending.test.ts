@@ -1,0 +1,171 @@
+/** The screen of pending transactions in Chromium. Skipped without Chromium: set CHROMIUM to its program. */
+import { type Browser, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import * as Samples from "../src/pending/Samples.ts"
+import * as Watch from "../src/pending/Watch.ts"
+import * as Build from "./support/Build.ts"
+import * as Pages from "./support/Pages.ts"
+import * as Service from "./support/Service.ts"
+
+test.each([
+  [88288695111500, "0x504c504f4f4c", "PLPOOL"],
+  ["SN_MAIN", "0x534e5f4d41494e", "SN_MAIN"],
+  ["0x534E5F5345504F4C4941", "0x534e5f5345504f4c4941", "SN_SEPOLIA"],
+  ["0x1", "0x1", undefined]
+])("the chain %s of a configuration has its id in hex, and a name if the id is one", (configured, id, name) => {
+  expect(Watch.chainIdOf(configured)).toBe(id)
+  expect(Watch.chainName(id)).toBe(name)
+})
+
+if (Service.chromium === undefined) console.warn("no Chromium: the tests of pending transactions are skipped")
+
+describe.skipIf(Service.chromium === undefined)("pending transactions", { concurrent: false, timeout: 90_000 }, () => {
+  let service: Service.Service
+  let browser: Browser
+
+  beforeAll(async () => {
+    Build.run()
+    service = await Service.start()
+    browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
+  }, 180_000)
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** The samples as a node lists them, under the hashes that starknet.js computes. */
+  const listed = Samples.transactions.map((transaction, at) => ({
+    transaction_hash: Samples.hashes[at]!,
+    ...transaction
+  }))
+
+  /** Answers for the pool with this list. The thread of the page asks through the same door as the page. */
+  const lists = (page: Page, list: () => ReadonlyArray<unknown>) =>
+    page.context().route("**/console/api/read/starknet-pool", async (route) => {
+      const { id, method } = route.request().postDataJSON() as { readonly id: number; readonly method: string }
+      const result = method === "starknet_specVersion" ? "0.10.2" : { transactions: list() }
+      await route.fulfill({ json: { jsonrpc: "2.0", id, result } })
+    })
+
+  const head = (page: Page) => page.textContent(".lead")
+
+  test("an empty pool is filled by its samples, whose hashes are those of starknet.js", async () => {
+    const { close, page, requests, wrong } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/pending`)
+    await page.waitForSelector("text=Nothing is pending")
+    expect(await Pages.violations(page)).toBe("")
+    await page.fill("[aria-label='API key']", service.apiKey)
+    await page.click("text=Send the samples")
+    await page.waitForSelector(".lead .chip.verified")
+    expect(await page.locator(".pending-body .word.verified").count()).toBe(Samples.hashes.length)
+    const links = await page.locator(".pending-body a.hash").evaluateAll("(all) => all.map((one) => one.title)")
+    expect(links).toEqual(Samples.hashes)
+    expect(await Pages.kept(page)).not.toContain(service.apiKey)
+    expect(await page.textContent("body")).not.toContain(service.apiKey)
+    expect(requests.filter((url) => !url.startsWith(service.url))).toEqual([])
+    expect(wrong).toEqual([])
+    await close()
+  })
+
+  test.each(["light", "dark"] as const)("an open transaction shows which fields the hash covers, %s", async (theme) => {
+    const { close, page, wrong } = await Pages.open(browser, { colorScheme: theme })
+    await lists(page, () => listed)
+    await page.goto(`${service.url}/console/starknet-pool/pending?tx=${Samples.hashes[0]}`)
+    await page.waitForSelector(".pending-fields .hashed")
+    const fields = await page.locator(".pending-fields .hashed dt").allTextContents()
+    expect(fields.map((text) => text.replace(", in the hash", ""))).toContain("calldata")
+    const loose = await page.locator(".pending-fields .loose dt").allTextContents()
+    expect(loose).toEqual(["signature, not in the hash"])
+    expect(await page.textContent("[aria-label='The open transaction']")).toContain("pending: that it is pending")
+    expect(await Pages.violations(page)).toBe("")
+    expect(wrong).toEqual([])
+    await close()
+  })
+
+  test("a node that changes a field is refuted, with both hashes, as soon as it does", async () => {
+    const { close, page } = await Pages.open(browser)
+    let list: ReadonlyArray<object> = listed
+    await lists(page, () => list)
+    await page.goto(`${service.url}/console/pending?tx=${Samples.hashes[0]}`)
+    await page.waitForSelector(".lead .chip.verified")
+    list = listed.map((one, at) => (at === 0 ? { ...one, tip: "0x1" } : one))
+    await page.waitForSelector(".lead .chip.refuted")
+    const differing = await page.textContent(".differing")
+    expect(differing).toContain(Samples.hashes[0])
+    expect(differing?.match(/0x[0-9a-f]{60,64}/gu)).toHaveLength(2)
+    expect(await page.locator(".pending-fields .hashed").count()).toBe(0)
+    await page.click(".choice:has-text('Refuted')")
+    await expect.poll(() => page.locator(".pending-body [role=row]").count()).toBe(1)
+    expect(await Pages.violations(page)).toBe("")
+    list = listed
+    await page.waitForSelector(".lead .chip.verified")
+    await close()
+  })
+
+  test("types are filters, and a list that no longer has the open transaction says so", async () => {
+    const { close, page } = await Pages.open(browser)
+    let list: ReadonlyArray<object> = listed
+    await lists(page, () => list)
+    await page.goto(`${service.url}/console/pending?tx=${Samples.hashes[3]}`)
+    await page.waitForSelector(".pending-fields .hashed")
+    await page.click(".choice:has-text('DEPLOY_ACCOUNT')")
+    await expect.poll(() => page.locator(".pending-body [role=row]").count()).toBe(2)
+    list = listed.slice(0, 3)
+    await page.waitForSelector("text=is not in the list")
+    expect(await head(page)).toContain("3 pending transactions")
+    await close()
+  })
+
+  test("of 10,000 transactions only the rows in sight are in the page, and the keys reach the last one", async () => {
+    const { close, page } = await Pages.open(browser)
+    const many = Array.from({ length: 10_000 }, (_, at) => ({
+      ...listed[0]!,
+      transaction_hash: `0x${(at + 1).toString(16)}`
+    }))
+    await lists(page, () => many)
+    await page.goto(`${service.url}/console/pending`)
+    await page.waitForSelector("text=10,000 pending transactions")
+    await page.waitForSelector(".pending-body .word.refuted")
+    const rows = () => page.locator(".pending-body [role=row]").count()
+    expect(await rows()).toBeGreaterThan(5)
+    expect(await rows()).toBeLessThan(80)
+    await page.focus(".pending-rows")
+    await page.keyboard.press("End")
+    await page.waitForSelector(`[role=row][aria-rowindex="10001"].chosen`)
+    expect(await rows()).toBeLessThan(80)
+    expect(page.url()).toContain("tx=0x2710")
+    await page.keyboard.press("ArrowUp")
+    await page.waitForSelector(`[role=row][aria-rowindex="10000"].chosen`)
+    await close()
+  })
+
+  test("a list of nonsense is an error with a next step, and the page asks again", async () => {
+    const { close, page } = await Pages.open(browser)
+    let list: ReadonlyArray<unknown> = [7]
+    await lists(page, () => list)
+    await page.goto(`${service.url}/console/pending`)
+    await page.waitForSelector("text=There is no list of starknet-pool")
+    expect(await Pages.violations(page)).toBe("")
+    list = []
+    await page.waitForSelector("text=Nothing is pending")
+    await close()
+  })
+
+  test("it fits a phone", async () => {
+    const { close, page } = await Pages.open(browser, { viewport: { width: 390, height: 844 }, hasTouch: true })
+    await lists(page, () => listed)
+    await page.goto(`${service.url}/console/pending?tx=${Samples.hashes[4]}`)
+    await page.waitForSelector(".pending-fields .hashed")
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390)
+    await close()
+  })
+
+  test("a network that is no second chain is not found", async () => {
+    const { close, page } = await Pages.open(browser)
+    await page.goto(`${service.url}/console/history/pending`)
+    await page.waitForSelector("text=Not found")
+    expect(await page.textContent("h1")).toContain("This service has no network history. It has starknet-pool.")
+    await close()
+  })
+})
