@@ -10,8 +10,11 @@ export interface Options {
   /** Default: `plumbline-light-client`. */
   readonly database?: string | undefined
   /** Default: `indexedDB` of the platform. */
-  readonly factory?: IDBFactory | undefined
+  readonly factory?: Factory | undefined
 }
+
+/** The platform's `IDBFactory`. A program that is compiled without the dom library has no such type. */
+export type Factory = typeof globalThis extends { readonly indexedDB: infer F } ? F : never
 
 /** The defaults of the options. */
 export const defaults: { readonly database: string } = { database: "plumbline-light-client" }

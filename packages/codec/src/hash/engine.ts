@@ -30,7 +30,7 @@ export interface KeccakModules {
 }
 
 /** Starts the modules that the platform allows. Returns `undefined` if it allows none. */
-export const load = (memory: WebAssembly.Memory | undefined): KeccakModules | undefined => {
+export const load = (memory: wasmMemory.Memory | undefined): KeccakModules | undefined => {
   if (memory === undefined) return undefined
   const scalar = wasmMemory.instantiate(SCALAR, memory)
   if (scalar === undefined) return undefined

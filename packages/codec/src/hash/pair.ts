@@ -83,7 +83,7 @@ export const fromWasm = ({ absorb, memory, tohex, unhex }: PairModules, memoryTe
 }
 
 /** Starts the modules on a memory. Returns `undefined` if the platform does not allow both. */
-export const load = (memory: WebAssembly.Memory | undefined): PairModules | undefined => {
+export const load = (memory: wasmMemory.Memory | undefined): PairModules | undefined => {
   const hex = hexCodec.load(memory)
   if (memory === undefined || hex === undefined) return undefined
   const scalar = wasmMemory.instantiate(SCALAR, memory)

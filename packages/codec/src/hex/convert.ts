@@ -65,7 +65,7 @@ export interface HexModule {
 }
 
 /** Starts the module if the platform allows it. */
-export const load = (memory: WebAssembly.Memory | undefined): HexModule | undefined => {
+export const load = (memory: wasmMemory.Memory | undefined): HexModule | undefined => {
   if (memory === undefined) return undefined
   const hex = wasmMemory.instantiate(HEX, memory)
   if (hex === undefined) return undefined

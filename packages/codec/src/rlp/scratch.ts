@@ -22,7 +22,7 @@ const SLACK = 32
 
 /** Makes the scratch of a memory. Returns `undefined` if a module is missing or gives wrong hashes. */
 export const make = (
-  memory: WebAssembly.Memory | undefined,
+  memory: wasmMemory.Memory | undefined,
   size: number = wasmMemory.RLP_SIZE
 ): Scratch | undefined => {
   const modules = keccakEngine.load(memory)

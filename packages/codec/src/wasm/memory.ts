@@ -34,23 +34,34 @@ export const TEXT = RLP + RLP_SIZE
 export const TEXT_BYTES = 64 * 1024
 const PAGES = 77
 
-/** Makes a new memory. Returns `undefined` without WebAssembly. */
-export const make = (): WebAssembly.Memory | undefined =>
-  attempt(() => new WebAssembly.Memory({ initial: PAGES, maximum: PAGES }))
+/**
+ * A memory of WebAssembly, by the part that is used here. Declarations do not name `WebAssembly`, because a program
+ * without the dom library has no such namespace.
+ */
+export interface Memory {
+  readonly buffer: ArrayBuffer
+}
 
-let shared: { readonly memory: WebAssembly.Memory | undefined } | undefined
+/** The exports of a module that was started. Their types are known to whoever made the module. */
+export type Exports = Readonly<Record<string, unknown>>
+
+/** Makes a new memory. Returns `undefined` without WebAssembly. */
+export const make = (): Memory | undefined => attempt(() => new WebAssembly.Memory({ initial: PAGES, maximum: PAGES }))
+
+let shared: { readonly memory: Memory | undefined } | undefined
 
 /** Returns the memory that all modules share, made at the first call. */
-export const get = (): WebAssembly.Memory | undefined => (shared ??= { memory: make() }).memory
+export const get = (): Memory | undefined => (shared ??= { memory: make() }).memory
 
 /**
  * Compiles a module and starts it. Returns `undefined` if the platform refuses it, because of its size, SIMD, or a
  * content security policy against all WebAssembly.
  */
-export const instantiate = (base64: string, memory: WebAssembly.Memory): WebAssembly.Exports | undefined =>
+export const instantiate = (base64: string, memory: Memory): Exports | undefined =>
   attempt(() => {
     const binary = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-    return new WebAssembly.Instance(new WebAssembly.Module(binary), { codec: { memory } }).exports
+    return new WebAssembly.Instance(new WebAssembly.Module(binary), { codec: { memory: memory as WebAssembly.Memory } })
+      .exports
   })
 
 const attempt = <A>(make: () => A): A | undefined => {
