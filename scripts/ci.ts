@@ -30,6 +30,7 @@ const steps: ReadonlyArray<readonly [script: string, what: string]> = [
   ["check:release", "the tarballs hold what they should"],
   ["check:consumers", "programs on the packages keep their types when they emit declarations"],
   ["size", "no import has grown"],
+  ["environments:fast", "the packages run in the environments of users, the fast half"],
   ["rehearse", "a release installs and runs"],
   ["browser", "the client packages run in a browser's realm"],
   ["docs", "API documentation, without a warning"]

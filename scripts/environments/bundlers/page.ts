@@ -1,0 +1,31 @@
+/** The step that bundlers share: they bundle `all.js` and `one.js`, and Node runs what they made. */
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+import { gzipSync } from "node:zlib"
+
+import * as Place from "../place.ts"
+
+/** Bundles an entry such as `main.js`, minified, into one ES module at the path `out`. */
+export type Bundle = (place: Place.Place, entry: string, out: string) => Promise<void>
+
+/** Installs the packages, bundles the programs, runs the bundles and measures the one that reads a block. */
+export const run = async (place: Place.Place, bundle: Bundle): Promise<Place.Figures> => {
+  await Place.begin(place)
+  const install = await Place.npmInstall(place)
+  const installed = Place.sizeOf(place)
+  Place.writePrograms(place)
+  await bundle(place, "main.js", "out/main.js")
+  await bundle(place, "one.js", "out/one.js")
+  const [told, program] = await Place.timed(() => Place.run(place, process.execPath, "out/main.js"))
+  await Place.run(place, process.execPath, "out/one.js")
+  return { installed, install, program, bundle: gzipped(place, "out/one.js"), said: Place.expectAll(told) }
+}
+
+const gzipped = (place: Place.Place, file: string): number =>
+  gzipSync(readFileSync(path.join(place.folder, file)), { level: 9 }).length
+
+/** Runs a script that builds, in a file of its own, so that it finds the bundler by its path. */
+export const script = async (place: Place.Place, file: string, text: string): Promise<void> => {
+  Place.write(place, file, text)
+  await Place.run(place, process.execPath, file)
+}

@@ -1,0 +1,24 @@
+/** Vite, as a library of one file. */
+import * as path from "node:path"
+
+import type { Environment } from "../place.ts"
+import * as Page from "./page.ts"
+
+export const vite: Environment = {
+  name: "vite",
+  about: "Vite",
+  isFast: false,
+  run: async (place) => {
+    const tool = path.join(await place.tool("vite"), "dist/node/index.js")
+    return Page.run(place, (place, entry, out) =>
+      Page.script(
+        place,
+        "build.js",
+        `import { build } from ${JSON.stringify(tool)}
+await build({ configFile: false, logLevel: "warn", build: { outDir: "out", emptyOutDir: false, minify: true, target: "es2024",
+  rollupOptions: { input: "${entry}", output: { entryFileNames: "${path.basename(out)}", inlineDynamicImports: true } } } })
+`
+      )
+    )
+  }
+}

@@ -1,0 +1,19 @@
+/** Deno, which installs and runs, with no permission granted. */
+import * as path from "node:path"
+
+import * as Place from "../place.ts"
+
+export const deno: Place.Environment = {
+  name: "deno",
+  about: "Deno, without permissions",
+  isFast: false,
+  run: async (place) => {
+    const program = path.join(await place.tool("deno"), "../.bin/deno")
+    await Place.begin(place)
+    Place.write(place, "deno.json", JSON.stringify({ nodeModulesDir: "auto" }))
+    const [, install] = await Place.timed(() => Place.run(place, program, "install"))
+    Place.writePrograms(place)
+    const ran = await Place.runMain(place, program, "run", "--no-prompt", "--cached-only")
+    return { installed: Place.sizeOf(place), install, ...ran }
+  }
+}
