@@ -66,7 +66,9 @@ describe.concurrent.each(programs)("%s", (file) => {
     expect(source.split("\n").length - 1).toBeLessThan(40)
     const imported = [...source.matchAll(/from "([^"]+)"/g)].map(([, name]) => name!)
     expect(
-      imported.filter((name) => !/^(?:@plumbline\/[\w-]+|node:[\w/]+|effect|viem|@scure\/starknet)$/.test(name))
+      imported.filter(
+        (name) => !/^(?:@plumbline\/[\w-]+|node:[\w/]+|effect|viem|kubo-rpc-client|@scure\/starknet)$/.test(name)
+      )
     ).toEqual([])
   })
 })

@@ -67,7 +67,8 @@ const docsOf = async (
   return found
 }
 
-const docOf = async (path: ReadonlyArray<string>): Promise<HelpDoc> => {
+/** Returns the help of one command, by the names that lead to it. */
+export const docOf = async (path: ReadonlyArray<string>): Promise<HelpDoc> => {
   let found: HelpDoc | undefined
   const presenter = CliOutput.layerPresenter({
     present: (event) => Effect.sync(() => (found = event._tag === "Help" ? event.helpDoc : found))

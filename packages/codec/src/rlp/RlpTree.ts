@@ -1,7 +1,7 @@
 /**
  * The items of an RLP encoding with their places in it, for programs that show or explain bytes.
  *
- * **When to use**: to locate an item in the bytes. To read values, use {@link Rlp}, which is many times as fast.
+ * **When to use**: to locate an item in the bytes. To read values, use `Rlp`, which is many times as fast.
  */
 import * as Result from "effect/Result"
 

@@ -2,7 +2,7 @@
  * Merkle proofs whose nodes are items of a `HexBatch`: walked in the memory of the batch, without an object per node.
  *
  * **When to use**: in a verifier of whole answers, to hash the nodes of many proofs together. It handles the proofs
- * that nodes send every day, and no others. For others use {@link TrieProof.verify}, which explains the fault.
+ * that nodes send every day, and no others. For others use `TrieProof.verify`, which explains the fault.
  */
 import type { HexBatch } from "@plumbline/codec/hex/HexBatch"
 

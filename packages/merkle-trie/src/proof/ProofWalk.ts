@@ -1,8 +1,8 @@
 /**
  * The path of a Merkle proof, node by node, for programs that show or explain it.
  *
- * **When to use**: to draw a proof, or to point at the node that breaks it. To check one, take {@link
- * TrieProof.verify}, which keeps no steps.
+ * **When to use**: to draw a proof, or to point at the node that breaks it. To check one, take
+ * `TrieProof.verify`, which keeps no steps.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"

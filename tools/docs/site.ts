@@ -1,0 +1,151 @@
+/**
+ * Makes one site of TypeDoc's output: modules under their import names, a page for each module with its functions,
+ * guides under their own headings, and addresses that follow the files.
+ */
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+
+import {
+  type Application,
+  Comment,
+  Converter,
+  type DeclarationReflection,
+  DefaultTheme,
+  DefaultThemeRenderContext,
+  type DocumentReflection,
+  JSX,
+  MinimalSourceFile,
+  type NavigationElement,
+  type NormalizedPath,
+  type PageEvent,
+  type PageKind,
+  type ProjectReflection,
+  type Reflection,
+  ReflectionKind,
+  type RouterTarget,
+  StructureRouter
+} from "typedoc"
+
+const root = path.resolve(import.meta.dirname, "../..")
+
+/** The beginnings of files, with the groups of their pages and the beginnings of their addresses. The first counts. */
+const places: ReadonlyArray<readonly [beginning: string, group: string, address: string]> = [
+  ["docs/guides/", "Guides", "guides/"],
+  ["docs/concepts/", "Concepts", "concepts/"],
+  ["docs/migration/", "Migration", "migration/"],
+  ["docs/decisions/", "Decisions", "decisions/"],
+  ["docs/reference/", "Tables", "tables/"],
+  ["docs/for-agents.md", "Guides", "guides/for-agents"],
+  ["docs/", "Service", "service/"],
+  ["packages/devnet/history/", "Tables", "tables/devnet-archive"],
+  ["apps/", "Service", "service/"],
+  ["packages/", "Packages", "packages/"]
+]
+
+const addresses = new WeakMap<object, string>()
+
+/** Called by TypeDoc. */
+export const load = (app: Application): void => {
+  app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, page: DocumentReflection) => {
+    const file = path.relative(root, page.project.files.getReflectionPath(page) ?? "")
+    const place = places.find(([beginning]) => file.startsWith(beginning))
+    const [first] = page.content
+    const heading = first?.kind === "text" ? /^\s*# (.+)\n/.exec(`${first.text}\n`) : null
+    if (place === undefined || first === undefined || heading === null) {
+      throw new Error(`${file} has no place in tools/docs/site.ts, or does not begin with its heading`)
+    }
+    const [beginning, group, address] = place
+    page.frontmatter["group"] = group
+    page.name = heading[1]!.replaceAll("`", "")
+    first.text = first.text.slice(heading[0].length)
+    addresses.set(page, address + file.slice(beginning.length).replace(/\/?(?:README)?\.md$/, ""))
+  })
+  app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context, module: DeclarationReflection) => {
+    if (module.kind !== ReflectionKind.Module) return
+    const match = /^([\w-]+)\/src\/(.+)$/.exec(module.name)
+    if (match === null) throw new Error(`${module.name} is no module of a package`)
+    const [, folder, file] = match
+    const { name }: { readonly name: string } = JSON.parse(
+      readFileSync(path.join(root, "packages", folder!, "package.json"), "utf8")
+    )
+    module.name = `${name}/${file}`
+    const source = path.join(root, "packages", folder!, "src", `${file}.ts`)
+    const { content } = context.converter.parseRawComment(
+      new MinimalSourceFile(commentOf(readFileSync(source, "utf8")), source as NormalizedPath),
+      context.project.files
+    )
+    module.comment = new Comment([
+      { kind: "code", text: imports(name, file!) },
+      { kind: "text", text: "\n\n" },
+      ...content
+    ])
+    addresses.set(module, `modules/${folder}/${file}`)
+  })
+  app.renderer.defineRouter("site", SiteRouter)
+  app.renderer.defineTheme("site", SiteTheme)
+}
+
+/** Returns the comment with which a module begins, without its stars. TypeDoc itself takes only marked ones. */
+const commentOf = (source: string): string =>
+  (/^\/\*\*([\s\S]*?)\*\//.exec(source)?.[1] ?? "").replace(/^[ \t]*\*[ \t]?/gm, "")
+
+/** Returns the two ways to import a module: from the package, and by itself, which is less work for a bundler. */
+const imports = (name: string, file: string): string => {
+  const module = path.basename(file)
+  return `\`\`\`ts\nimport { ${module} } from "${name}"\nimport * as ${module} from "${name}/${file}"\n\`\`\``
+}
+
+/** Functions, constants and types are on the page of their module; services, errors and interfaces have their own. */
+class SiteRouter extends StructureRouter {
+  override getIdealBaseName(reflection: Reflection): string {
+    const own = addresses.get(reflection)
+    if (own !== undefined) return own
+    return `${this.getIdealBaseName(reflection.parent!)}/${this.getUrlSafeName(reflection.name)}`
+  }
+
+  protected override getPageKind(target: RouterTarget): PageKind | undefined {
+    const isInline =
+      "kindOf" in target && target.kindOf([ReflectionKind.Function, ReflectionKind.Variable, ReflectionKind.TypeAlias])
+    return isInline ? undefined : super.getPageKind(target)
+  }
+}
+
+/** A page of a module shows its members in full, except for those that have a page. */
+class SiteContext extends DefaultThemeRenderContext {
+  constructor(...args: ConstructorParameters<typeof DefaultThemeRenderContext>) {
+    super(...args)
+    const summary = this.moduleMemberSummary
+    this.moduleMemberSummary = (member) =>
+      member.isDeclaration() && !member.isReference() && !this.router.hasOwnDocument(member)
+        ? JSX.createElement("dd", { class: "tsd-member-whole" }, this.member(member))
+        : summary(member)
+  }
+}
+
+/** Packages hold their modules in the navigation; modules end it, because each page lists its members. */
+class SiteTheme extends DefaultTheme {
+  override getRenderContext(event: PageEvent<Reflection>): SiteContext {
+    return new SiteContext(this.router, this, event, this.application.options)
+  }
+
+  override buildNavigation(project: ProjectReflection): Array<NavigationElement> {
+    const groups = super.buildNavigation(project)
+    const modules = groups.find(({ text }) => text === "Modules")?.children ?? []
+    return groups
+      .filter(({ text }) => text !== "Modules")
+      .map((group) =>
+        group.text === "Packages"
+          ? {
+              ...group,
+              children: (group.children ?? []).map((one) => ({ ...one, children: within(one.text, modules) }))
+            }
+          : group
+      )
+  }
+}
+
+/** Returns the modules of a package, named by their paths in it. */
+const within = (name: string, modules: ReadonlyArray<NavigationElement>): Array<NavigationElement> =>
+  modules
+    .filter(({ text }) => text.startsWith(`${name}/`))
+    .map((module) => ({ ...module, text: module.text.slice(name.length + 1), children: [] }))
