@@ -59,7 +59,9 @@ describe.skipIf(Service.chromium === undefined)("pending transactions", { concur
     await page.click("text=Send the samples")
     await page.waitForSelector(".lead .chip.verified")
     expect(await page.locator(".pending-body .word.verified").count()).toBe(Samples.hashes.length)
-    const links = await page.locator(".pending-body a.hash").evaluateAll("(all) => all.map((one) => one.title)")
+    const links = await page.evaluate(
+      '[...document.querySelectorAll(".pending-body a.hash")].map(({ title }) => title)'
+    )
     expect(links).toEqual(Samples.hashes)
     expect(await Pages.kept(page)).not.toContain(service.apiKey)
     expect(await page.textContent("body")).not.toContain(service.apiKey)
