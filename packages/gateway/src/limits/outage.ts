@@ -16,6 +16,7 @@ export class Outage {
   #state: "untried" | "up" | "down" = "untried"
   #error: LimiterError | undefined
   #failures = 0
+  /** Milliseconds of the monotonic clock: the wall clock may be set back, and a pause must still end. */
   #retryAt = 0
   #trying = false
 
@@ -34,7 +35,7 @@ export class Outage {
    */
   begin(): LimiterError | undefined {
     if (this.#error === undefined) return undefined
-    if (this.#trying || this.#clock.currentTimeMillisUnsafe() < this.#retryAt) return this.#error
+    if (this.#trying || this.#now() < this.#retryAt) return this.#error
     this.#trying = true
     return undefined
   }
@@ -55,7 +56,7 @@ export class Outage {
     if (this.#state === "down" && !this.#trying) return false
     const wasUp = this.#state !== "down"
     const longest = Math.min(FIRST_PAUSE * 2 ** this.#failures, LONGEST_PAUSE)
-    this.#retryAt = this.#clock.currentTimeMillisUnsafe() + longest * (0.5 + this.#random.nextDoubleUnsafe() / 2)
+    this.#retryAt = this.#now() + longest * (0.5 + this.#random.nextDoubleUnsafe() / 2)
     this.#failures++
     this.#state = "down"
     this.#error = error
@@ -66,6 +67,10 @@ export class Outage {
   /** Notes that the caller gave up before the answer. */
   abandoned(): void {
     this.#trying = false
+  }
+
+  #now(): number {
+    return Number(this.#clock.monotonicTimeNanosUnsafe()) / 1e6
   }
 }
 
