@@ -1,0 +1,148 @@
+/** A node on a port of this machine that can be told to misbehave, in front of a true one. */
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+
+import { HistoryChain } from "@plumbline/devnet"
+import { JsonRpcError, type Transport } from "@plumbline/jsonrpc-core"
+import type { Lie } from "@plumbline/tamper"
+import { Tamper } from "@plumbline/tamper"
+import { Effect, Result } from "effect"
+
+import { node as history } from "../clients/historyNode.ts"
+import { today } from "../integrity/provingGateway.ts"
+import { question, type Question } from "./load.ts"
+
+/** The ways to misbehave. `tell` is a lie of the catalogue. */
+export type Mood = "well" | "hung" | "limiting" | { readonly tell: Lie.Lie }
+
+export interface Node {
+  readonly url: string
+  mood: Mood
+  /** Calls that it got. */
+  readonly asked: () => number
+  /** Lies that it told. */
+  readonly told: () => number
+}
+
+/** Returns the true answer of the history chain. */
+export const truth: Transport.Transport["Service"] = today(history)
+
+/** Seconds that a limiting node names in `Retry-After`. */
+export const RETRY_AFTER = 1
+
+/** Bytes of the fault `huge`: more than the service takes. */
+const HUGE = 64 * 1024 * 1024
+
+/** Starts a node in front of another. It ends with the scope. */
+export const start = (behind: Transport.Transport["Service"] = truth) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      let asked = 0
+      let told = 0
+      const node = { mood: "well" as Mood }
+      const server = createServer(async (request, response) => {
+        const { id, method, params = [] } = JSON.parse(await text(request))
+        asked++
+        const { mood } = node
+        if (mood === "hung") return
+        if (mood === "limiting") {
+          response.writeHead(429, { "retry-after": String(RETRY_AFTER) }).end("too many requests")
+          return
+        }
+        const fault = mood !== "well" && mood.tell.how._tag === "Line" ? mood.tell.how.fault : undefined
+        const through =
+          mood === "well" || fault !== undefined ? behind : Tamper.make(mood.tell, { onTold: () => told++ })(behind)
+        const answer = await Effect.runPromise(Effect.result(through.call({ method, params })))
+        if (fault !== undefined) told++
+        send(response, fault, JSON.stringify(message(fault === "wrong-id" ? `not ${id}` : id, answer)))
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      const opened: Node & { readonly server: Server } = Object.assign(node, {
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        asked: () => asked,
+        told: () => told,
+        server
+      })
+      return opened
+    }),
+    ({ server }) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  )
+
+const message = (id: unknown, answer: Result.Result<unknown, JsonRpcError.JsonRpcError>): object => {
+  if (Result.isSuccess(answer)) return { jsonrpc: "2.0", id, result: answer.success }
+  const { reason } = answer.failure
+  const error =
+    reason instanceof JsonRpcError.RemoteError
+      ? { code: reason.code, message: reason.message, ...(reason.data === undefined ? {} : { data: reason.data }) }
+      : { code: -32_603, message: "internal error" }
+  return { jsonrpc: "2.0", id, error }
+}
+
+const send = (response: ServerResponse, fault: Lie.Fault | undefined, text: string): void => {
+  const head = { "content-type": fault === "html" ? "text/html" : "application/json" }
+  switch (fault) {
+    case "slow":
+      return
+    case "html":
+      response.writeHead(200, head).end("<!doctype html><title>Welcome</title><p>Please log in.")
+      return
+    case "cut":
+      response.writeHead(200, { ...head, "content-length": Buffer.byteLength(text) })
+      response.write(text.slice(0, text.length / 2), () => response.destroy())
+      return
+    case "huge":
+      // White space, which JSON allows before a value.
+      response.writeHead(200, head)
+      response.on("error", () => undefined)
+      response.write(Buffer.alloc(HUGE, " "))
+      response.end(text)
+      return
+    default:
+      response.writeHead(200, head).end(text)
+  }
+}
+
+const { accounts, contracts, head } = HistoryChain
+const hex = (number: number): string => `0x${number.toString(16)}`
+
+/** Returns calls of the history chain that nodes prove, each with the true answer. */
+export const questions = async (): Promise<ReadonlyArray<Question>> => {
+  const at = hex(head.number - 1)
+  const block = HistoryChain.blocks.findLast(({ transactions }) => transactions.length > 1)!
+  const calls: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>]> = [
+    ["eth_getBalance", [accounts[0]!.address, at]],
+    ["eth_getBalance", [accounts[1]!.address, hex(head.number)]],
+    ["eth_getTransactionCount", [accounts[0]!.address, at]],
+    ["eth_getStorageAt", [contracts.counter.address, "0x0", at]],
+    ["eth_getCode", [contracts.token.address, at]],
+    ["eth_getBlockByNumber", [hex(block.number), true]],
+    ["eth_getBlockByHash", [block.hash, false]],
+    ["eth_getTransactionByHash", [block.transactions[0]!.hash]],
+    ["eth_getTransactionReceipt", [block.transactions[0]!.hash]],
+    ["eth_getLogs", [{ fromBlock: hex(head.number - 4), toBlock: at }]]
+  ]
+  return Promise.all(
+    calls.map(async ([method, params]) =>
+      question(method, params, await Effect.runPromise(truth.call({ method, params })))
+    )
+  )
+}
+
+/** The part of a configuration that names these nodes. `settings` are those of the network. */
+export const networks = (nodes: ReadonlyArray<Node>, settings: object = {}): object => ({
+  networks: {
+    main: {
+      chainId: HistoryChain.chainId,
+      upstreams: nodes.map(({ url }, index) => ({ url, name: `node-${index}` })),
+      tryTimeout: "1s",
+      timeout: "5s",
+      cooldown: "1s",
+      ...settings
+    }
+  }
+})

@@ -1,0 +1,60 @@
+/** A node that tells each lie of the catalogue, beside an honest one, behind a service that proves. */
+import { setTimeout } from "node:timers/promises"
+
+import { HistoryChain } from "@plumbline/devnet"
+import { Catalogue } from "@plumbline/tamper"
+import { Effect } from "effect"
+
+import { temporaryFolder } from "../../service.ts"
+import * as Judged from "../judged.ts"
+import * as Load from "../load.ts"
+import * as Node from "../node.ts"
+import { full, type Scenario } from "../scenario.ts"
+import * as Service from "../service.ts"
+
+/** A few lies of each kind, for short runs. */
+const FEW: ReadonlySet<string> = new Set([
+  "balance",
+  "storage",
+  "receipt-status",
+  "chain-id",
+  "html",
+  "wrong-id",
+  "cut"
+])
+
+export const lying: Scenario = {
+  name: "lying",
+  about:
+    "The first of two nodes tells each lie of the catalogue in turn, with `integrity: prove`. No caller reads a lie.",
+  run: Effect.fnUntraced(function* ({ clients, seconds }) {
+    const folder = yield* temporaryFolder
+    const nodes = yield* Effect.all([Node.start(), Node.start()])
+    const trust = { block: HistoryChain.head.hash }
+    const integrity = { integrity: "prove", unprovable: "mark", trust, rest: "100ms" }
+    // An answer that was kept would hide the lie of the next one.
+    const cache = { memory: 0, store: 0 }
+    const service = yield* Service.start(folder, { ...Node.networks(nodes, integrity), cache })
+    return yield* Effect.promise(async () => {
+      const questions = await Node.questions()
+      const load = await Load.start(service, { questions, clients, refusals: /^never$/u })
+      const lies = Catalogue.lies.filter(({ name }) => seconds >= full.seconds || FEW.has(name))
+      for (const lie of lies) {
+        nodes[0].mood = { tell: lie }
+        await setTimeout(seconds * 200)
+        nodes[0].mood = "well"
+        // It may have been taken for down: the next lie is told when it is asked again.
+        await Judged.within(10, async () => (await service.metric("plumbline_upstream_up")) === 1)
+      }
+      const found = await service.metric("plumbline_upstream_lies_total", "most")
+      return Judged.finding(await load.stop(), service, {
+        operator: ["`plumbline_upstream_lies_total` counts the lies by node and check"],
+        measured: [`${lies.length} lies and faults of the line, told ${nodes[0].told()} times`],
+        promises: {
+          "no lie was told": nodes[0].told() > 0,
+          "the metric did not count a lie": (found ?? 0) > 0
+        }
+      })
+    })
+  })
+}

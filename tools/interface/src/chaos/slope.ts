@@ -1,0 +1,31 @@
+/** The growth of a quantity over time, without its beginning. */
+
+export interface Sample {
+  /** Seconds. */
+  readonly at: number
+  readonly value: number
+}
+
+/** The part of the samples that does not count, because caches and code fill up at first. */
+export const WARM_UP = 0.25
+
+/**
+ * Returns the mean of the samples, and their growth per minute by least squares. Growth is `rise`, the mean of the last
+ * third less that of the first one.
+ */
+export const of = (
+  samples: ReadonlyArray<Sample>
+): { readonly mean: number; readonly perMinute: number; readonly rise: number } => {
+  const warm = samples.slice(Math.floor(samples.length * WARM_UP))
+  const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [at, value] = [mean(warm.map((sample) => sample.at)), mean(warm.map((sample) => sample.value))]
+  const above = warm.reduce((sum, sample) => sum + (sample.at - at) * (sample.value - value), 0)
+  const below = warm.reduce((sum, sample) => sum + (sample.at - at) ** 2, 0)
+  const third = Math.max(1, Math.floor(warm.length / 3))
+  const part = (from: ReadonlyArray<Sample>) => mean(from.map((sample) => sample.value))
+  return {
+    mean: value,
+    perMinute: below === 0 ? 0 : (above / below) * 60,
+    rise: part(warm.slice(-third)) - part(warm.slice(0, third))
+  }
+}
