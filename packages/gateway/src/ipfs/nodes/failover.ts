@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
+import { Flights } from "../../cache/flights.ts"
 import * as Redaction from "../../errors/Redaction.ts"
 import type { BlockCache } from "./cache.ts"
 import type { NodeMember } from "./member.ts"
@@ -27,7 +28,7 @@ const RESTING = 2000
 const PROBE = "5 seconds"
 
 /**
- * Returns the blocks of all nodes as one source. Nodes that are down are probed after each `cooldown`, as long as the
+ * Returns the blocks of all nodes as one source. Readers of one block at the same time share one read. Nodes that are down are probed after each `cooldown`, as long as the
  * scope is open.
  */
 export const make = Effect.fnUntraced(function* (
@@ -103,12 +104,16 @@ export const make = Effect.fnUntraced(function* (
     return yield* Effect.fail(fromBlockError(checked.failure))
   })
 
-  return Effect.fnUntraced(function* (cid: Cid.Cid) {
-    const now = yield* Clock.currentTimeMillis
+  const rankedAt = (now: number): ReadonlyArray<NodeMember> => {
     const last = members.filter((member) => member.isLast(now))
-    const ranked = last.length === 0 ? members : [...members.filter((member) => !member.isLast(now)), ...last]
+    return last.length === 0 ? members : [...members.filter((member) => !member.isLast(now)), ...last]
+  }
+
+  /** Asks the nodes in their order, and the cache before the first remote one, unless it was asked. */
+  const read = Effect.fnUntraced(function* (cid: Cid.Cid, ranked: ReadonlyArray<NodeMember>, isAsked: boolean) {
+    const now = yield* Clock.currentTimeMillis
     let fault: IpfsNodeError | undefined
-    let isCacheAsked = cache === undefined
+    let isCacheAsked = isAsked || cache === undefined
     for (const [index, member] of ranked.entries()) {
       if (member.isRemote && !isCacheAsked) {
         isCacheAsked = true
@@ -126,6 +131,15 @@ export const make = Effect.fnUntraced(function* (
       if (answer.failure.reason._tag !== "NotFound") fault ??= answer.failure
     }
     return yield* Effect.fail(fault ?? new IpfsNodeError({ reason: new NotFound({ cid: Cid.toText(cid) }) }))
+  })
+
+  // Readers of one block at the same time share the questions to the nodes: a page of a known file is many of them.
+  const flights = new Flights<Uint8Array, IpfsNodeError>(scope)
+  return Effect.fnUntraced(function* (cid: Cid.Cid) {
+    const ranked = rankedAt(yield* Clock.currentTimeMillis)
+    const isCacheFirst = cache !== undefined && ranked[0]?.isRemote === true
+    const kept = isCacheFirst ? yield* cache.get(cid) : undefined
+    return kept ?? (yield* flights.join(Cid.toText(cid), read(cid, ranked, isCacheFirst)))
   })
 })
 

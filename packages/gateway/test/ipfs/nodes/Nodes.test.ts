@@ -59,6 +59,38 @@ describe("a read", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("of a block that others are reading is one with theirs, and ends with the last of them", () =>
+    Effect.gen(function* () {
+      const gates = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const [first, second] = gates
+      let given = 0
+      let left = 0
+      const slow = nodeWith([hello], (_, bytes) =>
+        Effect.as(Deferred.await(given++ === 0 ? first : second), bytes).pipe(
+          Effect.onInterrupt(() => Effect.sync(() => left++))
+        )
+      )
+      const nodes = yield* IpfsNodes.make({ name: "a", node: slow.node }, [{ name: "b", node: nodeWith([]).node }])
+      const readers = yield* Effect.forEach(Array.from({ length: 10 }), () =>
+        Effect.forkChild(nodes.node.blockGet(HELLO))
+      )
+      yield* TestClock.adjust("1 second")
+      const [leaver, ...others] = readers
+      yield* Fiber.interrupt(leaver!)
+      yield* Deferred.succeed(first, undefined)
+      for (const reader of others) assert.deepStrictEqual(yield* Fiber.join(reader), hello.bytes)
+      assert.deepStrictEqual([slow.asked.length, left], [1, 0])
+      // A read that all of its readers leave is given up, and the next one asks anew.
+      const alone = yield* Effect.forEach([1, 2], () => Effect.forkChild(nodes.node.blockGet(HELLO)))
+      yield* TestClock.adjust("1 second")
+      for (const reader of alone) yield* Fiber.interrupt(reader)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([slow.asked.length, left], [2, 1])
+      yield* Deferred.succeed(second, undefined)
+      assert.deepStrictEqual(yield* nodes.node.blockGet(HELLO), hello.bytes)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("is not found only if every node says so: one that fails may have the block", () =>
     Effect.gen(function* () {
       const away = Ipfs.nodeOf({ blockGet: () => Effect.fail(broken), version: Effect.fail(broken) })
