@@ -18,6 +18,10 @@ describe("a link", () => {
     { _tag: "Verify" },
     { _tag: "Pending", tx: undefined },
     { _tag: "Pending", chain: "starknet-pool", tx: "0x7" },
+    { _tag: "Overview", window: undefined, by: undefined },
+    { _tag: "Overview", window: "7d", by: "project" },
+    { _tag: "Projects" },
+    { _tag: "Project", id: "8daea3e6-768b-4934-b4f8-b5b957221c8c" },
     { _tag: "Network", network: "history" },
     { _tag: "Playground", network: "history", method: undefined, params: undefined, trust: undefined },
     { _tag: "Playground", network: "history", method: "eth_getBalance", params: `["${ADDRESS}","0x5"]`, trust: HASH },
@@ -61,6 +65,8 @@ describe("a link", () => {
     ["/console/live/playground/eth_call/more", ""],
     ["/console/live/playground/eth%20call", ""],
     ["/console/live/lies/Balance", ""],
+    ["/console/projects/a/b", ""],
+    ["/console/overview/a/b/c", ""],
     ["/console/li ve", ""]
   ])("that names no screen is unknown: %s", (pathname, search) => {
     expect(parse(pathname, search)._tag).toBe("Unknown")

@@ -51,7 +51,10 @@ test("the first screen loads less than 200 kB of script, and each further one le
     "playground/Playground",
     "lies/Lies",
     "pending/Pending",
-    "verify/Verify"
+    "verify/Verify",
+    "overview/Overview",
+    "projects/Projects",
+    "projects/Project"
   ]
   for (const screen of further) {
     const more = [...loaded(`src/${screen}.tsx`)].filter((name) => !first.has(name))

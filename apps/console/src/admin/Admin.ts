@@ -27,7 +27,7 @@ export class SignedOut extends Schema.TaggedError<SignedOut>()("SignedOut", {}) 
 }
 
 const clientOf = (options: Omit<AdminClient.Options, "url">) =>
-  Effect.provide(AdminClient.make({ url: location.origin, ...options }), FetchHttpClient.layer)
+  Effect.suspend(() => Effect.provide(AdminClient.make({ url: location.origin, ...options }), FetchHttpClient.layer))
 
 const runtime = Atom.runtime((get) => {
   const signed = get(Signed.signed)

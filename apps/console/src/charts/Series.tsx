@@ -11,7 +11,7 @@ import UPlot from "uplot"
 import * as Theme from "../look/Theme.ts"
 import { useAtom } from "../look/useAtom.ts"
 import { Rows } from "./Rows.tsx"
-import { type ChartLine, spread, stacked } from "./stack.ts"
+import { type ChartLine, REST, spread, stacked } from "./stack.ts"
 
 /** The chart. */
 export interface SeriesProps {
@@ -106,9 +106,6 @@ const Picture = ({ format, isStacked, label, lines, times }: SeriesProps) => {
 
 /** The number of a line's colour: five hues, and a grey for what has no name of its own. */
 const colourOf = (at: number, name: string): number => (name === REST ? 0 : (at % 5) + 1)
-
-/** The name of the line for everything that has none of its own. */
-export const REST = "others"
 
 const sizeOf = (element: HTMLElement) => ({ width: element.clientWidth, height: element.clientHeight })
 

@@ -6,6 +6,9 @@ export interface ChartLine {
   readonly values: ReadonlyArray<number | null>
 }
 
+/** The name of the line for everything that has none of its own. */
+export const REST = "others"
+
 /** Returns the lines on top of each other, the first one at the bottom. A missing value counts as 0. */
 export const stacked = (lines: ReadonlyArray<ChartLine>): Array<Array<number>> => {
   const below: Array<number> = Array.from({ length: lines[0]?.values.length ?? 0 }, () => 0)

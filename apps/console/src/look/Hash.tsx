@@ -57,6 +57,7 @@ export const Hash = ({
 /** A button that copies a text, and says so in its own place. */
 export const Copied = ({
   className = "button",
+  isSecret = false,
   label,
   text,
   ...events
@@ -64,6 +65,8 @@ export const Copied = ({
   readonly text: string
   readonly label: ReactNode
   readonly className?: string
+  /** True if the text must not be told by hovering. */
+  readonly isSecret?: boolean
 } & Partial<ReturnType<typeof lighting>>) => {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -78,7 +81,14 @@ export const Copied = ({
     )
   }
   return (
-    <button type="button" className={`${className} copy`} title={text} data-copy={text} onClick={copy} {...events}>
+    <button
+      type="button"
+      className={`${className} copy`}
+      title={isSecret ? undefined : text}
+      data-copy={isSecret ? "" : text}
+      onClick={copy}
+      {...events}
+    >
       {isCopied ? <span role="status">Copied</span> : label}
     </button>
   )

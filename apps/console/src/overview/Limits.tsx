@@ -19,7 +19,7 @@ export interface Over {
 
 /** The limits that refuse calls, in words. */
 const LIMITS: Readonly<Record<string, string>> = {
-  day: "credits of the day",
+  day: "credits per day",
   rate: "credits per second",
   burst: "a burst",
   concurrency: "calls at a time",
@@ -111,11 +111,11 @@ const One = ({
       {share === undefined ? null : <Meter label={`${name}: nearest limit, percent`} share={share} />}
       {share === undefined && refused === 0n ? null : (
         <p className="soft small">
-          <span>{share === undefined ? "" : `${Math.floor(share * 100)} %`}</span>
           <span>
-            {refused === 0n ? "no call over a limit" : `${grouped(refused)} refused by ${by}`}
-            {day !== null && day.used >= day.allowed ? `; next day in ${span(day.endsAt - at)}` : ""}
+            {share === undefined ? "" : `${Math.floor(share * 100)} %`}
+            {day !== null && day.used >= day.allowed ? `, resets in ${span(day.endsAt - at)}` : ""}
           </span>
+          <span>{refused === 0n ? "no call over a limit" : `${grouped(refused)} refused by ${by}`}</span>
         </p>
       )}
     </div>

@@ -85,14 +85,14 @@ export const Networks = ({
                   </tr>
                   {told.map((node) => (
                     <tr key={node.name} className="node">
-                      <td colSpan={4} className="soft">
-                        {troubleOf(node, at) ?? `usually answers in ${millis(node.responseMillis ?? 0)}`}
-                      </td>
-                      <td>
-                        <Level state={node.state} behind={node.behind} />
-                      </td>
-                      <td colSpan={2} className="soft">
-                        {node.name}
+                      <td colSpan={7}>
+                        <p>
+                          <Level state={node.state} behind={node.behind} />
+                          <span className="soft">
+                            {troubleOf(node, at) ??
+                              `${node.name} usually answers in ${millis(node.responseMillis ?? 0)}`}
+                          </span>
+                        </p>
                       </td>
                     </tr>
                   ))}

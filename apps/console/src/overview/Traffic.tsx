@@ -4,8 +4,9 @@ import { useMemo, useState } from "react"
 
 import { Fresh } from "../admin/Fresh.tsx"
 import { useEvery } from "../admin/live.ts"
-import { REST, Series } from "../charts/Series.tsx"
+import { Series } from "../charts/Series.tsx"
 import { Spark } from "../charts/Spark.tsx"
+import { REST } from "../charts/stack.ts"
 import { grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
@@ -77,7 +78,7 @@ export const Traffic = ({
       subject: "errors",
       name: "Errors",
       value: `${share === 0 ? "0" : share.toFixed(1)} %`,
-      beside: `${grouped(totals.refused)} refused, ${grouped(totals.failed)} failed, ${grouped(totals.answered)} answered with an error`,
+      beside: `${grouped(totals.refused)} refused, ${grouped(totals.failed)} failed, ${grouped(totals.answered)} error answers`,
       values: totals.overTime.errors
     },
     {

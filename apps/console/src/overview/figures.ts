@@ -5,8 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 
 import * as Admin from "../admin/Admin.ts"
-import { REST } from "../charts/Series.tsx"
-import type { ChartLine } from "../charts/stack.ts"
+import { type ChartLine, REST } from "../charts/stack.ts"
 import type { By, Window } from "../route/Place.ts"
 import { WINDOWS } from "./windows.ts"
 

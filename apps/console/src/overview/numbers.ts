@@ -25,6 +25,7 @@ export const span = (milliseconds: number): string => {
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
+  if (seconds >= 100 * 86_400) return `${grouped(Math.floor(seconds / 86_400))} d`
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
 }
 

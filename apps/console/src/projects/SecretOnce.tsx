@@ -28,7 +28,7 @@ export const SecretOnce = ({ secret }: { readonly secret: Secrets.Secret }) => {
             </>
           )}
         </code>
-        <Copied text={hidden} label="Copy" className="button primary" />
+        <Copied text={hidden} label="Copy" className="button primary" isSecret />
       </div>
       <p className="row">
         <button type="button" className="plain small" aria-pressed={isOpen} onClick={() => setOpen(!isOpen)}>

@@ -5,7 +5,7 @@ import { grouped } from "../look/Text.ts"
 
 /** The panel. */
 export const Usage = ({ usage: { rows, totals } }: { readonly usage: typeof ByAnswer.Type }) => (
-  <section className="sheet" aria-labelledby="usage-title">
+  <section className="sheet usage" aria-labelledby="usage-title">
     <header>
       <h2 id="usage-title">
         Usage <span>24 hours</span>

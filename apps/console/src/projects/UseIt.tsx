@@ -43,7 +43,7 @@ export const UseIt = ({ read, secret }: { readonly read: Read; readonly secret: 
             <Tabs.Panel key={name} value={name} className="snippet">
               <p className="small soft">
                 <span>{how}</span>
-                <Copied text={text} label="Copy" />
+                <Copied text={text} label="Copy" isSecret />
               </p>
               {/* long lines scroll, also with the keyboard */}
               {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}

@@ -1,0 +1,165 @@
+import * as Random from "@plumbline/seeded/Random"
+import { describe, expect, test } from "vitest"
+
+import { spread, stacked } from "../src/charts/stack.ts"
+import { totalsOf, usageChart } from "../src/overview/figures.ts"
+import { type Facts, headline } from "../src/overview/Headline.ts"
+import { brief, millis, span } from "../src/overview/numbers.ts"
+import { snippets } from "../src/projects/Snippets.ts"
+
+const quiet: Facts = {
+  networks: [
+    { name: "live", state: "up" },
+    { name: "history", state: "up" }
+  ],
+  limiter: { store: "up", whenDown: "open" },
+  metering: { store: "up", waiting: 0 },
+  lies: [],
+  over: [],
+  barred: [],
+  near: []
+}
+
+describe("the headline", () => {
+  // from the least to the worst: each one hides those before it
+  const troubles: ReadonlyArray<readonly [Partial<Facts>, string]> = [
+    [{}, "No project is near a limit."],
+    [{ near: [{ name: "wallet", share: 0.799 }] }, "No project is near a limit."],
+    [{ near: [{ name: "wallet", share: 0.856 }] }, "wallet is at 85 % of a limit."],
+    [{ barred: [{ name: "wallet", calls: 1n }] }, "wallet was refused 1 call by its own settings."],
+    [
+      {
+        over: [
+          { name: "a", calls: 900n },
+          { name: "b", calls: 90n },
+          { name: "c", calls: 10n }
+        ]
+      },
+      "a, b and 1 other were refused 1,000 calls over their limits."
+    ],
+    [
+      { lies: [{ node: "node-2", network: "live", check: "header hash" }] },
+      "node-2 of live lied, and was caught: header hash."
+    ],
+    [{ limiter: { store: "down", whenDown: "closed" } }, "The store of limits is down: calls are refused meanwhile."],
+    [{ metering: { store: "down", waiting: 1 } }, "The store of usage is down: 1 call waits to be recorded."]
+  ]
+
+  test("says the worst trouble, whatever else there is", () => {
+    for (let worst = 0; worst < troubles.length; worst++) {
+      const facts: Facts = Object.assign({}, quiet, ...troubles.slice(0, worst + 1).map(([more]) => more))
+      expect(headline(facts)).toEqual(["All 2 networks answer.", troubles[worst]![1]])
+    }
+  })
+
+  test("begins with the networks that have no node", () => {
+    const first = (...states: ReadonlyArray<Facts["networks"][number]["state"]>): string =>
+      headline({ ...quiet, networks: states.map((state, i) => ({ name: `n${i}`, state })) })[0]
+    expect(first()).toBe("This service has no network.")
+    expect(first("up")).toBe("n0 answers.")
+    expect(first("up", "untried")).toBe("n1 was not asked yet.")
+    expect(first("up", "untried", "down")).toBe("n2 has no node that answers.")
+    expect(first("wrong", "up", "down", "down")).toBe("n0, n2 and n3 have no node that answers.")
+  })
+})
+
+describe("a chart", () => {
+  const counts = (calls: number, credits = 0) => ({
+    calls: BigInt(calls),
+    credits: BigInt(credits),
+    bytesIn: 0n,
+    bytesOut: 0n,
+    uploaded: 0n,
+    downloaded: 0n
+  })
+  const answer = (lines: ReadonlyArray<readonly [object, ReadonlyArray<number>]>, everySeconds = 120) => ({
+    from: 0,
+    to: 360_000,
+    everySeconds,
+    times: [0, 120_000, 240_000],
+    lines: lines.map(([of, calls]) => ({ of, counts: calls.map((one) => counts(one, one * 80)) }))
+  })
+
+  test("leaves the bucket under way out, and counts by the minute", () => {
+    const chart = usageChart(answer([[{ network: "live" }, [10, 20, 30]]]), "network", "requests")
+    expect(chart).toEqual({ times: [0, 120], lines: [{ name: "live", values: [5, 10] }] })
+    const credits = usageChart(answer([[{ network: "live" }, [10, 20, 30]]]), "network", "credits")
+    expect(credits.lines[0]!.values).toEqual([400, 800])
+  })
+
+  test("names five lines, and puts the rest of the whole into one", () => {
+    const lines = Array.from({ length: 8 }, (_, i) => [{ method: `m${i}` }, [(8 - i) * 2, 0, 0]] as const)
+    const whole = [counts(100), counts(2), counts(0)]
+    const chart = usageChart(answer(lines), "method", "requests", whole)
+    expect(chart.lines.map(({ name }) => name)).toEqual(["m0", "m1", "m2", "m3", "m4", "others"])
+    // 100 calls of two minutes less the named 16 + 14 + 12 + 10 + 8
+    expect(chart.lines[5]!.values).toEqual([20, 1])
+  })
+
+  test("of errors counts neither results, reverts nor callers that left", () => {
+    const lines = [
+      [{ network: "live", outcome: "ok" }, [9, 9, 9]],
+      [{ network: "live", outcome: "reverted" }, [9, 9, 9]],
+      [{ network: "live", outcome: "left" }, [9, 9, 9]],
+      [{ network: "live", outcome: "day" }, [2, 0, 0]],
+      [{ network: "live", outcome: "failed" }, [4, 0, 0]]
+    ] as const
+    const chart = usageChart(answer(lines), "network", "errors")
+    expect(chart.lines).toEqual([{ name: "live", values: [3, 0] }])
+    const totals = totalsOf(answer(lines))
+    expect([totals.calls, totals.refused, totals.failed, totals.answered]).toEqual([87n, 2n, 4n, 0n])
+    expect(totals.overTime.errors).toEqual([6, 0])
+  })
+
+  test("stacks lines so that the top one is the sum of all", () => {
+    const tops = stacked([
+      { name: "a", values: [1, null, 3] },
+      { name: "b", values: [10, 20, 30] }
+    ])
+    expect(tops).toEqual([
+      [1, 0, 3],
+      [11, 20, 33]
+    ])
+  })
+
+  test("keeps names apart and in order, and within the picture if they fit", () => {
+    const random = Random.make(65)
+    for (let run = 0; run < 200; run++) {
+      const wished = Array.from({ length: 1 + Random.int(random, 8) }, () => Random.int(random, 300))
+      const heights = spread(wished, 17, 0, 300)
+      const sorted = [...heights].sort((a, b) => a - b)
+      for (let i = 1; i < sorted.length; i++) expect(sorted[i]! - sorted[i - 1]!).toBeGreaterThanOrEqual(17)
+      for (const height of heights) {
+        expect(height).toBeGreaterThanOrEqual(0)
+        expect(height).toBeLessThanOrEqual(300)
+      }
+      const order = (values: ReadonlyArray<number>) =>
+        values.map((_, i) => i).sort((a, b) => values[a]! - values[b]! || a - b)
+      expect(order(heights)).toEqual(order(wished))
+    }
+  })
+})
+
+test("figures are short, and times have two units", () => {
+  expect([0.04, 9.96, 1234, 12_345_678, 3_456_789_012].map(brief)).toEqual(["0", "10", "1,234", "12.3 M", "3.5 G"])
+  expect([0.25, 9.94, 99.5, 1500, 12_000].map(millis)).toEqual(["0.3 ms", "9.9 ms", "100 ms", "1.5 s", "12 s"])
+  expect([900, 59_000, 3_540_000, 51_120_000, 190_000_000_000].map(span)).toEqual([
+    "1 s",
+    "59 s",
+    "59 min",
+    "14 h 12 min",
+    "2,199 d"
+  ])
+})
+
+test("programs hold a key only while it is given, and the secret only where it is needed", () => {
+  const facts = { url: "http://127.0.0.1:8645", network: "live", hasIpfs: true, secretRequired: false }
+  const given = snippets({ ...facts, apiKey: "K".repeat(32), apiKeySecret: "S".repeat(32) })
+  expect(given.filter(({ text }) => text.includes("S".repeat(32))).map(({ name }) => name)).toEqual(["kubo-rpc-client"])
+  expect(given.every(({ text }) => text.includes("K".repeat(32)))).toBe(true)
+  const after = snippets({ ...facts, secretRequired: true, apiKey: undefined, apiKeySecret: undefined })
+  expect(after.every(({ text }) => text.includes("YOUR_KEY") && text.includes("YOUR_SECRET"))).toBe(true)
+  expect(
+    snippets({ ...facts, network: undefined, hasIpfs: false, apiKey: undefined, apiKeySecret: undefined })
+  ).toEqual([])
+})
