@@ -1,0 +1,108 @@
+/** Writes `docs/reference/sizes.md`: the size of each public module, and of the same jobs in other libraries. */
+import { readFileSync, writeFileSync } from "node:fs"
+import * as path from "node:path"
+
+import * as BundleSize from "./bundleSize.ts"
+import { clientPackages, packages, root } from "./workspace.ts"
+
+/** One library that does a job. */
+interface Entry {
+  readonly name: string
+  readonly clause: string
+  readonly entry: string
+  /** A folder whose dependencies hold the entry. */
+  readonly dir: string
+}
+
+interface Job {
+  readonly title: string
+  readonly entries: ReadonlyArray<Entry>
+}
+
+const bench = "tools/bench"
+
+const ours = (clause: string, entry: string): Entry => {
+  const [, folder] = entry.split("/")
+  return { name: `**${entry}**`, clause, entry, dir: `packages/${folder}` }
+}
+
+const JOBS: ReadonlyArray<Job> = [
+  {
+    title: "Read Ethereum over HTTP",
+    entries: [
+      ours("{ EthClient, layerUrl }", "@plumbline/eth-methods/client/EthClient"),
+      { name: "viem: `createPublicClient`, `http`", clause: "{ createPublicClient, http }", entry: "viem", dir: bench },
+      { name: "ethers: `JsonRpcProvider`", clause: "{ JsonRpcProvider }", entry: "ethers", dir: bench }
+    ]
+  },
+  {
+    title: "Read Ethereum over HTTP, and prove the answers",
+    entries: [ours("{ VerdictEthClient, layerUrl }", "@plumbline/eth-methods/verified/VerdictEthClient")]
+  },
+  {
+    title: "Speak to an IPFS node",
+    entries: [
+      ours("{ make }", "@plumbline/ipfs-client/client/IpfsClient"),
+      { name: "kubo-rpc-client: `create`", clause: "{ create }", entry: "kubo-rpc-client", dir: bench }
+    ]
+  },
+  {
+    title: "Speak to an IPFS node, and check every byte",
+    entries: [ours("*", "@plumbline/ipfs-client/proven/ProvenIpfsClient")]
+  },
+  {
+    title: "Hash with Keccak-256",
+    entries: [
+      ours("{ hash }", "@plumbline/codec/hash/PlainKeccak"),
+      ours("{ hash }", "@plumbline/codec/hash/Keccak256"),
+      {
+        name: "@noble/hashes: `keccak_256`",
+        clause: "{ keccak_256 }",
+        entry: "@noble/hashes/sha3.js",
+        dir: "packages/codec"
+      },
+      { name: "js-sha3: `keccak_256`", clause: "{ keccak_256 }", entry: "js-sha3", dir: "packages/codec" }
+    ]
+  }
+]
+
+const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1)
+
+/** Returns the cells of an entry: without Effect, with it; the same twice for a library that has no part of Effect. */
+const cells = async (clause: string, entry: string, dir: string): Promise<string> => {
+  const folder = path.join(root, dir)
+  const without = await BundleSize.bundle(clause, entry, folder)
+  const whole = await BundleSize.bundle(clause, entry, folder, [])
+  return `${kilobytes(without.gzip)} | ${kilobytes(whole.gzip)}`
+}
+
+const versionOf = (name: string): string => {
+  const file = path.join(root, bench, "node_modules", name, "package.json")
+  return `${name} ${JSON.parse(readFileSync(file, "utf8")).version}`
+}
+
+/** Measures everything and writes the table. Takes half a minute. */
+export const write = async (): Promise<void> => {
+  const lines: Array<string> = [
+    "# Sizes",
+    "",
+    "Thousands of bytes in a bundle for browsers by esbuild, minified, after gzip. A program that uses Effect pays the first column, a program that uses it for nothing else the second. `pnpm size --write` writes this page.",
+    "",
+    "## Beside other libraries",
+    "",
+    `Measured with ${["viem", "ethers", "kubo-rpc-client"].map(versionOf).join(", ")}. These have no part of Effect, so both columns are the same.`
+  ]
+  for (const { entries, title } of JOBS) {
+    lines.push("", `### ${title}`, "", "| library | without effect | with effect |", "| --- | ---: | ---: |")
+    for (const { clause, dir, entry, name } of entries) lines.push(`| ${name} | ${await cells(clause, entry, dir)} |`)
+  }
+  lines.push("", "## Every public module", "", "The whole module, all of its exports.")
+  for (const { dir, modules, name } of packages()) {
+    if (!clientPackages.has(name)) continue
+    lines.push("", `### ${name}`, "", "| module | without effect | with effect |", "| --- | ---: | ---: |")
+    const folder = path.relative(root, dir)
+    lines.push(`| the package's root | ${await cells("*", name, folder)} |`)
+    for (const module of modules) lines.push(`| \`${module}\` | ${await cells("*", `${name}/${module}`, folder)} |`)
+  }
+  writeFileSync(path.join(root, "docs/reference/sizes.md"), `${lines.join("\n")}\n`)
+}
