@@ -61,7 +61,7 @@ export const all: ReadonlyArray<Shot> = [
     ready: ".form",
     steps: asked
   },
-  { name: "playground-second", path: "/console/pool/playground", ready: ".methods a" },
+  { name: "playground-second", path: "/console/starknet-pool/playground", ready: ".methods a" },
   { name: "lies-value", path: "/console/history/lies/balance", ready: ".lie .tear" },
   { name: "lies-proof", path: "/console/history/lies/storage-proof-swap", ready: ".lie .tear" },
   { name: "lies-check", path: "/console/history/lies/receipt-gas", ready: ".lie .caught" },

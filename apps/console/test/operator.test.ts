@@ -27,9 +27,9 @@ networks:
       - { url: "http://127.0.0.1:9/", name: dead }
 `
 
-if (Service.chromium === undefined) console.warn("no Chromium: the operator's tests in a browser are skipped")
+if (Service.skipped) console.warn("no Chromium: the operator's tests in a browser are skipped")
 
-describe.skipIf(Service.chromium === undefined)("the operator's screens", { concurrent: false }, () => {
+describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }, () => {
   let service: Service.Service
   let browser: Browser
   let liar: Lying.Lying
@@ -42,7 +42,7 @@ describe.skipIf(Service.chromium === undefined)("the operator's screens", { conc
     mkdirSync(path.join(here, "dist"), { recursive: true })
     programs = mkdtempSync(path.join(here, "dist/programs-"))
     liar = await Lying.start(() => block)
-    service = await Service.start(configOf(liar.url))
+    service = await Service.start({ settings: configOf(liar.url) })
     browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
   })
   afterAll(async () => {

@@ -18,9 +18,9 @@ test.each([
   expect(Watch.chainName(id)).toBe(name)
 })
 
-if (Service.chromium === undefined) console.warn("no Chromium: the tests of pending transactions are skipped")
+if (Service.skipped) console.warn("no Chromium: the tests of pending transactions are skipped")
 
-describe.skipIf(Service.chromium === undefined)("pending transactions", { concurrent: false, timeout: 90_000 }, () => {
+describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, timeout: 90_000 }, () => {
   let service: Service.Service
   let browser: Browser
 

@@ -46,7 +46,7 @@ export const Lied = ({
         ) : null}
         <Check told={told} scene={scene} />
       </div>
-      <div className="pair-of-sheets">
+      <div className="beneath">
         <Changes lie={lie} told={told} />
         <Believed fates={fates} />
       </div>

@@ -18,7 +18,7 @@ import * as Router from "../route/Router.ts"
 import * as Believers from "./Believers.ts"
 import { Lied } from "./Lied.tsx"
 import * as Telling from "./Telling.ts"
-import { tellings } from "./Tellings.ts"
+import { tellings, type Topic } from "./Tellings.ts"
 
 type LiesPlace = Extract<Place.Place, { readonly _tag: "Lies" }>
 
@@ -39,8 +39,18 @@ const told = Atom.family((id: string) => {
 
 const fates = Believers.read(clients)
 
-/** The topics in the order of the list, each with its lies. */
-const topics = [...Map.groupBy(Catalogue.lies, ({ name }) => tellings[name]?.topic ?? "Others")]
+/** The topics in the order of the list: what a proof covers comes first. */
+const ORDER: ReadonlyArray<Topic> = [
+  "Accounts and storage",
+  "Blocks",
+  "Transactions",
+  "Receipts and logs",
+  "Advice",
+  "The line"
+]
+const topics = ORDER.map(
+  (topic) => [topic, Catalogue.lies.filter(({ name }) => tellings[name]?.topic === topic)] as const
+)
 
 const Lies = ({ place }: { readonly place: LiesPlace }) => {
   const { network } = place

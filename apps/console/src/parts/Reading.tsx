@@ -1,11 +1,14 @@
 /** The states of a screen that reads: while it waits, and when it cannot read. */
 import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
 import { type ReactNode, useEffect, useState } from "react"
 
 import * as Session from "../chain/Session.ts"
+import * as Way from "../chain/Way.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
+import { count } from "../look/Text.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/Verdict.tsx"
 
@@ -58,7 +61,9 @@ const Failed = ({
 }) => {
   const found = Cause.findError(cause)
   const error = Result.isSuccess(found) ? found.success : undefined
+  const { retryAfter, said, status } = answerOf(error)
   if (error?._tag === "NeedsKey") return <KeyPanel message={error.message} />
+  if (status === 401 || status === 403) return <Unaccepted said={said} again={again} />
   const tryAgain = (
     <button type="button" className="button primary" onClick={again}>
       Try again
@@ -93,6 +98,20 @@ const Failed = ({
       </StatePanel>
     )
   }
+  if (status === 429) {
+    return (
+      <StatePanel
+        kind="Over a limit"
+        title={`There is no answer about ${what} yet`}
+        text={`The service refuses more calls for now: ${said}. ${
+          retryAfter === undefined ? "" : `It answers again in ${count(retryAfter, "second")}. `
+        }Nothing is claimed or refuted.`}
+      >
+        {tryAgain}
+        {explorer}
+      </StatePanel>
+    )
+  }
   return (
     <StatePanel
       kind="Error"
@@ -101,6 +120,45 @@ const Failed = ({
     >
       {tryAgain}
       {explorer}
+    </StatePanel>
+  )
+}
+
+/** Returns the HTTP status of an answer without a result, its sentence, and the seconds until the next may come. */
+const answerOf = (error: Failure | undefined) => {
+  const { reason } = (error ?? {}) as {
+    readonly reason?: {
+      readonly status?: number
+      readonly said?: string
+      readonly message?: string
+      readonly retryAfter?: Duration.Duration
+    }
+  }
+  return {
+    status: reason?.status,
+    said: reason?.said ?? reason?.message ?? "",
+    retryAfter: reason?.retryAfter === undefined ? undefined : Math.ceil(Duration.toSeconds(reason.retryAfter))
+  }
+}
+
+/** The service does not accept the way on which the page reads: the key or the session has ended. */
+export const Unaccepted = ({ again, said }: { readonly said: string; readonly again: () => void }) => {
+  const session = useAtom(Way.session)
+  const preferred = useAtom(Way.preferred)
+  const isSession = session !== undefined && preferred !== "Key" && preferred !== "Loopback"
+  if (!isSession) return <KeyPanel message={`The service does not accept this key${said === "" ? "" : `: ${said}`}`} />
+  return (
+    <StatePanel
+      kind="The session has ended"
+      title="Sign in again"
+      text={`The service does not accept your session${said === "" ? "" : `: ${said}`}. Nothing is claimed or refuted.`}
+    >
+      <button type="button" className="button primary" onClick={() => setAtom(Way.session, undefined)}>
+        Read without it
+      </button>
+      <button type="button" className="button" onClick={again}>
+        Try again
+      </button>
     </StatePanel>
   )
 }
@@ -115,7 +173,7 @@ const KeyPanel = ({ message }: { readonly message: string }) => {
       title={message}
       text={
         isSet
-          ? "The key that you entered is not accepted."
+          ? "It may have ended, been revoked, or not be for this network. Enter another one."
           : "It stays in the memory of this page: it is in no address, no storage and no log, and is gone after a reload."
       }
     >

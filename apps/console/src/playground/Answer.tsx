@@ -6,6 +6,7 @@ import { Copied, Hash } from "../look/Hash.tsx"
 import { count } from "../look/Text.ts"
 import { VerdictChip } from "../look/Verdict.tsx"
 import { Code } from "../parts/Code.tsx"
+import { Unaccepted } from "../parts/Reading.tsx"
 
 /** The lines of an answer that are shown before the reader asks for all. */
 const FOLD = 18
@@ -83,14 +84,14 @@ const Folded = ({ value }: { readonly value: unknown }) => {
 }
 
 /** The most characters of a folded line. */
-const LINE = 160
+const LINE = 108
 
 const shorten =
   (isOpen: boolean) =>
   (line: string): string =>
     isOpen || line.length <= LINE
       ? line
-      : `${line.slice(0, 100)}… ${count(line.length - 112, "character")} more …${line.slice(-12)}`
+      : `${line.slice(0, 56)}… ${count(line.length - 68, "character")} more …${line.slice(-12)}`
 
 const Reasons = ({
   again,
@@ -182,6 +183,7 @@ const Reasons = ({
               Ask again
             </button>
           </p>
+          {status === 401 || status === 403 ? <Unaccepted said={message} again={again} /> : null}
         </>
       )
     }

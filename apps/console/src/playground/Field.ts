@@ -32,7 +32,7 @@ export type Texts = Readonly<Record<string, string>>
 type Schemas = Readonly<Record<string, JsonSchema.JsonSchema>>
 
 /** The most members of an object that get a field each. An object with more is written as JSON. */
-const MOST_MEMBERS = 14
+const MOST_MEMBERS = 24
 
 /** Returns the form for values of a schema. */
 export const formOf = (schema: JsonSchema.JsonSchema, schemas: Schemas, depth = 0): Form => {
@@ -48,7 +48,8 @@ export const formOf = (schema: JsonSchema.JsonSchema, schemas: Schemas, depth = 
     }
   }
   const [only, second] = branches
-  if (only === undefined || second !== undefined) return { _tag: "Json" }
+  if (only === undefined) return { _tag: "Json" }
+  if (second !== undefined) return depth === 0 ? merged(branches, schemas) : { _tag: "Json" }
   if (only["type"] === "array" && isSchema(only["items"])) {
     const item = formOf(only["items"], schemas, depth + 1)
     return item._tag === "Text" ? { _tag: "Lines", item } : { _tag: "Json" }
@@ -64,6 +65,23 @@ export const formOf = (schema: JsonSchema.JsonSchema, schemas: Schemas, depth = 
       name,
       required: required.includes(name),
       form: formOf(one, schemas, depth + 1)
+    }))
+  }
+}
+
+/** Returns the form for objects of several kinds: a member is needed if every kind needs it. */
+const merged = (branches: ReadonlyArray<JsonSchema.JsonSchema>, schemas: Schemas): Form => {
+  const forms = branches.map((one) => formOf(one, schemas))
+  const objects = forms.flatMap((form) => (form._tag === "Members" ? [form.members] : []))
+  if (objects.length < forms.length) return { _tag: "Json" }
+  const byName = Map.groupBy(objects.flat(), ({ name }) => name)
+  return {
+    _tag: "Members",
+    members: [...byName].map(([name, some]) => ({
+      name,
+      required: some.length === objects.length && some.every(({ required }) => required),
+      // a kind that must not have the member says nothing about its form
+      form: (some.find(({ form }) => form._tag !== "Json") ?? some[0]!).form
     }))
   }
 }
@@ -143,7 +161,7 @@ const all = (reads: ReadonlyArray<Read>, make: (values: ReadonlyArray<unknown>) 
 
 /** Reads one line: a decimal becomes a quantity where only a quantity fits, and JSON stands for itself. */
 const valueOf = ({ isNumber, options, patterns }: Form & { readonly _tag: "Text" }, text: string): Read => {
-  if (/^[[{"]/u.test(text)) return json(text)
+  if (/^(?:[[{"]|null$)/u.test(text)) return json(text)
   if (isNumber) return /^-?\d+(?:\.\d+)?$/u.test(text) ? { _tag: "Value", value: Number(text) } : mistake("a number")
   const fits = (one: string): boolean => options.includes(one) || patterns.some((pattern) => pattern.test(one))
   if (/^\d{1,78}$/u.test(text) && !fits(text)) {

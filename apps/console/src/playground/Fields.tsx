@@ -1,6 +1,7 @@
 /** The fields of one parameter. */
 import type { ReactNode } from "react"
 
+import { count } from "../look/Text.ts"
 import type * as Field from "./Field.ts"
 import type { Param } from "./Methods.ts"
 
@@ -17,28 +18,45 @@ export const Fields = ({
   readonly onText: (path: string, text: string) => void
 }) => {
   const { doc, form, name, required } = param
+  const isFilled = Object.keys(texts).some((path) => path === name || path.startsWith(`${name}.`))
   if (form._tag === "Members") {
-    return (
+    const row = (member: Field.Member): ReactNode => (
+      <Row
+        key={member.name}
+        path={`${name}.${member.name}`}
+        label={member.name}
+        note={member.required ? "" : "optional"}
+        form={member.form}
+        texts={texts}
+        onText={onText}
+      />
+    )
+    const first = form.members.filter((member, at) => member.required || at < FIRST)
+    const rest = form.members.filter((member) => !first.includes(member))
+    const fields = (
       <fieldset className="members">
         <legend>
-          {name} {required ? null : <small>optional</small>} <small>{doc}</small>
+          {name} <small>{doc}</small>
         </legend>
-        {form.members.map((member) => (
-          <Row
-            key={member.name}
-            path={`${name}.${member.name}`}
-            label={member.name}
-            note={member.required ? "" : "optional"}
-            form={member.form}
-            texts={texts}
-            onText={onText}
-          />
-        ))}
+        {first.map(row)}
+        {rest.length === 0 ? null : (
+          <details className="more" open={rest.some((member) => (texts[`${name}.${member.name}`] ?? "") !== "")}>
+            <summary>{count(rest.length, "more field")}</summary>
+            <div className="form">{rest.map(row)}</div>
+          </details>
+        )}
         {mistake === undefined ? null : <Fault>{mistake}</Fault>}
       </fieldset>
     )
+    return required || form.members.length <= FIRST ? (
+      fields
+    ) : (
+      <More name={name} doc={doc} isOpen={isFilled}>
+        {fields}
+      </More>
+    )
   }
-  return (
+  const field = (
     <Row
       path={name}
       label={name}
@@ -49,7 +67,37 @@ export const Fields = ({
       fault={mistake}
     />
   )
+  return required || form._tag !== "Json" ? (
+    field
+  ) : (
+    <More name={name} doc={doc} isOpen={isFilled}>
+      {field}
+    </More>
+  )
 }
+
+/** The members of an object that are always shown, beside those that are needed. */
+const FIRST = 6
+
+/** An optional parameter of many fields, folded until the reader wants it. */
+const More = ({
+  children,
+  doc,
+  isOpen,
+  name
+}: {
+  readonly name: string
+  readonly doc: string
+  readonly isOpen: boolean
+  readonly children: ReactNode
+}) => (
+  <details className="more" open={isOpen}>
+    <summary>
+      {name} <small>optional, {doc}</small>
+    </summary>
+    {children}
+  </details>
+)
 
 const Fault = ({ children, id }: { readonly children: ReactNode; readonly id?: string | undefined }) => (
   <p className="small fault" id={id}>

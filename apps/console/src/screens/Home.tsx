@@ -9,6 +9,7 @@ import { Hash } from "../look/Hash.tsx"
 import { count, grouped, time } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
 import { Reading } from "../parts/Reading.tsx"
+import { WayNote } from "../parts/WayNote.tsx"
 import * as Place from "../route/Place.ts"
 
 const SHOWN = 12n
@@ -119,9 +120,12 @@ const Blocks = ({ network }: { readonly network: string }) => {
                 </tbody>
               </table>
             </div>
-            <p className="inset small quiet">
-              {count(blocks.length, "block")} shown. Search for any other with its number or hash.
-            </p>
+            <div className="inset">
+              <p className="small quiet">
+                {count(blocks.length, "block")} shown. Search for any other with its number or hash.
+              </p>
+              <WayNote network={network} />
+            </div>
           </section>
         </div>
       )}

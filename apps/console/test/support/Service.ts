@@ -27,18 +27,32 @@ export interface Service {
 }
 
 /** Networks that the console reads without a key, one of each kind, and one for which it asks for a key. */
-const CONFIG = `
+const NETWORKS = `
 networks:
   history: { upstreams: [{ embedded: history }] }
   starknet-pool: { upstreams: [{ embedded: starknet-pool }] }
   remote: { chainId: 1, hosts: [remote.example], upstreams: [{ url: "http://127.0.0.1:9/" }] }
 `
 
-/** Starts a service on a free port. `settings` are its configuration, or the lines after that of the usual networks. */
-export const start = async (settings: string = "ipfs: { node: none }"): Promise<Service> => {
+/** What a service has beside the usual networks. */
+export interface Options {
+  /** Lines of further networks. */
+  readonly networks?: string
+  /** True for a node of IPFS too, which makes the start slower. */
+  readonly hasIpfs?: boolean
+  /** The whole configuration, in place of the usual one. */
+  readonly settings?: string
+}
+
+/** Starts a service on a free port. */
+export const start = async ({
+  hasIpfs = false,
+  networks = "",
+  settings = `${NETWORKS}${networks}${hasIpfs ? "" : "ipfs: { node: none }\n"}`
+}: Options = {}): Promise<Service> => {
   const folder = mkdtempSync(path.join(tmpdir(), "plumbline-console-"))
   const config = path.join(folder, "plumbline.yaml")
-  writeFileSync(config, settings.includes("networks:") ? settings : `${CONFIG}${settings}\n`)
+  writeFileSync(config, settings)
   const args = ["up", "--json", "--port", "0", "--config", config, "--data", path.join(folder, "data")]
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "pipe"] })
   const line = await firstLine(child)
