@@ -48,6 +48,8 @@ try {
         await page.waitForSelector(shot.ready, { timeout: 20_000 })
         await shot.steps?.(page)
         await page.waitForTimeout(900)
+        // the bar at the top would stand in the middle of a picture of the whole page
+        await page.evaluate("scrollTo(0, 0)")
         await page.screenshot({ path: path.join(values.into, `${shot.name}-${theme}-${width}.png`), fullPage: true })
       }
       await context.close()

@@ -1,4 +1,6 @@
 /** The screens that pictures and browser tests visit: their addresses, and what stands on them when they are ready. */
+import * as path from "node:path"
+
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import type { BrowserContext, Page } from "playwright-core"
 
@@ -26,6 +28,27 @@ const asked = async (page: Page): Promise<void> => {
 }
 const proof = `/console/history/proof/${BLOCK}/slot/${CABINET}/${SLOT}`
 const line = ".line .bob"
+const LAYOUT = path.resolve(import.meta.dirname, "../../../packages/devnet/state/layouts/Cabinet.json")
+const storage = `/console/history/storage/${CABINET}/${BLOCK}`
+
+/** The member of the cabinet that joined at block 43. */
+export const MEMBER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+
+/** Hands the layout of the contract to the storage screen. */
+export const withLayout = async (page: Page): Promise<void> => {
+  await page.setInputFiles("input[type=file]", LAYOUT)
+  await page.waitForSelector(".tree-row")
+}
+
+/** Names an entry of a mapping, and opens its parts. */
+const withMember = async (page: Page): Promise<void> => {
+  await withLayout(page)
+  await page.fill("[aria-label^='Key of members']", MEMBER)
+  await page.keyboard.press("Enter")
+  await page.click(`[aria-label='Parts of members[${MEMBER}]']`)
+  await page.click(`[data-path='members[${MEMBER}].score']`)
+  await page.waitForSelector(".preimage")
+}
 
 /** The screens, on the embedded networks. */
 export const all: ReadonlyArray<Shot> = [
@@ -68,6 +91,45 @@ export const all: ReadonlyArray<Shot> = [
   { name: "lies-claimed", path: "/console/history/lies/gas", ready: ".lie .caught" },
   { name: "lies-fault", path: "/console/history/lies/cut", ready: ".lie .caught" },
   { name: "pending-empty", path: "/console/pending", ready: ".pending-empty form" },
+  { name: "storage-empty", path: "/console/history/storage", ready: "#contract" },
+  { name: "storage-start", path: storage, ready: "#known" },
+  { name: "storage", path: `${storage}?trust=${BLOCK}`, ready: ".target", steps: withMember },
+  { name: "storage-claimed", path: `${storage}?at=small`, ready: ".target", steps: withLayout },
+  {
+    name: "storage-compared",
+    path: `${storage}?trust=${BLOCK}&from=50&at=temperature`,
+    ready: ".target",
+    steps: async (page) => {
+      await withLayout(page)
+      await page.waitForSelector(".two-rulers")
+    }
+  },
+  {
+    name: "storage-bundle",
+    path: `${storage}?trust=${BLOCK}&at=owner`,
+    ready: ".target",
+    steps: async (page) => {
+      await withLayout(page)
+      await page.click("[aria-label='Put owner into a bundle']")
+      await page.click("text=Make a bundle")
+      await page.waitForSelector(".blocks-picture li")
+    }
+  },
+  {
+    name: "microscope-named",
+    path: `${storage}?trust=${BLOCK}`,
+    ready: ".target",
+    steps: async (page) => {
+      await withMember(page)
+      await page.click("text=Open the proof")
+      await page.waitForSelector(line)
+    }
+  },
+  {
+    name: "verify-cid",
+    path: "/console/verify?cid=bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq",
+    ready: ".from-ipfs"
+  },
   { name: "verify-empty", path: "/console/verify", ready: ".target" }
 ]
 

@@ -15,10 +15,11 @@ const Microscope = lazy(() => import("./microscope/Microscope.tsx"))
 const Playground = lazy(() => import("./playground/Playground.tsx"))
 const Lies = lazy(() => import("./lies/Lies.tsx"))
 const Pending = lazy(() => import("./pending/Pending.tsx"))
-const Verify = lazy(() => import("./verify/Verify.tsx"))
 const Overview = lazy(() => import("./overview/Overview.tsx"))
 const Projects = lazy(() => import("./projects/Projects.tsx"))
 const Project = lazy(() => import("./projects/Project.tsx"))
+const Storage = lazy(() => import("./storage/Storage.tsx"))
+const Verify = lazy(() => import("./verify/OnService.tsx"))
 
 const Screen = ({ place }: { readonly place: Place }) => {
   switch (place._tag) {
@@ -35,8 +36,6 @@ const Screen = ({ place }: { readonly place: Place }) => {
       return <Microscope place={place} />
     case "Pending":
       return <Pending place={place} />
-    case "Verify":
-      return <Verify />
     case "Overview":
       return <Overview place={place} />
     case "Projects":
@@ -47,6 +46,10 @@ const Screen = ({ place }: { readonly place: Place }) => {
       return <Playground place={place} />
     case "Lies":
       return <Lies place={place} />
+    case "Storage":
+      return <Storage place={place} />
+    case "Verify":
+      return <Verify place={place} />
     case "Unknown":
       return (
         <StatePanel kind="No such page" title="Nothing is here" text="This address names no screen of the console.">

@@ -15,13 +15,33 @@ const again = (place: Place): Place => {
 describe("a link", () => {
   test.each<Place>([
     { _tag: "Home" },
-    { _tag: "Verify" },
     { _tag: "Pending", tx: undefined },
     { _tag: "Pending", chain: "starknet-pool", tx: "0x7" },
     { _tag: "Overview", window: undefined, by: undefined },
     { _tag: "Overview", window: "7d", by: "project" },
     { _tag: "Projects" },
     { _tag: "Project", id: "8daea3e6-768b-4934-b4f8-b5b957221c8c" },
+    { _tag: "Verify", cid: undefined },
+    { _tag: "Verify", cid: "bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq" },
+    { _tag: "Storage", network: "history", block: "latest" },
+    {
+      _tag: "Storage",
+      network: "history",
+      address: ADDRESS,
+      block: "69",
+      trust: HASH,
+      at: 'words["a/b?#[é"].length',
+      from: "50"
+    },
+    {
+      _tag: "Proof",
+      network: "history",
+      block: HASH,
+      subject: { _tag: "Slot", address: ADDRESS, slot: HASH, name: "owner", part: { offset: 20, bytes: 8 } },
+      trust: undefined,
+      at: undefined,
+      broken: undefined
+    },
     { _tag: "Network", network: "history" },
     { _tag: "Playground", network: "history", method: undefined, params: undefined, trust: undefined },
     { _tag: "Playground", network: "history", method: "eth_getBalance", params: `["${ADDRESS}","0x5"]`, trust: HASH },
@@ -67,9 +87,20 @@ describe("a link", () => {
     ["/console/live/lies/Balance", ""],
     ["/console/projects/a/b", ""],
     ["/console/overview/a/b/c", ""],
-    ["/console/li ve", ""]
+    ["/console/li ve", ""],
+    ["/console/live/storage/0x12", ""],
+    [`/console/live/storage/${ADDRESS}/0x12`, ""],
+    [`/console/live/proof/17/slot/${ADDRESS}/0x0/owner/20:13`, ""],
+    [`/console/live/proof/17/slot/${ADDRESS}/0x0/owner/20:0`, ""],
+    [`/console/live/proof/17/account/${ADDRESS}/balance/x/1:2`, ""]
   ])("that names no screen is unknown: %s", (pathname, search) => {
     expect(parse(pathname, search)._tag).toBe("Unknown")
+  })
+
+  test("with a CID, a block or a path of another form is read without it", () => {
+    expect(parse("/console/verify", "?cid=no")).toEqual({ _tag: "Verify", cid: undefined })
+    const place = parse(`/console/live/storage/${ADDRESS}`, `?from=0x1&at=${"a".repeat(401)}`)
+    expect(place).toMatchObject({ _tag: "Storage", block: "latest", from: undefined, at: undefined })
   })
 
   test("with an anchor, a station or a bit of another form is read without it", () => {
@@ -109,6 +140,11 @@ describe("a search", () => {
     ["", []]
   ])("takes %s for what it is", (text, tags) => {
     expect(recognise(text, "live").places.map(({ _tag }) => _tag)).toEqual(tags)
+  })
+
+  test("carries a CID to the verify screen", () => {
+    const cid = "bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq"
+    expect(recognise(` ${cid} `, "live").places).toEqual([{ _tag: "Verify", cid }])
   })
 
   test("says how many digits are missing", () => {

@@ -22,3 +22,12 @@ export const redacted = (text: string): Redacted.Redacted => Redacted.make(text)
 
 /** The network that searches use: the one that the reader looked at last. */
 export const current: Atom.Writable<string | undefined> = Atom.keepAlive(Atom.make<string | undefined>(undefined))
+
+/** A project's key for IPFS, and its secret. */
+export interface IpfsKey {
+  readonly key: Redacted.Redacted
+  readonly secret: Redacted.Redacted
+}
+
+/** The key for IPFS that the reader entered, if any. */
+export const ipfsKey: Atom.Writable<IpfsKey | undefined> = Atom.keepAlive(Atom.make<IpfsKey | undefined>(undefined))

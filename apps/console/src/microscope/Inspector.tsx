@@ -1,4 +1,5 @@
 /** The selected station, opened: its bytes, what they hash to, and the bits that a reader can flip. */
+import type { Formula } from "@plumbline/storage-layout/location/Formula"
 import { useMemo } from "react"
 
 import { count, digitsOf } from "../look/Text.ts"
@@ -6,6 +7,7 @@ import { Bytes, tonesOf } from "../parts/Bytes.tsx"
 import type { Flip, Hanging } from "../proof/Hanging.ts"
 import { holds, type Station } from "../proof/Station.ts"
 import { explain } from "../proof/Wording.ts"
+import { FormulaView } from "../variables/FormulaView.tsx"
 
 /** The most fields that the legend names. */
 const LEGEND = 7
@@ -14,6 +16,7 @@ const LEGEND = 7
 export const Inspector = ({
   byte,
   flips,
+  formula,
   hanging,
   onByte,
   onFlip,
@@ -27,6 +30,8 @@ export const Inspector = ({
   readonly flips: ReadonlyArray<Flip>
   readonly onFlip: (bit: number) => void
   readonly onMend: () => void
+  /** The steps from the name of the value to its slot, if a layout gave them. */
+  readonly formula?: Formula | undefined
 }) => {
   const { bytes, cells, digest, named, namedBy, taken } = station
   const own = flips.filter(({ station: id }) => id === station.id)
@@ -69,6 +74,14 @@ export const Inspector = ({
                 : `Not equal. ${lead(namedBy)} names other bytes, so the chain ends here.`}
             </p>
           </div>
+        )}
+        {formula === undefined || !/^(?:slot|storage\.\d+)$/u.test(station.id) ? null : (
+          <details className="inset" open={station.id === "slot"}>
+            <summary>
+              <h3>From name to slot</h3>
+            </summary>
+            <FormulaView formula={formula} />
+          </details>
         )}
         {named === undefined || bytes.length === 0 ? null : (
           <Breaking station={station} byte={byte} flips={own} onFlip={onFlip} onMend={onMend} />

@@ -7,6 +7,7 @@ import { registry, useAtom } from "../look/useAtom.ts"
 import { Reading } from "../parts/Reading.tsx"
 import * as Subject from "../proof/Subject.ts"
 import * as Place from "../route/Place.ts"
+import * as Layouts from "../variables/Layouts.ts"
 import { Scope } from "./Scope.tsx"
 
 /** The evidence for the place's value. What is asked for depends on nothing else of the place. */
@@ -25,9 +26,11 @@ const Microscope = ({ place }: { readonly place: Place.Proof }) => {
   const id = idOf(place)
   const atom = gathered(id)
   const result = useAtom(atom)
+  const { subject } = place
+  const { named } = useAtom(Layouts.of(place.network, "address" in subject ? subject.address : ""))
   return (
     <Reading result={result} what={Subject.nameOf(place.subject)} again={() => registry.refresh(atom)}>
-      {(found) => <Scope key={id} place={place} gathered={found} />}
+      {(found) => <Scope key={id} place={place} gathered={found} layout={named?.layout} />}
     </Reading>
   )
 }

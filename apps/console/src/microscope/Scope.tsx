@@ -1,17 +1,21 @@
 /** The microscope's stage: a value on its line, the inspector, and what a reader does to them. */
 import "./microscope.css"
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import { useCallback, useEffect, useMemo, useState } from "react"
 
 import type * as Gather from "../chain/Gather.ts"
 import { Copied, Hash } from "../look/Hash.tsx"
 import { count } from "../look/Text.ts"
 import { VerdictChip, type Word } from "../look/Verdict.tsx"
+import { numberOf } from "../proof/Fields.ts"
 import { type Flip, hang, type Hanging } from "../proof/Hanging.ts"
 import type { Station } from "../proof/Station.ts"
 import * as Subject from "../proof/Subject.ts"
 import { type Value, valueOf } from "../proof/Wording.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
+import * as Naming from "../variables/Naming.ts"
+import * as ValueText from "../variables/ValueText.ts"
 import { Inspector } from "./Inspector.tsx"
 import { Line } from "./Line.tsx"
 import { TrustPanel } from "./TrustPanel.tsx"
@@ -28,21 +32,36 @@ export const Scope = ({
   decoded,
   gathered,
   isOffline = false,
+  layout,
   place
 }: {
+  /** The layout that the reader gave for the contract. It names the bytes of a slot. */
+  readonly layout?: Layout | undefined
   readonly place: Place.Proof
   readonly gathered: Gather.Gathered
   readonly decoded?: Value | undefined
   readonly isOffline?: boolean
 }) => {
   const { block, evidence, nail } = gathered
-  const { subject } = place
+  const naming = useMemo(
+    () => (layout === undefined || place.subject._tag !== "Slot" ? undefined : Naming.of(layout, place.subject)),
+    [layout, place.subject]
+  )
+  const subject = useMemo(
+    () => (naming === undefined || place.subject._tag !== "Slot" ? place.subject : withNames(place.subject, naming)),
+    [place.subject, naming]
+  )
   const [flips, setFlips] = useState<ReadonlyArray<Flip>>(place.broken === undefined ? [] : [place.broken])
   const [chosen, setChosen] = useState<string | undefined>(place.at ?? place.broken?.station)
   const [byteChosen, setByte] = useState<number | undefined>(place.broken?.byte)
   const hanging = useMemo(() => hang(evidence, subject, flips), [evidence, subject, flips])
   const verdict = verdictOf(hanging, gathered)
-  const value = hanging.value === undefined ? undefined : (decoded ?? valueOf(hanging.value, subject))
+  const value =
+    hanging.value === undefined
+      ? undefined
+      : (decoded ??
+        (layout === undefined ? undefined : decodedBy(layout, naming, hanging)) ??
+        valueOf(hanging.value, subject))
   const { stations } = hanging
   const isOnPurpose = flips.length > 0
   const station = stations.find(({ id }) => id === chosen)
@@ -101,12 +120,14 @@ export const Scope = ({
   }, [stations, chosen, choose, flip, mend])
 
   const name = Subject.nameOf(subject)
+  const nameNote = sourceOfName(place, naming, layout)
   const shared = Place.link({ ...place, block: block.hash, at: chosen, broken: flips[0] }).href
   return (
     <div className={`page ${verdict.toLowerCase()}`}>
       <div className="lead">
         <div>
           <p className="value-name">{name}</p>
+          {nameNote === "" ? null : <p className="small quiet">{nameNote}</p>}
           <div className="scope-value">
             <h1 className={value === undefined ? "none" : ""}>{value?.main ?? "No value"}</h1>
             {value?.also === undefined ? null : <span>{value.also}</span>}
@@ -164,10 +185,10 @@ export const Scope = ({
           chosen={chosen}
           onChoose={choose}
           bob={value?.main ?? ""}
-          subjectName={name}
+          subjectName={ValueText.shortPath(name)}
           valueNote={value?.also}
         />
-        <div className="stack" style={{ display: "grid", gap: 16 }}>
+        <div className="scope-side">
           {nail._tag === "None" && !isOnPurpose && !isOffline ? (
             <TrustPanel place={place} block={block} why={nail.why} value={value?.main} name={name} />
           ) : null}
@@ -184,6 +205,7 @@ export const Scope = ({
               flips={flips}
               onFlip={flip}
               onMend={mend}
+              formula={naming?.formula}
             />
           )}
           <div className="row wrap">
@@ -200,6 +222,43 @@ export const Scope = ({
     </div>
   )
 }
+
+/** Returns the subject with the parts of its word by name. */
+const withNames = (
+  subject: Extract<Subject.Subject, { readonly _tag: "Slot" }>,
+  { formula: { location }, shares, slot }: Naming.Naming
+): Subject.Subject => ({
+  ...subject,
+  part:
+    location.slot === slot && location.bytes < 32n
+      ? { offset: location.offset, bytes: Number(location.bytes) }
+      : undefined,
+  shares: shares.map(({ bytes, offset, path }) => ({ bytes, offset, path: ValueText.shortPath(path) }))
+})
+
+/** Decodes the value at the end of the line by the type that the layout gives it. */
+const decodedBy = (layout: Layout, naming: Naming.Naming | undefined, { value: found }: Hanging): Value | undefined => {
+  if (naming === undefined || found === undefined) return undefined
+  const decoded = Naming.decode(layout, naming, found.absent ? 0n : numberOf(found.bytes))
+  if (decoded === undefined) return undefined
+  return {
+    main: decoded.text,
+    also: found.absent ? `${decoded.type}, never written` : decoded.type,
+    whole: decoded.text
+  }
+}
+
+/** The place where the name of a slot comes from. No block proves a name. */
+const sourceOfName = (
+  { subject }: Place.Proof,
+  naming: Naming.Naming | undefined,
+  layout: Layout | undefined
+): string =>
+  subject._tag !== "Slot" || subject.name === undefined || naming !== undefined
+    ? ""
+    : layout === undefined
+      ? "The name is the link's. No block proves it."
+      : "Your layout has another slot for this name."
 
 /** Returns the first byte of a part of a station: of the one on the line, unless another is named. */
 const firstByte = ({ bytes, cells, taken }: Station, cell = taken): number | undefined => {

@@ -12,16 +12,23 @@ export type Subject =
       readonly address: string
       readonly slot: string
       readonly name?: string | undefined
-      /** The bytes of the word that a variable takes: their number, from the low-order end on. */
+      /** The bytes of the word that a variable takes. */
       readonly part?: Part | undefined
+      /** All that shares the word, if a layout gave it. It is in no link. */
+      readonly shares?: ReadonlyArray<NamedPart> | undefined
     }
   /** A field of an item of a list: `index` is the place in the list. An empty field is the whole item. */
   | { readonly _tag: "Item"; readonly list: List; readonly index: number; readonly field: string }
 
-/** A part of a word. */
+/** A part of a word: `bytes` bytes after `offset` ones, from the low-order end on. */
 export interface Part {
   readonly offset: number
   readonly bytes: number
+}
+
+/** A part of a word that has a name. */
+export interface NamedPart extends Part {
+  readonly path: string
 }
 
 /** The lists of a block that a root or a hash of the header proves. */
@@ -41,17 +48,28 @@ export const toPath = (subject: Subject): ReadonlyArray<string> => {
     case "Account":
       return ["account", subject.address, subject.field]
     case "Slot":
-      return ["slot", subject.address, subject.slot, ...(subject.name === undefined ? [] : [subject.name])]
+      return ["slot", subject.address, subject.slot, ...namesOf(subject)]
     case "Item":
       return [subject.list, String(subject.index), ...(subject.field === "" ? [] : [subject.field])]
   }
+}
+
+/** The name of a variable, and its bytes if it does not fill its word: `20:8` for 8 bytes after 20. */
+const namesOf = ({ name, part }: Extract<Subject, { readonly _tag: "Slot" }>): ReadonlyArray<string> =>
+  name === undefined ? [] : part === undefined ? [name] : [name, `${part.offset}:${part.bytes}`]
+
+const partOf = (text: string): Part | undefined => {
+  const [, offset = "", bytes = ""] = /^(\d{1,2}):(\d{1,2})$/u.exec(text) ?? []
+  const part = { offset: Number(offset), bytes: Number(bytes) }
+  return offset !== "" && part.bytes > 0 && part.offset + part.bytes <= 32 ? part : undefined
 }
 
 /** Reads the parts of a link's path; undefined if they name no value. */
 export const fromPath = ([kind, first = "", second = "", third, ...rest]: ReadonlyArray<string>):
   | Subject
   | undefined => {
-  if (kind === undefined || rest.length > 0) return undefined
+  const [span, ...more] = rest
+  if (kind === undefined || more.length > 0 || (span !== undefined && kind !== "slot")) return undefined
   const isAddress = /^0x[0-9a-f]{40}$/iu.test(first)
   if (kind === "header") return isName(first) && second === "" ? { _tag: "Header", field: first } : undefined
   if (kind === "account") {
@@ -61,7 +79,10 @@ export const fromPath = ([kind, first = "", second = "", third, ...rest]: Readon
   if (kind === "slot") {
     if (!isAddress || !/^0x[0-9a-f]{1,64}$/iu.test(second)) return undefined
     const slot = `0x${second.slice(2).toLowerCase().padStart(64, "0")}`
-    return { _tag: "Slot", address: first.toLowerCase(), slot, ...(third === undefined ? {} : { name: third }) }
+    const part = span === undefined ? undefined : partOf(span)
+    if (span !== undefined && part === undefined) return undefined
+    const name = third === undefined ? {} : { name: third, ...(part === undefined ? {} : { part }) }
+    return { _tag: "Slot", address: first.toLowerCase(), slot, ...name }
   }
   if (!LISTS.has(kind) || third !== undefined || !/^(?:0|[1-9]\d{0,5})$/u.test(first)) return undefined
   if (second !== "" && !isName(second)) return undefined

@@ -3,7 +3,7 @@ import * as Text from "../look/Text.ts"
 import * as Fields from "./Fields.ts"
 import type { Found } from "./Hanging.ts"
 import type { Station } from "./Station.ts"
-import type { Subject } from "./Subject.ts"
+import type { Part, Subject } from "./Subject.ts"
 
 /** A value as text: its main form, and another one. */
 export interface Value {
@@ -18,7 +18,7 @@ export const valueOf = (found: Found, subject: Subject): Value => {
   const { absent, bytes, kind } = found
   if (absent) return absence(subject)
   const hex = `0x${Array.from(bytes, Text.digitsOf).join("")}`
-  if (subject._tag === "Slot") return wordOf(bytes, hex)
+  if (subject._tag === "Slot") return wordOf(subject.part === undefined ? bytes : cut(bytes, subject.part))
   const field = subject.field
   if (kind === "list") return { main: Text.count(bytes.length, "byte"), also: undefined, whole: hex }
   if (kind === "bytes") {
@@ -50,14 +50,19 @@ const absence = (subject: Subject): Value => {
   }
 }
 
-/** A word of storage without a type: as a number if it is small, and in hex. */
-const wordOf = (bytes: Uint8Array, hex: string): Value => {
+/** Returns the bytes of a word that a variable takes. */
+const cut = (word: Uint8Array, { bytes, offset }: Part): Uint8Array =>
+  word.subarray(word.length - offset - bytes, word.length - offset)
+
+/** A word of storage without a type, or a part of one: as a number if it is small, and in hex. */
+const wordOf = (bytes: Uint8Array): Value => {
+  const hex = `0x${Array.from(bytes, Text.digitsOf).join("")}`
   const number = Fields.numberOf(bytes)
   const trimmed = `0x${number.toString(16)}`
   if (number < 2n ** 64n) return { main: Text.grouped(number), also: trimmed, whole: hex }
   return {
     main: Text.short(number < 2n ** 160n ? `0x${number.toString(16).padStart(40, "0")}` : hex),
-    also: "32 bytes",
+    also: Text.count(bytes.length, "byte"),
     whole: hex
   }
 }

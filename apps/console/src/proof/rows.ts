@@ -5,7 +5,7 @@ import * as Text from "../look/Text.ts"
 import type * as Evidence from "./Evidence.ts"
 import * as Fields from "./Fields.ts"
 import type { Cell } from "./Station.ts"
-import type { Part, Subject } from "./Subject.ts"
+import type { NamedPart, Part, Subject } from "./Subject.ts"
 
 /** The names of the tries, as titles have them. */
 export const NAMES: Readonly<Record<Evidence.TrieName, string>> = {
@@ -85,18 +85,50 @@ interface Run {
   readonly state: "taken" | "open"
 }
 
-/** Splits the bytes of a word, without its leading zeros, around the part that a variable takes. */
-const split = (content: Uint8Array, part: Part | undefined): ReadonlyArray<Run> => {
+/**
+ * Splits the bytes of a word, without its leading zeros, around the part that a variable takes. Parts with names are
+ * split from each other.
+ */
+const split = (
+  content: Uint8Array,
+  part: Part | undefined,
+  shares: ReadonlyArray<NamedPart> = []
+): ReadonlyArray<Run> => {
   const { length } = content
-  const to = part === undefined ? length : Math.max(0, length - part.offset)
-  const from = part === undefined ? 0 : Math.max(0, to - part.bytes)
-  if (from === to) return [{ name: "word", from: 0, to: length, state: "taken" }]
-  const runs: ReadonlyArray<Run> = [
-    { name: "other variables", from: 0, to: from, state: "open" },
-    { name: part === undefined ? "word" : "the variable", from, to, state: "taken" },
-    { name: "other variables", from: to, to: length, state: "open" }
-  ]
-  return runs.filter((run) => run.from < run.to)
+  const placeOf = ({ bytes, offset }: Part) => {
+    const to = Math.max(0, length - offset)
+    return { from: Math.max(0, to - bytes), to }
+  }
+  if (part === undefined) return [{ name: "word", from: 0, to: length, state: "taken" }]
+  const own = placeOf(part)
+  if (own.from === own.to) return [{ name: "word", from: 0, to: length, state: "taken" }]
+  const others = shares
+    .filter(({ bytes, offset }) => offset >= part.offset + part.bytes || offset + bytes <= part.offset)
+    .map((share): Run => ({ name: share.path, ...placeOf(share), state: "open" }))
+  const runs: ReadonlyArray<Run> =
+    others.length > 0
+      ? [...others, { name: "the variable", ...own, state: "taken" }]
+      : [
+          { name: "other variables", from: 0, to: own.from, state: "open" },
+          { name: "the variable", ...own, state: "taken" },
+          { name: "other variables", from: own.to, to: length, state: "open" }
+        ]
+  return withGaps(
+    runs.filter((run) => run.from < run.to).toSorted((a, b) => a.from - b.from),
+    length
+  )
+}
+
+/** Fills the gaps between runs: bytes that belong to no variable. */
+const withGaps = (runs: ReadonlyArray<Run>, length: number): ReadonlyArray<Run> => {
+  const filled: Array<Run> = []
+  let at = 0
+  for (const run of runs) {
+    if (run.from > at) filled.push({ name: "of no variable", from: at, to: run.from, state: "open" })
+    filled.push(run)
+    at = run.to
+  }
+  return at < length ? [...filled, { name: "of no variable", from: at, to: length, state: "open" }] : filled
 }
 
 /** Says what a trie node is. */
@@ -162,18 +194,17 @@ export const leafOf = (part: Evidence.TriePart, value: Uint8Array, node: Uint8Ar
     const length = value.length - head
     const place = { head, isInRow: true, offset: at } as const
     const content = value.subarray(head)
-    const word: ReadonlyArray<Cell> = split(content, subject._tag === "Slot" ? subject.part : undefined).map(
-      ({ from, name, state, to }) => ({
-        ...place,
-        name,
-        text: wordText(content.subarray(from, to)),
-        // the head belongs to the first part
-        head: from === 0 ? head : 0,
-        offset: from === 0 ? at : at + head + from,
-        length: to - from,
-        state
-      })
-    )
+    const { part: variable, shares } = subject._tag === "Slot" ? subject : {}
+    const word: ReadonlyArray<Cell> = split(content, variable, shares).map(({ from, name, state, to }) => ({
+      ...place,
+      name,
+      text: wordText(content.subarray(from, to)),
+      // the head belongs to the first part
+      head: from === 0 ? head : 0,
+      offset: from === 0 ? at : at + head + from,
+      length: to - from,
+      state
+    }))
     const zeros: Cell = {
       ...WHOLE,
       name: "zeros that are left out",

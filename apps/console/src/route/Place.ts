@@ -19,7 +19,6 @@ export type Place =
     }
   | Proof
   | Pending
-  | { readonly _tag: "Verify" }
   | { readonly _tag: "Overview"; readonly window?: Window | undefined; readonly by?: By | undefined }
   | { readonly _tag: "Projects" }
   | { readonly _tag: "Project"; readonly id: string }
@@ -32,6 +31,8 @@ export type Place =
       readonly trust?: string | undefined
     }
   | { readonly _tag: "Lies"; readonly network: string; readonly lie?: string | undefined }
+  | Storage
+  | { readonly _tag: "Verify"; readonly cid?: string | undefined }
   | { readonly _tag: "Unknown"; readonly path: string }
 
 /** The microscope over one value. */
@@ -55,6 +56,20 @@ export interface Pending {
   readonly chain?: string | undefined
   /** The hash of the transaction that is open. */
   readonly tx?: string | undefined
+}
+
+/** The variables of one contract. */
+export interface Storage {
+  readonly _tag: "Storage"
+  readonly network: string
+  /** Undefined before the reader has named a contract. */
+  readonly address?: string | undefined
+  readonly block: string
+  readonly trust?: string | undefined
+  /** The path of the selected variable. */
+  readonly at?: string | undefined
+  /** The block with which this one is compared. */
+  readonly from?: string | undefined
 }
 
 /** One bit of one station's bytes. Bit 7 is the highest. */
@@ -99,8 +114,6 @@ const pathOf = (place: Place): string => {
     }
     case "Pending":
       return path([...(place.chain === undefined ? [] : [place.chain]), "pending"], { tx: place.tx })
-    case "Verify":
-      return "/verify"
     case "Overview":
       return path(["overview"], { window: place.window, by: place.by })
     case "Projects":
@@ -114,6 +127,14 @@ const pathOf = (place: Place): string => {
       })
     case "Lies":
       return path([place.network, "lies", ...(place.lie === undefined ? [] : [place.lie])])
+    case "Storage": {
+      const { address, at, block, from, network, trust } = place
+      return address === undefined
+        ? path([network, "storage"])
+        : path([network, "storage", address, block], { trust, from, at })
+    }
+    case "Verify":
+      return path(["verify"], { cid: place.cid })
     case "Unknown":
       return place.path
   }
@@ -140,7 +161,7 @@ export const parse = (pathname: string, search: string): Place => {
   const trust = trustOf(query.get("trust"))
   const [network, kind, first, ...rest] = parts as ReadonlyArray<string>
   if (network === undefined) return { _tag: "Home" }
-  if (network === "verify" && kind === undefined) return { _tag: "Verify" }
+  if (network === "verify" && kind === undefined) return { _tag: "Verify", cid: cidOf(query.get("cid")) }
   if (network === "overview" && kind === undefined) {
     const window = windows.find((one) => one === query.get("window"))
     return { _tag: "Overview", window, by: divisions.find((one) => one === query.get("by")) }
@@ -161,6 +182,7 @@ export const parse = (pathname: string, search: string): Place => {
   if (kind === "lies" && rest.length === 0) {
     return first === undefined || /^[a-z][a-z-]{0,63}$/u.test(first) ? { _tag: "Lies", network, lie: first } : unknown
   }
+  if (kind === "storage" && first === undefined) return { _tag: "Storage", network, block: "latest" }
   if (first === undefined) return unknown
   switch (kind) {
     case "block":
@@ -171,6 +193,21 @@ export const parse = (pathname: string, search: string): Place => {
       const [block = "latest", ...more] = rest
       return isAddress(first) && isBlock(block) && more.length === 0
         ? { _tag: "Account", network, address: first, block, trust }
+        : unknown
+    }
+    case "storage": {
+      const [block = "latest", ...more] = rest
+      const [at, from] = [query.get("at"), query.get("from")]
+      return isAddress(first) && isBlock(block) && more.length === 0
+        ? {
+            _tag: "Storage",
+            network,
+            address: first.toLowerCase(),
+            block,
+            trust,
+            at: at === null || at.length > MAX_PATH ? undefined : at,
+            from: from !== null && isBlock(from) ? from : undefined
+          }
         : unknown
     }
     case "proof": {
@@ -196,6 +233,15 @@ export const isAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/iu.test(te
 /** True for the hash of a block, its number in decimal, or a tag. */
 export const isBlock = (text: string): boolean =>
   isHash(text) || /^(?:0|[1-9]\d{0,18})$/u.test(text) || ["latest", "safe", "finalized", "earliest"].includes(text)
+
+/** True for a text in the form of a CID. */
+export const isCid = (text: string): boolean =>
+  /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,200}|z[1-9A-HJ-NP-Za-km-z]{20,200}|f[0-9a-f]{20,200})$/u.test(text)
+
+/** The longest path of a variable that a link holds. */
+const MAX_PATH = 400
+
+const cidOf = (text: string | null): string | undefined => (text !== null && isCid(text) ? text : undefined)
 
 const decoded = (part: string): string | undefined => {
   try {

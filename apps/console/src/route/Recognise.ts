@@ -42,8 +42,8 @@ export const recognise = (text: string, network: string): Recognised => {
     const block = asked.toLowerCase()
     return { says: `The ${block} block of ${network}`, places: [{ _tag: "Block", network, block }] }
   }
-  if (/^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,}|z[1-9A-HJ-NP-Za-km-z]{20,}|f[0-9a-f]{20,})$/u.test(asked)) {
-    return { says: "A CID: a proof bundle to verify", places: [{ _tag: "Verify" }] }
+  if (Place.isCid(asked)) {
+    return { says: "A CID: a proof bundle to verify", places: [{ _tag: "Verify", cid: asked }] }
   }
   if (/^0x[0-9a-f]*$/iu.test(asked)) {
     const digits = asked.length - 2

@@ -143,6 +143,7 @@ const Account = ({ place }: { readonly place: AccountPlace }) => {
               </section>
               <SlotSheet
                 isContract={isContract}
+                names={Place.link({ _tag: "Storage", network, address, block: block.hash, trust }).href}
                 open={(slot) =>
                   Router.go({
                     _tag: "Proof",
@@ -170,7 +171,16 @@ const slotOf = (text: string): string | undefined => {
   return number < 2n ** 256n ? `0x${number.toString(16).padStart(64, "0")}` : undefined
 }
 
-const SlotSheet = ({ isContract, open }: { readonly isContract: boolean; readonly open: (slot: string) => void }) => {
+const SlotSheet = ({
+  isContract,
+  names,
+  open
+}: {
+  readonly isContract: boolean
+  /** The link to the variables by name. */
+  readonly names: string
+  readonly open: (slot: string) => void
+}) => {
   const [slot, setSlot] = useState("0")
   const [key, setKey] = useState("")
   const base = slotOf(slot.trim())
@@ -216,6 +226,7 @@ const SlotSheet = ({ isContract, open }: { readonly isContract: boolean; readonl
           <button type="submit" className="button primary" disabled={wanted === undefined}>
             Open the proof
           </button>
+          {isContract ? <a href={names}>Read its variables by name</a> : null}
         </p>
       </form>
     </section>

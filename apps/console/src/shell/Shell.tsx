@@ -127,7 +127,8 @@ const screens = (network: string | undefined): ReadonlyArray<Screen> => [
           name: "Proof",
           tags: ["Proof"],
           ...Place.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
-        }
+        },
+        { name: "Storage", tags: ["Storage"], ...Place.link({ _tag: "Storage", network, block: "latest" }) }
       ]),
   ...(network === undefined
     ? []

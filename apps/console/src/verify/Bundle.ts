@@ -9,9 +9,8 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as BundleClient from "@plumbline/proof-bundle/read/BundleClient"
 import * as ProvenStorage from "@plumbline/proof-bundle/read/ProvenStorage"
-import * as Layout from "@plumbline/storage-layout/layout/Layout"
+import type * as Layout from "@plumbline/storage-layout/layout/Layout"
 import * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
-import * as StorageValue from "@plumbline/storage-layout/value/Value"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -19,17 +18,9 @@ import * as Result from "effect/Result"
 import { Chain } from "../chain/Chain.ts"
 import * as Gather from "../chain/Gather.ts"
 import * as Text from "../look/Text.ts"
+import type { Section } from "../parts/BlockPicture.tsx"
 import type { Subject } from "../proof/Subject.ts"
-
-/** A block of the file, hashed. */
-export interface Section {
-  readonly codec: string
-  readonly bytes: number
-  /** The hash that the block's CID names. */
-  readonly named: string
-  /** The Keccak-256 of its bytes. */
-  readonly digest: string
-}
+import * as ValueText from "../variables/ValueText.ts"
 
 /** A file that was opened. */
 export interface Opened {
@@ -61,7 +52,7 @@ const never = (): never => {
 const MAX_SECTIONS = 2000
 
 /** Reads the sections of a CAR for the drawing, as far as they can be read. `open` alone decides what is true. */
-const sectionsOf = (file: Uint8Array): ReadonlyArray<Section> => {
+export const sectionsOf = (file: Uint8Array): ReadonlyArray<Section> => {
   const sections: Array<Section> = []
   let at = 0
   const size = (): number => {
@@ -101,20 +92,6 @@ export interface Row {
   readonly subject: Subject
 }
 
-/** Reads the layout of a compiler's output or of an artifact. */
-export const layoutOf = (text: string): Layout.Layout | undefined => {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  const artifact = typeof json === "object" && json !== null && "storageLayout" in json ? json.storageLayout : json
-  for (const read of [Layout.fromSolc(artifact), Layout.fromVyper(json)])
-    if (Result.isSuccess(read)) return read.success
-  return undefined
-}
-
 /** Lists the values that a bundle proves: of its accounts, and with a layout of their variables by name. */
 export const rowsOf = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, layout: Layout.Layout | undefined) {
   const verdicts = BundleClient.makeVerdicts(bundle)
@@ -151,7 +128,7 @@ const variables = Effect.fnUntraced(function* (
     return [
       {
         name: path,
-        value: textOf(value),
+        value: ValueText.line(value),
         type: type.label,
         subject: {
           _tag: "Slot",
@@ -164,18 +141,6 @@ const variables = Effect.fnUntraced(function* (
     ]
   })
 })
-
-/** Writes a value of storage in one line. */
-const textOf = (value: StorageValue.Value): string => {
-  if (value instanceof StorageValue.Flaw) return `not a value: ${value.reason}`
-  if (typeof value === "bigint") return Text.grouped(value)
-  if (typeof value === "boolean") return String(value)
-  if (typeof value === "string") return value.startsWith("0x") ? value : JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(textOf).join(", ")}]`
-  return `{ ${Object.entries(value)
-    .map(([name, member]) => `${name}: ${textOf(member as StorageValue.Value)}`)
-    .join(", ")} }`
-}
 
 /** Gathers the evidence for a value from the bundle alone. */
 export const gather = (bundle: ProofBundle.ProofBundle, subject: Subject, isTrusted: boolean) => {

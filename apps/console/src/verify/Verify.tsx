@@ -5,21 +5,34 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type DragEvent, useEffect, useId, useMemo, useState } from "react"
+import { type ReactNode, useEffect, useMemo, useState } from "react"
 
 import type * as Gather from "../chain/Gather.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/Text.ts"
 import { VerdictChip, type Word } from "../look/Verdict.tsx"
 import { Scope } from "../microscope/Scope.tsx"
+import { BlockPicture } from "../parts/BlockPicture.tsx"
+import { DropTarget } from "../parts/DropTarget.tsx"
+import * as LayoutFile from "../variables/LayoutFile.ts"
 import * as Bundle from "./Bundle.ts"
 
 /** The largest file that is opened: the limit of a bundle. */
 const MAX_FILE = 64 * 1024 * 1024
 
-const Verify = () => {
-  const [file, setFile] = useState<{ readonly name: string; readonly bytes: Uint8Array } | undefined>(undefined)
-  const [layout, setLayout] = useState<{ readonly name: string; readonly layout: Layout } | undefined>(undefined)
+/** A bundle's bytes, and if known the layout that names its values. */
+export interface Given {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly layout?: { readonly name: string; readonly layout: Layout } | undefined
+}
+
+/** The screen. `given` is a bundle from elsewhere in the page, and `beside` another way to one. */
+const Verify = ({ beside, given }: { readonly given?: Given | undefined; readonly beside?: ReactNode }) => {
+  const [dropped, setFile] = useState<Given | undefined>(undefined)
+  const file = dropped ?? given
+  const [chosen, setLayout] = useState<{ readonly name: string; readonly layout: Layout } | undefined>(undefined)
+  const layout = chosen ?? file?.layout
   const [trusted, setTrusted] = useState<Hash32.Hash32 | undefined>(undefined)
   const [problem, setProblem] = useState<string | undefined>(undefined)
   const take = async (given: File): Promise<void> => {
@@ -27,9 +40,12 @@ const Verify = () => {
     if (given.size > MAX_FILE)
       setProblem(`${given.name} has ${grouped(given.size)} bytes. A bundle has at most ${grouped(MAX_FILE)}.`)
     else if (/\.json$/iu.test(given.name)) {
-      const read = Bundle.layoutOf(await given.text())
-      if (read === undefined) setProblem(`${given.name} is no layout of a compiler. Drop the output of solc or vyper.`)
-      else setLayout({ name: given.name, layout: read })
+      const read = LayoutFile.read(given.name, await given.text())
+      const [first, second] = Result.isSuccess(read) ? read.success : []
+      if (Result.isFailure(read)) setProblem(read.failure)
+      else if (first === undefined || second !== undefined) {
+        setProblem(`${given.name} has ${count(read.success.length, "contract")}. Drop the artifact of one contract.`)
+      } else setLayout({ name: given.name, layout: first.layout })
     } else setFile({ name: given.name, bytes: new Uint8Array(await given.arrayBuffer()) })
   }
   const opened = useMemo(
@@ -54,7 +70,17 @@ const Verify = () => {
             </div>
             <NetworkCut />
           </div>
-          <Target onFile={take} />
+          <DropTarget
+            title="Drop a bundle here"
+            text="A CAR file, and if you have it the layout of the contract. They stay on this device."
+            accept=".car,.json"
+            onFile={take}
+          >
+            <p className="small quiet" style={{ marginTop: 16 }}>
+              Make one: <code>plumbline prove &lt;address&gt; [path] --layout &lt;file&gt; -o bundle.car</code>
+            </p>
+          </DropTarget>
+          {beside}
         </>
       ) : (
         <div className="verify">
@@ -63,68 +89,18 @@ const Verify = () => {
             <div className="sheet inset">
               <NetworkCut />
             </div>
-            <Target onFile={take} isSmall />
+            <DropTarget
+              isSmall
+              title="Drop another bundle, or a layout"
+              text="A layout of the contract gives the values their names."
+              accept=".car,.json"
+              onFile={take}
+            />
             <About opened={opened} trusted={trusted} layout={layout?.name} onTrust={setTrusted} />
           </aside>
         </div>
       )}
     </div>
-  )
-}
-
-/** The target of a drop, and the field for a file. */
-const Target = ({
-  isSmall = false,
-  onFile
-}: {
-  readonly onFile: (file: File) => Promise<void>
-  readonly isSmall?: boolean
-}) => {
-  const [isOver, setOver] = useState(false)
-  const id = useId()
-  const dropped = (event: DragEvent): void => {
-    event.preventDefault()
-    setOver(false)
-    for (const file of event.dataTransfer.files) void onFile(file)
-  }
-  return (
-    <section
-      className={`target${isSmall ? " small" : ""}${isOver ? " over" : ""}`}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={dropped}
-    >
-      <h2>{isSmall ? "Drop another bundle, or a layout" : "Drop a bundle here"}</h2>
-      <p className="soft">
-        {isSmall
-          ? "A layout of the contract gives the values their names."
-          : "A CAR file, and if you have it the layout of the contract. They stay on this device."}
-      </p>
-      <p className="row wrap">
-        <label className="button primary" htmlFor={id}>
-          Choose files
-        </label>
-        <input
-          id={id}
-          type="file"
-          className="spoken"
-          multiple
-          accept=".car,.json"
-          onChange={({ target }) => {
-            for (const file of target.files ?? []) void onFile(file)
-            target.value = ""
-          }}
-        />
-      </p>
-      {isSmall ? null : (
-        <p className="small quiet" style={{ marginTop: 16 }}>
-          Make one: <code>plumbline prove &lt;address&gt; [path] --layout &lt;file&gt; -o bundle.car</code>
-        </p>
-      )}
-    </section>
   )
 }
 
@@ -222,45 +198,10 @@ const Outcome = ({
               : `broken at block ${broken + 1} of ${sections.length}`}
           </span>
         </header>
-        <ol className={`blocks-picture ${tone}`}>
-          {sections.map(({ bytes, codec, digest, named }, at) => (
-            <li
-              // two blocks of a damaged file may have one name
-              // oxlint-disable-next-line react/no-array-index-key
-              key={`${at} ${named}`}
-              className={broken === at ? "wrong" : broken >= 0 && at > broken ? "below" : ""}
-            >
-              <div className="box">
-                <b>{codec}</b>
-                <span>{grouped(bytes)} B</span>
-                <Hash hex={named} />
-              </div>
-              <p className="small soft">
-                {broken === at ? (
-                  <>
-                    The line breaks here. These bytes hash to <Hash hex={digest} />
-                  </>
-                ) : at === 0 ? (
-                  "The root of the file. Its CID is the hash of the block."
-                ) : (
-                  (SAYS[codec] ?? "")
-                )}
-              </p>
-            </li>
-          ))}
-        </ol>
+        <BlockPicture sections={sections} broken={broken} tone={tone} />
       </section>
     </div>
   )
-}
-
-const SAYS: Readonly<Record<string, string>> = {
-  "eth-state-trie": "A node of the state trie, on the way to an account",
-  "eth-storage-trie": "A node of a storage trie, on the way to a slot",
-  raw: "An address, a name or code, whose hash is on a path",
-  "eth-tx-trie": "A node of the transactions",
-  "eth-tx-receipt-trie": "A node of the receipts",
-  "eth-block-list": "The headers of the uncles"
 }
 
 /** The bob that hangs from the upper edge of the sheet. */
@@ -356,6 +297,7 @@ const Values = ({
           key={shown.row.name}
           isOffline
           gathered={shown.gathered}
+          layout={layout}
           decoded={{ main: shown.row.value, also: shown.row.type, whole: shown.row.value }}
           place={{ _tag: "Proof", network: "bundle", block: bundle.blockHash, subject: shown.row.subject }}
         />

@@ -1,0 +1,232 @@
+/** Makes a bundle of variables in the page, and shows, saves or publishes it. */
+import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Address from "@plumbline/codec/value/Address"
+import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
+import * as BundleIpfs from "@plumbline/proof-bundle/ipfs/BundleIpfs"
+import * as Effect from "effect/Effect"
+import * as Atom from "effect/reactivity/Atom"
+import * as Result from "effect/Result"
+import { useMemo, useState } from "react"
+
+import { Chain } from "../chain/Chain.ts"
+import { read } from "../chain/Reads.ts"
+import type * as Session from "../chain/Session.ts"
+import { Copied, Hash } from "../look/Hash.tsx"
+import { count, grouped } from "../look/Text.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { BlockPicture } from "../parts/BlockPicture.tsx"
+import { WithIpfsKey } from "../parts/IpfsKeyField.tsx"
+import { Reading } from "../parts/Reading.tsx"
+import * as Router from "../route/Router.ts"
+import * as Layouts from "../variables/Layouts.ts"
+import * as Bundle from "../verify/Bundle.ts"
+import * as Handed from "../verify/Handed.ts"
+
+/** The question of a bundle. */
+interface Asked {
+  readonly network: string
+  readonly trust: string | undefined
+  readonly address: string
+  readonly hash: Hash32.Hash32
+  readonly layout: number
+  readonly paths: ReadonlyArray<string>
+}
+
+const made = Atom.family((id: string) => {
+  const { address, hash, layout: layoutId, paths, ...at } = JSON.parse(id) as Asked
+  const { layout } = Layouts.withId(layoutId)
+  return read(
+    at,
+    Effect.gen(function* () {
+      const verdicts = yield* (yield* Chain).verdicts
+      const contract = { address: Address.fromHexUnsafe(address), layout, paths }
+      const { value } = yield* ProofBundle.make({ block: hash, contracts: [contract] }).pipe(
+        Effect.provideService(VerdictEthClient.VerdictEthClient, verdicts)
+      )
+      return { bundle: value, file: ProofBundle.encode(value) }
+    })
+  )
+})
+
+/** The panel. */
+const BundlePanel = ({
+  address,
+  block,
+  layout,
+  network,
+  onClose,
+  paths,
+  trust
+}: {
+  readonly network: string
+  readonly trust: string | undefined
+  readonly address: string
+  readonly block: { readonly hash: string; readonly number: bigint }
+  readonly layout: Layouts.Named
+  readonly paths: ReadonlyArray<string>
+  readonly onClose: () => void
+}) => {
+  const atom = made(JSON.stringify({ network, trust, address, hash: block.hash, layout: layout.id, paths }))
+  const result = useAtom(atom)
+  const name = `${address.slice(0, 8)}-block-${block.number}.car`
+  return (
+    <section className="sheet" aria-label="Bundle">
+      <header>
+        <h2>
+          Bundle{" "}
+          <span>
+            {count(paths.length, "value")} of block {grouped(block.number)}
+          </span>
+        </h2>
+        <button type="button" className="plain" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      <Reading result={result} what="the proofs of the bundle" again={() => registry.refresh(atom)}>
+        {({ bundle, file }) => (
+          <Made
+            bundle={bundle}
+            file={file}
+            name={name}
+            layout={layout}
+            tone={trust === undefined ? "claimed" : "verified"}
+          />
+        )}
+      </Reading>
+    </section>
+  )
+}
+
+const Made = ({
+  bundle,
+  file,
+  layout,
+  name,
+  tone
+}: {
+  readonly bundle: ProofBundle.ProofBundle
+  readonly file: Uint8Array<ArrayBuffer>
+  readonly name: string
+  readonly layout: Layouts.Named
+  readonly tone: string
+}) => {
+  const sections = useMemo(() => Bundle.sectionsOf(file), [file])
+  const list = useMemo(() => Cid.toText(BundleIpfs.listOf(bundle).cid), [bundle])
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? sections : sections.slice(0, FEW)
+  const save = (): void => {
+    const url = URL.createObjectURL(new Blob([file], { type: "application/vnd.ipld.car" }))
+    const link = Object.assign(document.createElement("a"), { href: url, download: name })
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  }
+  const open = (): void => {
+    Handed.hand({ name, bytes: file, layout: { name: layout.name, layout: layout.layout } })
+    Router.go({ _tag: "Verify" })
+    scrollTo(0, 0)
+  }
+  return (
+    <>
+      <div className="inset stack" style={{ paddingTop: 0 }}>
+        <dl className="bundle-figures">
+          <dt>file</dt>
+          <dd>
+            {grouped(file.length)} bytes, {count(sections.length, "block")}
+          </dd>
+          <dt>block</dt>
+          <dd>
+            <Hash hex={bundle.blockHash} />
+          </dd>
+          <dt>root CID</dt>
+          <dd className="whole">
+            <Copied className="hash" text={Cid.toText(bundle.root)} label={ends(Cid.toText(bundle.root))} />
+          </dd>
+          <dt>list CID</dt>
+          <dd className="whole">
+            <Copied className="hash" text={list} label={ends(list)} />
+          </dd>
+        </dl>
+        <p className="row wrap" style={{ marginTop: 16 }}>
+          <button type="button" className="button primary" onClick={save}>
+            Download the CAR
+          </button>
+          <button type="button" className="button" onClick={open}>
+            Open it in Verify
+          </button>
+        </p>
+      </div>
+      <div className="inset">
+        <h3>On IPFS</h3>
+        <WithIpfsKey what="to publish">{(key) => <Publish bundle={bundle} ipfsKey={key} />}</WithIpfsKey>
+      </div>
+      <div className="inset" style={{ padding: 0 }}>
+        <BlockPicture sections={shown} broken={-1} tone={tone} />
+        {sections.length > FEW ? (
+          <p className="inset" style={{ paddingTop: 0 }}>
+            <button type="button" className="plain" onClick={() => setWhole(!isWhole)}>
+              {isWhole ? "Show the first blocks" : `Show all ${sections.length} blocks`}
+            </button>
+          </p>
+        ) : null}
+      </div>
+    </>
+  )
+}
+
+/** The number of blocks that are drawn before a reader asks for all. */
+const FEW = 8
+
+/** Returns the first eight and the last four characters of a CID. */
+const ends = (cid: string): string => `${cid.slice(0, 8)}…${cid.slice(-4)}`
+
+const Publish = ({
+  bundle,
+  ipfsKey
+}: {
+  readonly bundle: ProofBundle.ProofBundle
+  readonly ipfsKey: Session.IpfsKey
+}) => {
+  const [isSending, setSending] = useState(false)
+  const [outcome, setOutcome] = useState<Result.Result<BundleIpfs.Published, string> | undefined>(undefined)
+  const publish = async (): Promise<void> => {
+    setSending(true)
+    const { publish } = await import("../chain/Ipfs.ts")
+    setOutcome(await publish(bundle, ipfsKey))
+    setSending(false)
+  }
+  if (outcome !== undefined && Result.isSuccess(outcome)) {
+    const list = Cid.toText(outcome.success.list)
+    return (
+      <div className="stack" role="status">
+        <p className="soft">
+          The service's node has {count(outcome.success.blocks, "block")}, and pinned their list for your project.
+        </p>
+        <p className="whole">{list}</p>
+        <p className="row wrap">
+          <Copied text={list} label="Copy the CID" />
+          <button type="button" className="button" onClick={() => Router.go({ _tag: "Verify", cid: list })}>
+            Verify it from IPFS
+          </button>
+        </p>
+      </div>
+    )
+  }
+  return (
+    <>
+      <p className="row wrap">
+        <button type="button" className="button" disabled={isSending} onClick={() => void publish()}>
+          {isSending ? "Publishing" : "Publish and pin"}
+        </button>
+      </p>
+      {outcome === undefined ? null : (
+        <p role="alert" className="soft" style={{ marginTop: 8 }}>
+          {outcome.failure}
+        </p>
+      )}
+    </>
+  )
+}
+
+export default BundlePanel

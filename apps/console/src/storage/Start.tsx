@@ -1,0 +1,147 @@
+/** The two questions before a tree of variables: which contract, and which layout. */
+import * as Result from "effect/Result"
+import { useEffect, useState } from "react"
+
+import { Hash } from "../look/Hash.tsx"
+import { grouped } from "../look/Text.ts"
+import * as DropTarget from "../parts/DropTarget.tsx"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+import * as LayoutFile from "../variables/LayoutFile.ts"
+import * as Layouts from "../variables/Layouts.ts"
+
+/** The field for an address. */
+export const ContractField = ({ network }: { readonly network: string }) => {
+  const [text, setText] = useState("")
+  const address = text.trim()
+  const isAddress = Place.isAddress(address)
+  return (
+    <form
+      className="sheet inset stack start"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isAddress) Router.go({ _tag: "Storage", network, address: address.toLowerCase(), block: "latest" })
+      }}
+    >
+      <h1>Contract storage</h1>
+      <p className="soft">
+        Reads a contract's variables by name, from the compiler's layout. Each word comes with its proof, which is
+        checked in this page.
+      </p>
+      <label className="small soft" htmlFor="contract">
+        Address of a contract on {network}
+      </label>
+      <input
+        id="contract"
+        className="field mono"
+        placeholder="0x…"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <p>
+        <button type="submit" className="button primary" disabled={!isAddress}>
+          Open its storage
+        </button>
+      </p>
+    </form>
+  )
+}
+
+/** The target for a layout, and the layouts that many contracts share. */
+export const LayoutTarget = ({
+  address,
+  block,
+  network
+}: {
+  readonly network: string
+  readonly address: string
+  readonly block: string
+}) => {
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [found, setFound] = useState<ReadonlyArray<LayoutFile.Found>>([])
+  const [known, setKnown] = useState<ReadonlyArray<LayoutFile.Found>>([])
+  const choose = ({ contract, layout }: LayoutFile.Found): void => Layouts.choose(network, address, contract, layout)
+  const take = async (file: File): Promise<void> => {
+    setFound([])
+    setProblem(undefined)
+    if (file.size > LayoutFile.MAX_FILE) {
+      setProblem(`${file.name} has ${grouped(file.size)} bytes, more than ${grouped(LayoutFile.MAX_FILE)}.`)
+      return
+    }
+    const read = LayoutFile.read(file.name, await file.text())
+    if (Result.isFailure(read)) setProblem(read.failure)
+    else if (read.success.length === 1) choose(read.success[0]!)
+    else setFound(read.success)
+  }
+  useEffect(() => {
+    void import("../variables/Known.ts").then(({ all }) => setKnown(all))
+  }, [])
+  return (
+    <>
+      <div className="lead">
+        <div>
+          <h1>Contract storage</h1>
+          <p className="soft">
+            of <Hash hex={address} link={Place.link({ _tag: "Account", network, address, block })} /> on {network}
+          </p>
+        </div>
+      </div>
+      {problem === undefined ? null : (
+        <p role="alert" className="sheet inset" style={{ marginBottom: 16 }}>
+          {problem}
+        </p>
+      )}
+      {found.length === 0 ? null : (
+        <section className="sheet" style={{ marginBottom: 16 }}>
+          <header>
+            <h2>Which contract is it?</h2>
+          </header>
+          <ul className="choices">
+            {found.map((one) => (
+              <li key={one.contract}>
+                <button type="button" className="plain mono" onClick={() => choose(one)}>
+                  {one.contract}
+                </button>{" "}
+                <span className="small quiet">{one.layout.variables.length} variables</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <DropTarget.DropTarget
+        title="Drop the contract's layout here"
+        text="An artifact of Foundry or Hardhat with its storageLayout, solc's JSON output, or what vyper -f layout prints. It stays on this device."
+        accept=".json,.sol,.vy"
+        onFile={take}
+      >
+        <p className="small quiet" style={{ marginTop: 16 }}>
+          Make one: <code>solc --combined-json storage-layout,ast Vault.sol &gt; layout.json</code>
+        </p>
+      </DropTarget.DropTarget>
+      <section className="sheet inset start-known">
+        <label htmlFor="known">
+          <b>No layout at hand?</b>{" "}
+          <span className="soft">
+            Take one that many contracts share. If the contract has another, the words are true and their names are not.
+          </span>
+        </label>
+        <select
+          id="known"
+          className="field"
+          value=""
+          onChange={({ target }) => {
+            const one = known.find(({ contract }) => contract === target.value)
+            if (one !== undefined) choose(one)
+          }}
+        >
+          <option value="">Choose a layout</option>
+          {known.map(({ contract }) => (
+            <option key={contract}>{contract}</option>
+          ))}
+        </select>
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,240 @@
+/** The variables of a contract by name: a tree at the left, and the slots of the selected one at the right. */
+import "./storage.css"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+import { lazy, Suspense, useMemo, useState } from "react"
+
+import { Hash } from "../look/Hash.tsx"
+import { count, grouped } from "../look/Text.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import { VerdictChip } from "../look/Verdict.tsx"
+import { Reading } from "../parts/Reading.tsx"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+import * as Layouts from "../variables/Layouts.ts"
+import { BlockBar } from "./BlockBar.tsx"
+import { Inspect } from "./Inspect.tsx"
+import { ContractField, LayoutTarget } from "./Start.tsx"
+import * as Tree from "./Tree.ts"
+import { TreeView } from "./TreeView.tsx"
+import * as Values from "./Values.ts"
+
+const BundlePanel = lazy(() => import("./BundlePanel.tsx"))
+
+/** A place that names a contract. */
+type Named = Place.Storage & { readonly address: string }
+
+const Storage = ({ place }: { readonly place: Place.Storage }) =>
+  place.address === undefined ? (
+    <div className="page">
+      <ContractField network={place.network} />
+    </div>
+  ) : (
+    <Contract key={`${place.network} ${place.address}`} place={{ ...place, address: place.address }} />
+  )
+
+const Contract = ({ place }: { readonly place: Named }) => {
+  const { address, network } = place
+  const { entries, named } = useAtom(Layouts.of(network, address))
+  return named === undefined ? (
+    <div className="page">
+      <LayoutTarget network={network} address={address} block={place.block} />
+    </div>
+  ) : (
+    <Variables place={place} named={named} entries={entries} />
+  )
+}
+
+interface Shown {
+  readonly place: Named
+  readonly named: Layouts.Named
+  readonly entries: ReadonlyArray<Layouts.Entry>
+}
+
+const Variables = ({ entries, named, place }: Shown) => {
+  const { address, block, from, network, trust } = place
+  const paths = entries.map(({ path }) => path)
+  const asked = { network, trust, address, layout: named.id, paths }
+  const atom = Values.of({ ...asked, block })
+  const after = useKept(useAtom(atom))
+  const before = useAtom(Values.of({ ...asked, block: from ?? block }))
+  return (
+    <Reading result={after} what="the variables of the contract" again={() => registry.refresh(atom)}>
+      {(values) => (
+        <Sheet
+          place={place}
+          named={named}
+          entries={entries}
+          values={values}
+          before={from !== undefined && AsyncResult.isSuccess(before) ? before.value : undefined}
+          problem={from !== undefined && AsyncResult.isFailure(before) ? `Block ${from} could not be read.` : undefined}
+        />
+      )}
+    </Reading>
+  )
+}
+
+/** Keeps the last answer on the screen while the next one is read: the slider would blink otherwise. */
+const useKept = <A, E>(result: AsyncResult.AsyncResult<A, E>): AsyncResult.AsyncResult<A, E> => {
+  const [kept, keep] = useState(result)
+  if (AsyncResult.isInitial(result)) return kept
+  if (result !== kept) keep(result)
+  return result
+}
+
+const Sheet = ({
+  before,
+  entries,
+  named,
+  place,
+  problem,
+  values
+}: Shown & {
+  readonly values: Values.Values
+  readonly before: Values.Values | undefined
+  readonly problem: string | undefined
+}) => {
+  const { address, network, trust } = place
+  const { layout } = named
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const [isOnlyChanged, setOnlyChanged] = useState(false)
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const [isBundling, setBundling] = useState(false)
+  const known = useMemo(() => ({ values: values.values, entries }), [values, entries])
+  const changes = useMemo(
+    () => (before === undefined ? [] : Tree.changes(layout, { values: before.values, entries }, known)),
+    [before, entries, known, layout]
+  )
+  const isFiltered = isOnlyChanged && before !== undefined
+  const rows = useMemo(() => {
+    const hasChange = (path: string) => changes.some((change) => Tree.isWithin(change.path, path))
+    return isFiltered
+      ? Tree.rows(layout, known, hasChange, (path) =>
+          changes.some((one) => Tree.isWithin(one.path, path) || Tree.isWithin(path, one.path))
+        )
+      : Tree.rows(layout, known, (path) => opened.has(path))
+  }, [layout, known, opened, isFiltered, changes])
+  const selected = place.at ?? rows[0]?.path
+  const select = (path: string): void => Router.go({ ...place, at: path }, { replace: true })
+  const { block, isVerified } = values
+  const trusted = isVerified ? trust : undefined
+  return (
+    <div className={`page storage ${isVerified ? "verified" : "claimed"}`}>
+      <div className="lead">
+        <div>
+          <p className="value-name">{named.name}</p>
+          <h1>{count(rows.filter(({ depth, isEntry }) => depth === 0 && !isEntry).length, "variable")}</h1>
+          <p className="soft row wrap">
+            <span>
+              of{" "}
+              <Hash
+                hex={address}
+                link={Place.link({ _tag: "Account", network, address, block: block.hash, trust: trusted })}
+              />
+            </span>
+            <span>
+              at{" "}
+              <a href={Place.link({ _tag: "Block", network, block: block.hash, trust: trusted }).href}>
+                block {grouped(block.number)}
+              </a>
+            </span>
+            <button type="button" className="plain" onClick={() => Layouts.forget(network, address)}>
+              Use another layout
+            </button>
+          </p>
+        </div>
+        <div className="lead-verdict">
+          <p>
+            {isVerified
+              ? "Every word is proven against the block that you trust. The layout gives the names, and it is yours."
+              : "Every word is proven against this block, but only the node says that the block is on the chain."}
+            {isVerified ? null : (
+              <>
+                {" "}
+                <a href={Place.link({ ...place, block: block.hash, trust: block.hash }).href}>Trust its hash</a>
+              </>
+            )}
+          </p>
+          <VerdictChip word={isVerified ? "VERIFIED" : "CLAIMED"} large />
+        </div>
+      </div>
+      <BlockBar
+        place={place}
+        number={block.number}
+        before={before?.block.number}
+        changes={before === undefined ? undefined : changes.length}
+        problem={problem}
+        isOnlyChanged={isOnlyChanged}
+        onOnlyChanged={setOnlyChanged}
+      />
+      <div className="storage-columns">
+        <TreeView
+          network={network}
+          address={address}
+          layout={layout}
+          rows={rows}
+          changes={changes}
+          selected={selected}
+          picked={picked}
+          onSelect={select}
+          onToggle={(path) => setOpened(toggled(opened, path))}
+          onPick={(path) => setPicked(toggled(picked, path))}
+        />
+        <div className="storage-side">
+          {selected === undefined ? null : (
+            <Inspect
+              key={selected}
+              place={place}
+              layout={layout}
+              path={selected}
+              known={known}
+              values={values}
+              before={before}
+              beforeKnown={before === undefined ? undefined : { values: before.values, entries }}
+              onSelect={select}
+            />
+          )}
+          {isBundling ? null : (
+            <section className="sheet inset stack">
+              <h2>Write a bundle</h2>
+              <p className="soft">
+                A bundle is one file with values and their proofs. A reader who trusts the block's hash verifies it
+                without any network.
+              </p>
+              <p className="row wrap">
+                <button type="button" className="button primary" onClick={() => setBundling(true)}>
+                  Make a bundle
+                </button>
+                <span className="small quiet">
+                  {picked.size === 0
+                    ? "Of all variables, or of those that you tick"
+                    : `Of ${count(picked.size, "ticked value")}`}
+                </span>
+              </p>
+            </section>
+          )}
+          {isBundling ? (
+            <Suspense fallback={<p className="quiet">Loading the bundler</p>}>
+              <BundlePanel
+                network={network}
+                trust={trusted}
+                address={address}
+                block={block}
+                layout={named}
+                paths={picked.size === 0 ? [...values.values.keys()] : [...picked]}
+                onClose={() => setBundling(false)}
+              />
+            </Suspense>
+          ) : null}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const toggled = (set: ReadonlySet<string>, one: string): ReadonlySet<string> => {
+  const next = new Set(set)
+  if (!next.delete(one)) next.add(one)
+  return next
+}
+
+export default Storage

@@ -1,0 +1,80 @@
+/**
+ * The layouts and keys that the reader gave, by contract: in the memory of the open page alone.
+ *
+ * No block proves a layout, so it is in no link: the receiver of a link would take the sender's names for proven.
+ */
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import * as Atom from "effect/reactivity/Atom"
+
+import { registry } from "../look/useAtom.ts"
+
+/** A layout that the reader chose for a contract. */
+export interface Named {
+  /** Tells the layouts of this page apart, starting at 1. */
+  readonly id: number
+  readonly name: string
+  readonly layout: Layout
+}
+
+/** An entry of a mapping whose key the reader typed. */
+export interface Entry {
+  /** The path of the mapping. */
+  readonly of: string
+  readonly path: string
+}
+
+/** The choices for one contract. */
+export interface Given {
+  readonly named: Named | undefined
+  readonly entries: ReadonlyArray<Entry>
+}
+
+const NOTHING: Given = { named: undefined, entries: [] }
+
+const all: Atom.Writable<ReadonlyMap<string, Given>> = Atom.keepAlive(Atom.make<ReadonlyMap<string, Given>>(new Map()))
+const byId = new Map<number, Named>()
+
+const keyOf = (network: string, address: string): string => `${network} ${address.toLowerCase()}`
+
+/** The choices for a contract, as an atom. */
+export const given = Atom.family((key: string) => Atom.make((get) => get(all).get(key) ?? NOTHING))
+
+/** The choices for a contract of a network. */
+export const of = (network: string, address: string): Atom.Atom<Given> => given(keyOf(network, address))
+
+/** Returns the layout with an id. Fails with a defect for an id that this page did not make. */
+export const withId = (id: number): Named => byId.get(id)!
+
+/** Takes a layout for a contract, and forgets the keys that belonged to another one. */
+export const choose = (network: string, address: string, name: string, layout: Layout): void => {
+  const named = { id: byId.size + 1, name, layout }
+  byId.set(named.id, named)
+  change(network, address, () => ({ named, entries: [] }))
+}
+
+/** Forgets the layout of a contract. */
+export const forget = (network: string, address: string): void => change(network, address, () => NOTHING)
+
+/** Adds an entry of a mapping. */
+export const addEntry = (network: string, address: string, entry: Entry): void =>
+  change(network, address, (before) =>
+    before.entries.some(({ path }) => path === entry.path)
+      ? before
+      : { ...before, entries: [...before.entries, entry].slice(-MAX_ENTRIES) }
+  )
+
+/** Removes an entry, and the entries within it. */
+export const removeEntry = (network: string, address: string, path: string): void =>
+  change(network, address, (before) => ({
+    ...before,
+    entries: before.entries.filter((entry) => entry.path !== path && !entry.of.startsWith(path))
+  }))
+
+/** The most entries of one contract that are kept. */
+const MAX_ENTRIES = 256
+
+const change = (network: string, address: string, next: (before: Given) => Given): void => {
+  const key = keyOf(network, address)
+  const before = registry.get(all)
+  registry.set(all, new Map([...before, [key, next(before.get(key) ?? NOTHING)]]))
+}

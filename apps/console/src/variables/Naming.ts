@@ -1,0 +1,61 @@
+/** A slot under the name that a layout gives it: the formula, the neighbours, and the value in its word. */
+import type { Layout } from "@plumbline/storage-layout/layout/Layout"
+import * as Formula from "@plumbline/storage-layout/location/Formula"
+import * as Share from "@plumbline/storage-layout/location/Share"
+import * as Plan from "@plumbline/storage-layout/value/Plan"
+import { Flaw } from "@plumbline/storage-layout/value/Value"
+import * as Result from "effect/Result"
+
+import type { Subject } from "../proof/Subject.ts"
+import * as ValueText from "./ValueText.ts"
+
+/** The subject of a slot. */
+type SlotSubject = Extract<Subject, { readonly _tag: "Slot" }>
+
+/** The name of a slot, computed from a layout. */
+export interface Naming {
+  readonly formula: Formula.Formula
+  /** The slot of the subject. It is one of those that the value takes. */
+  readonly slot: bigint
+  /** All that shares the slot, from its low-order end on. */
+  readonly shares: ReadonlyArray<Share.Share>
+}
+
+/** Names a slot by its path. Undefined if the path leads to another slot, or nowhere. */
+export const of = (layout: Layout, { name, slot }: SlotSubject): Naming | undefined => {
+  if (name === undefined) return undefined
+  const formula = Result.getOrUndefined(Formula.make(layout, name))
+  if (formula === undefined) return undefined
+  const number = BigInt(slot)
+  const { content, location } = formula
+  const distance = BigInt.asUintN(256, number - location.slot)
+  const isInPlace = distance * 32n < (location.bytes > 32n ? location.bytes : 32n)
+  const isContent = content !== undefined && BigInt.asUintN(256, number - content.slot) < MAX_CONTENT
+  if (!isInPlace && !isContent) return undefined
+  return { formula, slot: number, shares: isInPlace ? sharing(layout, name, number) : [] }
+}
+
+/** The most slots of an array or a text that this page shows. */
+const MAX_CONTENT = 1n << 16n
+
+/** Returns all that shares a slot with the value of a path; nothing for a path without a place. */
+export const sharing = (layout: Layout, path: string, slot?: bigint): ReadonlyArray<Share.Share> =>
+  Result.getOrElse(Share.ofPath(layout, path, slot), () => [])
+
+/** Decodes the value of a name from the proven word of its slot. Undefined if one word is not enough. */
+export const decode = (
+  layout: Layout,
+  { formula, slot }: Naming,
+  word: bigint
+): { readonly text: string; readonly type: string } | undefined => {
+  const location = { ...formula.location, bounds: [] }
+  if (location.slot !== slot) return undefined
+  const plan = Result.getOrUndefined(Plan.start(layout, [location]))
+  if (plan === undefined) return undefined
+  const done = plan._tag === "Want" ? Plan.give(plan, () => word) : plan
+  if (done._tag !== "Done" || [...done.words.keys()].some((one) => one !== slot)) return undefined
+  const { value } = done.values[0]!
+  if (typeof value === "object" && !(value instanceof Flaw)) return undefined
+  const type = location.part === "length" ? `length of ${location.type.label}` : location.type.label
+  return { text: ValueText.line(value), type }
+}

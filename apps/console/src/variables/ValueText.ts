@@ -1,0 +1,46 @@
+/** Values of variables as text. */
+import * as StorageValue from "@plumbline/storage-layout/value/Value"
+
+import * as Text from "../look/Text.ts"
+
+/** The most characters of a value in one line. */
+const MAX_LINE = 400
+
+/** Writes a value of storage in one line. */
+export const line = (value: StorageValue.Value): string => {
+  const text = write(value)
+  return text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text
+}
+
+const write = (value: StorageValue.Value): string => {
+  if (value instanceof StorageValue.Flaw) return `not a value: ${flaw(value)}`
+  if (typeof value === "bigint") return Text.grouped(value)
+  if (typeof value === "boolean") return String(value)
+  if (typeof value === "string") return value.startsWith("0x") ? value : JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.slice(0, MAX_SHOWN).map(write).join(", ")}]`
+  return `{ ${Object.entries(value)
+    .map(([name, member]) => `${name}: ${write(member as StorageValue.Value)}`)
+    .join(", ")} }`
+}
+
+/** The most elements of an array that a line needs to be full. */
+const MAX_SHOWN = 200
+
+/** Says why bytes are no value. */
+export const flaw = ({ bytes, reason }: StorageValue.Flaw): string =>
+  `${SAYS[reason]}${bytes === undefined ? "" : ` (${Text.short(bytes)})`}`
+
+const SAYS: Readonly<Record<StorageValue.FlawReason, string>> = {
+  NotABool: "more than 1, and so no bool",
+  NotAMember: "beyond the last member of the enum",
+  NotPadded: "the rest of the word is no padding",
+  BadLength: "a length that no program writes",
+  NotUtf8: "bytes that are no text",
+  OutOfRange: "the array is shorter",
+  TooLarge: "more words than this page reads at once",
+  TooDeep: "more levels than this page reads at once"
+}
+
+/** Returns a path with long keys in their short form: `members[0x709979…79c8].score`. */
+export const shortPath = (path: string): string =>
+  path.replace(/0x[0-9a-f]{20,}/giu, (hex) => Text.short(hex)).replace(/"([^"]{24})[^"]+"/gu, '"$1…"')

@@ -1,0 +1,86 @@
+/** A bundle by its CID: read over the service's IPFS, and verified in the page as a file is. */
+import * as Result from "effect/Result"
+import { useState } from "react"
+
+import type * as Session from "../chain/Session.ts"
+import { WithIpfsKey } from "../parts/IpfsKeyField.tsx"
+import * as Place from "../route/Place.ts"
+import * as Router from "../route/Router.ts"
+import type { Given } from "./Verify.tsx"
+
+/** The field for a CID, and the fetch. */
+export const FromIpfs = ({
+  cid,
+  onBundle
+}: {
+  readonly cid: string | undefined
+  readonly onBundle: (given: Given) => void
+}) => {
+  const [text, setText] = useState(cid ?? "")
+  const wanted = text.trim()
+  return (
+    <section className="sheet inset stack from-ipfs">
+      <h2>Or read one from IPFS</h2>
+      <form
+        className="row"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (Place.isCid(wanted)) Router.go({ _tag: "Verify", cid: wanted })
+        }}
+      >
+        <input
+          className="field mono"
+          aria-label="CID of a bundle"
+          placeholder="CID of the block, or of the bundle's list"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <button type="submit" className="button" disabled={!Place.isCid(wanted) || wanted === cid}>
+          Take it
+        </button>
+      </form>
+      {cid === undefined ? null : (
+        <WithIpfsKey what="to read">{(key) => <Fetch cid={cid} ipfsKey={key} onBundle={onBundle} />}</WithIpfsKey>
+      )}
+    </section>
+  )
+}
+
+const Fetch = ({
+  cid,
+  ipfsKey,
+  onBundle
+}: {
+  readonly cid: string
+  readonly ipfsKey: Session.IpfsKey
+  readonly onBundle: (given: Given) => void
+}) => {
+  const [isReading, setReading] = useState(false)
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const fetch = async (): Promise<void> => {
+    setReading(true)
+    setProblem(undefined)
+    const { fetch } = await import("../chain/Ipfs.ts")
+    const file = await fetch(cid, ipfsKey)
+    setReading(false)
+    if (Result.isSuccess(file)) onBundle({ name: `${cid.slice(0, 8)}…${cid.slice(-4)}.car`, bytes: file.success })
+    else setProblem(file.failure)
+  }
+  return (
+    <>
+      <p className="row wrap">
+        <button type="button" className="button primary" disabled={isReading} onClick={() => void fetch()}>
+          {isReading ? "Reading from IPFS" : "Read and verify it"}
+        </button>
+        <span className="small quiet">Each block is checked against its hash when it arrives.</span>
+      </p>
+      {problem === undefined ? null : (
+        <p role="alert" className="soft">
+          {problem}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+/** The verify screen on a service: it also takes a bundle that another screen made, or one that IPFS has. */
+import { useState } from "react"
+
+import { useAtom } from "../look/useAtom.ts"
+import type * as Place from "../route/Place.ts"
+import { FromIpfs } from "./FromIpfs.tsx"
+import * as Handed from "./Handed.ts"
+import Verify, { type Given } from "./Verify.tsx"
+
+const OnService = ({ place }: { readonly place: Extract<Place.Place, { readonly _tag: "Verify" }> }) => {
+  const handed = useAtom(Handed.handed)
+  const [fetched, setFetched] = useState<{ readonly cid: string | undefined; readonly given: Given } | undefined>(
+    undefined
+  )
+  // a bundle that was fetched belongs to the CID of the address
+  const ofPlace = fetched?.cid === place.cid ? fetched?.given : undefined
+  const given = ofPlace ?? (place.cid === undefined ? handed : undefined)
+  return (
+    <Verify
+      key={`${place.cid} ${given?.name}`}
+      given={given}
+      beside={<FromIpfs key={place.cid} cid={place.cid} onBundle={(given) => setFetched({ cid: place.cid, given })} />}
+    />
+  )
+}
+
+export default OnService

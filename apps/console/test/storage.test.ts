@@ -1,0 +1,329 @@
+/** Contract storage and bundles in Chromium, over a running service with a node of IPFS. Skipped without Chromium. */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
+import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
+import * as Result from "effect/Result"
+import { keccak256 } from "js-sha3"
+import { type Browser, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import * as Shots from "../scripts/shots.ts"
+import * as Build from "./support/Build.ts"
+import * as Service from "./support/Service.ts"
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
+const CABINET = HistoryChain.contracts.cabinet.address
+const HEAD = HistoryChain.head.hash
+const ENTRY = `members[${Shots.MEMBER}]`
+
+/** The word of a key or a slot, as the contract hashes it. */
+const word = (digits: string): string => digits.replace(/^0x/u, "").padStart(64, "0")
+
+/** The slot of the member, by another implementation of Keccak-256: the key, and slot 16 of Cabinet.sol. */
+const SLOT = `0x${keccak256(Buffer.from(word(Shots.MEMBER) + word("10"), "hex"))}`
+
+if (Service.chromium === undefined) console.warn("no Chromium: the tests of contract storage are skipped")
+
+describe.skipIf(Service.chromium === undefined)("contract storage in a browser", { concurrent: false }, () => {
+  let service: Service.Service
+  let browser: Browser
+
+  beforeAll(async () => {
+    Build.run()
+    service = await Service.start({ hasIpfs: true })
+    browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
+  }, 240_000)
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** A page, and everything that went wrong on it. */
+  const open = async (address: string, options: Parameters<Browser["newContext"]>[0] = {}) => {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: "reduce",
+      acceptDownloads: true,
+      ...options
+    })
+    const page = await context.newPage()
+    const wrong: Array<string> = []
+    const requests: Array<string> = []
+    page.on("pageerror", (error) => wrong.push(error.message))
+    page.on("console", (message) => {
+      if (message.type() === "error") wrong.push(message.text())
+    })
+    page.on("request", (request) => requests.push(request.url()))
+    await page.goto(`${service.url}${address}`)
+    return { page, wrong, requests, close: () => context.close() }
+  }
+
+  const violations = async (page: Page): Promise<string> => {
+    await page.evaluate(readFileSync(axe, "utf8"))
+    return page.evaluate(
+      `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")).join("\\n"))`
+    )
+  }
+
+  const storage = (query = `?trust=${HEAD}`): string => `/console/history/storage/${CABINET}/${HEAD}${query}`
+  const row = (path: string): string => `[data-path='${path}']`
+
+  const addMember = async (page: Page): Promise<void> => {
+    await page.fill("[aria-label^='Key of members']", Shots.MEMBER)
+    await page.keyboard.press("Enter")
+    await page.click(`[aria-label='Parts of ${ENTRY}']`)
+  }
+
+  const takeKey = async (page: Page): Promise<void> => {
+    await page.fill("[aria-label='Key of your project']", service.apiKey)
+    await page.fill("[aria-label='Secret of the key']", service.apiKeySecret)
+    await page.click("text=Use them")
+  }
+
+  const shots = Shots.all.filter(({ name }) => /^(?:storage|microscope-named|verify-cid)/u.test(name))
+
+  test.each(shots.flatMap((shot) => (["light", "dark"] as const).map((theme) => [shot.name, theme, shot] as const)))(
+    "%s, %s: axe finds nothing, no script fails, and no request leaves the service",
+    async (_, theme, shot) => {
+      const { close, page, requests, wrong } = await open(shot.path, { colorScheme: theme })
+      await page.waitForSelector(shot.ready)
+      await shot.steps?.(page)
+      expect(await violations(page)).toBe("")
+      expect(wrong).toEqual([])
+      expect(requests.filter((url) => !url.startsWith(service.url))).toEqual([])
+      await close()
+    }
+  )
+
+  test.each(shots.map((shot) => [shot.name, shot] as const))("%s fits a phone", async (_, shot) => {
+    const { close, page } = await open(shot.path, { viewport: { width: 390, height: 844 }, hasTouch: true })
+    await page.waitForSelector(shot.ready)
+    await shot.steps?.(page)
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390)
+    await close()
+  })
+
+  test("variables have the values that the contract was given, verified under the reader's hash alone", async () => {
+    const { close, page } = await open(storage(""))
+    await page.waitForSelector(".target")
+    await Shots.withLayout(page)
+    // Cabinet.sol: `close` sets these
+    for (const [name, value] of [
+      ["temperature", "21"],
+      ["locked", "true"],
+      ["story", '"The end."'],
+      ["small", "empty"]
+    ] as const) {
+      expect(await page.textContent(`${row(name)} .tree-text`)).toBe(value)
+    }
+    expect(await page.textContent(".lead .chip")).toContain("CLAIMED")
+    await page.click("text=Trust its hash")
+    await page.waitForSelector(".lead .chip.verified")
+    expect(page.url()).toContain(`trust=${HEAD}`)
+    await close()
+  })
+
+  test("an entry is found by its key, with the bytes that are hashed and the variables that share its slot", async () => {
+    const { close, page } = await open(storage())
+    await page.waitForSelector(".target")
+    await Shots.withLayout(page)
+    await page.fill("[aria-label^='Key of members']", "0x12")
+    await page.keyboard.press("Enter")
+    expect(await page.textContent(".tree [role=alert]")).toContain("address")
+    await addMember(page)
+    await page.click(row(`${ENTRY}.score`))
+    await page.waitForSelector(".preimage")
+    const hashed = await page.locator(".preimage-bytes").allTextContents()
+    expect(hashed).toEqual([word(Shots.MEMBER), word("10")])
+    expect(await page.textContent(".digest-of .sum-number")).toBe(SLOT)
+    expect(await page.textContent(".one-slot-head")).toContain(SLOT)
+    const names = await page.locator(".slot-names button").allTextContents()
+    expect(names).toEqual([".active", ".score", ".since"])
+    // the neighbour is one click away, and shares the word
+    const before = await page.textContent(".slot-bytes")
+    await page.click(".slot-names button:nth-of-type(1)")
+    await page.waitForSelector(`.value-name:text-is("${ENTRY}.active")`)
+    expect(await page.textContent(".slot-bytes")).toBe(before)
+    await close()
+  })
+
+  test("two blocks stand on one line, with what changed between them", async () => {
+    const { close, page } = await open(storage(`?trust=${HEAD}&from=50&at=temperature`))
+    await page.waitForSelector(".target")
+    await Shots.withLayout(page)
+    await page.waitForSelector(".two-rulers")
+    // Cabinet.sol: `open` sets the temperature to -40, `close` to 21
+    expect(await page.textContent(`${row("temperature")} .tree-text`)).toBe("-40→21")
+    const rulers = await page.locator(".two-rulers .slot-bytes").allTextContents()
+    expect(rulers.map((bytes) => bytes.slice(0, 4))).toEqual(["ffd8", "0015"])
+    await page.check("text=Only what changed")
+    expect(await page.locator(row("owner")).count()).toBe(0)
+    expect(await page.locator(row("temperature")).count()).toBe(1)
+    await page.click("text=Stop comparing")
+    await page.waitForSelector(row("owner"))
+    expect(page.url()).not.toContain("from=")
+    await close()
+  })
+
+  test("the slider reads another block", async () => {
+    const { close, page } = await open(storage())
+    await page.waitForSelector(".target")
+    await Shots.withLayout(page)
+    await page.focus("input[type=range]")
+    await page.keyboard.press("Home")
+    await page.waitForURL(/\/0\?/u)
+    // the contract is not there in the first block, and no word of it
+    await page.waitForSelector(`${row("temperature")} .tree-text:text-is("0")`)
+    await page.fill(".slider input[type=number]", "50")
+    await page.waitForSelector(`${row("temperature")} .tree-text:text-is("-40")`)
+    expect(new URL(page.url()).pathname).toMatch(/\/50$/u)
+    await close()
+  })
+
+  test("a proof opens in the microscope under the variable's name, and is refuted when it is broken", async () => {
+    const { close, page } = await open(storage())
+    await page.waitForSelector(".target")
+    await Shots.withLayout(page)
+    await addMember(page)
+    await page.click(row(`${ENTRY}.score`))
+    const value = await page.textContent(".variable-value")
+    await page.click("text=Open the proof")
+    await page.waitForSelector(".line .bob")
+    expect(await page.textContent("h1")).toBe(value)
+    expect(await page.textContent(".lead .chip")).toContain("VERIFIED")
+    expect(await page.textContent(".value-name")).toBe(`${ENTRY}.score`)
+    expect(await page.locator(".inspector .preimage-bytes").allTextContents()).toEqual([word(Shots.MEMBER), word("10")])
+    await page.click(".bits button:nth-child(8)")
+    await page.waitForSelector(".chip.refuted")
+    expect(await page.textContent("h1")).toBe("No value")
+    // the layout is the reader's own: a page that is loaded again has only the name of the link
+    await page.reload()
+    await page.waitForSelector(".line .bob")
+    expect(await page.textContent("h1")).toBe(value)
+    expect(await page.textContent(".lead")).toContain("The name is the link's")
+    await close()
+  })
+
+  test("the keyboard alone goes from an address to a proof", async () => {
+    const { close, page } = await open("/console/history/storage")
+    await page.focus("#contract")
+    await page.keyboard.type(CABINET)
+    await page.keyboard.press("Enter")
+    await page.waitForSelector("#known")
+    await page.focus("input[type=file]")
+    await Shots.withLayout(page)
+    await page.focus(row("owner"))
+    await page.keyboard.press("ArrowDown")
+    await page.waitForSelector('.value-name:text-is("openedAt")')
+    await page.focus(row("numbers"))
+    await page.keyboard.press("Enter")
+    await page.waitForSelector(`${row("numbers")}[aria-current]`)
+    await page.keyboard.press("ArrowRight")
+    await page.waitForSelector(row("numbers[0]"))
+    await page.keyboard.press("ArrowDown")
+    await page.waitForSelector('.value-name:text-is("numbers[0]")')
+    await page.focus("text=Open the proof")
+    await page.keyboard.press("Enter")
+    await page.waitForSelector(".line .bob")
+    expect(await page.textContent(".value-name")).toBe("numbers[0]")
+    await close()
+  })
+
+  test("source code is refused with the command that compiles it, and a file with several contracts asks which", async () => {
+    const { close, page } = await open(storage())
+    await page.waitForSelector(".target")
+    const give = (name: string, text: string) =>
+      page.setInputFiles("input[type=file]", { name, mimeType: "text/plain", buffer: Buffer.from(text) })
+    await give("Vault.sol", "contract Vault {}")
+    expect(await page.textContent("[role=alert]")).toContain("plumbline read <address> --layout Vault.sol")
+    const variable = (label: string) => ({
+      storageLayout: {
+        storage: [{ label, offset: 0, slot: "0", type: "t_uint256" }],
+        types: { t_uint256: { encoding: "inplace", label: "uint256", numberOfBytes: "32" } }
+      }
+    })
+    await give("out.json", JSON.stringify({ contracts: { "a.sol": { A: variable("a"), B: variable("b") } } }))
+    await page.click('button:text-is("a.sol:B")')
+    await page.waitForSelector(row("b"))
+    await page.click("text=Use another layout")
+    await page.selectOption("#known", "WETH9")
+    await page.waitForSelector(row("balanceOf"))
+    await close()
+  })
+
+  test("a bundle of ticked values is a file that proves them, and is verified in the page", async () => {
+    const { close, page, wrong } = await open(storage())
+    await page.waitForSelector(".target")
+    await Shots.withLayout(page)
+    await addMember(page)
+    await page.click(`[aria-label='Put ${ENTRY} into a bundle']`)
+    await page.click("[aria-label='Put title into a bundle']")
+    await page.click("text=Make a bundle")
+    await page.waitForSelector(".blocks-picture li")
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download the CAR")])
+    const file = readFileSync(await download.path())
+    expect(await page.textContent(".bundle-figures")).toContain(`${file.length.toLocaleString("en")} bytes`)
+    // the file names the trusted block as its root
+    expect(file.subarray(0, 64).toString("hex")).toContain(HEAD.slice(2))
+    const bundle = Result.getOrThrow(ProofBundle.open(file, Hash32.fromHexUnsafe(HEAD)))
+    expect(bundle.accounts).toEqual([CABINET.toLowerCase()])
+    expect(bundle.preimages.map((bytes) => Buffer.from(bytes).toString("hex"))).toContain(
+      word(Shots.MEMBER) + word("10")
+    )
+    await page.click("text=Open it in Verify")
+    await page.waitForSelector("h1:text-is('The bundle is whole')")
+    await page.waitForSelector(`td:text-is("${ENTRY}")`)
+    await page.click("text=I know this hash")
+    await page.waitForSelector(".chip.verified")
+    expect(await page.textContent("table")).toContain('"Small things"')
+    expect(wrong).toEqual([])
+    await close()
+  })
+
+  test("a bundle is published to the service's IPFS with the project's key, and verified from its CID", async () => {
+    const { close, page, requests } = await open(storage())
+    await page.waitForSelector(".target")
+    await Shots.withLayout(page)
+    await page.click("[aria-label='Put title into a bundle']")
+    await page.click("text=Make a bundle")
+    await takeKey(page)
+    await page.click("text=Publish and pin")
+    await page.waitForSelector("text=Verify it from IPFS", { timeout: 60_000 })
+    const list = (await page.textContent("[role=status] .whole"))!
+    await page.click("text=Verify it from IPFS")
+    await page.click("text=Read and verify it")
+    await page.waitForSelector("h1:text-is('The bundle is whole')", { timeout: 60_000 })
+    expect(new URL(page.url()).searchParams.get("cid")).toBe(list)
+    // the search takes the CID of the block there too, and the key is still in memory
+    await page.fill("#search", list)
+    await page.keyboard.press("Enter")
+    const kept = await page.evaluate(
+      "JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }, history.state])"
+    )
+    for (const secret of [service.apiKey, service.apiKeySecret]) {
+      expect(kept).not.toContain(secret)
+      expect(requests.join("\n")).not.toContain(secret)
+    }
+    await close()
+  })
+
+  test("a wrong key, and a CID that the node does not have, are said in a sentence", async () => {
+    const unknown = "bagiacgza2tswoqhyo2xprqaqxbvebvpvm5c2cggqsbvdjzu25sga3molr6rq"
+    const { close, page } = await open(`/console/verify?cid=${unknown}`)
+    await page.fill("[aria-label='Key of your project']", "0".repeat(32))
+    await page.fill("[aria-label='Secret of the key']", "0".repeat(32))
+    await page.click("text=Use them")
+    await page.click("text=Read and verify it")
+    await page.waitForSelector("text=does not accept this key")
+    await close()
+    const second = await open(`/console/verify?cid=${unknown}`)
+    await takeKey(second.page)
+    await second.page.click("text=Read and verify it")
+    await second.page.waitForSelector("text=No bundle:", { timeout: 60_000 })
+    expect(await second.page.textContent("h1")).toBe("Verify a bundle")
+    await second.close()
+  })
+})

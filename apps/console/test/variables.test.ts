@@ -1,0 +1,192 @@
+/** Layouts out of files, names of slots, and the tree of variables: without a browser. */
+import { readFileSync } from "node:fs"
+import * as path from "node:path"
+
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
+import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
+import * as Layout from "@plumbline/storage-layout/layout/Layout"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { keccak256 } from "js-sha3"
+import { describe, expect, test } from "vitest"
+
+import * as Gather from "../src/chain/Gather.ts"
+import { hang } from "../src/proof/Hanging.ts"
+import type { Subject } from "../src/proof/Subject.ts"
+import * as Slots from "../src/storage/Slots.ts"
+import * as Tree from "../src/storage/Tree.ts"
+import * as LayoutFile from "../src/variables/LayoutFile.ts"
+import * as Naming from "../src/variables/Naming.ts"
+import * as OnHistory from "./support/OnHistory.ts"
+
+const TEXT = readFileSync(
+  path.resolve(import.meta.dirname, "../../../packages/devnet/state/layouts/Cabinet.json"),
+  "utf8"
+)
+const JSON_LAYOUT: object = JSON.parse(TEXT) as object
+const CABINET = HistoryChain.contracts.cabinet.address
+const MEMBER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+const ENTRY = `members[${MEMBER}]`
+const layout = Result.getOrThrow(Layout.fromSolc(JSON_LAYOUT))
+
+/** The slot of the member: the hash of the address and of slot 16, by another implementation of Keccak-256. */
+const SLOT = `0x${keccak256(Buffer.from(`${MEMBER.slice(2).padStart(64, "0")}${"10".padStart(64, "0")}`, "hex"))}`
+
+describe("a layout", () => {
+  const names = (name: string, json: unknown): ReadonlyArray<string> => {
+    const read = LayoutFile.read(name, typeof json === "string" ? json : JSON.stringify(json))
+    return Result.getOrThrow(read).map(({ contract, layout }) => `${contract} ${layout.variables.length}`)
+  }
+
+  test("is read from what compilers and their tools write", () => {
+    expect(names("Cabinet.json", TEXT)).toEqual(["Cabinet.json 25"])
+    const artifact = { abi: [], contractName: "Cabinet", sourceName: "src/Cabinet.sol", storageLayout: JSON_LAYOUT }
+    expect(names("a.json", artifact)).toEqual(["src/Cabinet.sol:Cabinet 25"])
+    const empty = { storageLayout: { storage: [], types: null } }
+    const output = { contracts: { "a.sol": { Cabinet: { storageLayout: JSON_LAYOUT }, Empty: empty } } }
+    expect(names("out.json", output)).toEqual(["a.sol:Cabinet 25"])
+    expect(names("build-info.json", { id: "1", input: {}, output })).toEqual(["a.sol:Cabinet 25"])
+    const combined = { "a.sol:Cabinet": { "storage-layout": JSON_LAYOUT }, "b.sol:Old": { "storage-layout": TEXT } }
+    expect(names("combined.json", { contracts: combined, version: "0.8" })).toEqual([
+      "a.sol:Cabinet 25",
+      "b.sol:Old 25"
+    ])
+    expect(names("v.json", { owner: { type: "address", slot: 0 } })).toEqual(["v.json 1"])
+  })
+
+  test.each([
+    ["Vault.sol", "contract Vault {}", "a browser has no compiler"],
+    ["Vault.vy", "owner: address", "vyper -f layout"],
+    ["a.json", "no", "is not JSON"],
+    ["a.json", "[1]", "is no layout"],
+    ["a.json", '{"abi":[],"bytecode":"0x"}', "forge build"],
+    ["a.json", '{"contracts":{"a.sol":{"A":{}}}}', "Ask solc for storageLayout"],
+    ["a.json", '{"storage":"x"}', "is no layout"]
+  ])("that is none is refused with the way out: %s %s", (name, text, says) => {
+    const read = LayoutFile.read(name, text)
+    expect(Result.isFailure(read) && read.failure).toContain(says)
+  })
+})
+
+describe("a slot under a name", () => {
+  const subject = (more: object): Subject => ({ _tag: "Slot", address: CABINET, slot: SLOT, ...more })
+  const named = (name: string, slot = SLOT) => Naming.of(layout, { _tag: "Slot", address: CABINET, slot, name })
+
+  test("has a name only if the name leads there", () => {
+    expect(named(`${ENTRY}.score`)?.formula.location.slot).toBe(BigInt(SLOT))
+    expect(named("owner")).toBeUndefined()
+    expect(named("nothing")).toBeUndefined()
+    expect(named("owner", `0x${"0".repeat(64)}`)).toBeDefined()
+  })
+
+  test("hangs with its neighbours by their names, and is decoded from the proven word", async () => {
+    const head = HistoryChain.head.hash
+    const naming = named(`${ENTRY}.score`)!
+    // Cabinet.sol: uint64 since, uint32 score and bool active share a slot
+    expect(naming.shares.map(({ bytes, offset, path }) => [path.slice(ENTRY.length), offset, bytes])).toEqual([
+      [".since", 0, 8],
+      [".score", 8, 4],
+      [".active", 12, 1]
+    ])
+    const of = subject({ name: `${ENTRY}.score`, part: { offset: 8, bytes: 4 }, shares: naming.shares })
+    const pinned = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(head))
+    const { evidence } = await Effect.runPromise(Effect.provide(Gather.gather(head, of), OnHistory.layer(pinned)))
+    const { stations, value } = hang(evidence, of)
+    const { bytes, cells } = stations.find(({ id }) => id === "slot")!
+    const shown = cells.filter(({ isInRow, length }) => isInRow && length > 0)
+    expect(shown.map(({ length, name, state }) => [name, length, state])).toEqual([
+      [`${ENTRY}.active`, 1, "open"],
+      ["the variable", 4, "taken"],
+      [`${ENTRY}.since`, 8, "open"]
+    ])
+    const [, own] = shown
+    const digits = Buffer.from(bytes.subarray(own!.offset, own!.offset + own!.length)).toString("hex")
+    const word = BigInt(`0x${Buffer.from(value!.bytes).toString("hex")}`)
+    expect(Naming.decode(layout, naming, word)).toEqual({
+      text: Number.parseInt(digits, 16).toLocaleString("en"),
+      type: "uint32"
+    })
+  })
+
+  test("is decoded from one word only if one word is enough", () => {
+    const slot = (number: number) => `0x${number.toString(16).padStart(64, "0")}`
+    const short = BigInt(`0x${Buffer.from("hello").toString("hex").padEnd(62, "0")}0a`)
+    expect(Naming.decode(layout, named("title", slot(5))!, short)).toEqual({ text: '"hello"', type: "string" })
+    // an odd number is the length of a long text, whose bytes are elsewhere
+    expect(Naming.decode(layout, named("story", slot(6))!, 201n)).toBeUndefined()
+    expect(Naming.decode(layout, named("numbers", slot(8))!, 3n)).toBeUndefined()
+    expect(Naming.decode(layout, named("numbers.length", slot(8))!, 3n)?.text).toBe("3")
+    expect(Naming.decode(layout, named("locked", slot(0))!, 7n << 232n)?.text).toContain("not a value")
+  })
+})
+
+describe("the tree", () => {
+  const known = {
+    values: new Map([
+      ["numbers", { value: [1n, 2n], flaws: [] }],
+      [ENTRY, { value: { since: 1n, score: 2n, active: true, nickname: "ada" }, flaws: [] }],
+      [`visits[${MEMBER}][7]`, { value: 3n, flaws: [] }]
+    ]),
+    entries: [
+      { of: "members", path: ENTRY },
+      { of: "", path: `visits[${MEMBER}][7]` }
+    ]
+  }
+
+  test("lists variables in the compiler's order, parts of what is open, and entries below their mapping", () => {
+    const rows = Tree.rows(layout, known, (path) => path === "numbers" || path === ENTRY)
+    const paths = rows.map(({ depth, path }) => `${depth} ${path}`)
+    expect(paths.slice(0, 2)).toEqual(["0 owner", "0 openedAt"])
+    expect(paths.slice(paths.indexOf("0 numbers"), paths.indexOf("0 small"))).toEqual([
+      "0 numbers",
+      "1 numbers[0]",
+      "1 numbers[1]"
+    ])
+    const from = paths.indexOf("0 members")
+    expect(paths.slice(from, from + 7)).toEqual([
+      "0 members",
+      `1 ${ENTRY}`,
+      ...["since", "score", "active", "nickname", "votes"].map((name) => `2 ${ENTRY}.${name}`)
+    ])
+    expect(paths.at(-1)).toBe(`0 visits[${MEMBER}][7]`)
+  })
+
+  test("finds values within values, and the ends of arrays", () => {
+    expect(Tree.valueAt(known, "numbers[1]")).toBe(2n)
+    expect(Tree.valueAt(known, `${ENTRY}.nickname`)).toBe("ada")
+    expect(Tree.valueAt(known, "owner")).toBeUndefined()
+    expect(["numbers[1]", "numbers[2]", "owner"].map((path) => Tree.isThere(known, path))).toEqual([true, false, true])
+  })
+
+  test("says what changed, part by part", () => {
+    const before = { ...known, values: new Map([...known.values, ["numbers", { value: [1n], flaws: [] }]]) }
+    expect(Tree.changes(layout, before, known)).toEqual([{ path: "numbers[1]", from: undefined, to: 2n }])
+  })
+
+  test("knows the slots of a value: its own, those of a long text, and those of elements", () => {
+    const slotsOf = (path: string, value: Parameters<typeof Slots.of>[2]) => Slots.of(layout, path, value)!
+    const data = (slot: number) => BigInt(`0x${keccak256(Buffer.from(slot.toString(16).padStart(64, "0"), "hex"))}`)
+    expect(slotsOf("title", "short").slots.map(({ part, slot }) => [slot, part])).toEqual([[5n, "value"]])
+    expect(slotsOf("story", "a".repeat(40)).slots.map(({ slot }) => slot)).toEqual([6n, data(6), data(6) + 1n])
+    // a text that looks like hex is as long as its letters
+    expect(slotsOf("title", `0x${"ab".repeat(20)}`).slots).toHaveLength(3)
+    const small = slotsOf(
+      "small",
+      Array.from({ length: 9 }, () => 0n)
+    )
+    expect(small.slots.map(({ shares, slot }) => [slot, shares.length])).toEqual([
+      [9n, 1],
+      [data(9), 8],
+      [data(9) + 1n, 1]
+    ])
+    expect(
+      slotsOf(
+        "numbers",
+        Array.from({ length: 22 }, () => 0n)
+      ).more
+    ).toBe(15n)
+    expect(slotsOf("corners", undefined).slots.map(({ slot }) => slot)).toEqual([14n, 15n])
+    expect(Slots.of(layout, "nothing", undefined)).toBeUndefined()
+  })
+})
