@@ -119,6 +119,20 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     await close()
   })
 
+  test("a receipt hangs as soon as the reader trusts the hash of its block, and from no other hash", async () => {
+    const { close, page } = await open()
+    const address = `${service.url}${Shots.all.find(({ name }) => name === "transaction")!.path}`
+    await page.goto(address)
+    await page.waitForSelector(".sheet .word.claimed")
+    await page.click("text=Trust the hash of its block")
+    await page.waitForSelector(".sheet header .word.verified")
+    const { searchParams } = new URL(page.url())
+    expect(HistoryChain.blocks.map(({ hash }) => hash)).toContain(searchParams.get("trust"))
+    await page.goto(`${address}?trust=0x${"12".repeat(32)}`)
+    await page.waitForSelector(".sheet header .word.claimed")
+    await close()
+  })
+
   test("a proof is searched, stepped through, broken and mended with the keyboard alone", async () => {
     const { close, page } = await open()
     await page.goto(`${service.url}/console/history`)

@@ -50,7 +50,8 @@ describe("a link", () => {
     { _tag: "Lies", network: "history", lie: "log-drop-everywhere" },
     { _tag: "Block", network: "live", block: "17", trust: undefined },
     { _tag: "Block", network: "live", block: HASH, trust: HASH },
-    { _tag: "Transaction", network: "live", hash: HASH },
+    { _tag: "Transaction", network: "live", hash: HASH, trust: undefined },
+    { _tag: "Transaction", network: "live", hash: HASH, trust: HASH },
     { _tag: "Account", network: "live", address: ADDRESS, block: "latest", trust: undefined },
     {
       _tag: "Proof",

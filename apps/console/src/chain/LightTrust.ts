@@ -8,8 +8,10 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 import { NoLightClient } from "./ChainError.ts"
@@ -43,8 +45,14 @@ export const layer = (
   )
   return frozen.pipe(
     Layer.provide(light),
-    Layer.catchCause(() => Layer.effect(TrustedBlock, Effect.fail(new NoLightClient({ detail: "it did not start" }))))
+    Layer.catchCause((cause) => Layer.effect(TrustedBlock, Effect.fail(new NoLightClient({ detail: reasonOf(cause) }))))
   )
+}
+
+/** Returns the reason for which it did not start, in the words of the error. Its errors hold no key. */
+const reasonOf = (cause: Cause.Cause<{ readonly message: string }>): string => {
+  const found = Cause.findError(cause)
+  return Result.isSuccess(found) ? found.success.message.slice(0, 300) : "this page made a mistake"
 }
 
 const frozen: Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transport> = Layer.effect(

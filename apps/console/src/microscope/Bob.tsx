@@ -1,8 +1,17 @@
 /** The weight at the end of the line. It holds the value, and is the only large filled shape of the page. */
 
+/** The most characters of a text in the bob, and their size. Digits of that size fit between its shoulders. */
+const SIZES = [
+  [6, 22],
+  [9, 15],
+  [11, 12],
+  [13, 10],
+  [14, 9.5]
+] as const
+
 /** The bob. A value that is too long for it stands below. */
 export const Bob = ({ text }: { readonly text: string }) => {
-  const size = text.length <= 6 ? 22 : text.length <= 9 ? 16 : text.length <= 11 ? 13.5 : text.length <= 14 ? 11 : 0
+  const size = SIZES.find(([most]) => text.length <= most)?.[1] ?? 0
   return (
     <div className="bob">
       <svg viewBox="0 0 140 92" width="140" height="92" role="img" aria-label={text}>

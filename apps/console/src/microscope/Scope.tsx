@@ -5,7 +5,7 @@ import { useCallback, useEffect, useMemo, useState } from "react"
 
 import type * as Gather from "../chain/Gather.ts"
 import { Copied, Hash } from "../look/Hash.tsx"
-import { count } from "../look/Text.ts"
+import { count, short } from "../look/Text.ts"
 import { VerdictChip, type Word } from "../look/Verdict.tsx"
 import { numberOf } from "../proof/Fields.ts"
 import { type Flip, hang, type Hanging } from "../proof/Hanging.ts"
@@ -184,7 +184,7 @@ export const Scope = ({
           verdict={verdict}
           chosen={chosen}
           onChoose={choose}
-          bob={value?.main ?? ""}
+          bob={bobOf(value)}
           subjectName={ValueText.shortPath(name)}
           valueNote={value?.also}
         />
@@ -222,6 +222,10 @@ export const Scope = ({
     </div>
   )
 }
+
+/** Returns the text inside the bob. A number in hex has its short form there. */
+const bobOf = (value: Value | undefined): string =>
+  value === undefined ? "" : /^0x[0-9a-f]+$/u.test(value.main) ? short(value.main) : value.main
 
 /** Returns the subject with the parts of its word by name. */
 const withNames = (

@@ -9,7 +9,12 @@ export type Place =
   | { readonly _tag: "Home" }
   | { readonly _tag: "Network"; readonly network: string }
   | { readonly _tag: "Block"; readonly network: string; readonly block: string; readonly trust?: string | undefined }
-  | { readonly _tag: "Transaction"; readonly network: string; readonly hash: string }
+  | {
+      readonly _tag: "Transaction"
+      readonly network: string
+      readonly hash: string
+      readonly trust?: string | undefined
+    }
   | {
       readonly _tag: "Account"
       readonly network: string
@@ -104,7 +109,7 @@ const pathOf = (place: Place): string => {
     case "Block":
       return path([place.network, "block", place.block], { trust: place.trust })
     case "Transaction":
-      return path([place.network, "tx", place.hash])
+      return path([place.network, "tx", place.hash], { trust: place.trust })
     case "Account":
       return path([place.network, "account", place.address, place.block], { trust: place.trust })
     case "Proof": {
@@ -188,7 +193,7 @@ export const parse = (pathname: string, search: string): Place => {
     case "block":
       return isBlock(first) && rest.length === 0 ? { _tag: "Block", network, block: first, trust } : unknown
     case "tx":
-      return isHash(first) && rest.length === 0 ? { _tag: "Transaction", network, hash: first } : unknown
+      return isHash(first) && rest.length === 0 ? { _tag: "Transaction", network, hash: first, trust } : unknown
     case "account": {
       const [block = "latest", ...more] = rest
       return isAddress(first) && isBlock(block) && more.length === 0

@@ -3,12 +3,15 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthTransaction from "@plumbline/eth-methods/model/Transaction"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Atom from "effect/reactivity/Atom"
 import { useEffect } from "react"
 
 import { Chain } from "../chain/Chain.ts"
 import { NotThere } from "../chain/Gather.ts"
 import { read } from "../chain/Reads.ts"
+import * as Session from "../chain/Session.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, ether, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
@@ -23,9 +26,9 @@ import { FieldBytes } from "./FieldBytes.tsx"
 type TransactionPlace = Extract<Place.Place, { readonly _tag: "Transaction" }>
 
 const found = Atom.family((id: string) => {
-  const [network = "", text = ""] = id.split(" ")
+  const [network = "", text = "", trust = ""] = id.split(" ")
   return read(
-    { network },
+    { network, trust: trust === "" ? undefined : trust },
     Effect.gen(function* () {
       const chain = yield* Chain
       const verdicts = yield* chain.verdicts
@@ -51,9 +54,12 @@ const found = Atom.family((id: string) => {
 })
 
 const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
-  const { hash, network } = place
-  const atom = found(`${network} ${hash}`)
+  const { hash, network, trust } = place
+  const atom = found(`${network} ${hash} ${trust ?? ""}`)
   const result = useAtom(atom)
+  const start = useAtom(Session.start)
+  const networks = Option.match(AsyncResult.value(start), { onNone: () => [], onSome: ({ networks }) => networks })
+  const beacon = networks.find(({ name }) => name === network)?.beacon ?? null
   return (
     <Reading result={result} what="the transaction" again={() => registry.refresh(atom)}>
       {(found) => {
@@ -62,11 +68,11 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
         const { blockHash, blockNumber, from, to, transactionIndex: index } = transaction
         const logs = receipt.value?.logs ?? []
         const link = (subject: Subject): string =>
-          Place.link({ _tag: "Proof", network, block: blockHash ?? "latest", subject }).href
+          Place.link({ _tag: "Proof", network, block: blockHash ?? "latest", subject, trust }).href
         const item = (list: "transactions" | "receipts", field: string): string =>
           link({ _tag: "Item", list, index: Number(index ?? 0n), field })
         const account = (address: string) =>
-          Place.link({ _tag: "Account", network, address, block: blockHash ?? "latest" })
+          Place.link({ _tag: "Account", network, address, block: blockHash ?? "latest", trust })
         const status = receipt.value?.status
         return (
           <div className="page">
@@ -81,7 +87,7 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
                   {blockNumber === null || blockHash === null ? (
                     <span>waiting for a block</span>
                   ) : (
-                    <a href={Place.link({ _tag: "Block", network, block: blockHash }).href}>
+                    <a href={Place.link({ _tag: "Block", network, block: blockHash, trust }).href}>
                       block {grouped(blockNumber)}, place {String(index)}
                     </a>
                   )}
@@ -123,6 +129,23 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
                 </h2>
                 <VerdictWord word={receipt._tag} />
               </header>
+              {receipt._tag === "VERIFIED" || receipt.value === null || blockHash === null ? null : (
+                <p className="inset soft" style={{ paddingTop: 0 }}>
+                  Only the node says that the transaction is in a block of the chain.{" "}
+                  <a href={Place.link({ ...place, trust: blockHash }).href}>Trust the hash of its block</a>
+                  {beacon === null ? null : (
+                    <>
+                      {" "}
+                      or{" "}
+                      <a href={Place.link({ ...place, trust: `checkpoint:${beacon.checkpoint}` }).href}>
+                        start a light client
+                      </a>{" "}
+                      from the checkpoint that this service announces
+                    </>
+                  )}
+                  .
+                </p>
+              )}
               {receipt.value === null ? null : (
                 <p className="inset row wrap" style={{ borderTop: "1px solid var(--rule)" }}>
                   <a href={item("receipts", "cumulativeGasUsed")}>Open its gas in the receipts trie</a>
