@@ -120,24 +120,23 @@ const screens = (network: string | undefined): ReadonlyArray<Screen> => [
     tags: ["Home", "Network", "Block", "Transaction", "Account"],
     ...Place.link(network === undefined ? { _tag: "Home" } : { _tag: "Network", network })
   },
-  ...(network === undefined
-    ? []
-    : [
-        {
-          name: "Proof",
-          tags: ["Proof"],
-          ...Place.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
-        },
-        { name: "Storage", tags: ["Storage"], ...Place.link({ _tag: "Storage", network, block: "latest" }) }
-      ]),
-  ...(network === undefined
-    ? []
-    : [{ name: "Playground", tags: ["Playground"], ...Place.link({ _tag: "Playground", network }) }]),
-  ...(network === undefined ? [] : [{ name: "Lie to me", tags: ["Lies"], ...Place.link({ _tag: "Lies", network }) }]),
+  ...(network === undefined ? [] : screensOf(network)),
   { name: "Pending", tags: ["Pending"], ...Place.link({ _tag: "Pending" }) },
   { name: "Verify", tags: ["Verify"], ...Place.link({ _tag: "Verify" }) },
   { group: "Run", name: "Overview", tags: ["Overview"], ...Place.link({ _tag: "Overview" }) },
   { group: "Run", name: "Projects", tags: ["Projects", "Project"], ...Place.link({ _tag: "Projects" }) }
+]
+
+/** The screens of one network. */
+const screensOf = (network: string): ReadonlyArray<Screen> => [
+  {
+    name: "Proof",
+    tags: ["Proof"],
+    ...Place.link({ _tag: "Proof", network, block: "latest", subject: { _tag: "Header", field: "stateRoot" } })
+  },
+  { name: "Storage", tags: ["Storage"], ...Place.link({ _tag: "Storage", network, block: "latest" }) },
+  { name: "Playground", tags: ["Playground"], ...Place.link({ _tag: "Playground", network }) },
+  { name: "Lie to me", tags: ["Lies"], ...Place.link({ _tag: "Lies", network }) }
 ]
 
 const ThemeButton = () => {
