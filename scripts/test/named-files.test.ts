@@ -28,5 +28,8 @@ test("a text that names a file names one that exists", () => {
 })
 
 test("a name is found between backticks, with its folders", () => {
-  expect(namedIn("see `pipeline/turns.ts`, `../workspace.ts` and `*.ts`, not y.ts")).toEqual(["pipeline/turns.ts", "workspace.ts"])
+  expect(namedIn("see `pipeline/turns.ts`, `../workspace.ts` and `*.ts`, not y.ts")).toEqual([
+    "pipeline/turns.ts",
+    "workspace.ts"
+  ])
 })

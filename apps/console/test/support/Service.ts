@@ -34,7 +34,7 @@ networks:
   remote: { chainId: 1, hosts: [remote.example], upstreams: [{ url: "http://127.0.0.1:9/" }] }
 `
 
-/** What a service has beside the usual networks. */
+/** The parts of a service beside the usual networks. */
 export interface Options {
   /** Lines of further networks. */
   readonly networks?: string
