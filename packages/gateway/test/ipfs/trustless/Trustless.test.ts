@@ -1,4 +1,5 @@
 /** The trustless gateway over HTTP: answers, headers, callers, refusals, records, and answers that break off. */
+import { createHash } from "node:crypto"
 import * as http from "node:http"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -543,6 +544,58 @@ describe("refusals", () => {
       const text = lines.join("\n")
       assert.notInclude(text, KEY)
       assert.include(text, '"path":"/v3/<redacted>/ipfs/<redacted>"')
+    }).pipe(Effect.scoped)
+  )
+})
+
+/**
+ * The requests that `@helia/verified-fetch` 8.0.4 made for `ipfs://<directory>/a.txt` and for `/big.bin`, in their order,
+ * with their headers. It checks the bytes against the CIDs itself.
+ */
+const requestsOfVerifiedFetch = [
+  "bafybeifor2w5dce45neqzwy4o3ypxlyyycxeoi35pkeu7tohrzr37zhkza",
+  "bafkreigw3cswu5prekfbyexwe5qzbi2rw3g4vgllgaglqp52ptels7b2wi",
+  "bafybeid3a3lcmihd3ymli2ln4m3rha6djdrh5kenaz2zqgdlpau5hyesty",
+  "bafkreibwg653s7uy2ae7fpsnbvffbzzughlla6z63y4yfhqjxp2wnklsua",
+  "bafkreie6hlywf2pxnc2ynhamakdloxoentxwafdkod2a6w3cs6ldxphn4e"
+].map((cid) => ({ cid, path: `/ipfs/${cid}?format=raw`, accept: "application/vnd.ipld.raw" }))
+
+/** Returns the SHA-256 at the end of a CID of version 1 in base32. */
+const digestOf = (cid: string): Buffer => {
+  const bits = Array.from(cid.slice(1), (letter) => "abcdefghijklmnopqrstuvwxyz234567".indexOf(letter))
+  const text = bits.map((value) => value.toString(2).padStart(5, "0")).join("")
+  const bytes = Array.from({ length: Math.floor(text.length / 8) }, (_, at) =>
+    Number.parseInt(text.slice(8 * at, 8 * at + 8), 2)
+  )
+  return Buffer.from(bytes.slice(-32))
+}
+
+describe("a page with @helia/verified-fetch", () => {
+  it.live("gets every block that it asks for, without a key, from any origin", () =>
+    Effect.gen(function* () {
+      const big = yield* Stream.runCollect(FileCid.blocks(Stream.make(Buffer.alloc(600_000, 7)), FileCid.KUBO_V1))
+      const small = yield* FileCid.single(Ipfs.bytesOf("hello verified world\n"), FileCid.KUBO_V1)!
+      const file = big.at(-1)!.cid
+      const directory = Result.getOrThrow(
+        DirectoryCid.make(
+          [
+            ["a.txt", { cid: small.cid, totalSize: 21 }],
+            ["big.bin", { cid: file, totalSize: 600_158 }]
+          ],
+          FileCid.KUBO_V1
+        )
+      )
+      const { node } = nodeWith([...directory.blocks, ...big, { cid: small.cid, bytes: small.bytes }])
+      const service = yield* recorded(node, { ipfs: { gateway: { access: "public" } } })
+      for (const { accept, cid, path } of requestsOfVerifiedFetch) {
+        const headers = { accept, origin: "https://app.example", "user-agent": "Mozilla/5.0" }
+        const got = yield* get(service, path, { headers })
+        assert.strictEqual(got.status, 200, cid)
+        assert.strictEqual(got.headers["content-type"], "application/vnd.ipld.raw")
+        assert.strictEqual(got.headers["access-control-allow-origin"], "*")
+        assert.strictEqual(got.headers["content-length"], String(got.body.length))
+        assert.deepStrictEqual(createHash("sha256").update(got.body).digest(), digestOf(cid))
+      }
     }).pipe(Effect.scoped)
   )
 })
