@@ -147,14 +147,15 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
     test("comes back to the page whose session has ended", async () => {
       const { close, page } = await open()
       await page.goto(`${service.url}/console/projects`)
-      await page.waitForSelector(".projects a")
+      await page.click(".projects a >> nth=0")
+      await page.waitForSelector(".project h1")
       const session = (await (await page.context().request.get(`${service.url}/admin/v1/session`)).json()) as {
         readonly csrfToken: string
       }
       await page.context().request.delete(`${service.url}/admin/v1/session`, {
         headers: { "x-csrf-token": session.csrfToken }
       })
-      await page.click(".projects a >> nth=0")
+      // the page reads again every 15 seconds, and is refused
       await page.waitForSelector("h1:has-text('Your session has ended')")
       await page.fill("[name=token]", service.adminToken)
       await page.keyboard.press("Enter")
@@ -216,6 +217,30 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.click(".group a:has-text('Projects')")
       await page.waitForSelector(".projects")
       expect(await width(page)).toBeLessThanOrEqual(390)
+      await close()
+    })
+
+    test.each([1440, 1024, 700, 390])("keeps the whole bar in view at %i pixels", async (wide) => {
+      const { close, page } = await open({ viewport: { width: wide, height: 844 } })
+      await page.goto(`${service.url}/console/projects`)
+      await page.waitForSelector(".projects")
+      for (const part of [".brand", ".search", ".where select", ".who > button", ".tool >> nth=0"]) {
+        const { width, x } = (await page.locator(part).boundingBox())!
+        expect(x).toBeGreaterThanOrEqual(0)
+        expect(x + width).toBeLessThanOrEqual(wide)
+      }
+      const bars = await page.evaluate<
+        ReadonlyArray<{ readonly bottom: number; readonly left: number; readonly right: number; readonly top: number }>
+      >(
+        `[...document.querySelectorAll(".bar > *")].map((part) => part.getBoundingClientRect().toJSON()).filter(({ width }) => width > 0)`
+      )
+      // no part covers another
+      for (const [i, a] of bars.entries()) {
+        for (const b of bars.slice(i + 1)) {
+          const isApart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top
+          expect(isApart).toBe(true)
+        }
+      }
       await close()
     })
 
@@ -427,7 +452,9 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
         "QmYmaiKMUAhFGh82eXSMo2gQKzspjgocw8Qxmgz41BKnea"
       )
 
-      await page.reload()
+      await page.click(".bar a:text-is('Overview')")
+      await page.waitForSelector(".overview h1")
+      await page.goBack()
       await page.waitForSelector(".use")
       expect(await page.locator(".once").count()).toBe(0)
       const after = await page.evaluate<string>("document.documentElement.outerHTML")

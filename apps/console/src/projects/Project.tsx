@@ -1,7 +1,7 @@
 /** A project: its key on the day it is made, programs to paste, usage, limits, keys, rules. */
 import "../admin/admin.css"
 import "./projects.css"
-import { useEffect, useMemo, useState } from "react"
+import { useMemo, useState } from "react"
 
 import { Fresh } from "../admin/Fresh.tsx"
 import { Gate } from "../admin/Gate.tsx"
@@ -27,13 +27,6 @@ export const ProjectPage = ({ id, isOwn }: { readonly id: string; readonly isOwn
   const watched = useMemo(() => [atom], [atom])
   useChanges("accounts", watched)
   useEvery(15_000, watched)
-  // a secret belongs to the page of its project, and is gone when the reader leaves it
-  useEffect(
-    () => () => {
-      if (registry.get(Secrets.shown)?.project === id) Secrets.hide()
-    },
-    [id]
-  )
   const again = (): void => registry.refresh(atom)
   const result = useAtom(atom)
   return (

@@ -1,12 +1,14 @@
 /**
- * Keys and secrets that were just made. They are in the memory of this page alone, until the reader puts them away, goes
- * to another project, or reloads.
+ * Keys and secrets that were just made. They are in the memory of this page alone, until the reader puts them away,
+ * leaves the page of the project, signs out, or reloads.
  */
 import type { Issued } from "@plumbline/gateway/admin/AdminModel"
 import * as Atom from "effect/reactivity/Atom"
 import type * as Redacted from "effect/Redacted"
 
+import * as Signed from "../admin/Signed.ts"
 import { registry } from "../look/useAtom.ts"
+import * as Router from "../route/Router.ts"
 
 /** A key that is shown this one time. */
 export interface Secret {
@@ -25,3 +27,8 @@ export const show = ({ apiKey, apiKeySecret, key }: typeof Issued.Type): void =>
 
 /** Puts the key away. */
 export const hide = (): void => registry.set(shown, undefined)
+
+registry.subscribe(Router.place, (place) => {
+  if (place._tag !== "Project" || place.id !== registry.get(shown)?.project) hide()
+})
+registry.subscribe(Signed.signed, ({ _tag }) => (_tag === "In" ? undefined : hide()))

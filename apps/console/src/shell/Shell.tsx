@@ -7,6 +7,7 @@ import { Who } from "../admin/Who.tsx"
 import * as Session from "../chain/Session.ts"
 import * as Theme from "../look/Theme.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
+import { useMedia } from "../look/useMedia.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import { Group } from "./Group.tsx"
@@ -26,6 +27,9 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
   const last = useAtom(Session.current)
   const shown = "network" in place ? place.network : (last ?? networks[0]?.name)
   const network = networks.find(({ name }) => name === shown)
+  const all = screens(shown)
+  // about 78 pixels for a name, beside the rest of the bar
+  const isWide = useMedia(`(min-width: ${690 + 78 * all.length}px)`)
   useEffect(() => {
     if ("network" in place) setAtom(Session.current, place.network)
   }, [place])
@@ -53,9 +57,9 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
           </svg>
           Plumbline
         </a>
-        <nav aria-label="Screens">
+        <nav aria-label="Screens" className={isWide ? "wide" : undefined}>
           {(["Chain", "Run"] as const).map((name) => {
-            const entries = screens(shown).flatMap(({ group = "Chain", tags, ...screen }) =>
+            const entries = all.flatMap(({ group = "Chain", tags, ...screen }) =>
               group === name ? [{ ...screen, isCurrent: tags.includes(place._tag) }] : []
             )
             return entries.length === 0 ? null : <Group key={name} name={name} entries={entries} />

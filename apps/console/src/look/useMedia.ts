@@ -1,0 +1,15 @@
+/** The hook that asks a media query of the window, for what a style sheet cannot count. */
+import { useCallback, useSyncExternalStore } from "react"
+
+/** Returns true while the query holds, and renders the component again when that changes. */
+export const useMedia = (query: string): boolean => {
+  const subscribe = useCallback(
+    (changed: () => void) => {
+      const media = matchMedia(query)
+      media.addEventListener("change", changed)
+      return () => media.removeEventListener("change", changed)
+    },
+    [query]
+  )
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
+}
