@@ -46,7 +46,13 @@ export const wire = (network: string, way: Way.Way | undefined): Layer.Layer<Tra
   way === undefined
     ? Layer.effect(Transport, Effect.fail(new NeedsKey({ network })))
     : through(
-        HttpTransport.layer({ ...Way.endpoint(way, network, location.origin), timeout: "20 seconds" }),
+        HttpTransport.layer({
+          ...Way.endpoint(way, network, location.origin),
+          timeout: "20 seconds",
+          // Only a session needs the cookie. Without credentials the browser opens no window of its own for a refused key,
+          // behind which the answer would wait.
+          fetch: (url, init) => fetch(url, { ...init, credentials: way._tag === "Session" ? "same-origin" : "omit" })
+        }),
         Batching.make()
       )
 

@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers"
 
 import * as History from "@plumbline/devnet/history/History"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
+import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
-import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Catalogue from "@plumbline/tamper/catalogue/Catalogue"
 import * as Tamper from "@plumbline/tamper/tell/Tamper"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,12 @@ export interface Liar {
 
 /** Starts the node. */
 export const start = async (lie: string): Promise<Liar> => {
-  const honest = await Effect.runPromise(Effect.provide(Transport, History.layerTransport))
+  const history = await Effect.runPromise(History.make)
+  const fetch: typeof globalThis.fetch = async (_, init) =>
+    new Response((await Effect.runPromise(history.handle(init?.body as string))) as BodyInit, {
+      headers: { "content-type": "application/json" }
+    })
+  const honest = await Effect.runPromise(HttpTransport.make({ url: "http://history.invalid", fetch }))
   const { call } = Tamper.make(Catalogue.byName(lie)!)(honest)
   const encoder = new TextEncoder()
   const { handle } = Dispatcher.make({
