@@ -43,6 +43,25 @@ export type Failure =
   | CarError
   | UnexpectedBlock
 
+/** The function `add`: for one entry, or for many. */
+export interface Add<out E> {
+  /**
+   * Adds files and directories, and returns the answers about all of them, in the node's order. `addAll` streams the
+   * answers, and reads the entries from a stream.
+   */
+  <E2 = never>(
+    entries: ReadonlyArray<Upload.Entry<E2>>,
+    options?: Omit<OptionsOf<"add">, "silent" | "progress">
+  ): Effect.Effect<ReadonlyArray<IpfsApi.Added>, E | E2>
+  /**
+   * Adds one file. If its path has directories, or it is wrapped in one, the answer is about the outermost directory.
+   */
+  <E2 = never>(
+    entry: Upload.Entry<E2>,
+    options?: Omit<OptionsOf<"add">, "silent" | "progress">
+  ): Effect.Effect<IpfsApi.Added, E | E2>
+}
+
 /**
  * The client as a value. `E` is the error of a call: a client made here fails only with `IpfsError`, the service with
  * any `Failure`. An upload also fails if its content fails.
@@ -51,14 +70,9 @@ export type Failure =
  * ends.
  */
 export interface Client<out E = IpfsError> {
-  /**
-   * Adds one file. If its path has directories, or it is wrapped in one, the answer is about the outermost directory.
-   */
-  readonly add: <E2 = never>(
-    entry: Upload.Entry<E2>,
-    options?: Omit<OptionsOf<"add">, "silent" | "progress">
-  ) => Effect.Effect<IpfsApi.Added, E | E2>
-  /** Adds files and directories. With `progress` it also says how much of each file was read. */
+  /** Adds one file and returns its answer, or adds many entries and returns all answers. */
+  readonly add: Add<E>
+  /** Adds files and directories, and streams the answers. With `progress` it also says how much of each file was read. */
   readonly addAll: <E2 = never>(
     entries: Upload.Entries<E2>,
     options?: Omit<OptionsOf<"add">, "silent">

@@ -20,7 +20,7 @@ import { trailersOf } from "./trailers.ts"
 export type { Trailers } from "./reply.ts"
 export type { Wait } from "./target.ts"
 
-export type { CidInput, Client, Failure, Identity, Version } from "./Client.ts"
+export type { Add, CidInput, Client, Failure, Identity, Version } from "./Client.ts"
 export { defaults, type Endpoint } from "./target.ts"
 
 /** The service to call, the limits of a call, and the way trailers are read. */

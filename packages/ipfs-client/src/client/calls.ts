@@ -8,6 +8,7 @@ import * as DagPbObject from "../block/DagPbObject.ts"
 import * as Cid from "../cid/Cid.ts"
 import * as IpfsPath from "../cid/IpfsPath.ts"
 import * as IpfsApi from "../commands/IpfsApi.ts"
+import * as Add from "./add.ts"
 import type { Caller } from "./caller.ts"
 import type { Client } from "./Client.ts"
 import { DecodeError, IpfsError, ProtocolError } from "./IpfsError.ts"
@@ -64,7 +65,7 @@ export const make = (call: Caller): Client => {
     )
 
   return {
-    add: (entry, options) =>
+    add: Add.make(addAll, (entry, options) =>
       Effect.flatMap(
         Stream.runFold(
           addAll([entry], options),
@@ -72,7 +73,8 @@ export const make = (call: Caller): Client => {
           (last, event) => (event.cid === undefined ? last : event)
         ),
         (last) => (last === undefined ? Effect.fail(malformed("add", "the answer says no CID")) : Effect.succeed(last))
-      ),
+      )
+    ),
     addAll,
     cat: (path, options) => call.bytes(commands.cat, { args: [IpfsPath.toText(path)], options }),
     get: (path, options) => call.bytes(commands.get, { args: [IpfsPath.toText(path)], options }),

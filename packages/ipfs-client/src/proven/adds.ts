@@ -13,6 +13,7 @@ import * as DirectoryCid from "../build/DirectoryCid.ts"
 import * as FileCid from "../build/FileCid.ts"
 import * as Cid from "../cid/Cid.ts"
 import { unproven } from "../cid/unproven.ts"
+import * as Add from "../client/add.ts"
 import type { Client, Failure } from "../client/IpfsClient.ts"
 import { EncodeError, IpfsError, ProtocolError } from "../client/IpfsError.ts"
 import type * as IpfsApi from "../commands/IpfsApi.ts"
@@ -69,7 +70,7 @@ export const make = (ipfs: Client<Failure>): Adds => {
   }
   return {
     addAll,
-    add: (entry, options) =>
+    add: Add.make<Failure>(addAll, (entry, options) =>
       Effect.flatMap(
         Stream.runFold(
           addAll([entry], options),
@@ -79,6 +80,7 @@ export const make = (ipfs: Client<Failure>): Adds => {
         ),
         (found) => (found === undefined ? Effect.fail(protocolError("the answer says no CID")) : Effect.succeed(found))
       )
+    )
   }
 }
 

@@ -36,6 +36,15 @@ for (const [name, client] of Object.entries(Clients.httpClients)) {
           const cid = Cid.fromTextUnsafe(HELLO)
           assert.strictEqual(yield* read(ipfs.cat(cid)), "hello world")
           assert.strictEqual(yield* read(ipfs.cat(added.cid, { offset: 6, length: 3 })), "wor")
+          const many = yield* ipfs.add([
+            { path: "hello.txt", content: "hello world" },
+            { path: "d/f", content: Stream.make(encode("b")) }
+          ])
+          assert.deepStrictEqual(
+            many.map(({ name }) => name),
+            ["hello.txt", "d/f", "d"]
+          )
+          assert.strictEqual(many[0]!.cid, HELLO)
           const all = yield* Stream.runCollect(
             ipfs.addAll(
               [

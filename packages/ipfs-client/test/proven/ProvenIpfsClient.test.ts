@@ -260,6 +260,7 @@ describe("a node that lies", () => {
       }
       const nameless = yield* changed(() => ({ cid: other, name: other }))
       assert.strictEqual(yield* verdict(nameless.ipfs.add({ content: "x" })), "Refuted: added CID")
+      assert.strictEqual(yield* verdict(nameless.ipfs.add([{ content: "x" }])), "Refuted: added CID")
     })
   )
 

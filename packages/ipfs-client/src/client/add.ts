@@ -1,0 +1,44 @@
+/** `add`, which takes one entry or many, over `addAll`. */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+import type * as IpfsApi from "../commands/IpfsApi.ts"
+import type * as Upload from "../commands/Upload.ts"
+import type { Add, Client } from "./Client.ts"
+
+type Options = Parameters<Add<never>>[1]
+
+/** Returns `add`. `one` adds one entry, and chooses its answer. */
+export const make = <E>(
+  addAll: Client<E>["addAll"],
+  one: <E2>(entry: Upload.Entry<E2>, options?: Options) => Effect.Effect<IpfsApi.Added, E | E2>
+): Add<E> => {
+  const many = <E2>(
+    entries: ReadonlyArray<Upload.Entry<E2>>,
+    options?: Options
+  ): Effect.Effect<ReadonlyArray<IpfsApi.Added>, E | E2> =>
+    Stream.runFold(
+      addAll(entries, options),
+      (): Array<IpfsApi.Added> => [],
+      (found, event) => {
+        if (event.cid !== undefined) found.push(event)
+        return found
+      }
+    )
+
+  function add<E2 = never>(
+    entries: ReadonlyArray<Upload.Entry<E2>>,
+    options?: Options
+  ): Effect.Effect<ReadonlyArray<IpfsApi.Added>, E | E2>
+  function add<E2 = never>(entry: Upload.Entry<E2>, options?: Options): Effect.Effect<IpfsApi.Added, E | E2>
+  function add<E2>(
+    given: Upload.Entry<E2> | ReadonlyArray<Upload.Entry<E2>>,
+    options?: Options
+  ): Effect.Effect<IpfsApi.Added | ReadonlyArray<IpfsApi.Added>, E | E2> {
+    return isMany(given) ? many(given, options) : one(given, options)
+  }
+  return add
+}
+
+/** `Array.isArray` tells nothing about a `ReadonlyArray`. */
+const isMany = <A extends object>(given: A | ReadonlyArray<A>): given is ReadonlyArray<A> => Array.isArray(given)
