@@ -1,5 +1,5 @@
 /** `add`, which takes one entry or many, over `addAll`. */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
 import type * as IpfsApi from "../commands/IpfsApi.ts"
