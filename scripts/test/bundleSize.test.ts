@@ -1,4 +1,4 @@
-/** What the smallest entries may weigh in a bundle. */
+/** The smallest entries stay small in a bundle. */
 import * as path from "node:path"
 
 import { describe, expect, it } from "vitest"
