@@ -123,7 +123,8 @@ const note = (log: Map<string, number>, line: string): void => {
   if (!line.startsWith("{")) return
   const { level, message } = JSON.parse(line)
   if (!/^(?:warn|error|fatal)/iu.test(String(level))) return
-  const text = String(Array.isArray(message) ? message[0] : message)
+  // Messages that differ in a time are one.
+  const text = String(Array.isArray(message) ? message[0] : message).replaceAll(/\d+ ms/gu, "n ms")
   log.set(text, (log.get(text) ?? 0) + 1)
 }
 

@@ -1,5 +1,8 @@
 /** As many calls as the service can answer, for minutes. */
+import { readFile } from "node:fs/promises"
+import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { pathToFileURL } from "node:url"
 
 import { Effect } from "effect"
 
@@ -20,6 +23,8 @@ const ROOM = 32 * 2 ** 20
 
 const MIB = 2 ** 20
 
+const PRELOAD = pathToFileURL(path.join(import.meta.dirname, "../memoryPreload.ts")).href
+
 export const saturation: Scenario = {
   name: "saturation",
   about:
@@ -27,41 +32,43 @@ export const saturation: Scenario = {
   run: Effect.fnUntraced(function* ({ clients, minutes }) {
     const folder = yield* temporaryFolder
     const node = yield* Node.start()
-    const service = yield* Service.start(folder, Node.networks([node], { timeout: "30s", tryTimeout: "30s" }))
+    const file = path.join(folder, "memory")
+    const every = Math.min(10_000, minutes * 5000)
+    const service = yield* Service.start(folder, Node.networks([node], { timeout: "30s", tryTimeout: "30s" }), {
+      preload: [PRELOAD],
+      env: { PLUMBLINE_CHAOS_MEMORY: file, PLUMBLINE_CHAOS_EVERY: String(every) }
+    })
     return yield* Effect.promise(async () => {
       const questions = await Node.questions()
       const many = { http: clients.http * TIMES, webSocket: clients.webSocket * TIMES }
       const load = await Load.start(service, { questions, clients: many, refusals: /^never$/u })
       const began = performance.now()
-      const resident: Array<Slope.Sample> = []
-      const heap: Array<Slope.Sample> = []
-      while (performance.now() - began < minutes * 60_000) {
-        await setTimeout(Math.min(2000, minutes * 1000))
-        const at = (performance.now() - began) / 1000
-        const metrics = await service.metrics()
-        const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "mu").exec(metrics)?.[1])
-        resident.push({ at, value: value("process_resident_memory_bytes") })
-        heap.push({ at, value: value("process_heap_used_bytes") })
-      }
+      await setTimeout(minutes * 60_000)
       const seconds = (performance.now() - began) / 1000
       const outcome = await load.stop()
-      const shown = (name: string, samples: ReadonlyArray<Slope.Sample>) => {
-        const { mean, perMinute, rise } = Slope.of(samples)
+      const samples = (await readFile(file, "utf8"))
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Readonly<Record<"live" | "rss", number>>)
+      const shown = (name: string, of: "live" | "rss") => {
+        const { mean, perMinute, rise } = Slope.of(
+          samples.map((sample, index) => ({ at: ((index + 1) * every) / 1000, value: sample[of] }))
+        )
         return {
           isFlat: rise < Math.max(mean * SHARE, ROOM),
           text: `${name}: mean ${(mean / MIB).toFixed(1)} MiB, slope ${(perMinute / MIB).toFixed(2)} MiB a minute, last third less first third ${(rise / MIB).toFixed(1)} MiB`
         }
       }
-      const [rss, used] = [shown("resident memory", resident), shown("heap in use", heap)]
+      const [live, rss] = [shown("live memory after a collection", "live"), shown("resident memory after it", "rss")]
       return Judged.finding(outcome, service, {
         measured: [
           `${many.http} clients over HTTP and ${many.webSocket} over WebSockets, ${Math.round(seconds)} s, ${Math.round(outcome.right / seconds)} calls a second`,
-          rss.text,
-          used.text
+          live.text,
+          rss.text
         ],
         promises: {
-          "resident memory grew": rss.isFlat,
-          "the heap grew": used.isFlat
+          "live memory grew": live.isFlat,
+          "resident memory grew": rss.isFlat
         }
       })
     })
