@@ -33,7 +33,7 @@ const steps: ReadonlyArray<readonly [script: string, what: string]> = [
   ["environments:fast", "the packages run in the environments of users, the fast half"],
   ["rehearse", "a release installs and runs"],
   ["browser", "the client packages run in a browser's realm"],
-  ["docs", "API documentation, without a warning"]
+  ["docs", "the documentation site, without a warning or a broken link"]
 ]
 
 interface Outcome {

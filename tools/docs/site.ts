@@ -148,4 +148,9 @@ class SiteTheme extends DefaultTheme {
 const within = (name: string, modules: ReadonlyArray<NavigationElement>): Array<NavigationElement> =>
   modules
     .filter(({ text }) => text.startsWith(`${name}/`))
-    .map((module) => ({ ...module, text: module.text.slice(name.length + 1), children: [] }))
+    .map((module) => {
+      const one: NavigationElement = { ...module, text: module.text.slice(name.length + 1) }
+      // the page lists them
+      delete one.children
+      return one
+    })
