@@ -90,6 +90,7 @@ export const all: ReadonlyArray<Shot> = [
   { name: "lies-check", path: "/console/history/lies/receipt-gas", ready: ".lie .caught" },
   { name: "lies-claimed", path: "/console/history/lies/gas", ready: ".lie .caught" },
   { name: "lies-fault", path: "/console/history/lies/cut", ready: ".lie .caught" },
+  { name: "ipfs", path: "/console/ipfs", ready: ".target, .state" },
   { name: "pending-empty", path: "/console/pending", ready: ".pending-empty form" },
   { name: "storage-empty", path: "/console/history/storage", ready: "#contract" },
   { name: "storage-start", path: storage, ready: "#known" },

@@ -14,6 +14,7 @@ const Account = lazy(() => import("./screens/Account.tsx"))
 const Microscope = lazy(() => import("./microscope/Microscope.tsx"))
 const Playground = lazy(() => import("./playground/Playground.tsx"))
 const Lies = lazy(() => import("./lies/Lies.tsx"))
+const Ipfs = lazy(() => import("./ipfs/Ipfs.tsx"))
 const Pending = lazy(() => import("./pending/Pending.tsx"))
 const Overview = lazy(() => import("./overview/Overview.tsx"))
 const Projects = lazy(() => import("./projects/Projects.tsx"))
@@ -34,6 +35,8 @@ const Screen = ({ place }: { readonly place: Place }) => {
       return <Account place={place} />
     case "Proof":
       return <Microscope place={place} />
+    case "Ipfs":
+      return <Ipfs place={place} />
     case "Pending":
       return <Pending place={place} />
     case "Overview":

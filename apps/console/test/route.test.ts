@@ -5,6 +5,7 @@ import { link, parse, type Place } from "../src/route/Place.ts"
 import { recognise } from "../src/route/Recognise.ts"
 
 const HASH = `0x${"ab".repeat(32)}`
+const CID = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
 const ADDRESS = `0x${"cd".repeat(20)}`
 
 const again = (place: Place): Place => {
@@ -15,6 +16,9 @@ const again = (place: Place): Place => {
 describe("a link", () => {
   test.each<Place>([
     { _tag: "Home" },
+    { _tag: "Ipfs" },
+    { _tag: "Ipfs", cid: CID, path: [], view: undefined },
+    { _tag: "Ipfs", cid: CID, path: ["a folder", "50% ? # ü.txt"], view: "dag" },
     { _tag: "Pending", tx: undefined },
     { _tag: "Pending", chain: "starknet-pool", tx: "0x7" },
     { _tag: "Overview", window: undefined, by: undefined },
@@ -134,8 +138,8 @@ describe("a search", () => {
     ["1,234", ["Block"]],
     ["0x45", ["Block"]],
     ["latest", ["Block"]],
-    ["QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o", ["Verify"]],
-    ["bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq", ["Verify"]],
+    ["QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o", ["Ipfs"]],
+    ["bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq", ["Ipfs"]],
     ["0x123456789012345678901234567890", []],
     ["a word", []],
     ["", []]

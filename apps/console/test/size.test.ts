@@ -55,7 +55,8 @@ test("the first screen loads less than 200 kB of script, and each further one le
     "projects/Projects",
     "projects/Project",
     "verify/OnService",
-    "storage/Storage"
+    "storage/Storage",
+    "ipfs/Ipfs"
   ]
   for (const screen of further) {
     const more = [...loaded(`src/${screen}.tsx`)].filter((name) => !first.has(name))

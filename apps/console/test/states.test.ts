@@ -29,9 +29,9 @@ describe.skipIf(Service.chromium === undefined)("the console in a bad moment", {
   beforeAll(async () => {
     Build.run()
     liar = await Liar.start("state-root")
-    service = await Service.start(
-      `  liar: { chainId: ${HistoryChain.chainId}, hosts: [liar.example], upstreams: [{ url: "${liar.url}" }] }\n`
-    )
+    service = await Service.start({
+      networks: `  liar: { chainId: ${HistoryChain.chainId}, hosts: [liar.example], upstreams: [{ url: "${liar.url}" }] }\n`
+    })
     browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
   })
   afterAll(async () => {

@@ -49,3 +49,13 @@ export const skyline = (hex: string): ReadonlyArray<number> => {
   for (let i = 0; i < digits.length; i++) heights[i % 8]! ^= Number.parseInt(digits[i]!, 16)
   return heights
 }
+
+/** Returns a number of bytes in the largest unit of 1,024 that it fills, with one decimal: `12.5 KiB`. */
+export const bytes = (amount: number): string => {
+  const unit = amount < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(amount) / 10))
+  return unit === 0
+    ? count(amount, "byte")
+    : `${(amount / 1024 ** unit).toFixed(1).replace(/\.0$/u, "")} ${UNITS[unit]}`
+}
+
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"] as const

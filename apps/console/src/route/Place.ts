@@ -23,6 +23,7 @@ export type Place =
       readonly trust?: string | undefined
     }
   | Proof
+  | Ipfs
   | Pending
   | { readonly _tag: "Overview"; readonly window?: Window | undefined; readonly by?: By | undefined }
   | { readonly _tag: "Projects" }
@@ -53,6 +54,16 @@ export interface Proof {
   readonly at?: string | undefined
   /** The bit that is flipped on purpose: its station, byte and bit. */
   readonly broken?: Broken | undefined
+}
+
+/** Content of IPFS, or without a CID the place where content is added and pinned. */
+export interface Ipfs {
+  readonly _tag: "Ipfs"
+  readonly cid?: string | undefined
+  /** The names on the way from the CID to the content. */
+  readonly path?: ReadonlyArray<string> | undefined
+  /** `dag` shows blocks in place of files. */
+  readonly view?: "dag" | undefined
 }
 
 /** The pending transactions of a second chain. Without a name it is the service's first one. */
@@ -117,6 +128,11 @@ const pathOf = (place: Place): string => {
       const flipped = broken === undefined ? undefined : `${broken.station}:${broken.byte}:${broken.bit}`
       return path([network, "proof", block, ...Subject.toPath(subject)], { trust, at, broken: flipped })
     }
+    case "Ipfs": {
+      const { cid, path: names = [], view } = place
+      const way = names.length === 0 ? undefined : names.join("/")
+      return path(["ipfs", ...(cid === undefined ? [] : [cid])], { path: way, view })
+    }
     case "Pending":
       return path([...(place.chain === undefined ? [] : [place.chain]), "pending"], { tx: place.tx })
     case "Overview":
@@ -173,6 +189,7 @@ export const parse = (pathname: string, search: string): Place => {
   }
   if (network === "projects" && kind === undefined) return { _tag: "Projects" }
   if (network === "projects" && first === undefined) return { _tag: "Project", id: kind! }
+  if (network === "ipfs" && first === undefined) return ipfsOf(kind, query) ?? unknown
   if (network === "pending" && kind === undefined) return { _tag: "Pending", tx: feltOf(query.get("tx")) }
   if (!/^[A-Za-z0-9._~-]{1,64}$/u.test(network)) return unknown
   if (kind === undefined) return { _tag: "Network", network }
@@ -226,6 +243,22 @@ export const parse = (pathname: string, search: string): Place => {
   }
 }
 
+const ipfsOf = (cid: string | undefined, query: URLSearchParams): Ipfs | undefined => {
+  if (cid === undefined) return { _tag: "Ipfs" }
+  const names = (query.get("path") ?? "").split("/").filter((name) => name !== "")
+  const view = query.get("view") === "dag" ? "dag" : undefined
+  return isCid(cid) && names.length <= MAX_NAMES ? { _tag: "Ipfs", cid, path: names, view } : undefined
+}
+
+/** The most names in a path of IPFS. */
+const MAX_NAMES = 64
+
+/** True for a text in one of the forms of a CID. Its content may still be none. */
+export const isCid = (text: string): boolean =>
+  /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,300}|z[1-9A-HJ-NP-Za-km-z]{20,300}|k[0-9a-z]{20,300}|f[0-9a-f]{20,300})$/u.test(
+    text
+  )
+
 const feltOf = (text: string | null): string | undefined =>
   text !== null && /^0x[0-9a-f]{1,64}$/u.test(text) ? text : undefined
 
@@ -238,10 +271,6 @@ export const isAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/iu.test(te
 /** True for the hash of a block, its number in decimal, or a tag. */
 export const isBlock = (text: string): boolean =>
   isHash(text) || /^(?:0|[1-9]\d{0,18})$/u.test(text) || ["latest", "safe", "finalized", "earliest"].includes(text)
-
-/** True for a text in the form of a CID. */
-export const isCid = (text: string): boolean =>
-  /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,200}|z[1-9A-HJ-NP-Za-km-z]{20,200}|f[0-9a-f]{20,200})$/u.test(text)
 
 /** The longest path of a variable that a link holds. */
 const MAX_PATH = 400

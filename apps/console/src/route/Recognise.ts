@@ -43,7 +43,9 @@ export const recognise = (text: string, network: string): Recognised => {
     return { says: `The ${block} block of ${network}`, places: [{ _tag: "Block", network, block }] }
   }
   if (Place.isCid(asked)) {
-    return { says: "A CID: a proof bundle to verify", places: [{ _tag: "Verify", cid: asked }] }
+    return BUNDLE.test(asked)
+      ? { says: "A CID of a block: a proof bundle to verify", places: [{ _tag: "Verify", cid: asked }] }
+      : { says: "A CID: content on IPFS", places: [{ _tag: "Ipfs", cid: asked }] }
   }
   if (/^0x[0-9a-f]*$/iu.test(asked)) {
     const digits = asked.length - 2
@@ -51,3 +53,6 @@ export const recognise = (text: string, network: string): Recognised => {
   }
   return { says: "Not a hash, a number, an address or a CID", places: [] }
 }
+
+/** A CID of version 1 in Base32, with the codec of Ethereum's blocks and Keccak-256, as bundles have them. */
+const BUNDLE = /^bagiacg/u

@@ -1,0 +1,126 @@
+/**
+ * Shows a file as text or as a picture, without running anything in it.
+ *
+ * Text is text, also that of HTML and SVG. A picture is decoded by the browser and drawn on a canvas, so no address of
+ * the content is in the page, and no format with scripts is decoded.
+ */
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
+
+import { bytes, digitsOf, grouped } from "../look/Text.ts"
+
+/** The most bytes of text, and of bytes in hex, that are shown. */
+const MAX_TEXT = 128 * 1024
+const MAX_HEX = 512
+
+/** The largest side of a picture, in pixels. */
+const MAX_SIDE = 1200
+
+/** The file, from its first bytes. */
+export const Preview = ({ head, size }: { readonly head: Uint8Array; readonly size: number }) => {
+  const kind = useMemo(() => pictureOf(head), [head])
+  const text = useMemo(
+    () => (kind === undefined ? textOf(head.subarray(0, MAX_TEXT), head.length) : undefined),
+    [head, kind]
+  )
+  if (size === 0) return <p className="inset soft">The file is empty, and its hash shows it.</p>
+  if (kind !== undefined && head.length === size) return <Drawn head={head} kind={kind} />
+  if (text !== undefined) {
+    return (
+      <>
+        <Scrolled>{text}</Scrolled>
+        {size > MAX_TEXT ? (
+          <p className="inset small quiet">
+            The first {bytes(MAX_TEXT)} of {bytes(size)}.
+          </p>
+        ) : null}
+      </>
+    )
+  }
+  return <Hexes head={head} size={size} />
+}
+
+const Hexes = ({ head, size }: { readonly head: Uint8Array; readonly size: number }) => (
+  <>
+    <Scrolled>
+      {Array.from({ length: Math.ceil(Math.min(head.length, MAX_HEX) / 16) }, (_, row) => {
+        const part = head.subarray(row * 16, Math.min(row * 16 + 16, MAX_HEX))
+        const letters = Array.from(part, (byte) =>
+          byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : "·"
+        ).join("")
+        return `${(row * 16).toString(16).padStart(6, "0")}  ${Array.from(part, digitsOf).join(" ").padEnd(47)}  ${letters}\n`
+      }).join("")}
+    </Scrolled>
+    {size > MAX_HEX ? (
+      <p className="inset small quiet">
+        The first {grouped(MAX_HEX)} bytes of {grouped(size)}.
+      </p>
+    ) : null}
+  </>
+)
+
+const Drawn = ({ head, kind }: { readonly head: Uint8Array; readonly kind: string }) => {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [sides, setSides] = useState<string | undefined>(undefined)
+  const [isWrong, setWrong] = useState(false)
+  useEffect(() => {
+    let isGone = false
+    void createImageBitmap(new Blob([new Uint8Array(head)], { type: kind })).then(
+      (bitmap) => {
+        const { current } = canvas
+        if (isGone || current === null) return
+        const { height, width } = bitmap
+        const scale = Math.min(1, MAX_SIDE / Math.max(width, height))
+        current.width = Math.max(1, Math.round(width * scale))
+        current.height = Math.max(1, Math.round(height * scale))
+        current.getContext("2d")?.drawImage(bitmap, 0, 0, current.width, current.height)
+        bitmap.close()
+        setSides(`${grouped(width)} × ${grouped(height)} pixels`)
+      },
+      () => setWrong(true)
+    )
+    return () => {
+      isGone = true
+    }
+  }, [head, kind])
+  if (isWrong) return <Hexes head={head} size={head.length} />
+  return (
+    <figure className="preview-picture">
+      <canvas ref={canvas} role="img" aria-label={`The picture${sides === undefined ? "" : `, ${sides}`}`} />
+      <figcaption className="small quiet">
+        {kind}
+        {sides === undefined ? "" : `, ${sides}`}
+      </figcaption>
+    </figure>
+  )
+}
+
+/** Text that scrolls in its own frame, with the keys too. */
+export const Scrolled = ({ children }: { readonly children: ReactNode }) => (
+  // a frame that scrolls must be reached without a pointer
+  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+  <pre className="preview-text" tabIndex={0}>
+    {children}
+  </pre>
+)
+
+/** Recognises a picture by its first bytes, whatever its name says. */
+const pictureOf = (head: Uint8Array): string | undefined => {
+  const starts = (...wanted: ReadonlyArray<number>): boolean => wanted.every((byte, at) => head[at] === byte)
+  if (starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "image/png"
+  if (starts(0xff, 0xd8, 0xff)) return "image/jpeg"
+  if (starts(0x47, 0x49, 0x46, 0x38)) return "image/gif"
+  if (starts(0x52, 0x49, 0x46, 0x46) && head[8] === 0x57 && head[9] === 0x45) return "image/webp"
+  return undefined
+}
+
+/** Returns the text of UTF-8 without control characters; undefined for other bytes. `all` is more than is shown. */
+const textOf = (shown: Uint8Array, all: number): string | undefined => {
+  try {
+    // a character that is cut at the end of the part is no mistake
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(shown, { stream: all > shown.length })
+    // oxlint-disable-next-line no-control-regex
+    return /[\u0000-\u0008\u000e-\u001f]/u.test(text) ? undefined : text
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,114 @@
+/** The first page of IPFS: add files, open a CID, and the pins and limits of the key's project. */
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as Result from "effect/Result"
+import { useState } from "react"
+
+import * as Session from "../chain/Session.ts"
+import { StatePanel } from "../look/StatePanel.tsx"
+import { registry, setAtom, useAtom } from "../look/useAtom.ts"
+import { Reading } from "../parts/Reading.tsx"
+import * as Router from "../route/Router.ts"
+import { Add } from "./Add.tsx"
+import { Limits } from "./Limits.tsx"
+import { Pins } from "./Pins.tsx"
+import * as Store from "./Store.ts"
+import { AccessForm, tell } from "./Trouble.tsx"
+
+/** The page. */
+export const Start = () => {
+  const start = useAtom(Session.start)
+  const access = useAtom(Store.access)
+  const [changes, setChanges] = useState(0)
+  return (
+    <Reading result={start} what="the service" again={() => registry.refresh(Session.start)}>
+      {({ ipfs, ipfsOpen }) => {
+        if (!ipfs) {
+          const { kind, text, title } = tell(new Store.NoIpfs())
+          return (
+            <StatePanel kind={kind} title={title} text={text}>
+              <a className="button primary" href="/console/">
+                Go to the explorer
+              </a>
+            </StatePanel>
+          )
+        }
+        return (
+          <div className="page">
+            <div className="lead">
+              <div>
+                <h1>IPFS</h1>
+                <p className="soft">Content has the name of its hash. This page hashes every block again.</p>
+              </div>
+            </div>
+            <div className="ipfs-start">
+              <div className="ipfs-column">
+                <Add access={access} onAdded={() => setChanges(changes + 1)} />
+                <Pins key={`${access === undefined} ${changes}`} access={access} />
+              </div>
+              <aside className="ipfs-column">
+                <OpenCid />
+                {access === undefined ? (
+                  <section className="sheet inset stack">
+                    <h2>Key</h2>
+                    <p className="soft">
+                      {ipfsOpen
+                        ? "Blocks are read without a key on this machine. To add and to pin, enter an API key and its secret."
+                        : "Enter an API key and its secret to read, to add and to pin."}{" "}
+                      <code>plumbline up</code> shows both.
+                    </p>
+                    <AccessForm />
+                    <p className="small quiet">They stay in the memory of this page, and are gone after a reload.</p>
+                  </section>
+                ) : (
+                  <Limits key={changes} access={access}>
+                    <button type="button" className="plain small" onClick={() => setAtom(Store.access, undefined)}>
+                      Forget the key
+                    </button>
+                  </Limits>
+                )}
+              </aside>
+            </div>
+          </div>
+        )
+      }}
+    </Reading>
+  )
+}
+
+const OpenCid = () => {
+  const [text, setText] = useState("")
+  const asked = text.trim().replace(/^(?:ipfs:\/\/|\/ipfs\/)/u, "")
+  const [cid = "", ...path] = asked.split("/").filter((part) => part !== "")
+  const read = Cid.fromText(cid)
+  const isWrong = asked !== "" && Result.isFailure(read)
+  return (
+    <section className="sheet inset stack">
+      <h2>Open a CID</h2>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (Result.isSuccess(read)) Router.go({ _tag: "Ipfs", cid, path })
+        }}
+      >
+        <input
+          className="field mono"
+          aria-label="CID, with a path if you like"
+          placeholder="bafy…/folder/file"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <p className="row">
+          <button type="submit" className="button" disabled={Result.isFailure(read)}>
+            Open
+          </button>
+          <span className="small quiet" role="status">
+            {isWrong ? "This is no CID." : ""}
+          </span>
+        </p>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,134 @@
+/**
+ * The IPFS of the service, as the page reaches it: with a key and its secret, or block by block without them.
+ *
+ * Key and secret live in this module's memory alone. They are in no storage, no address of the page and no log, and are
+ * gone after a reload.
+ */
+import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
+import * as Cid from "@plumbline/ipfs-client/cid/Cid"
+import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
+import type { IpfsError } from "@plumbline/ipfs-client/client/IpfsError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as AsyncResult from "effect/reactivity/AsyncResult"
+import * as Atom from "effect/reactivity/Atom"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+import type * as Networks from "../chain/Networks.ts"
+import * as Session from "../chain/Session.ts"
+
+/** A key with its secret. */
+export interface Access {
+  readonly apiKey: Redacted.Redacted
+  readonly apiKeySecret: Redacted.Redacted
+}
+
+/** The access that the reader entered, if any. */
+export const access: Atom.Writable<Access | undefined> = Atom.keepAlive(Atom.make<Access | undefined>(undefined))
+
+/** Takes a key and a secret from fields; undefined for what is neither. */
+export const accessOf = (apiKey: string, apiKeySecret: string): Access | undefined =>
+  [apiKey, apiKeySecret].every((text) => /^[\w-]{8,128}$/u.test(text.trim()))
+    ? { apiKey: Redacted.make(apiKey.trim()), apiKeySecret: Redacted.make(apiKeySecret.trim()) }
+    : undefined
+
+/** The service has no IPFS. */
+export class NoIpfs extends Schema.TaggedError<NoIpfs>()("NoIpfs", {}) {
+  override get message(): string {
+    return "This service has no IPFS."
+  }
+}
+
+/** The service does not let the page read IPFS without a key and its secret. */
+export class NeedsAccess extends Schema.TaggedError<NeedsAccess>()("NeedsAccess", {}) {
+  override get message(): string {
+    return "IPFS is read with an API key and its secret. Enter both."
+  }
+}
+
+/** The client: the service's word, except for what its callers hash. */
+export type Client = IpfsClient.Client<IpfsClient.Failure>
+
+/** Makes the client of a key. `fetch` is the platform's unless given. */
+export const clientOf = (
+  { apiKey, apiKeySecret }: Access,
+  fetch?: typeof globalThis.fetch
+): Effect.Effect<Client, IpfsError> =>
+  made({ url: location.origin, apiKey, apiKeySecret, fetch: fetch ?? withoutPrompt })
+
+/** The platform's `fetch`, without the browser's own question for a password after a refusal. */
+const withoutPrompt: typeof globalThis.fetch = (input, init) => fetch(input, { ...init, credentials: "omit" })
+
+const made = (options: Parameters<typeof IpfsClient.layerFetch>[0]): Effect.Effect<Client, IpfsError> =>
+  Effect.provide(
+    IpfsClient.IpfsClient.use((client) => Effect.succeed(client)),
+    IpfsClient.layerFetch({ ...options, retries: 1, timeout: "30 seconds" })
+  )
+
+/** Blocks of the service, and the number of those that were read so far. */
+export interface Blocks {
+  readonly source: BlockSource.BlockSource<IpfsClient.Failure>
+  readonly read: () => { readonly blocks: number; readonly bytes: number }
+}
+
+/** A source of blocks for one read. */
+export class Store extends Context.Service<Store, { readonly blocks: Effect.Effect<Blocks> }>()(
+  "@plumbline/console/Store"
+) {}
+
+/** The errors of reaching the store. */
+export type Unready = NoIpfs | NeedsAccess | Networks.NoService | IpfsError
+
+/** The most blocks that one read keeps. */
+const MAX_KEPT = 4
+
+const runtime = Atom.runtime((get) =>
+  Layer.effect(
+    Store,
+    Effect.gen(function* () {
+      const { ipfs, ipfsOpen } = yield* get.result(Session.start)
+      const given = get(access)
+      if (!ipfs) return yield* new NoIpfs()
+      if (given === undefined && !ipfsOpen) return yield* new NeedsAccess()
+      // a header that only a script can set shows the service that this page asks, and no form of another site
+      const client =
+        given === undefined
+          ? yield* made({
+              url: new URL("/console/api/ipfs", location.origin).href,
+              headers: { "x-plumbline-console": "1" }
+            })
+          : yield* clientOf(given)
+      return {
+        blocks: Effect.sync((): Blocks => {
+          const read = new Set<string>()
+          const kept = new Map<string, Uint8Array>()
+          let bytes = 0
+          return {
+            source: (cid) => {
+              const text = Cid.toText(cid)
+              // the root is read for its kind first, and then for what it holds; each reader hashes it again
+              const known = kept.get(text)
+              if (known !== undefined) return Effect.succeed(known)
+              return Effect.tap(client.blockGet(text), (block) =>
+                Effect.sync(() => {
+                  if (kept.size < MAX_KEPT) kept.set(text, block)
+                  if (!read.has(text)) bytes += block.length
+                  read.add(text)
+                })
+              )
+            },
+            read: () => ({ blocks: read.size, bytes })
+          }
+        })
+      }
+    })
+  )
+)
+
+/** Makes an atom of a read. */
+export const read = <A, E>(
+  effect: (blocks: Blocks) => Effect.Effect<A, E>
+): Atom.Atom<AsyncResult.AsyncResult<A, E | Unready>> =>
+  runtime.atom(Effect.flatMap(Store, ({ blocks }) => Effect.flatMap(blocks, effect)))

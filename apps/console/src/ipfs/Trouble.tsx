@@ -1,0 +1,208 @@
+/** The states of a screen of IPFS that cannot show content: each says why, and what to do next. */
+import { IpfsError } from "@plumbline/ipfs-client/client/IpfsError"
+import * as Cause from "effect/Cause"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+import * as Result from "effect/Result"
+import { type ReactNode, useState } from "react"
+
+import { StatePanel } from "../look/StatePanel.tsx"
+import { setAtom, useAtom } from "../look/useAtom.ts"
+import { VerdictWord } from "../look/Verdict.tsx"
+import { type Failure, Reading } from "../parts/Reading.tsx"
+import * as Place from "../route/Place.ts"
+import * as Store from "./Store.ts"
+
+/** What went wrong, in words: a title, a reason and the next step. */
+export interface Told {
+  readonly kind: string
+  readonly title: string
+  readonly text: string
+  /** True if another key, or one at all, may help. */
+  readonly wantsKey: boolean
+}
+
+/** Says what an error means to the reader. Card, allowlist, suspension and quota are told apart. */
+export const tell = (error: Failure): Told => {
+  const { _tag, message } = error
+  const reason = error instanceof IpfsError ? error.reason : undefined
+  if (_tag === "NeedsAccess") return { kind: "A key is needed", title: message, text: MEMORY, wantsKey: true }
+  if (_tag === "NoIpfs") {
+    return {
+      kind: "No IPFS",
+      title: message,
+      text: "Its configuration says ipfs: { node: none }. Name an embedded node or the URL of a Kubo, and start it again.",
+      wantsKey: false
+    }
+  }
+  if (_tag === "CidError") return { kind: "Not a CID", title: "This text is no CID", text: message, wantsKey: false }
+  if (_tag === "NoSuchEntry") {
+    return {
+      kind: "Not found",
+      title: "There is no such name",
+      text: `${message}. Every block that could have it was checked.`,
+      wantsKey: false
+    }
+  }
+  if (reason === undefined)
+    return { kind: "Error", title: "There is no content to show", text: message, wantsKey: false }
+  const said = reason.message.slice(0, 300)
+  if (reason._tag === "UnauthorizedError") {
+    return {
+      kind: "Not accepted",
+      title: "The service does not accept this key and secret",
+      text: `${said}. ${MEMORY}`,
+      wantsKey: true
+    }
+  }
+  if (reason._tag === "ForbiddenError" || reason._tag === "NotAllowedError") {
+    const [title, next] = /billing card/u.test(said)
+      ? ["The account has no billing card", "Add a card to the account, or use a key of another account."]
+      : /suspended/u.test(said)
+        ? ["The project is suspended", "Its operator can resume it."]
+        : /allowlist|project ID settings/u.test(said)
+          ? ["The project's allowlist forbids this", "Change the list on the project's page, or use another key."]
+          : ["The service forbids this", "Its operator has switched the command off."]
+    return { kind: "Forbidden", title, text: `${said}. ${next}`, wantsKey: true }
+  }
+  if (reason._tag === "FailedError" && /quota|limit/iu.test(said)) {
+    return {
+      kind: "Over a limit",
+      title: "The project is over a limit",
+      text: `${said}. Remove pins, or ask the operator for more.`,
+      wantsKey: false
+    }
+  }
+  if (reason._tag === "FailedError" && /not found|could not find|no such|lacks/iu.test(said)) {
+    return {
+      kind: "Not found",
+      title: "The service does not have this content",
+      text: `${said}. Nothing is claimed or refuted about it.`,
+      wantsKey: false
+    }
+  }
+  return {
+    kind: "Error",
+    title: "The service gave no content",
+    text: `${said}. Nothing is claimed or refuted.`,
+    wantsKey: false
+  }
+}
+
+const MEMORY =
+  "Key and secret stay in the memory of this page: they are in no address, no storage and no log, and are gone after a reload."
+
+/** Shows what was read, or the state in its place. */
+export const Answer = <A, E extends Failure>({
+  again,
+  children,
+  result,
+  what
+}: {
+  readonly result: AsyncResult.AsyncResult<A, E>
+  readonly what: string
+  readonly again: () => void
+  readonly children: (value: A) => ReactNode
+}) => {
+  if (!AsyncResult.isFailure(result) || result.waiting) {
+    return (
+      <Reading result={result} what={what} again={again}>
+        {children}
+      </Reading>
+    )
+  }
+  const found = Cause.findError(result.cause)
+  if (Result.isFailure(found)) {
+    return (
+      <Reading result={result} what={what} again={again}>
+        {children}
+      </Reading>
+    )
+  }
+  const error = found.success
+  if (error._tag === "Refuted") return <Wrong error={error as unknown as Differing} again={again} />
+  const told = tell(error)
+  return (
+    <StatePanel kind={told.kind} title={told.title} text={told.text}>
+      {told.wantsKey ? <AccessForm /> : null}
+      <a className={told.wantsKey ? "button" : "button primary"} href={Place.link({ _tag: "Ipfs" }).href}>
+        Go to IPFS
+      </a>
+      <button type="button" className="button" onClick={again}>
+        Try again
+      </button>
+    </StatePanel>
+  )
+}
+
+/** The parts of a refuted answer. */
+interface Differing {
+  readonly subject?: string
+  readonly check: string
+  readonly expected: string
+  readonly got: string
+}
+
+const Wrong = ({ again, error }: { readonly error: Differing; readonly again: () => void }) => (
+  <StatePanel
+    kind="Refuted block"
+    title="The service sent other bytes"
+    text={
+      <>
+        <VerdictWord word="REFUTED" /> Block <span className="whole">{error.subject}</span> must have the {error.check}{" "}
+        <span className="whole">{error.expected}</span>. The bytes give <span className="whole">{error.got}</span>. No
+        byte of it is shown.
+      </>
+    }
+  >
+    <button type="button" className="button primary" onClick={again}>
+      Try again
+    </button>
+    {error.subject === undefined ? null : (
+      <a className="button" href={Place.link({ _tag: "Ipfs" }).href}>
+        Go to IPFS
+      </a>
+    )}
+  </StatePanel>
+)
+
+/** Fields for an API key and its secret. */
+export const AccessForm = () => {
+  const [key, setKey] = useState("")
+  const [secret, setSecret] = useState("")
+  const isSet = useAtom(Store.access) !== undefined
+  const given = Store.accessOf(key, secret)
+  return (
+    <form
+      className="access"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (given === undefined) return
+        setAtom(Store.access, given)
+        setKey("")
+        setSecret("")
+      }}
+    >
+      <input
+        className="field mono"
+        type="password"
+        aria-label="API key"
+        placeholder="API key"
+        autoComplete="off"
+        value={key}
+        onChange={({ target }) => setKey(target.value)}
+      />
+      <input
+        className="field mono"
+        type="password"
+        aria-label="API key secret"
+        placeholder="Secret"
+        autoComplete="off"
+        value={secret}
+        onChange={({ target }) => setSecret(target.value)}
+      />
+      <button type="submit" className="button primary" disabled={given === undefined}>
+        {isSet ? "Use this one" : "Use it"}
+      </button>
+    </form>
+  )
+}
