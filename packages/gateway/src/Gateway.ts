@@ -42,6 +42,7 @@ import * as WebSockets from "./rpc/sockets.ts"
 import * as GatewayOptions from "./settings/GatewayOptions.ts"
 
 export { GatewayError } from "./errors/GatewayError.ts"
+export type { Anchored } from "./pipeline/anchors.ts"
 export type { Head } from "./pipeline/heads.ts"
 export type { NetworkDetails, Status } from "./pipeline/status.ts"
 

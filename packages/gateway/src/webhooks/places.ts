@@ -88,5 +88,3 @@ export const make = (sql: SqlClient.SqlClient, process: string) => ({
     ([places, [last]]) => ({ places, last: Number(last?.id ?? 0) })
   )
 })
-
-export type Places = ReturnType<typeof make>
