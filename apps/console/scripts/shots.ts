@@ -47,7 +47,8 @@ const withMember = async (page: Page): Promise<void> => {
   await page.keyboard.press("Enter")
   await page.click(`[aria-label='Parts of members[${MEMBER}]']`)
   await page.click(`[data-path='members[${MEMBER}].score']`)
-  await page.waitForSelector(".preimage")
+  // the word arrives after the name
+  await page.waitForSelector(".slot-bytes")
 }
 
 /** The screens, on the embedded networks. */
