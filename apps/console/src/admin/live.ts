@@ -11,10 +11,7 @@ import { registry, useAtom } from "../look/useAtom.ts"
 import * as Admin from "./Admin.ts"
 import * as Signed from "./Signed.ts"
 
-/** The parts of the service whose changes a page can wait for. */
-export type Part = "accounts" | "audit" | "networks" | "stores" | "lies"
-
-/** Reads atoms again as soon as one of the parts changes. `atoms` must be the same list at each render. */
+/** Reads atoms again as soon as one of the parts changes, of which `parts` has the names with spaces between. `atoms` must be the same list at each render. */
 export const useChanges = (parts: string, atoms: ReadonlyArray<Atom.Atom<unknown>>): void => {
   const signed = useAtom(Signed.signed)
   useEffect(() => {

@@ -1,5 +1,5 @@
 /** The four figures of the overview, and the chart of the one that is chosen. */
-import type { Counts, LatenciesAnswer, SeriesAnswer } from "@plumbline/gateway/admin/AdminUsage"
+import type { LatenciesAnswer, SeriesAnswer } from "@plumbline/gateway/admin/AdminUsage"
 import { useMemo, useState } from "react"
 
 import { Fresh } from "../admin/Fresh.tsx"
@@ -19,9 +19,6 @@ export interface Usage {
   readonly outcomes: typeof SeriesAnswer.Type
   readonly latency: typeof LatenciesAnswer.Type
 }
-
-/** A row of usage. */
-export type Row = typeof Counts.Type
 
 const TITLES: Readonly<Record<Figures.Subject, string>> = {
   requests: "Requests per minute",
