@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Atom from "effect/reactivity/Atom"
 import type { KeyboardEvent } from "react"
 
-import clients from "../../../../docs/reference/tamper-clients.md?raw"
 import { read } from "../chain/Reads.ts"
 import * as Stage from "../chain/Stage.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
@@ -36,6 +35,15 @@ const told = Atom.family((id: string) => {
     })
   )
 })
+
+// taken from the documentation when the console is built: the file is of no package, so nothing could import it
+const [clients = ""] = Object.values(
+  import.meta.glob<string>("../../../../docs/reference/tamper-clients.md", {
+    query: "?raw",
+    import: "default",
+    eager: true
+  })
+)
 
 const fates = Believers.read(clients)
 
