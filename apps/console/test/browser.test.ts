@@ -209,6 +209,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     const verified = async (page: Page): Promise<void> => {
       await page.waitForSelector(".target")
       await page.evaluate("document.fonts.ready")
+      await page.waitForLoadState("networkidle")
       await page.context().setOffline(true)
       await page.setInputFiles("input[type=file]", [bundle(), LAYOUT])
       await page.waitForSelector(".chip.claimed")

@@ -5,17 +5,21 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type ReactNode, useEffect, useMemo, useState } from "react"
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react"
 
 import type * as Gather from "../chain/Gather.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/Text.ts"
 import { VerdictChip, type Word } from "../look/Verdict.tsx"
-import { Scope } from "../microscope/Scope.tsx"
 import { BlockPicture } from "../parts/BlockPicture.tsx"
 import { DropTarget } from "../parts/DropTarget.tsx"
 import * as LayoutFile from "../variables/LayoutFile.ts"
 import * as Bundle from "./Bundle.ts"
+
+/** Asked for at once, because the reader may cut the network before opening a proof. */
+const microscope = import("../microscope/Scope.tsx")
+microscope.catch(() => undefined)
+const Scope = lazy(() => microscope.then(({ Scope }) => ({ default: Scope })))
 
 /** The largest file that is opened: the limit of a bundle. */
 const MAX_FILE = 64 * 1024 * 1024
@@ -293,14 +297,16 @@ const Values = ({
         </table>
       </div>
       {shown === undefined ? null : (
-        <Scope
-          key={shown.row.name}
-          isOffline
-          gathered={shown.gathered}
-          layout={layout}
-          decoded={{ main: shown.row.value, also: shown.row.type, whole: shown.row.value }}
-          place={{ _tag: "Proof", network: "bundle", block: bundle.blockHash, subject: shown.row.subject }}
-        />
+        <Suspense>
+          <Scope
+            key={shown.row.name}
+            isOffline
+            gathered={shown.gathered}
+            layout={layout}
+            decoded={{ main: shown.row.value, also: shown.row.type, whole: shown.row.value }}
+            place={{ _tag: "Proof", network: "bundle", block: bundle.blockHash, subject: shown.row.subject }}
+          />
+        </Suspense>
       )}
     </>
   )
