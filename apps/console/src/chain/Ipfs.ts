@@ -18,19 +18,8 @@ const client = ({ key, secret }: IpfsKey): Layer.Layer<IpfsClient.IpfsClient, Ip
     url: location.origin,
     apiKey: key,
     apiKeySecret: secret,
-    timeout: "20 seconds",
-    fetch: whole
+    timeout: "20 seconds"
   })
-
-/**
- * Sends a body whole: Chromium sends streams over HTTP/2 alone, and a bundle has 64 MiB at most. Without credentials of
- * the browser's own, a wrong key is an answer, and no dialogue that asks for a password.
- */
-const whole: typeof globalThis.fetch = async (input, init) => {
-  const body = init?.body instanceof ReadableStream ? await new Response(init.body).arrayBuffer() : init?.body
-  const { duplex: _, ...rest } = { duplex: undefined, ...init }
-  return globalThis.fetch(input, { ...rest, ...(body === undefined ? {} : { body }), credentials: "omit" })
-}
 
 /** Stores a bundle on the service's node, and pins it for the project. */
 export const publish = (bundle: ProofBundle.ProofBundle, key: IpfsKey): Promise<Outcome<BundleIpfs.Published>> =>

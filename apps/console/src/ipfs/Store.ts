@@ -55,11 +55,7 @@ export type Client = IpfsClient.Client<IpfsClient.Failure>
 export const clientOf = (
   { apiKey, apiKeySecret }: Access,
   fetch?: typeof globalThis.fetch
-): Effect.Effect<Client, IpfsError> =>
-  made({ url: location.origin, apiKey, apiKeySecret, fetch: fetch ?? withoutPrompt })
-
-/** The platform's `fetch`, without the browser's own question for a password after a refusal. */
-const withoutPrompt: typeof globalThis.fetch = (input, init) => fetch(input, { ...init, credentials: "omit" })
+): Effect.Effect<Client, IpfsError> => made({ url: location.origin, apiKey, apiKeySecret, fetch })
 
 const made = (options: Parameters<typeof IpfsClient.layerFetch>[0]): Effect.Effect<Client, IpfsError> =>
   Effect.provide(

@@ -16,6 +16,7 @@ import { IpfsError } from "./IpfsError.ts"
 import type * as Reply from "./reply.ts"
 import * as Target from "./target.ts"
 import { trailersOf } from "./trailers.ts"
+import * as Uploads from "./uploads.ts"
 
 export type { Trailers } from "./reply.ts"
 export type { Wait } from "./target.ts"
@@ -70,16 +71,18 @@ export const layer = (options: Options): Layer.Layer<IpfsClient, IpfsError, Http
 /**
  * The client over the `fetch` of the platform, as in browsers.
  *
- * In a browser that cannot send a stream, the upload is first collected in memory, which works up to some hundred
- * megabytes. Chrome sends streams only over HTTP/2 and newer.
+ * In browsers an upload is first collected in memory, which works up to some hundred megabytes: Chrome sends streams only
+ * over HTTP/2 and newer, and others send none. The request goes without the browser's own credentials, so that a refused
+ * key is an answer and opens no dialogue.
  */
 export const layerFetch = (
   options: Options & { readonly fetch?: typeof globalThis.fetch | undefined }
 ): Layer.Layer<IpfsClient, IpfsError> => {
+  const fetch = Uploads.fetchOf(options.fetch)
   const services = Layer.mergeAll(
-    Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }),
+    Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual", credentials: "omit" }),
     Layer.succeed(FetchHttpClient.StreamBodyFallback, "buffer"),
-    options.fetch === undefined ? Layer.empty : Layer.succeed(FetchHttpClient.Fetch, options.fetch)
+    fetch === undefined ? Layer.empty : Layer.succeed(FetchHttpClient.Fetch, fetch)
   )
   return layer(options).pipe(Layer.provide(FetchHttpClient.layer.pipe(Layer.provide(services))))
 }
