@@ -75,10 +75,10 @@ export const answersOf = (
           if (network.isChecked === true) item.told = Told.ofError(answer)
           return ended(method, start, Exit.fail(answer))
         }
-        const { _tag: reason } = (error as UpstreamFault).reason
-        meters.faulted(network.name, reason)
-        config.states.set(network, reason === "TooLarge" ? "up" : "down")
-        const said = faults[reason] ?? broken
+        const { reason } = error as UpstreamFault
+        meters.faulted(network.name, reason._tag)
+        config.states.set(network, reason._tag === "TooLarge" ? "up" : "down")
+        const said = saidOf(reason)
         item.status = said.status
         return ended(
           method,
@@ -141,7 +141,7 @@ const refusalOf = (method: string, reason: UpstreamFault["reason"]): ErrorObject
 
 /** Returns the error that a caller gets for a fault. */
 export const errorOf = (method: string, { reason }: UpstreamFault): ErrorObject.ErrorObject =>
-  refusalOf(method, reason) ?? (faults[reason._tag] ?? broken).error
+  refusalOf(method, reason) ?? saidOf(reason).error
 
 /** The answer to a call that failed because of the service or the node. */
 export const broken = { status: 502, error: ErrorObject.internalError() }
@@ -169,6 +169,12 @@ const faults: { readonly [Reason in UpstreamFault["reason"]["_tag"]]?: typeof br
   TooLarge: tooLarge,
   WrongChain: wrongChain
 }
+/** The call that a node refuses with 429 gets what the calls get that are held back after it. */
+const saidOf = (reason: UpstreamFault["reason"]): typeof broken =>
+  reason._tag === "BadStatus" && reason.status === TOO_MANY ? limited : (faults[reason._tag] ?? broken)
+
+const TOO_MANY = 429
+
 const answerTooLarge = Exit.fail(tooLarge.error)
 const late = Exit.fail(timedOut.error)
 const unnotified = Exit.fail(ErrorObject.make(ErrorCode.METHOD_NOT_FOUND, "notifications not supported"))

@@ -118,13 +118,15 @@ describe("an operator", () => {
     [{ _tag: "Unproven", code: -32_098, message: "not proven: no trust", data: null }, -32_098, "no trust"],
     [{ _tag: "TimedOut", after: 5 }, -32_002, "timed out"],
     [{ _tag: "Limited", after: 5 }, -32_005, "limits"],
+    [{ _tag: "BadStatus", status: 429 }, -32_005, "limits"],
+    [{ _tag: "BadStatus", status: 500 }, -32_603, "internal error"],
     [{ _tag: "Disagreement", agreed: 1, needed: 2, answered: 2 }, -32_002, "disagree"],
     [{ _tag: "WrongChain", expected: "0x1", found: "0x2" }, -32_002, "another chain"],
     [{ _tag: "TooLarge", limit: 5 }, -32_003, "too large"],
     [{ _tag: "Unreachable", code: "ECONNREFUSED" }, -32_603, "internal error"]
   ]
   for (const [reason, code, words] of faults) {
-    it.live(`gets the error of a caller: ${reason._tag}`, () =>
+    it.live(`gets the error of a caller: ${JSON.stringify(reason)}`, () =>
       Effect.gen(function* () {
         const upstream = { call: () => Effect.fail(new UpstreamFault.UpstreamFault({ reason })) }
         const network = { name: "live", hosts: [], chainId: 1, methods: EthMethods.group, upstream }

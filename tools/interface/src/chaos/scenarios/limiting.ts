@@ -20,9 +20,7 @@ export const limiting: Scenario = {
     const service = yield* Service.start(folder, Node.networks(nodes))
     return yield* Effect.promise(async () => {
       const questions = await Node.questions()
-      // The calls that find the limit are answered as by a node that fails.
-      const refusals =
-        /^(?:503|WebSocket) -32005 the nodes of this network are over their limits$|^(?:502|WebSocket) -32603 /u
+      const refusals = /^(?:503|WebSocket) -32005 the nodes of this network are over their limits$/u
       const load = await Load.start(service, { questions, clients, refusals })
       const wait = () => setTimeout(seconds * 1000)
       await wait()
