@@ -139,7 +139,7 @@ describe("a search", () => {
     ["0x45", ["Block"]],
     ["latest", ["Block"]],
     ["QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o", ["Ipfs"]],
-    ["bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq", ["Ipfs"]],
+    ["bagiacgzaz3hflocq33bwu5gaqod4vltowz5umfwqn5ejydqsgglmrtreqvtq", ["Verify"]],
     ["0x123456789012345678901234567890", []],
     ["a word", []],
     ["", []]

@@ -28,8 +28,8 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
   const shown = "network" in place ? place.network : (last ?? networks[0]?.name)
   const network = networks.find(({ name }) => name === shown)
   const all = screens(shown)
-  // about 78 pixels for a name, beside the rest of the bar
-  const isWide = useMedia(`(min-width: ${690 + 78 * all.length}px)`)
+  // about 76 pixels for a name, beside the rest of the bar
+  const isWide = useMedia(`(min-width: ${660 + 76 * all.length}px)`)
   useEffect(() => {
     if ("network" in place) setAtom(Session.current, place.network)
   }, [place])

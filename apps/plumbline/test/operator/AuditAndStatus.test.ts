@@ -96,7 +96,7 @@ describe("status", () => {
     })
     const status = (await answered.json()) as object
     const node = { state: "up", behind: 0 }
-    const unknown = { hosts: [], checked: false, head: null, nodes: [] }
+    const unknown = { hosts: [], checked: false, anchor: null, head: null, nodes: [] }
     const broken = {
       ...status,
       networks: [
