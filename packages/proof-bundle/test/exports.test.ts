@@ -11,7 +11,7 @@ it("exports these names and no others", () => {
     "BundleClient: NotInBundle layer layerPlain make makeVerdicts",
     "BundleError",
     "BundleEvidence: BundleBlocks",
-    "BundleIpfs: PublishError fetch listOf publish",
+    "BundleIpfs: PublishError claimedBlock fetch listOf publish",
     "BundleReason: RootNotMade",
     "NotInBundle: NotInBundle fromError toJsonRpcError",
     "ProofBundle: BundleError claimedBlock defaults encode fromBlocks make open parts",

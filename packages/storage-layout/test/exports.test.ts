@@ -29,7 +29,7 @@ it("exports these names and no others", () => {
     "Preimage: entries index ofPath",
     "Proxy: ERC1822 ZEPPELIN_OS resolve",
     "Readable: leftOut locate variables",
-    "Share: inSlot",
+    "Share: inSlot ofPath",
     "Slot: COUNT add data element erc7201 fixedBytesKey mappingEntry mappingEntryHex mappingEntryHexUnsafe numberKey packedElement vyperEntry",
     "StorageEvidence: AccountAtBoth SameStorageRoot StorageWords",
     "StorageReason: NodesWord ProxyConvention UnknownDelegation",

@@ -34,6 +34,13 @@ export const RETRY_AFTER = 1
 /** Bytes of the fault `huge`: more than the service takes. */
 const HUGE = 64 * 1024 * 1024
 
+/** A call on the wire; a body may be a list of them. */
+interface Asked {
+  readonly id: unknown
+  readonly method: string
+  readonly params?: ReadonlyArray<unknown>
+}
+
 /** Starts a node in front of another. It ends with the scope. */
 export const start = (behind: Transport.Transport["Service"] = truth) =>
   Effect.acquireRelease(
@@ -42,8 +49,9 @@ export const start = (behind: Transport.Transport["Service"] = truth) =>
       let told = 0
       const node = { mood: "well" as Mood }
       const server = createServer(async (request, response) => {
-        const { id, method, params = [] } = JSON.parse(await text(request))
-        asked++
+        const body: Asked | ReadonlyArray<Asked> = JSON.parse(await text(request))
+        const calls = Array.isArray(body) ? (body as ReadonlyArray<Asked>) : [body as Asked]
+        asked += calls.length
         const { mood } = node
         if (mood === "hung") return
         if (mood === "limiting") {
@@ -53,9 +61,14 @@ export const start = (behind: Transport.Transport["Service"] = truth) =>
         const fault = mood !== "well" && mood.tell.how._tag === "Line" ? mood.tell.how.fault : undefined
         const through =
           mood === "well" || fault !== undefined ? behind : Tamper.make(mood.tell, { onTold: () => told++ })(behind)
-        const answer = await Effect.runPromise(Effect.result(through.call({ method, params })))
+        const answers = await Promise.all(
+          calls.map(async ({ id, method, params = [] }) => {
+            const answer = await Effect.runPromise(Effect.result(through.call({ method, params })))
+            return message(fault === "wrong-id" ? `not ${String(id)}` : id, answer)
+          })
+        )
         if (fault !== undefined) told++
-        send(response, fault, JSON.stringify(message(fault === "wrong-id" ? `not ${id}` : id, answer)))
+        send(response, fault, JSON.stringify(Array.isArray(body) ? answers : answers[0]))
       })
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       const opened: Node & { readonly server: Server } = Object.assign(node, {
