@@ -211,6 +211,8 @@ const all = packages()
 for (const each of all) install(each)
 copy(path.join(root, "node_modules/effect"), path.join(out, "node_modules/effect"))
 link(path.join(root, "node_modules/@types/node"), path.join(out, "node_modules/@types/node"))
+// an example of the reference hands the pool to this library
+link(path.join(root, "packages/devnet/node_modules/starknet"), path.join(out, "node_modules/starknet"))
 writeFileSync(path.join(out, "package.json"), JSON.stringify({ private: true, type: "module" }))
 
 /** True if a program may import this. */

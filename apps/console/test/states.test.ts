@@ -21,7 +21,7 @@ const SCREENS = [
   ["lies", "/lies/balance"]
 ] as const
 
-describe.skipIf(Service.chromium === undefined)("the console in a bad moment", { concurrent: false }, () => {
+describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: false }, () => {
   let service: Service.Service
   let liar: Liar.Liar
   let browser: Browser

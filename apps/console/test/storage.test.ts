@@ -25,9 +25,9 @@ const word = (digits: string): string => digits.replace(/^0x/u, "").padStart(64,
 /** The slot of the member, by another implementation of Keccak-256: the key, and slot 16 of Cabinet.sol. */
 const SLOT = `0x${keccak256(Buffer.from(word(Shots.MEMBER) + word("10"), "hex"))}`
 
-if (Service.chromium === undefined) console.warn("no Chromium: the tests of contract storage are skipped")
+if (Service.skipped) console.warn("no Chromium: the tests of contract storage are skipped")
 
-describe.skipIf(Service.chromium === undefined)("contract storage in a browser", { concurrent: false }, () => {
+describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: false }, () => {
   let service: Service.Service
   let browser: Browser
 
