@@ -18,6 +18,7 @@ import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 
+import * as Monotonic from "../clock/monotonic.ts"
 import type { TrustedAnchor } from "../networks/Network.ts"
 import type { LieCount, Health, Subscribe, Upstream } from "../networks/Upstream.ts"
 import { UpstreamFault } from "../networks/UpstreamFault.ts"
@@ -127,7 +128,7 @@ export const make = Effect.fnUntraced(function* (
     Effect.clockWith((clock) => {
       const { reason } = fault
       if (reason._tag !== "Refuted") return Effect.void
-      return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe())
+      return standing.lied(method, reason.check, clock.currentTimeMillisUnsafe(), Monotonic.millisOf(clock))
         ? Effect.annotateLogs(Effect.logWarning("a node's answer is refuted"), {
             network,
             node: standing.name,
@@ -145,7 +146,7 @@ export const make = Effect.fnUntraced(function* (
       method === CHAIN_ID
         ? upstream.call(method, params)
         : Effect.clockWith((clock) =>
-            lie !== undefined && isAside(standing, clock.currentTimeMillisUnsafe())
+            lie !== undefined && isAside(standing, Monotonic.millisOf(clock))
               ? Exit.fail(lie)
               : Effect.tapError(ask(method, params), (error) => {
                   if (!(error instanceof UpstreamFault) || error.reason._tag !== "Refuted") return Effect.void
@@ -178,7 +179,8 @@ export const make = Effect.fnUntraced(function* (
     pool: Upstream
   ): Effect.fn.Return<Uint8Array> {
     const states = new Map(pool.health?.().map(({ name, state }) => [name, state]))
-    const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+    const clock = yield* Clock.Clock
+    const now = Monotonic.millisOf(clock)
     for (const [index, standing] of standings.entries()) {
       const state = states.get(standing.name)
       if (standing.name === by || state === "down" || state === "wrong" || isAside(standing, now)) continue
@@ -188,7 +190,7 @@ export const make = Effect.fnUntraced(function* (
       const verdict = AnswerVerdict.get(answer.value)
       if (verdict?.word !== "VERIFIED" || verdict.isNull) continue
       const other = standings.find(({ name }) => name === by)!
-      if (other.note(method, WITHHELD, now)) {
+      if (other.note(method, WITHHELD, clock.currentTimeMillisUnsafe())) {
         yield* Effect.annotateLogs(Effect.logWarning("a node lacks what another one proves"), {
           network,
           node: by,
@@ -231,7 +233,7 @@ export const make = Effect.fnUntraced(function* (
     const standing = standings.find(({ name }) => name === health.name)
     if (standing?.lies === undefined) return health
     const { lies } = standing
-    return isAside(standing, clock.currentTimeMillisUnsafe()) && health.state !== "wrong"
+    return isAside(standing, Monotonic.millisOf(clock)) && health.state !== "wrong"
       ? { ...health, state: "down", problem: `its answer was refuted: ${lies.last.check}`, lies }
       : { ...health, lies }
   }

@@ -31,10 +31,10 @@ export class Standing {
 
   /**
    * Counts a lie. Returns true if it is to be logged: lies of the same second are one line. The node rests, for twice
-   * as long as the last time if it lies again soon after a rest.
+   * as long as the last time if it lies again soon after a rest. `at` is of the wall clock, `now` of the monotonic one.
    */
-  lied(method: string, check: string, now: number): boolean {
-    const isNews = this.note(method, check, now)
+  lied(method: string, check: string, at: number, now: number): boolean {
+    const isNews = this.note(method, check, at)
     if (now >= this.#until) {
       const last = this.#restOf(this.#rests)
       this.#rests = now < this.#until + 2 * last ? this.#rests + 1 : 1
@@ -44,10 +44,10 @@ export class Standing {
   }
 
   /** Counts an answer that looks like a lie and may be none: the node does not rest. */
-  note(method: string, check: string, now: number): boolean {
-    const isNews = this.#last === undefined || now - Date.parse(this.#last.at) >= 1000 || this.#last.check !== check
+  note(method: string, check: string, at: number): boolean {
+    const isNews = this.#last === undefined || at - Date.parse(this.#last.at) >= 1000 || this.#last.check !== check
     this.#total++
-    this.#last = { check, method, at: new Date(now).toISOString() }
+    this.#last = { check, method, at: new Date(at).toISOString() }
     const kind = `${method} ${check}`
     const count = this.#counts.get(kind) ?? this.#open(kind, method, check)
     count.count++
@@ -65,6 +65,7 @@ export class Standing {
     return count
   }
 
+  /** `now` is of the monotonic clock. */
   isResting(now: number): boolean {
     return now < this.#until
   }

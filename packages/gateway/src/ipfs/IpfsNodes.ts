@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
+import * as Monotonic from "../clock/monotonic.ts"
 import { GatewayError } from "../errors/GatewayError.ts"
 import type { Health } from "../settings/IpfsOptions.ts"
 import * as BlockCache from "./nodes/cache.ts"
@@ -165,7 +166,7 @@ export const make = Effect.fnUntraced(function* (
     node,
     health: Effect.clockWith((clock) =>
       Effect.sync(() => ({
-        nodes: members.map((member) => member.health(clock.currentTimeMillisUnsafe())),
+        nodes: members.map((member) => member.health(Monotonic.millisOf(clock))),
         ...(cache === undefined ? {} : { cache: cache.health() })
       }))
     )

@@ -2,6 +2,7 @@
 import type * as Clock from "effect/Clock"
 import type * as Random from "effect/Random"
 
+import * as Monotonic from "../clock/monotonic.ts"
 import type { LimiterError } from "./LimiterError.ts"
 
 type Randomness = (typeof Random.Random)["Service"]
@@ -70,7 +71,7 @@ export class Outage {
   }
 
   #now(): number {
-    return Number(this.#clock.monotonicTimeNanosUnsafe()) / 1e6
+    return Monotonic.millisOf(this.#clock)
   }
 }
 

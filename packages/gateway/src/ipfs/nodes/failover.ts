@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 
 import { Flights } from "../../cache/flights.ts"
+import * as Monotonic from "../../clock/monotonic.ts"
 import * as Redaction from "../../errors/Redaction.ts"
 import type { BlockCache } from "./cache.ts"
 import type { NodeMember } from "./member.ts"
@@ -45,8 +46,8 @@ export const make = Effect.fnUntraced(function* (
       member.failed() ? Effect.logWarning(`IPFS node ${member.name} is down: ${Redaction.text(detail)}`) : Effect.void
     )
   const lied = (member: NodeMember, cid: string): Effect.Effect<void> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      member.lied(now, cooldown)
+    Effect.clockWith((clock) =>
+      member.lied(Monotonic.millisOf(clock), cooldown)
         ? Effect.logWarning(
             `IPFS node ${member.name} gave bytes that do not match ${cid}: it is asked last for a while`
           )
@@ -111,7 +112,7 @@ export const make = Effect.fnUntraced(function* (
 
   /** Asks the nodes in their order, and the cache before the first remote one, unless it was asked. */
   const read = Effect.fnUntraced(function* (cid: Cid.Cid, ranked: ReadonlyArray<NodeMember>, isAsked: boolean) {
-    const now = yield* Clock.currentTimeMillis
+    const now = Monotonic.millisOf(yield* Clock.Clock)
     let fault: IpfsNodeError | undefined
     let isCacheAsked = isAsked || cache === undefined
     for (const [index, member] of ranked.entries()) {
@@ -136,7 +137,7 @@ export const make = Effect.fnUntraced(function* (
   // Readers of one block at the same time share the questions to the nodes: a page of a known file is many of them.
   const flights = new Flights<Uint8Array, IpfsNodeError>(scope)
   return Effect.fnUntraced(function* (cid: Cid.Cid) {
-    const ranked = rankedAt(yield* Clock.currentTimeMillis)
+    const ranked = rankedAt(Monotonic.millisOf(yield* Clock.Clock))
     const isCacheFirst = cache !== undefined && ranked[0]?.isRemote === true
     const kept = isCacheFirst ? yield* cache.get(cid) : undefined
     return kept ?? (yield* flights.join(Cid.toText(cid), read(cid, ranked, isCacheFirst)))

@@ -24,7 +24,7 @@ export class NodeMember {
   #state: UpstreamState = "untried"
   #failures = 0
   #lies = 0
-  /** The time until which it is asked last, because it gave wrong bytes. */
+  /** The time, of the monotonic clock, until which it is asked last, because it gave wrong bytes. */
   #restsUntil = Number.NEGATIVE_INFINITY
   readonly #limit: number
 

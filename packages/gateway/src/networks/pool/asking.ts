@@ -1,9 +1,8 @@
 /** The words of a pool's calls: what asks a node, in which time, and what counts as a fault of the node. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
+import { millisOf } from "../../clock/monotonic.ts"
 import * as CallWithin from "../callWithin.ts"
 import { UpstreamFault } from "../UpstreamFault.ts"
 import { limited, type PoolMember } from "./member.ts"
@@ -56,12 +55,3 @@ export const isFaultOfNode = (error: Failure): error is UpstreamFault =>
   error instanceof UpstreamFault && error.reason._tag !== "TooLarge"
 
 export const isLate = (error: Failure): boolean => error instanceof UpstreamFault && error.reason._tag === "TimedOut"
-
-/**
- * Returns milliseconds since an arbitrary moment in the past, which no correction of the wall clock shifts. Under the
- * live clock it reads `performance`, at a tenth of the cost of nanoseconds as a bigint.
- */
-export const millisOf = (clock: Clock.Clock): number =>
-  clock === live ? performance.now() : Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-
-const live = Context.get(Context.empty(), Clock.Clock)
