@@ -38,7 +38,7 @@ export const Networks = ({
               <th>Network</th>
               <th>Chain</th>
               <th>Head</th>
-              <th>Lag</th>
+              <th>Age of the head</th>
               <th>Nodes</th>
               <th>Answers</th>
               <th className="end">9 of 10 within</th>
