@@ -1,11 +1,18 @@
 /** The verify screen on a service: it also takes a bundle that another screen made, or one that IPFS has. */
-import { useState } from "react"
+import { type ComponentProps, lazy, useState } from "react"
 
 import { useAtom } from "../look/useAtom.ts"
 import type * as Place from "../route/Place.ts"
 import { FromIpfs } from "./FromIpfs.tsx"
 import * as Handed from "./Handed.ts"
+import { Microscope } from "./Microscope.ts"
 import Verify, { type Given } from "./Verify.tsx"
+
+/** Asked for at once, because the reader may cut the network before opening a proof. */
+const scope = import("../microscope/Scope.tsx")
+scope.catch(() => undefined)
+const Scope = lazy(() => scope.then(({ Scope }) => ({ default: Scope })))
+const microscope = (value: ComponentProps<typeof Scope>) => <Scope {...value} />
 
 const OnService = ({ place }: { readonly place: Extract<Place.Place, { readonly _tag: "Verify" }> }) => {
   const handed = useAtom(Handed.handed)
@@ -16,11 +23,15 @@ const OnService = ({ place }: { readonly place: Extract<Place.Place, { readonly 
   const ofPlace = fetched?.cid === place.cid ? fetched?.given : undefined
   const given = ofPlace ?? (place.cid === undefined ? handed : undefined)
   return (
-    <Verify
-      key={`${place.cid} ${given?.name}`}
-      given={given}
-      beside={<FromIpfs key={place.cid} cid={place.cid} onBundle={(given) => setFetched({ cid: place.cid, given })} />}
-    />
+    <Microscope value={microscope}>
+      <Verify
+        key={`${place.cid} ${given?.name}`}
+        given={given}
+        beside={
+          <FromIpfs key={place.cid} cid={place.cid} onBundle={(given) => setFetched({ cid: place.cid, given })} />
+        }
+      />
+    </Microscope>
   )
 }
 

@@ -5,7 +5,7 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from "react"
+import { type ReactNode, Suspense, use, useEffect, useMemo, useState } from "react"
 
 import type * as Gather from "../chain/Gather.ts"
 import { Hash } from "../look/Hash.tsx"
@@ -15,11 +15,7 @@ import { BlockPicture } from "../parts/BlockPicture.tsx"
 import { DropTarget } from "../parts/DropTarget.tsx"
 import * as LayoutFile from "../variables/LayoutFile.ts"
 import * as Bundle from "./Bundle.ts"
-
-/** Asked for at once, because the reader may cut the network before opening a proof. */
-const microscope = import("../microscope/Scope.tsx")
-microscope.catch(() => undefined)
-const Scope = lazy(() => microscope.then(({ Scope }) => ({ default: Scope })))
+import { Microscope } from "./Microscope.ts"
 
 /** The largest file that is opened: the limit of a bundle. */
 const MAX_FILE = 64 * 1024 * 1024
@@ -254,6 +250,7 @@ const Values = ({
   readonly layout: Layout | undefined
   readonly isTrusted: boolean
 }) => {
+  const microscope = use(Microscope)
   const [rows, setRows] = useState<ReadonlyArray<Bundle.Row> | undefined>(undefined)
   const [shown, setShown] = useState<Shown | undefined>(undefined)
   useEffect(() => {
@@ -297,15 +294,14 @@ const Values = ({
         </table>
       </div>
       {shown === undefined ? null : (
-        <Suspense>
-          <Scope
-            key={shown.row.name}
-            isOffline
-            gathered={shown.gathered}
-            layout={layout}
-            decoded={{ main: shown.row.value, also: shown.row.type, whole: shown.row.value }}
-            place={{ _tag: "Proof", network: "bundle", block: bundle.blockHash, subject: shown.row.subject }}
-          />
+        <Suspense key={shown.row.name}>
+          {microscope({
+            isOffline: true,
+            gathered: shown.gathered,
+            layout,
+            decoded: { main: shown.row.value, also: shown.row.type, whole: shown.row.value },
+            place: { _tag: "Proof", network: "bundle", block: bundle.blockHash, subject: shown.row.subject }
+          })}
         </Suspense>
       )}
     </>
