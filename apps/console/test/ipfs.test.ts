@@ -84,7 +84,12 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
   beforeAll(async () => {
     Build.run()
     service = await Service.start({ hasIpfs: true })
-    browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
+    browser = await chromium.launch({
+      executablePath: Service.chromium!,
+      args: ["--no-sandbox"],
+      // without it Chromium cannot read files whose names are not ASCII
+      env: { ...process.env, LC_ALL: "C.UTF-8" }
+    })
     folder = path.join(service.folder, "site")
     mkdirSync(path.join(folder, "a folder"), { recursive: true })
     writeFileSync(path.join(folder, "hello.txt"), "hello world")
