@@ -116,6 +116,15 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     await page.click(".fields li:nth-child(3) a")
     await page.waitForSelector(".chip.claimed")
     expect(page.url()).not.toContain("trust=")
+    // a link that takes the hash for a transaction's leads on to the block, which it does not make trusted
+    await page.goto(`${service.url}/console/history/tx/${other}`)
+    await page.waitForSelector(".fields li")
+    expect(page.url()).toContain(`/block/${other}`)
+    expect(await page.textContent(".lead .chip")).toContain("CLAIMED")
+    // typed into the search, it is the reader's own
+    await page.fill("#search", other)
+    await page.keyboard.press("Enter")
+    await page.waitForSelector(".lead .chip.verified")
     await close()
   })
 

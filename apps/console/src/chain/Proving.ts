@@ -177,9 +177,9 @@ export interface Passed {
 export const passed = ({ result, verdict }: Passed): Outcome => {
   const proven = [...new Set(verdict.proven.map(({ sentence }) => sentence))]
   const claimed = verdict.claimed.map(({ field, reason }) => ({ field, reason: reason.sentence }))
-  return verdict.anchor === null
-    ? { _tag: "CLAIMED", result, proven, claimed }
-    : { _tag: "VERIFIED", result, anchor: verdict.anchor, proven, claimed }
+  return verdict._tag === "VERIFIED" && verdict.anchor !== null
+    ? { _tag: "VERIFIED", result, anchor: verdict.anchor, proven, claimed }
+    : { _tag: "CLAIMED", result, proven, claimed }
 }
 
 const refused = (

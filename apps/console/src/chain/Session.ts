@@ -31,3 +31,6 @@ export interface IpfsKey {
 
 /** The key for IPFS that the reader entered, if any. */
 export const ipfsKey: Atom.Writable<IpfsKey | undefined> = Atom.keepAlive(Atom.make<IpfsKey | undefined>(undefined))
+
+/** The hash that the reader typed into the search last. A hash that only a node named is in links, and never here. */
+export const typed: Atom.Writable<string | undefined> = Atom.keepAlive(Atom.make<string | undefined>(undefined))

@@ -1,4 +1,4 @@
-/** What a CID leads to: a directory, a file with a picture or text of it, a value, or the blocks below. */
+/** The content behind a CID: a directory, a file with a picture or text of it, a value, or the blocks below. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Effect from "effect/Effect"

@@ -12,7 +12,7 @@ import { type Failure, Reading } from "../parts/Reading.tsx"
 import * as Place from "../route/Place.ts"
 import * as Store from "./Store.ts"
 
-/** What went wrong, in words: a title, a reason and the next step. */
+/** A failure in words: a title, a reason and the next step. */
 export interface Told {
   readonly kind: string
   readonly title: string

@@ -189,9 +189,13 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
   )
 }
 
-/** Goes on to the block: a search takes a hash for a transaction first. */
+/**
+ * Goes on to the block: a search takes a hash for a transaction first. The hash is trusted if the reader typed it. A link
+ * may hold one that only a node named.
+ */
 const ToBlock = ({ hash, network }: { readonly network: string; readonly hash: string }) => {
-  useEffect(() => Router.go({ _tag: "Block", network, block: hash, trust: hash }, { replace: true }), [network, hash])
+  const trust = useAtom(Session.typed) === hash ? hash : undefined
+  useEffect(() => Router.go({ _tag: "Block", network, block: hash, trust }, { replace: true }), [network, hash, trust])
   return null
 }
 

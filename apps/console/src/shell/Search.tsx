@@ -1,6 +1,8 @@
 /** The search: takes a hash, a number, an address or a CID, and says what it took the text for while it is typed. */
 import { useId, useState } from "react"
 
+import * as Session from "../chain/Session.ts"
+import { setAtom } from "../look/useAtom.ts"
 import { recognise } from "../route/Recognise.ts"
 import * as Router from "../route/Router.ts"
 
@@ -17,6 +19,7 @@ export const Search = ({ network }: { readonly network: string }) => {
         event.preventDefault()
         const [place] = places
         if (place === undefined) return
+        setAtom(Session.typed, place._tag === "Transaction" ? place.hash : undefined)
         Router.go(place)
         setText("")
         document.getElementById("content")?.focus()
