@@ -28,7 +28,7 @@ const PRELOAD = pathToFileURL(path.join(import.meta.dirname, "../memoryPreload.t
 export const saturation: Scenario = {
   name: "saturation",
   about:
-    "Clients call without a pause for five minutes, more of them than the service has processors for. Every call is answered, and memory does not grow after a warm-up.",
+    "Clients call without a pause, for five minutes if no other time is given, and more of them than the service has processors for. Every call is answered, and memory does not grow after a warm-up.",
   run: Effect.fnUntraced(function* ({ clients, minutes }) {
     const folder = yield* temporaryFolder
     const node = yield* Node.start()
