@@ -26,8 +26,6 @@ export class Connections {
   /** The connections below those of TLS, also before their handshake. */
   readonly #raw = new Set<Socket>()
   #accepted = 0
-  /** Connections that were accepted before the end began. */
-  #acceptedBefore = 0
   #isDraining = false
   readonly #closed = Promise.withResolvers<void>()
   #sweeping: NodeJS.Timeout | undefined
@@ -49,6 +47,8 @@ export class Connections {
       if (this.#isDraining) closeInStages(socket)
       socket.once("close", () => this.#open.delete(socket))
     })
+    // With a listener for this event, Node leaves the end of an idle connection to it.
+    server.on("timeout", (socket: Tracked) => this.#onIdle(socket))
   }
 
   /** The number of open connections. */
@@ -84,7 +84,6 @@ export class Connections {
   /** Makes every connection close in stages after its last answer, from now on. */
   drain(): void {
     this.#isDraining = true
-    this.#acceptedBefore = this.#accepted
     for (const socket of this.#open) closeInStages(socket)
   }
 
@@ -97,13 +96,16 @@ export class Connections {
   async stop(): Promise<void> {
     const server = this.#server
     keepNoneWaiting(server)
-    const quiet = this.#accepted - this.#acceptedBefore > FEW ? QUIET_BEHIND_MANY : QUIET
+    const atFirst = this.#accepted
     const end = performance.now() + ACCEPTING
     let since = performance.now()
     let before = -1
     for (;;) {
       const now = performance.now()
       if (this.#accepted !== before) since = now
+      // The system completes two connections at once if they come together. It forgets the second one, as long as the
+      // first one waits, until the client repeats its first bytes. So one that was accepted may not be the last.
+      const quiet = this.#accepted === atFirst ? QUIET : REPEATED
       // If connections come all the time, one turn without any must suffice; at the deadline the listener closes
       // anyway.
       const enough = now < end ? quiet : 1
@@ -144,16 +146,19 @@ export class Connections {
   }
 
   #endIdle(): void {
-    for (const socket of this.#idle()) {
-      const state = socket[STATE]!
-      const { latest } = state
-      if (state.isEnded || !socket.writable || latest?.writableFinished === false) continue
-      state.isEnded = true
-      // A client that sends a request at this moment takes this for the answer: nothing was processed, and it may send
-      // the request again elsewhere (RFC 9110, section 15.5.9). Clients without a request drop it.
-      socket.write(LAST_WORD)
-      endHalf(socket)
-    }
+    for (const socket of this.#idle()) endWithWord(socket)
+  }
+
+  /**
+   * Ends a connection on which nothing has come for the time of idle connections. Node would destroy it, and with it a
+   * request that is on its way. A request that waits in the system is read first, and answered.
+   */
+  #onIdle(socket: Tracked): void {
+    const { bytesRead } = socket
+    // Timers fire before waiting bytes are read, so a turn of the event loop lies between.
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead) endWithWord(socket)
+    })
   }
 
   /** Returns connections on which no request is under way, not even the first byte of one. */
@@ -198,6 +203,17 @@ const endHalf = (socket: Socket): void => {
   socket.once("close", () => clearTimeout(timer))
 }
 
+/** Tells the client of an idle connection that nothing more is processed on it. Leaves a connection in use as it is. */
+const endWithWord = (socket: Tracked): void => {
+  const state = socket[STATE]
+  if (state === undefined || state.isEnded || !socket.writable || state.latest?.writableFinished === false) return
+  state.isEnded = true
+  // A client that sends a request at this moment takes this for the answer: nothing was processed, and it may send the
+  // request again elsewhere (RFC 9110, section 15.5.9). Clients without a request drop it.
+  socket.write(LAST_WORD)
+  endHalf(socket)
+}
+
 const LAST_WORD =
   "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\n" +
   "content-length: 16\r\n\r\nrequest timeout\n"
@@ -208,12 +224,11 @@ const LINGER = 3000
 /** Milliseconds between looks for connections that have become idle. */
 const SWEEP = 50
 
-/** Milliseconds without a new connection: longer if clients were seen to reconnect often. */
+/** Milliseconds without a new connection. */
 const QUIET = 5
-const QUIET_BEHIND_MANY = 100
 
-/** Most connections during the drain that still count as few. */
-const FEW = 4
+/** The same, behind one that came late: longer than the 200 ms after which Linux repeats the first bytes. */
+const REPEATED = 300
 
 /** Milliseconds after which the listener closes between two connections, and after which it closes in any case. */
 const ACCEPTING = 1000

@@ -32,14 +32,37 @@ const head = (length: number | string, extra = "") =>
   `POST /v3/${KEY} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${extra}` +
   (typeof length === "number" ? `content-length: ${length}\r\n\r\n` : `transfer-encoding: ${length}\r\n\r\n`)
 
-const connection = (service: { readonly port: number }) =>
+const connection = ({ port }: { readonly port: number }, options: { readonly allowHalfOpen?: true } = {}) =>
   Effect.acquireRelease(
     Effect.callback<net.Socket>((resume) => {
-      const socket = net.connect(service.port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+      const socket = net.connect({ port, host: "127.0.0.1", ...options }, () => resume(Effect.succeed(socket)))
       socket.on("error", () => undefined)
     }),
     (socket) => Effect.sync(() => socket.destroy())
   )
+
+/** Collects what comes on a connection. */
+const hearing = (socket: net.Socket) => {
+  const waiting: Array<() => void> = []
+  const heard = {
+    text: "",
+    error: undefined as Error | undefined,
+    closed: new Promise<void>((resolve) => socket.once("close", () => resolve())),
+    /** Resolves when this text has come. */
+    until: (part: string) =>
+      new Promise<void>((resolve) => {
+        const look = () => (heard.text.includes(part) ? resolve() : undefined)
+        waiting.push(look)
+        look()
+      })
+  }
+  socket.on("data", (chunk) => {
+    heard.text += String(chunk)
+    for (const look of waiting) look()
+  })
+  socket.on("error", (error) => (heard.error = error))
+  return heard
+}
 
 const count = (text: string, part: string) => text.split(part).length - 1
 
@@ -198,6 +221,41 @@ describe("a connection", () => {
       assert.deepStrictEqual([chunked.status, chunked.body], [413, "content length too large (>5242880)\n"])
       const stranger = yield* Service.ask(service, { body, path: "/v3/nobody" })
       assert.strictEqual(stranger.status, 401)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that was idle for too long answers a request that waits already", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.start(immediate, { timeouts: { idle: "100 millis" } })
+      const socket = yield* connection(service)
+      const heard = hearing(socket)
+      socket.write(head(BODY.length) + BODY)
+      yield* Effect.promise(() => heard.until(RESULT))
+      socket.write(head(BODY.length, "connection: close\r\n") + BODY)
+      // Node adds a second to the time. The timer is due before the service reads what has come.
+      for (const end = performance.now() + 1200; performance.now() < end;);
+      yield* Effect.promise(() => heard.closed)
+      assert.strictEqual(heard.error, undefined)
+      assert.strictEqual(count(heard.text, RESULT), 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that was idle for too long tells a request that crosses its end that it was not processed", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const upstream = { call: () => Effect.sync(() => (asked++, result)) }
+      const service = yield* Service.start(upstream, { timeouts: { idle: "100 millis" } })
+      const socket = yield* connection(service, { allowHalfOpen: true })
+      const heard = hearing(socket)
+      socket.write(head(BODY.length) + BODY)
+      yield* Effect.promise(() => heard.until("408"))
+      // a client that has not read the 408 yet
+      socket.write(head(BODY.length) + BODY)
+      socket.end()
+      yield* Effect.promise(() => heard.closed)
+      assert.strictEqual(heard.error, undefined)
+      assert.match(heard.text, /"result":"0x1"\}HTTP\/1\.1 408 .*connection: close.*\r\n\r\nrequest timeout\n$/su)
+      assert.strictEqual(asked, 1)
     }).pipe(Effect.scoped)
   )
 
