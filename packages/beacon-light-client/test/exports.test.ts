@@ -34,7 +34,7 @@ it("exports these names and no others", () => {
     "Root: beaconBlock executionPayload syncCommittee",
     "SigningDomain: signingRoot",
     "StoreError: ",
-    "SyncCommittee: signers",
+    "SyncCommittee: seats signers",
     "TrustRecord: MAX_BYTES decode encode",
     "TrustStore: TrustStore layerKeyValueStore layerMemory"
   ])

@@ -33,3 +33,17 @@ export const signers = ({ syncCommitteeBits }: SyncAggregate): ReadonlyArray<num
   }
   return positions
 }
+
+/**
+ * Returns one boolean per seat of the committee, true for a seat that signed.
+ *
+ * ```ts import.meta.vitest
+ * import { SyncCommittee } from "@plumbline/beacon-light-client"
+ *
+ * SyncCommittee.seats("0x05") // => [true, false, true, false, false, false, false, false]
+ * ```
+ */
+export const seats = (bits: Hex.Hex): ReadonlyArray<boolean> =>
+  Array.from(Hex.toBytesUnsafe(bits)).flatMap((byte) =>
+    Array.from({ length: 8 }, (_, bit) => ((byte >> bit) & 1) === 1)
+  )

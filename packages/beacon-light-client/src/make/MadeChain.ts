@@ -84,7 +84,8 @@ const KEPT_COMMITTEES = 4
  * const update = chain.optimisticUpdate({ attested: slot + 9n, signers: 400 })
  * const options = { network: chain.network, currentSlot: slot + 10n, bls: Bls.noble }
  * const after = Result.getOrThrow(LightClientStore.process(store, update, options))
- * after.optimistic.support // => { _tag: "Optimistic", signed: 400, of: 512, attestedSlot: 12_000_009n }
+ * const { support } = after.optimistic
+ * support._tag === "Optimistic" && [support.signed, support.of, support.attestedSlot] // => [400, 512, 12_000_009n]
  * ```
  */
 export const make = (network: Network.Network, options: Options = {}): MadeChain => {

@@ -3,7 +3,7 @@
  *
  * | bytes         | meaning                                                                             |
  * | ------------- | ----------------------------------------------------------------------------------- |
- * | 8             | `PLUMBLC` and the version of the form: 2                                            |
+ * | 8             | `PLUMBLC` and the form: 3, or 2, which has no bits of the seats that signed         |
  * | 32            | the SHA-256 of all that follows                                                     |
  * | 4             | the length of the JSON that follows, little endian                                  |
  * | that many     | JSON: network, checkpoint, times, both heads with their signatures, and the maxima  |
@@ -22,7 +22,7 @@ import * as Result from "effect/Result"
 import * as Codec from "../container/Codec.ts"
 import type * as Form from "../container/Form.ts"
 import type * as Header from "../container/Header.ts"
-import type * as SyncCommittee from "../container/SyncCommittee.ts"
+import * as SyncCommittee from "../container/SyncCommittee.ts"
 import * as types from "../container/types.ts"
 import type * as Update from "../container/Update.ts"
 import type * as Network from "../network/Network.ts"
@@ -45,10 +45,18 @@ export interface TrustRecord {
   readonly store: LightClientStore.LightClientStore
 }
 
-const MAGIC = /* @__PURE__ */ new TextEncoder().encode("PLUMBLC\u0002")
+const NAME = /* @__PURE__ */ new TextEncoder().encode("PLUMBLC")
+
+/** The form that is written. */
+const FORM = 3
+
+/** The form before it, which is read too: the signatures of its heads are a number without seats. */
+const WITHOUT_SEATS = 2
+
 const DIGEST = 32
 const LENGTH = 4
-const START = MAGIC.length + DIGEST
+const HEAD = 8
+const START = HEAD + DIGEST
 
 /** Returns the bytes of a record. */
 export const encode = (record: TrustRecord, network: Network.Network): Uint8Array => {
@@ -77,25 +85,28 @@ export const encode = (record: TrustRecord, network: Network.Network): Uint8Arra
     ...committees.map((one) => Codec.syncCommittee.encode(one, form)),
     ...(bestUpdate === undefined ? [] : [encodeUpdate(bestUpdate, network)])
   ])
-  return Bytes.concat(MAGIC, sha256(rest), rest)
+  return Bytes.join([NAME, Uint8Array.of(FORM), sha256(rest), rest])
 }
 
 /**
  * Reads the bytes of a record.
  *
- * Fails with `Refuted`, check `store`, for bytes that are damaged, of another network or of another form, and for heads
- * that contradict themselves or each other.
+ * A record of form 2 is read too: its heads do not say which seats signed. Fails with `Refuted`, check `store`, for bytes
+ * that are damaged, of another network or of another form, and for heads that contradict themselves or each other.
  */
 export const decode = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustRecord, Refuted> =>
   Result.gen(function* () {
     yield* must(bytes.length <= MAX_BYTES, `at most ${MAX_BYTES} bytes`, `${bytes.length} bytes`)
-    yield* must(Bytes.equals(bytes.subarray(0, MAGIC.length), MAGIC), "a record of form 2", "other bytes")
+    const isRecord = Bytes.equals(bytes.subarray(0, NAME.length), NAME)
+    yield* must(isRecord, "a record of form 2 or 3", `other bytes. ${WAY_OUT}`)
+    const form = bytes[NAME.length]
+    yield* must(form === WITHOUT_SEATS || form === FORM, "a record of form 2 or 3", `one of form ${form}. ${WAY_OUT}`)
     const rest = bytes.subarray(START)
-    const isWhole = Bytes.equals(bytes.subarray(MAGIC.length, START), sha256(rest))
-    yield* must(isWhole && rest.length >= LENGTH, "a whole record", "a damaged one")
+    const isWhole = Bytes.equals(bytes.subarray(HEAD, START), sha256(rest))
+    yield* must(isWhole && rest.length >= LENGTH, "a whole record", `a damaged one. ${WAY_OUT}`)
     const length = new DataView(rest.buffer, rest.byteOffset, LENGTH).getUint32(0, true)
     const read = Meta.decode(rest.subarray(LENGTH, LENGTH + length))
-    if (read === undefined) return yield* refused("JSON of form 2", "something else")
+    if (read === undefined) return yield* refused(`JSON of form ${form}`, `something else. ${WAY_OUT}`)
     yield* must(read.network === network.name, network.name, read.network)
     const isOfNetwork = Hash32.equals(read.genesisValidatorsRoot, network.genesisValidatorsRoot)
     yield* must(isOfNetwork, network.genesisValidatorsRoot, read.genesisValidatorsRoot)
@@ -122,6 +133,9 @@ export const decode = (bytes: Uint8Array, network: Network.Network): Result.Resu
       }
     }
   })
+
+/** The way out of a record that this version does not read. */
+const WAY_OUT = "Remove the record, and begin again from a checkpoint that you trust."
 
 const refused = (expected: string, got: string): Result.Result<never, Refuted> =>
   Result.fail(refuse("store", expected, got, "TrustRecord"))
@@ -185,7 +199,20 @@ const readHead = (
     const read = yield* asStore(Codec.header.fromJson(header, formOf(fork, network)))
     const refusal = headerCheck.refusalOf(network, read, "header")
     if (refusal !== undefined) return yield* asStore(Result.fail(refusal))
-    return { header: read, support }
+    if (support._tag === "Checkpoint") return { header: read, support }
+    const { bits, of, signed } = support
+    const size = network.syncCommitteeSize
+    yield* must(of === size && signed <= size, `signatures of at most ${size} members`, `${signed} of ${of}`)
+    if (bits !== undefined) {
+      const seats = SyncCommittee.seats(bits)
+      const counted = seats.filter(Boolean).length
+      yield* must(
+        seats.length === size && counted === signed,
+        `${signed} of ${size} seats`,
+        `${counted} of ${seats.length}`
+      )
+    }
+    return { header: read, support: { ...support, bits } }
   })
 
 const readCommittee = (

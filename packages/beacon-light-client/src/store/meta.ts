@@ -1,12 +1,15 @@
 /** The JSON in a record of trust. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 const Signed = {
   signed: Schema.Natural,
   of: Schema.Natural,
-  attestedSlot: Schema.BigIntFromString
+  attestedSlot: Schema.BigIntFromString,
+  /** Form 2 has no bits, and a head that was read out of it has none either. */
+  bits: Schema.optional(Hex.Hex)
 }
 
 const Family = Schema.Literals(["altair", "capella", "deneb", "electra", "gloas"])

@@ -1,5 +1,6 @@
 /** The kinds of evidence that a light client gives for the block that it names. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import * as Evidence from "@plumbline/verdict/Evidence"
 
@@ -18,6 +19,8 @@ export const CommitteeSigned: Evidence.Kind<
     readonly signed: number
     /** The number of members. */
     readonly size: number
+    /** The seats that signed, as `SyncCommittee.seats` reads them; undefined if the store kept only their number. */
+    readonly bits: Hex.Hex | undefined
     /** The name of the beacon node that brought it, or `store`. It is not trusted. */
     readonly by: string
   }

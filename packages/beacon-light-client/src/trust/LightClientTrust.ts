@@ -162,7 +162,7 @@ const named = (
     })
   const name = `the light client's ${FINALITY[support._tag]} block`
   if (support._tag === "Checkpoint") return { hash, by: name, anchor: anchorOf(0), proven: [from] }
-  const { attestedSlot, of: size, signed } = support
+  const { attestedSlot, bits, of: size, signed } = support
   const signatures = LightClientEvidence.CommitteeSigned({
     slot,
     attestedSlot,
@@ -170,6 +170,7 @@ const named = (
     finality: FINALITY[support._tag],
     signed,
     size,
+    bits,
     by
   })
   return { hash, by: name, anchor: anchorOf(signed), proven: [signatures, from] }

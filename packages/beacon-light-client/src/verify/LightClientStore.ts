@@ -6,6 +6,7 @@
  * Source: consensus-specs `specs/altair/light-client/sync-protocol.md`, `LightClientStore`.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Hex from "@plumbline/codec/hex/Hex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
@@ -42,6 +43,11 @@ export interface SignedSupport<Tag extends string> {
   readonly signed: number
   readonly of: number
   readonly attestedSlot: bigint
+  /**
+   * The seats that signed, as `SyncCommittee.seats` reads them. Undefined for a head out of a record of form 2, which
+   * kept only their number, until an update replaces that head.
+   */
+  readonly bits: Hex.Hex | undefined
 }
 
 /** A header of the store, and its support. */
@@ -197,7 +203,8 @@ const supportOf = <Tag extends string>(
   _tag: tag,
   signed: SyncCommittee.signers(syncAggregate).length,
   of: network.syncCommitteeSize,
-  attestedSlot: attestedHeader.beacon.slot
+  attestedSlot: attestedHeader.beacon.slot,
+  bits: syncAggregate.syncCommitteeBits
 })
 
 /**

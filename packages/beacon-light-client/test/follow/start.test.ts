@@ -35,7 +35,8 @@ describe("LightClient: its start", () => {
         _tag: "Optimistic",
         signed: 32,
         of: 32,
-        attestedSlot: present - 1n
+        attestedSlot: present - 1n,
+        bits: "0xffffffff"
       })
       assert.strictEqual(heads.finalized.support._tag, "Finalized")
       assert.strictEqual(heads.finalized.by, "honest")

@@ -36,8 +36,20 @@ const light = (finalized: Heads.FollowedHead, optimistic: Heads.FollowedHead): L
   }
 }
 
-const finalized = head(chain.bootstrap(500n).header, { _tag: "Finalized", signed: 31, of, attestedSlot: 530n })
-const optimistic = head(chain.bootstrap(530n).header, { _tag: "Optimistic", signed: 30, of, attestedSlot: 530n })
+const finalized = head(chain.bootstrap(500n).header, {
+  _tag: "Finalized",
+  signed: 31,
+  of,
+  attestedSlot: 530n,
+  bits: "0xfffffffe"
+})
+const optimistic = head(chain.bootstrap(530n).header, {
+  _tag: "Optimistic",
+  signed: 30,
+  of,
+  attestedSlot: 530n,
+  bits: "0xfffff9ff"
+})
 
 /** A node that knows no block at all. */
 const ignorant = { getBlockByHash: () => Effect.succeed(null) } as never
@@ -63,7 +75,8 @@ describe("LightClientTrust", () => {
         })
         const [signatures, from] = trusted.proven!
         assert(LightClientEvidence.CommitteeSigned.is(signatures!) && LightClientEvidence.FromCheckpoint.is(from!))
-        assert.deepInclude(signatures, { signed, size: of, attestedSlot: 530n, by: "a node" })
+        const bits = tag === "latest" ? "0xfffff9ff" : "0xfffffffe"
+        assert.deepInclude(signatures, { signed, size: of, attestedSlot: 530n, bits, by: "a node" })
         assert.include(signatures.sentence, `${signed} of 32 members`)
         assert.include(from.sentence, "given 2020-09-13T12:26:40Z")
       }
@@ -94,7 +107,7 @@ describe("LightClientTrust", () => {
 
   it.effect("says that a block was forced, and that nothing was signed of a checkpoint", () =>
     Effect.gen(function* () {
-      const forced = head(finalized.header, { _tag: "Forced", signed: 20, of, attestedSlot: 540n })
+      const forced = head(finalized.header, { _tag: "Forced", signed: 20, of, attestedSlot: 540n, bits: undefined })
       const begun = head(finalized.header, { _tag: "Checkpoint" })
       for (const [which, finality, count] of [
         [forced, "forced", 20],

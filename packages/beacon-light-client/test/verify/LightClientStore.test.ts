@@ -1,6 +1,15 @@
+import { BitArray } from "@chainsafe/ssz"
 import { assert, it } from "@effect/vitest"
-import { Codec, type Fork, LightClientStore, MadeChain, Root, type Update } from "@plumbline/beacon-light-client"
-import { Hash32 } from "@plumbline/codec"
+import {
+  Codec,
+  type Fork,
+  LightClientStore,
+  MadeChain,
+  Root,
+  SyncCommittee,
+  type Update
+} from "@plumbline/beacon-light-client"
+import { Hash32, Hex } from "@plumbline/codec"
 import { Result } from "effect"
 
 import { fastest } from "../support/engines.ts"
@@ -53,7 +62,7 @@ it("starts from a checkpoint, in either case of letters, and trusts nothing of a
 })
 
 it("counts a checkpoint as finalized as soon as members sign a state that names it, and not before", () => {
-  const support = { _tag: "Finalized", signed: 22, of: 32, attestedSlot: 110n } as const
+  const support = { _tag: "Finalized", signed: 22, of: 32, attestedSlot: 110n, bits: "0xffff3f00" } as const
   for (const [choice, expected] of [
     [{ attested: 110n, finalized: 100n, signers: 22 }, support],
     [{ attested: 110n, finalized: 100n, signers: 21 }, { _tag: "Checkpoint" }],
@@ -69,6 +78,18 @@ it("counts a checkpoint as finalized as soon as members sign a state that names 
   // what was signed once stays as it is
   const again = Result.getOrThrow(processed(known, chain.finalityUpdate({ attested: 115n, finalized: 100n })))
   assert.strictEqual(again.finalized, known.finalized)
+})
+
+it("keeps the seats that signed, and not their number alone", () => {
+  const signers = [0, 7, 8, 9, 12, ...Array.from({ length: 16 }, (_, at) => 14 + at), 31]
+  const after = Result.getOrThrow(processed(begun, chain.update({ attested: 110n, finalized: 100n, signers })))
+  for (const { support } of [after.finalized, after.optimistic]) {
+    assert(support._tag !== "Checkpoint")
+    const oracle = new BitArray(Hex.toBytesUnsafe(support.bits!), 32)
+    assert.deepStrictEqual(oracle.getTrueBitIndexes(), signers)
+    assert.deepStrictEqual(SyncCommittee.seats(support.bits!), oracle.toBoolArray())
+    assert.strictEqual(support.signed, signers.length)
+  }
 })
 
 it("refuses a bootstrap from before the network's light client", () => {
@@ -276,7 +297,8 @@ it("forces the best update after a period without finality, and says so", () => 
   assert.strictEqual(best.bestUpdate?.attestedHeader.beacon.slot, 152n)
   assert.strictEqual(LightClientStore.force(best, 164n, network), best)
   const forced = LightClientStore.force(best, 165n, network)
-  assert.deepStrictEqual(forced.finalized.support, { _tag: "Forced", signed: 20, of: 32, attestedSlot: 152n })
+  const support = { _tag: "Forced", signed: 20, of: 32, attestedSlot: 152n, bits: "0xffff0f00" } as const
+  assert.deepStrictEqual(forced.finalized.support, support)
   assert.strictEqual(forced.finalized.header.beacon.slot, 120n)
   assert.isUndefined(forced.bestUpdate)
   assert.strictEqual(LightClientStore.force(forced, 500n, network), forced)

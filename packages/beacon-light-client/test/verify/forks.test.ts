@@ -39,7 +39,9 @@ it("follows a chain through all forks, period by period, with the hash of each e
     store = next(store, chain, { attested, finalized, signers: 22 })
     const { header } = store.finalized
     assert.strictEqual(header.beacon.slot, finalized)
-    assert.deepStrictEqual(store.finalized.support, { _tag: "Finalized", signed: 22, of: 32, attestedSlot: attested })
+    const bits = "0xffff3f00"
+    const support = { _tag: "Finalized", signed: 22, of: 32, attestedSlot: attested, bits } as const
+    assert.deepStrictEqual(store.finalized.support, support)
     assert.strictEqual(Root.beaconBlock(header.beacon), chain.root(finalized))
     const fork = Clock.forkAt(allForks, finalized)!
     forks.add(fork)
@@ -125,6 +127,7 @@ it("follows a network's own sizes, 512 members, into Gloas, with both engines al
     _tag: "Optimistic",
     signed: 342,
     of: 512,
-    attestedSlot: first + 50n
+    attestedSlot: first + 50n,
+    bits: `0x${"ff".repeat(42)}3f${"00".repeat(21)}`
   })
 })
