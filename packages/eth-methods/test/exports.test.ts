@@ -11,7 +11,7 @@ it("exports these names and no others", () => {
     "Ancestry: defaults reach",
     "Block: Block Header Uncle WithHashes WithTransactions Withdrawal headerFields knownFields",
     "BlockParameter: BlockParameter ByHash ByNumber NumberOrTag Tag",
-    "BlockRlp: BlockRlpError assemble decode decodeHeader decodeReceipts decodeTransaction encode encodeHeader encodeReceipt encodeTransaction split transactionHashes",
+    "BlockRlp: BlockRlpError assemble decode decodeHeader decodeReceipts decodeTransaction encode encodeHeader encodeReceipt encodeTransaction headerFields split transactionHashes",
     "BlockRlpError",
     "CallOverrides: Account Block State",
     "CallRequest: CallRequest",

@@ -1,33 +1,7 @@
 /** The fields of headers, accounts, transactions, receipts and withdrawals, by their places in RLP. */
 import * as RlpTree from "@plumbline/codec/rlp/RlpTree"
+import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
 import * as Result from "effect/Result"
-
-/** The fields of a header in their order. Forks appended those after `nonce`. */
-export const HEADER: ReadonlyArray<string> = [
-  "parentHash",
-  "sha3Uncles",
-  "miner",
-  "stateRoot",
-  "transactionsRoot",
-  "receiptsRoot",
-  "logsBloom",
-  "difficulty",
-  "number",
-  "gasLimit",
-  "gasUsed",
-  "timestamp",
-  "extraData",
-  "mixHash",
-  "nonce",
-  "baseFeePerGas",
-  "withdrawalsRoot",
-  "blobGasUsed",
-  "excessBlobGas",
-  "parentBeaconBlockRoot",
-  "requestsHash",
-  "blockAccessListHash",
-  "slotNumber"
-]
 
 /** The last fork that a header's number of fields fits. */
 export const forkOf = (fields: number): string =>
@@ -96,7 +70,7 @@ export const read = (form: Form, bytes: Uint8Array, at = 0): ReadonlyArray<Field
 const namesOf = (form: Form, type: number, fields: ReadonlyArray<Field>): ReadonlyArray<string> => {
   switch (form) {
     case "header":
-      return HEADER
+      return BlockRlp.headerFields
     case "account":
       return ACCOUNT
     case "transactions":

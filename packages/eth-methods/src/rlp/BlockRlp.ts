@@ -88,6 +88,18 @@ export const encode = ({ block, uncles }: Whole): Result.Result<Uint8Array, Refu
 export const decodeHeader = (bytes: Uint8Array): Result.Result<Block.Header, BlockRlpError> =>
   Fields.attempt(() => ReadHeader.read(Fields.decode(bytes, "header"), "header"))
 
+/**
+ * The names of a header's fields, in the order of its RLP. A header of an older fork has the first 15 of them or more.
+ *
+ * ```ts import.meta.vitest
+ * import { BlockRlp } from "@plumbline/eth-methods"
+ *
+ * BlockRlp.headerFields.slice(0, 4) // => ["parentHash", "sha3Uncles", "miner", "stateRoot"]
+ * BlockRlp.headerFields.indexOf("baseFeePerGas") // => 15
+ * ```
+ */
+export const headerFields: typeof ReadHeader.names = ReadHeader.names
+
 /** The RLP of a header. Fails with `Refuted` when the fields do not make a header of any fork. */
 export const encodeHeader = (header: Block.Header): Result.Result<Uint8Array, Refuted> => Write.header(header)
 

@@ -18,6 +18,25 @@ import { EMPTY_UNCLES } from "./empty.ts"
 import * as Fields from "./fields.ts"
 import { withHead } from "./size.ts"
 
+/** The fields that every header has, in the order of its RLP. */
+const first = [
+  "parentHash",
+  "sha3Uncles",
+  "miner",
+  "stateRoot",
+  "transactionsRoot",
+  "receiptsRoot",
+  "logsBloom",
+  "difficulty",
+  "number",
+  "gasLimit",
+  "gasUsed",
+  "timestamp",
+  "extraData",
+  "mixHash",
+  "nonce"
+] as const
+
 /** The fields that forks appended, in order. */
 const appended = [
   "baseFeePerGas",
@@ -29,6 +48,9 @@ const appended = [
   "blockAccessListHash",
   "slotNumber"
 ] as const
+
+/** The names of a header's fields in the order of its RLP. */
+export const names: ReadonlyArray<(typeof first)[number] | (typeof appended)[number]> = [...first, ...appended]
 
 /** The numbers of fields that a header can have. */
 const SHAPES: ReadonlyArray<number> = [15, 16, 17, 20, 21, 23]

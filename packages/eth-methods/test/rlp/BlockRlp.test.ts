@@ -66,6 +66,20 @@ describe("BlockRlp.encode and BlockRlp.decode", () => {
         headers.map((header) => [bytesToHex(header.hash()), header.number, "0xbeef"])
       )
     })
+
+    it(`name the fields of a header of ${hardfork} in the order in which ethereumjs writes them`, async () => {
+      const { answer, bytes } = await made(hardfork)
+      const { header } = createBlockFromRLP(bytes, {
+        common: Made.common(hardfork),
+        skipConsensusFormatValidation: true
+      })
+      const significant = (hex: string): string => hex.replace(/^0x0*/, "")
+      const items = header.raw()
+      assert.deepStrictEqual(
+        BlockRlp.headerFields.slice(0, items.length).map((name) => significant(Made.string(answer[name]))),
+        items.map((item) => significant(bytesToHex(item)))
+      )
+    })
   }
 
   it("read hashes and parts as well, without senders", async () => {
