@@ -77,15 +77,20 @@ const assetOf = (file: string, name: string): Asset => {
   }
 }
 
+/** The name of an asset: in one folder, with one of the extensions that a build makes. */
+const ASSET = /^assets\/[^/]+\.(?:js|css|svg|woff2|map)$/u
+
 /**
- * Answers with a file. Every path without an extension is the page, because the page reads its own address.
+ * Answers with a file. Every path that is no file's is the page, because the page reads its own address: also one that
+ * ends like a file's name, because names of networks hold dots. Only an asset of another build is missing, with 404: the
+ * page in its place would be a script that no browser reads.
  *
  * Assets are kept for a year. The page is asked for again at every visit, and answered with 304 if it is the same.
  */
 export const answer = (files: Files, request: IncomingMessage, response: ServerResponse): void => {
   const { pathname } = new URL(request.url ?? "/", "http://console.invalid")
   const name = pathname.replace(/^\/console\/?/u, "")
-  const asset = files.get(name) ?? (path.posix.extname(name) === "" ? files.get("index.html") : undefined)
+  const asset = files.get(name) ?? (ASSET.test(name) ? undefined : files.get("index.html"))
   if (asset === undefined) {
     say(response, 404, "The console has no such file.")
     return
