@@ -10,14 +10,13 @@ import * as Router from "../route/Router.ts"
 export const Search = ({ network }: { readonly network: string }) => {
   const [text, setText] = useState("")
   const hint = useId()
-  const { places, says } = recognise(text, network)
+  const { place, says } = recognise(text, network)
   return (
     <form
       className="search"
       role="search"
       onSubmit={(event) => {
         event.preventDefault()
-        const [place] = places
         if (place === undefined) return
         setAtom(Session.typed, place._tag === "Transaction" ? place.hash : undefined)
         Router.go(place)
@@ -44,7 +43,7 @@ export const Search = ({ network }: { readonly network: string }) => {
       <kbd aria-hidden="true">/</kbd>
       <p id={hint} className={says === "" ? "spoken" : "taken-for"} aria-live="polite">
         {says}
-        {places.length === 0 || says === "" ? "" : ". Press Enter."}
+        {place === undefined || says === "" ? "" : ". Press Enter."}
       </p>
     </form>
   )
