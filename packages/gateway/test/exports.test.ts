@@ -26,7 +26,7 @@ it("the package exports these names, and no others", () => {
       "UsageGroup"
     ],
     AdminClient: ["make"],
-    AdminAlerts: ["AlertsGroup", "UsageEvent", "Webhook"],
+    AdminAlerts: ["AlertsGroup", "Fired", "ProjectAlerts", "UsageEvent"],
     AdminError: [
       "BadRequest",
       "Conflict",
@@ -73,6 +73,7 @@ it("the package exports these names, and no others", () => {
       "Time",
       "count",
       "id",
+      "next",
       "time",
       "whole"
     ],
@@ -82,6 +83,7 @@ it("the package exports these names, and no others", () => {
     AdminSession: ["CSRF_HEADER", "Session", "defaults", "isLifetime"],
     AdminToken: ["generate", "make"],
     AdminTokens: ["NewTokenRules", "TokensGroup"],
+    AdminWebhooks: ["Attempt", "CreatedWebhook", "NewWebhook", "Try", "Webhook", "WebhooksGroup"],
     AdminUsage: [
       "By",
       "ByAnswer",
@@ -197,8 +199,9 @@ it("the package exports these names, and no others", () => {
     UsageFigures: ["UsageFigures", "UsageQueryError", "last", "layer", "windows"],
     UsageQueryError: ["UsageQueryError"],
     UsageReport: ["read", "toJson"],
-    UsageWebhooks: ["MAX_WEBHOOKS", "UsageWebhooks", "layer", "problemOf", "types"],
+    UsageWebhooks: ["MAX_WEBHOOKS", "UsageWebhooks", "WebhookError", "layer", "problemOf", "types"],
     VerifiedCache: ["defaults", "make"],
-    WebSocketUpstream: ["defaults", "make"]
+    WebSocketUpstream: ["defaults", "make"],
+    WebhookError: ["WebhookError"]
   })
 })

@@ -59,7 +59,7 @@ describe("projects", () => {
     expect(await call(made.apiKey)).toBe(200)
     expect(await json("accounts", "show", made.project.account)).toEqual({
       account: { id: made.project.account, name: "wallet", card: true },
-      card: { card: true, source: "manual", provider: null, brand: null, last4: null, expiry: null }
+      card: { card: true, source: "manual", provider: null, brand: null, last4: null, expiry: null, customer: null }
     })
     const second = await json("projects", "create", "second", "--account", made.project.account)
     expect(second.project.account).toBe(made.project.account)

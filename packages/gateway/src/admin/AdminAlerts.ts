@@ -28,19 +28,25 @@ export const UsageEvent = Schema.Struct({
 }).annotate({ identifier: "UsageEvent" })
 
 /**
- * The state of a `UsageWebhooks` receiver. It holds neither the URL nor the secret.
+ * A threshold of a project, and the last day on which it was told.
  */
-export const Webhook = Schema.Struct({
-  name: Schema.String.annotate({ description: "The name in the configuration" }),
-  waiting: Schema.Int.annotate({ description: "Events that are not delivered yet" }),
-  delivered: Schema.Int.annotate({ description: "Events that were delivered" }),
-  deliveredAt: Schema.NullOr(AdminModel.Time).annotate({ description: "The last delivery; null before the first" }),
-  lost: Schema.Int.annotate({ description: "Events that were too old to be kept until their delivery" }),
-  failures: Schema.Int.annotate({ description: "Tries that failed since the last delivery" }),
-  failedAt: Schema.NullOr(AdminModel.Time).annotate({ description: "The last failure; null if there was none" }),
-  problem: Schema.NullOr(Schema.String).annotate({ description: "The reason of it; null after a delivery" }),
-  nextAt: Schema.NullOr(AdminModel.Time).annotate({ description: "The next try, at the earliest; null if none waits" })
-}).annotate({ identifier: "Webhook" })
+export const Fired = Schema.Struct({
+  threshold: Schema.String.annotate({ description: "Such as 75% or 1000" }),
+  at: AdminModel.time("When it was told last"),
+  credits: AdminModel.count("The credits of that day by then")
+}).annotate({ identifier: "Fired" })
+
+/**
+ * The thresholds of a project, each with its last event if it is still kept.
+ */
+export const ProjectAlerts = Schema.Struct({
+  project: Schema.String.annotate({ description: "The id of the project" }),
+  name: Schema.String.annotate({ description: "The name of the project" }),
+  rules: AlertRules.AlertRules,
+  fired: Schema.Array(Fired).annotate({
+    description: "The last event of each threshold that was ever told, the newest first; removed thresholds included"
+  })
+}).annotate({ identifier: "ProjectAlerts" })
 
 const params = { id: AdminModel.id("As the service has given it") }
 
@@ -81,13 +87,20 @@ export class AlertsGroup extends HttpApiGroup.make("alerts")
       }),
       error: AdminError.NotFound
     }).annotateMerge(described("Events after the last one that was processed, oldest first")),
-    HttpApiEndpoint.get("webhooks", "/webhooks", {
-      success: Schema.Struct({ webhooks: Schema.Array(Webhook) })
-    }).annotateMerge(described("The receivers that events are sent to, and the outcome of the last tries"))
+    HttpApiEndpoint.get("list", "/alerts", {
+      query: AdminModel.Page,
+      success: Schema.Struct({ alerts: Schema.Array(ProjectAlerts), next: AdminModel.next }),
+      error: AdminError.NotFound
+    }).annotateMerge(described("The thresholds of all projects that have some, in the order of ids")),
+    HttpApiEndpoint.get("fired", "/projects/:id/alerts/fired", {
+      params,
+      success: Schema.Struct({ fired: Schema.Array(Fired) }),
+      error: AdminError.NotFound
+    }).annotateMerge(described("The last event of each threshold of a project, the newest first"))
   )
   .annotateMerge(
     OpenApi.annotations({
       description:
-        "Each threshold is told once a day, and each day once after its end. Ask for the events after the last one that you have processed, and skip a name that you know. The configuration can also name receivers that events are sent to."
+        "Each threshold is told once a day, and each day once after its end. Ask for the events after the last one that you have processed, and skip a name that you know; or let webhooks send them."
     })
   ) {}

@@ -24,6 +24,7 @@ import * as AdminReading from "./AdminReading.ts"
 import * as AdminSession from "./AdminSession.ts"
 import * as AdminTokens from "./AdminTokens.ts"
 import * as AdminUsage from "./AdminUsage.ts"
+import * as AdminWebhooks from "./AdminWebhooks.ts"
 import { forReaders } from "./document.ts"
 
 /**
@@ -90,7 +91,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
   .prefix("/session")
   .annotateMerge(
     about(
-      "For pages: the admin token is sent once, and then stands for a cookie that no script can read. A project's own session reads its settings, keys, limits and usage, and nothing else."
+      "For pages: the admin token is sent once, and then stands for a cookie that no script can read. A project's own session reads its settings, keys, limits, alerts, rules for tokens and usage, and nothing else."
     )
   ) {}
 
@@ -352,6 +353,7 @@ export class Api extends HttpApi.make("plumbline-admin")
     UsageGroup,
     AdminExports.ExportsGroup,
     AdminAlerts.AlertsGroup,
+    AdminWebhooks.WebhooksGroup,
     ServiceGroup
   )
   .prefix("/admin/v1")

@@ -56,7 +56,18 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
   "NotFound",
   {
     message,
-    kind: Schema.Literals(["account", "project", "key", "customer", "path", "service", "session", "network"]).annotate({
+    kind: Schema.Literals([
+      "account",
+      "project",
+      "key",
+      "customer",
+      "path",
+      "service",
+      "session",
+      "network",
+      "webhook",
+      "event"
+    ]).annotate({
       description: "The kind of thing that was asked for; service is something that this installation does not have"
     }),
     id: Schema.NullOr(Schema.String).annotate({ description: "The id that was asked for, if there was one" })
@@ -90,13 +101,24 @@ export class TooSlow extends Schema.TaggedError<TooSlow>()(
  * - `Ending`: the key `id` was rotated before.
  * - `Taken`: `id` exists already.
  * - `AlreadyDone`: a request with this `Idempotency-Key` was carried out before, and made `id`.
+ * - `TooManyWebhooks`: the service has as many webhooks as it may have.
+ * - `Configured`: the webhook `id` stands in the configuration, which is the only place to change it.
  * - `Misconfigured`: the configuration of `id` is invalid; the previous one is kept.
  */
 export class Conflict extends Schema.TaggedError<Conflict>()(
   "Conflict",
   {
     message,
-    reason: Schema.Literals(["NotEmpty", "TooManyKeys", "Ending", "Taken", "AlreadyDone", "Misconfigured"]).annotate({
+    reason: Schema.Literals([
+      "NotEmpty",
+      "TooManyKeys",
+      "Ending",
+      "Taken",
+      "AlreadyDone",
+      "TooManyWebhooks",
+      "Configured",
+      "Misconfigured"
+    ]).annotate({
       description: "Why nothing was changed"
     }),
     id: Schema.String.annotate({

@@ -83,8 +83,10 @@ export const Page = {
   limit: Schema.optionalKey(whole(1, 1000, "Maximum number, by default 100"))
 }
 
-/** The value of `after` for the next page; null on the last page. */
-const next = Schema.NullOr(Schema.String).annotate({
+/**
+ * The value of `after` for the next page; null on the last page.
+ */
+export const next = Schema.NullOr(Schema.String).annotate({
   description: "The value of after for the next page; null if this is the last one"
 })
 
@@ -209,7 +211,8 @@ export const Card = Schema.Struct({
       year: Schema.Int.annotate({ description: "With four digits" })
     }),
     "The last month in which it is good"
-  )
+  ),
+  customer: orNull(Schema.String, "The customer of the payment provider that the account is linked to")
 }).annotate({ identifier: "Card" })
 
 /**

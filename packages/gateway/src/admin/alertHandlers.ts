@@ -4,7 +4,6 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 
 import type { Service } from "../alerts/UsageAlerts.ts"
 import * as Redaction from "../errors/Redaction.ts"
-import type { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
 import * as AdminApi from "./AdminApi.ts"
 import * as AdminError from "./AdminError.ts"
 import type { Changes } from "./changes.ts"
@@ -13,11 +12,9 @@ import { noService } from "./handlers.ts"
 
 export const alertsGroup = ({
   alerts,
-  changes,
-  webhooks
+  changes
 }: {
   readonly alerts?: Service | undefined
-  readonly webhooks?: UsageWebhooks["Service"] | undefined
   readonly changes: Changes
 }) =>
   HttpApiBuilder.group(AdminApi.Api, "alerts", (handlers) => {
@@ -44,8 +41,12 @@ export const alertsGroup = ({
         const events = yield* said((yield* service).events(after, limit))
         return { events, next: events.at(-1)?.id ?? after }
       }),
-      webhooks: Effect.fnUntraced(function* () {
-        return { webhooks: webhooks === undefined ? [] : yield* said(webhooks.states) }
+      list: Effect.fnUntraced(function* ({ query: { after, limit = 100 } }) {
+        const alerts = yield* said((yield* service).all({ after, limit }))
+        return { alerts, next: alerts.length === limit ? (alerts.at(-1)?.project ?? null) : null }
+      }),
+      fired: Effect.fnUntraced(function* ({ params: { id } }) {
+        return { fired: yield* found((yield* service).fired(id)) }
       })
     })
   })

@@ -38,6 +38,7 @@ import * as SessionHandlers from "./sessionHandlers.ts"
 import type { Sessions } from "./sessions.ts"
 import * as TokenHandlers from "./tokenHandlers.ts"
 import * as UsageHandlers from "./usageHandlers.ts"
+import * as WebhookHandlers from "./webhookHandlers.ts"
 
 /** The services behind the API. */
 export interface Behind extends Handlers.Behind {
@@ -93,6 +94,7 @@ const routes = (behind: Behind) =>
       UsageHandlers.usageGroup(behind.figures),
       ExportHandlers.exportsGroup(behind.figures),
       AlertHandlers.alertsGroup(behind),
+      WebhookHandlers.webhooksGroup(behind),
       ServiceHandlers.serviceGroup(behind)
     ]),
     Layer.provide([authorization, requests]),

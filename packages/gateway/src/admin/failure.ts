@@ -5,13 +5,14 @@ import type { AccountsError } from "../accounts/AccountsError.ts"
 import type { SettingError } from "../errors/SettingError.ts"
 import type { UsageQueryError } from "../metering/usage/UsageQueryError.ts"
 import type { StateError } from "../state/StateError.ts"
+import type { WebhookError } from "../webhooks/WebhookError.ts"
 import * as AdminError from "./AdminError.ts"
 
-type Known = AccountsError | SettingError | StateError | UsageQueryError
+type Known = AccountsError | SettingError | StateError | UsageQueryError | WebhookError
 
 type Said<E> =
   | Exclude<E, Known>
-  | (Extract<E, AccountsError> extends never ? never : AdminError.NotFound | AdminError.Conflict)
+  | (Extract<E, AccountsError | WebhookError> extends never ? never : AdminError.NotFound | AdminError.Conflict)
   | (Extract<E, SettingError | UsageQueryError> extends never ? never : AdminError.BadRequest)
   | (Extract<E, StateError> extends never ? never : AdminError.Unavailable)
 
@@ -19,7 +20,7 @@ type Said<E> =
 export const said = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, Said<E>, R> =>
   Effect.mapError(asked, (error) => sentence(error) as Said<E>)
 
-/** Maps errors of calls whose only `AccountsError` is an absent thing. */
+/** Maps errors of calls whose only error of accounts or webhooks is an absent thing. */
 export const found = <A, E, R>(
   asked: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Exclude<Said<E>, AdminError.Conflict>, R> =>
@@ -33,6 +34,8 @@ const sentence = (error: unknown): unknown => {
   switch ((error as Known)._tag) {
     case "AccountsError":
       return ofAccounts(error as AccountsError)
+    case "WebhookError":
+      return ofWebhooks(error as WebhookError)
     case "SettingError": {
       const { problem, setting } = error as SettingError
       return new AdminError.BadRequest({ at: setting, message: problem })
@@ -58,5 +61,20 @@ const ofAccounts = ({ message, reason }: AccountsError): AdminError.NotFound | A
       return new AdminError.Conflict({ reason: "Ending", id: reason.key, message })
     case "Taken":
       return new AdminError.Conflict({ reason: "Taken", id: reason.id, message })
+  }
+}
+
+const ofWebhooks = ({ message, reason }: WebhookError): AdminError.NotFound | AdminError.Conflict => {
+  switch (reason._tag) {
+    case "Absent":
+      return new AdminError.NotFound({ kind: "webhook", id: reason.name, message })
+    case "NoEvent":
+      return new AdminError.NotFound({ kind: "event", id: String(reason.event), message })
+    case "Taken":
+      return new AdminError.Conflict({ reason: "Taken", id: reason.name, message })
+    case "Configured":
+      return new AdminError.Conflict({ reason: "Configured", id: reason.name, message })
+    case "TooMany":
+      return new AdminError.Conflict({ reason: "TooManyWebhooks", id: "", message })
   }
 }

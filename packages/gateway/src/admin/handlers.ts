@@ -27,8 +27,8 @@ export const accountsGroup = ({ accounts, cards, changes }: Behind) =>
     const account = (id: string) => present(accounts.account(id), "account", id)
     const card = (id: string) =>
       cards === undefined
-        ? Effect.map(account(id), ({ card }) => cardOf({ _tag: card ? "Manual" : "None" }))
-        : Effect.map(found(cards.status(id)), cardOf)
+        ? Effect.map(account(id), ({ card }) => cardOf({ _tag: card ? "Manual" : "None" }, undefined))
+        : found(Effect.zipWith(cards.status(id), cards.customer(id), cardOf))
     return handlers.handleAll({
       list: ({ query }) => Effect.map(page(query, accounts.accounts), ([list, next]) => ({ accounts: list, next })),
       create: ({ headers, payload }) =>
@@ -193,8 +193,9 @@ export const page = <A extends { readonly id: string }, E>(
     return [list, list.length === limit ? (list.at(-1)?.id ?? null) : null] as const
   })
 
-const cardOf = (status: BillingCard.Status): typeof AdminModel.Card.Type => {
-  const none = { provider: null, brand: null, last4: null, expiry: null }
+const cardOf = (status: BillingCard.Status, linked: string | undefined): typeof AdminModel.Card.Type => {
+  const customer = linked ?? null
+  const none = { provider: null, brand: null, last4: null, expiry: null, customer }
   switch (status._tag) {
     case "None":
       return { card: false, source: "none", ...none }
@@ -207,7 +208,8 @@ const cardOf = (status: BillingCard.Status): typeof AdminModel.Card.Type => {
         provider: status.provider,
         brand: status.brand,
         last4: status.last4,
-        expiry: { month: status.expiryMonth, year: status.expiryYear }
+        expiry: { month: status.expiryMonth, year: status.expiryYear },
+        customer
       }
   }
 }

@@ -16,7 +16,7 @@ export const permits = ({ project, session }: Owner, method: string, url: string
 const SESSION = "/admin/v1/session"
 
 /** Below the project's own path. */
-const OWN = ["", "/access", "/keys", "/keys/history", "/limits"]
+const OWN = ["", "/access", "/alerts", "/alerts/fired", "/keys", "/keys/history", "/limits", "/tokens"]
 
 const USAGE: ReadonlySet<string> = new Set(
   ["", "/totals", "/by", "/series", "/stored"].map((rest) => `/admin/v1/usage${rest}`)

@@ -12,7 +12,7 @@ import type { Service } from "./service.ts"
 import * as Store from "./store.ts"
 import { migrations } from "./tables.ts"
 
-export type { Event, Service } from "./service.ts"
+export type { Event, Fired, ProjectAlerts, Service } from "./service.ts"
 
 /**
  * The service.

@@ -30,6 +30,28 @@ export interface Event {
 }
 
 /**
+ * The last event of a threshold.
+ */
+export interface Fired {
+  /** Such as `75%` or `1000`. */
+  readonly threshold: string
+  /** When it was told, in milliseconds since 1970 UTC. */
+  readonly at: number
+  /** The credits of that day by then. */
+  readonly credits: bigint
+}
+
+/**
+ * The thresholds of a project, and the last events of thresholds.
+ */
+export interface ProjectAlerts {
+  readonly project: string
+  readonly name: string
+  readonly rules: AlertRules
+  readonly fired: ReadonlyArray<Fired>
+}
+
+/**
  * Alerts and events.
  *
  * Events are read, not sent: a reader keeps the number of the last event that it has processed, and asks for those after
@@ -42,6 +64,13 @@ export interface Service {
     rules: AlertRules
   ) => Effect.Effect<AlertRules, AccountsError | SettingError | StateError>
   readonly removeRules: (project: string) => Effect.Effect<void, AccountsError | StateError>
+  /** Returns the projects that have thresholds, in the order of ids: at most `limit` of those after an id. */
+  readonly all: (page: {
+    readonly after?: string | undefined
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<ProjectAlerts>, StateError>
+  /** Returns the last event of each threshold of a project that is still kept, the newest first. */
+  readonly fired: (project: string) => Effect.Effect<ReadonlyArray<Fired>, AccountsError | StateError>
   /** Returns at most `limit` events with a higher number than `after`, in their order. */
   readonly events: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, StateError>
   /** Looks at the usage now, and tells what is new. The layer does so every 10 seconds. */

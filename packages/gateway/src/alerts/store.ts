@@ -7,12 +7,13 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import { AccountsError } from "../accounts/AccountsError.ts"
+import { plain } from "../accounts/store.ts"
 import * as Redaction from "../errors/Redaction.ts"
 import { SettingError } from "../errors/SettingError.ts"
 import * as Limits from "../limits/Limits.ts"
 import { fromSql, StateError } from "../state/StateError.ts"
 import { AlertRules } from "./AlertRules.ts"
-import type { Event, Service } from "./service.ts"
+import type { Event, Fired, Service } from "./service.ts"
 
 export const MAX_EVENTS = 100_000
 
@@ -37,6 +38,13 @@ interface Sum {
   readonly credits: Count
 }
 
+interface FiredRow {
+  readonly project: string
+  readonly threshold: string
+  readonly at: Count
+  readonly credits: Count
+}
+
 interface EventRow extends Omit<Event, "calls" | "credits"> {
   readonly calls: Count | null
   readonly credits: Count
@@ -52,7 +60,7 @@ export const make = (sql: SqlClient.SqlClient): Service => {
     )
 
   const present = Effect.fnUntraced(function* (id: string) {
-    const [row] = yield* sql`SELECT id FROM projects WHERE id = ${id.replaceAll("\0", "\u{FFFD}")}`
+    const [row] = yield* sql`SELECT id FROM projects WHERE id = ${plain(id)}`
     if (row !== undefined) return
     return yield* new AccountsError({ reason: { _tag: "Absent", kind: "project", id: Redaction.id(id) } })
   })
@@ -115,12 +123,41 @@ export const make = (sql: SqlClient.SqlClient): Service => {
     }).pipe(sql.withTransaction)
   })
 
+  /** Returns the last event of each threshold of projects, the newest first. */
+  const firedOf = (projects: ReadonlyArray<string>) =>
+    projects.length === 0
+      ? Effect.succeed([])
+      : sql<FiredRow>`
+          SELECT project, threshold, at, credits FROM usage_events WHERE id IN (
+            SELECT MAX(id) FROM usage_events WHERE type = 'usage.threshold' AND ${sql.in("project", projects)}
+            GROUP BY project, threshold
+          ) ORDER BY id DESC`
+
   return {
+    all: ({ after = "", limit }) =>
+      stated(
+        Effect.gen(function* () {
+          const rows = yield* sql<{ readonly project: string; readonly name: string; readonly rules: string }>`
+            SELECT r.project, p.name, r.rules FROM alert_rules r JOIN projects p ON p.id = r.project
+            WHERE r.project > ${plain(after)} ORDER BY r.project LIMIT ${limit}`
+          const fired = yield* firedOf(rows.map(({ project }) => project))
+          return yield* Effect.forEach(rows, ({ name, project, rules }) =>
+            Effect.map(Effect.fromResult(rulesOf(project, rules)), (rules) => ({
+              project,
+              name,
+              rules,
+              fired: fired.filter((row) => row.project === project).map(fireOf)
+            }))
+          )
+        })
+      ),
+    fired: (project) =>
+      stated(Effect.andThen(present(project), firedOf([plain(project)]))).pipe(Effect.map((rows) => rows.map(fireOf))),
     rules: (project) =>
       stated(
         Effect.flatMap(
           sql<{ readonly rules: string }>`
-            SELECT rules FROM alert_rules WHERE project = ${project.replaceAll("\0", "\u{FFFD}")}`,
+            SELECT rules FROM alert_rules WHERE project = ${plain(project)}`,
           ([row]) => (row === undefined ? Effect.undefined : Effect.fromResult(rulesOf(project, row.rules)))
         )
       ),
@@ -197,5 +234,11 @@ const passed = (row: Watched, day: number): Result.Result<ReadonlyArray<New>, St
       credits
     }))
   })
+
+const fireOf = ({ at, credits, threshold }: FiredRow): Fired => ({
+  threshold,
+  at: Number(at),
+  credits: BigInt(credits)
+})
 
 const dateOf = (day: number): string => new Date(day).toISOString().slice(0, 10)

@@ -26,6 +26,7 @@ export const migrations: Migrations = {
         sql`CREATE TABLE usage_events_last (id BIGINT NOT NULL, closed_day BIGINT)`,
         sql`INSERT INTO usage_events_last (id, closed_day) VALUES (0, NULL)`
       ])
-    }
+    },
+    (sql) => sql`CREATE INDEX usage_events_of ON usage_events (project, type, threshold, id)`
   ]
 }

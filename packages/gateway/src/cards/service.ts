@@ -22,6 +22,8 @@ export type Outcome = "Changed" | "Unchanged" | "Ignored"
 export interface Service {
   /** Returns the card, if any, that makes an account one with a card: now, by the clock. */
   readonly status: (account: string) => Effect.Effect<BillingCard.Status, AccountsError | StateError>
+  /** Returns the provider's customer that an account is linked to, if it is linked to one. */
+  readonly customer: (account: string) => Effect.Effect<string | undefined, AccountsError | StateError>
   /**
    * Sets the operator's statement, whatever the provider knows: the same as `Accounts.updateAccount(account, { card
    * })`.

@@ -118,6 +118,16 @@ export const make = ({
         })
       ),
 
+    customer: (account) =>
+      guarded(
+        Effect.gen(function* () {
+          const owners = yield* sql`SELECT id FROM accounts WHERE id = ${plain(account)}`
+          if (owners.length === 0) return yield* absent(account)
+          const [row] = yield* sql<Tables.CustomerRow>`SELECT * FROM billing_customers WHERE account = ${account}`
+          return row?.id
+        })
+      ),
+
     setManual: (account, card) =>
       // Only a name could be invalid.
       accounts.updateAccount(account, { card }).pipe(Effect.catchTag("SettingError", Effect.die), Effect.asVoid),

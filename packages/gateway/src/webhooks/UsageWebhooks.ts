@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -16,13 +17,21 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
 import type { Event } from "../alerts/service.ts"
 import { UsageAlerts } from "../alerts/UsageAlerts.ts"
+import * as Redaction from "../errors/Redaction.ts"
 import { SettingError } from "../errors/SettingError.ts"
 import * as Migrations from "../state/Migrations.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import * as Places from "./places.ts"
+import * as Receivers from "./receivers.ts"
 import * as Sending from "./sending.ts"
 import * as Signature from "./signature.ts"
 import { migrations } from "./tables.ts"
+import type { Try } from "./tries.ts"
+import * as Tries from "./tries.ts"
+import { WebhookError } from "./WebhookError.ts"
+
+export type { Try } from "./tries.ts"
+export { WebhookError } from "./WebhookError.ts"
 
 /**
  * A receiver of events.
@@ -44,7 +53,7 @@ export interface Webhook {
 export const types: ReadonlyArray<Event["type"]> = ["usage.threshold", "usage.day"]
 
 /**
- * The most receivers of a service.
+ * The most receivers of the configuration, and the most that operators can make beside them.
  */
 export const MAX_WEBHOOKS = 16
 
@@ -53,6 +62,12 @@ export const MAX_WEBHOOKS = 16
  */
 export interface State {
   readonly name: string
+  /** The configuration names it, or an operator made it with `create`. */
+  readonly source: "configuration" | "operator"
+  /** The host of its URL, with the port. The rest of the URL is never shown. */
+  readonly host: string
+  /** The types of events that are sent. */
+  readonly events: ReadonlyArray<Event["type"]>
   /** Events that are not delivered yet, those of other types included. */
   readonly waiting: number
   /** Events that were delivered. */
@@ -70,22 +85,45 @@ export interface State {
 }
 
 /**
+ * A receiver to be made. The service gives it a secret.
+ */
+export interface New {
+  readonly name: string
+  readonly url: Redacted.Redacted
+  readonly events?: ReadonlyArray<Event["type"]> | undefined
+}
+
+/**
  * The service.
  */
 export class UsageWebhooks extends Context.Service<
   UsageWebhooks,
   {
-    /** The states of the receivers, in their order. */
+    /** The states of the receivers: those of the configuration in their order, then those of operators by name. */
     readonly states: Effect.Effect<ReadonlyArray<State>, StateError>
     /** Delivers now what can be delivered. The layer does so every 5 seconds. */
     readonly deliver: Effect.Effect<void, StateError>
+    /** Makes a receiver, in every process within 5 seconds. The secret is in this answer alone. */
+    readonly create: (receiver: New) => Effect.Effect<Redacted.Redacted, SettingError | StateError | WebhookError>
+    /** Ends a receiver that an operator made. An event that is under way is still sent. */
+    readonly remove: (name: string) => Effect.Effect<void, StateError | WebhookError>
+    /** The last tries of a receiver, at most 20, the newest first. */
+    readonly tries: (name: string) => Effect.Effect<ReadonlyArray<Try>, StateError | WebhookError>
+    /**
+     * Sends an event once more, or a test without a number. A success ends the pause of a receiver that failed; a failure
+     * changes nothing.
+     */
+    readonly attempt: (name: string, event?: number) => Effect.Effect<Try, StateError | WebhookError>
   }
 >()("@plumbline/gateway/UsageWebhooks") {}
 
 /**
  * Sends events to receivers. Any number of processes may run it over one database: one of them sends at a time.
  *
- * A receiver gets the events that are told after it was first configured, in their order, one by one. After a failure the
+ * The receivers are those of the configuration, and those that operators make with `create`. One that an operator made
+ * stands in the database with its URL and its secret.
+ *
+ * A receiver gets the events that are told after it was first configured or made, in their order, one by one. After a failure the
  * same event is sent again: after two seconds, then after twice as long each time, up to ten minutes. So a receiver may
  * get an event twice, and knows it by the header `webhook-id`. Redirections are not followed, and count as failures.
  *
@@ -113,11 +151,25 @@ export const layer = (
   Layer.effect(
     UsageWebhooks,
     Effect.gen(function* () {
-      const receivers = yield* Effect.fromResult(check(webhooks))
+      const configured = yield* Effect.fromResult(check(webhooks))
       yield* Migrations.run(migrations)
       const alerts = yield* UsageAlerts
-      const places = Places.make(yield* SqlClient.SqlClient, randomUUID())
-      yield* stated(Effect.forEach(receivers, ({ name }) => places.enter(name), { discard: true }))
+      const sql = yield* SqlClient.SqlClient
+      const places = Places.make(sql, randomUUID())
+      const stored = Receivers.make(sql)
+      const tries = Tries.make(sql)
+      yield* stated(Effect.forEach(configured, ({ name }) => places.enter(name), { discard: true }))
+
+      /** A name of the configuration hides the same name of an operator. */
+      const isConfigured = (name: string): boolean => configured.some((one) => one.name === name)
+      const receivers = stated(
+        Effect.map(stored.list, (list) => [...configured, ...list.filter(({ name }) => !isConfigured(name))])
+      )
+      const receiver = (name: string) =>
+        Effect.flatMap(receivers, (list) => {
+          const found = list.find((one) => one.name === name)
+          return found === undefined ? Effect.fail(absent(name)) : Effect.succeed(found)
+        })
 
       const deliverTo = Effect.fnUntraced(function* (receiver: Sending.Receiver) {
         const { name } = receiver
@@ -130,15 +182,20 @@ export const layer = (
           if (events.length === 0) return yield* places.release(name)
           for (const event of events) {
             const isWanted = receiver.events.has(event.type)
-            const outcome = isWanted ? yield* Effect.result(Sending.send(receiver, event)) : Result.void
-            const now = yield* Clock.currentTimeMillis
-            if (Result.isFailure(outcome)) {
-              const problem = outcome.failure
-              if (failures === 0) {
-                yield* Effect.annotateLogs(Effect.logWarning("a webhook fails", problem), { webhook: name })
+            if (isWanted) {
+              const message = Sending.messageOf(event)
+              const outcome = yield* Sending.send(receiver, message)
+              yield* tries.note(name, { message: message.id, event: event.id, ...outcome })
+              if (outcome.problem !== null) {
+                const { problem } = outcome
+                if (failures === 0) {
+                  yield* Effect.annotateLogs(Effect.logWarning("a webhook fails", problem), { webhook: name })
+                }
+                const now = yield* Clock.currentTimeMillis
+                return yield* places.fail(name, { failures: failures + 1, now, problem })
               }
-              return yield* places.fail(name, { failures: failures + 1, now, problem })
             }
+            const now = yield* Clock.currentTimeMillis
             const lost = event.id - after - 1
             if (!(yield* places.advance(name, { after: event.id, isDelivered: isWanted, lost, now }))) return
             after = event.id
@@ -147,16 +204,23 @@ export const layer = (
         }
       })
 
+      const busy = new Map<string, Semaphore.Semaphore>()
+      const alone = (name: string): Semaphore.Semaphore => {
+        const one = busy.get(name) ?? Semaphore.makeUnsafe(1)
+        busy.set(name, one)
+        return one
+      }
+      const deliverOne = (receiver: Sending.Receiver) =>
+        stated(alone(receiver.name).withPermits(1)(deliverTo(receiver)))
+
       yield* Effect.addFinalizer(() =>
-        Effect.forEach(receivers, ({ name }) => Effect.ignore(places.release(name)), { discard: true })
+        Effect.forEach([...busy.keys()], (name) => Effect.ignore(places.release(name)), { discard: true })
       )
       // Each receiver for itself: a slow one holds no other up.
-      const deliveries = yield* Effect.forEach(receivers, (receiver) =>
-        Effect.map(Semaphore.make(1), (one) => stated(one.withPermits(1)(deliverTo(receiver))))
-      )
+      const fibers = yield* FiberMap.make<string>()
       let isDown = false
-      const watch = (deliver: Effect.Effect<void, StateError>) =>
-        Effect.matchEffect(deliver, {
+      const watch = (work: Effect.Effect<void, StateError>) =>
+        Effect.matchEffect(work, {
           onSuccess: () =>
             Effect.sync(() => {
               isDown = false
@@ -167,22 +231,74 @@ export const layer = (
             return Effect.logError("events cannot be read for webhooks", error.message)
           }
         })
-      for (const deliver of deliveries) {
-        yield* watch(deliver).pipe(Effect.delay("5 seconds"), Effect.forever, Effect.forkScoped)
-      }
-      return {
-        deliver: Effect.all(deliveries, { concurrency: "unbounded", discard: true }),
-        states: Effect.map(stated(places.list), ({ last, places }) =>
-          receivers.flatMap(({ name }) => {
-            const place = places.find((one) => one.name === name)
-            return place === undefined ? [] : [stateOf(place, last)]
-          })
+      const look = Effect.flatMap(receivers, (list) =>
+        Effect.forEach(
+          list,
+          (receiver) => FiberMap.run(fibers, receiver.name, watch(deliverOne(receiver)), { onlyIfMissing: true }),
+          { discard: true }
         )
+      )
+      yield* watch(look).pipe(Effect.delay("5 seconds"), Effect.forever, Effect.forkScoped)
+
+      return {
+        deliver: Effect.flatMap(receivers, (list) =>
+          Effect.forEach(list, deliverOne, { concurrency: "unbounded", discard: true })
+        ),
+        states: Effect.gen(function* () {
+          const list = yield* receivers
+          const { last, places: rows } = yield* stated(places.list)
+          return list.flatMap((receiver) => {
+            const place = rows.find(({ name }) => name === receiver.name)
+            return place === undefined ? [] : [stateOf(receiver, place, last)]
+          })
+        }),
+        create: Effect.fnUntraced(function* ({ events = types, name, url }) {
+          const secret = Signature.generate()
+          const flaw =
+            events.length === 0
+              ? { setting: "events", problem: "must name at least one type of events" }
+              : problemOf({ name, url, secret })
+          if (flaw !== undefined) return yield* new SettingError(flaw)
+          if (isConfigured(name)) return yield* taken(name)
+          const at = yield* Clock.currentTimeMillis
+          yield* Effect.gen(function* () {
+            const others = yield* stored.list
+            if (!(yield* stored.add({ name, url: Redacted.value(url), secret, events, at }))) return yield* taken(name)
+            if (others.length >= MAX_WEBHOOKS) {
+              return yield* new WebhookError({ reason: { _tag: "TooMany", limit: MAX_WEBHOOKS } })
+            }
+            // What an earlier receiver of this name has left is not its own.
+            yield* places.leave(name)
+            yield* tries.forget(name)
+            yield* places.enter(name)
+          }).pipe(sql.withTransaction, stated)
+          return secret
+        }),
+        remove: Effect.fnUntraced(function* (name) {
+          if (isConfigured(name)) return yield* new WebhookError({ reason: { _tag: "Configured", name } })
+          yield* Effect.gen(function* () {
+            if (!(yield* stored.remove(name))) return yield* absent(name)
+            yield* places.leave(name)
+            yield* tries.forget(name)
+          }).pipe(sql.withTransaction, stated)
+        }),
+        tries: (name) => Effect.andThen(receiver(name), stated(tries.list(name))),
+        attempt: Effect.fnUntraced(function* (name, event) {
+          const found = yield* receiver(name)
+          const message = event === undefined ? undefined : yield* messageOf(alerts, event)
+          const sent = message ?? Sending.testOf(randomUUID(), yield* Clock.currentTimeMillis)
+          const outcome = yield* Sending.send(found, sent)
+          if (outcome.problem === null) yield* stated(places.resume(name))
+          return yield* stated(tries.note(name, { message: sent.id, event: event ?? null, ...outcome }))
+        })
       }
     })
   )
 
 // Private.
+
+/** The most characters of a URL. */
+const MAX_URL = 2048
 
 /** Events that are read together. */
 const PAGE = 50
@@ -192,10 +308,25 @@ const stated = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
     isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>)
   )
 
-const stateOf = (place: Places.Place, last: number): State => {
+const absent = (name: string): WebhookError =>
+  new WebhookError({ reason: { _tag: "Absent", name: Redaction.id(name) } })
+
+const taken = (name: string): WebhookError => new WebhookError({ reason: { _tag: "Taken", name } })
+
+const messageOf = (alerts: UsageAlerts["Service"], event: number) =>
+  Effect.flatMap(alerts.events(event - 1, 1), ([found]) =>
+    found?.id === event
+      ? Effect.succeed(Sending.messageOf(found))
+      : Effect.fail(new WebhookError({ reason: { _tag: "NoEvent", event } }))
+  )
+
+const stateOf = ({ events, source, url }: Sending.Receiver, place: Places.Place, last: number): State => {
   const failures = Number(place.failures)
   return {
     name: place.name,
+    source,
+    host: URL.parse(Redacted.value(url))?.host ?? "",
+    events: types.filter((type) => events.has(type)),
     waiting: Math.max(0, last - Number(place.after_id)),
     delivered: Number(place.delivered),
     deliveredAt: place.delivered_at === null ? null : Number(place.delivered_at),
@@ -214,10 +345,13 @@ export const problemOf = ({
   name,
   secret,
   url
-}: Webhook): { readonly setting: "name" | "url" | "secret"; readonly problem: string } | undefined => {
+}: Pick<Webhook, "name" | "url" | "secret">):
+  | { readonly setting: "name" | "url" | "secret"; readonly problem: string }
+  | undefined => {
   if (!/^[\w.-]{1,64}$/u.test(name)) {
     return { setting: "name", problem: "must be 1 to 64 letters, digits, dots, dashes or underscores" }
   }
+  if (textOf(url).length > MAX_URL) return { setting: "url", problem: `must have at most ${MAX_URL} characters` }
   const parsed = URL.parse(textOf(url))
   if (parsed === null || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
     return { setting: "url", problem: "must be an http or https URL" }
@@ -242,7 +376,13 @@ const check = (webhooks: ReadonlyArray<Webhook>): Result.Result<ReadonlyArray<Se
       return wrong(`webhooks[${index}].name`, "must differ from the other names")
     }
     const key = Signature.keyOf(Redacted.value(secret))!
-    receivers.push({ name, url: Redacted.make(textOf(url)), key: Redacted.make(key), events: new Set(events) })
+    receivers.push({
+      name,
+      url: Redacted.make(textOf(url)),
+      key: Redacted.make(key),
+      events: new Set(events),
+      source: "configuration"
+    })
   }
   return Result.succeed(receivers)
 }

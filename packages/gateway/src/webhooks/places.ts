@@ -75,6 +75,14 @@ export const make = (sql: SqlClient.SqlClient, process: string) => ({
         next_at = ${now + pauseAfter(failures)}, lease = NULL
       WHERE name = ${name} AND lease = ${process}`),
 
+  /** Ends the pause of a receiver that failed. */
+  resume: (name: string): Effect.Effect<void, SqlError> =>
+    Effect.asVoid(sql`UPDATE usage_webhooks SET next_at = 0 WHERE name = ${name} AND failures > 0`),
+
+  /** Forgets a receiver. A process that delivers to it stops after the event that is under way. */
+  leave: (name: string): Effect.Effect<void, SqlError> =>
+    Effect.asVoid(sql`DELETE FROM usage_webhooks WHERE name = ${name}`),
+
   /** Lets go of a receiver. */
   release: (name: string): Effect.Effect<void, SqlError> =>
     Effect.asVoid(sql`UPDATE usage_webhooks SET lease = NULL WHERE name = ${name} AND lease = ${process}`),

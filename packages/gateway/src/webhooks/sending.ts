@@ -1,10 +1,11 @@
-/** One try to deliver an event: a POST whose answer counts by its status alone. */
+/** One try to deliver a message: a POST whose answer counts by its status alone. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
 import type { Event } from "../alerts/service.ts"
 import * as Signature from "./signature.ts"
+import type { Try } from "./tries.ts"
 
 /** A receiver, with its key. */
 export interface Receiver {
@@ -12,18 +13,31 @@ export interface Receiver {
   readonly url: Redacted.Redacted
   readonly key: Redacted.Redacted<Uint8Array>
   readonly events: ReadonlySet<Event["type"]>
+  /** The configuration names it, or an operator made it while the service ran. */
+  readonly source: "configuration" | "operator"
 }
+
+/** A signed message. */
+export interface Message {
+  /** The value of the header `webhook-id`. */
+  readonly id: string
+  readonly body: string
+}
+
+/** The outcome of a try. It holds no part of the URL and no text of the receiver. */
+export type Outcome = Pick<Try, "at" | "millis" | "status" | "problem">
 
 /** Milliseconds within which a receiver must answer. */
 const PATIENCE = 10_000
 
-/** Sends an event. Fails with the problem, which holds no part of the URL and no text of the receiver. */
-export const send = (receiver: Receiver, event: Event): Effect.Effect<void, string> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const body = bodyOf(event)
-    const id = `evt_${event.id}`
-    const signed = Signature.headersOf(Redacted.value(receiver.key), { body, id, seconds: Math.floor(now / 1000) })
-    return Effect.tryPromise({
+/** Sends a message, and returns the outcome. */
+export const send = (receiver: Receiver, { body, id }: Message): Effect.Effect<Outcome> =>
+  Effect.gen(function* () {
+    const at = yield* Clock.currentTimeMillis
+    const signed = Signature.headersOf(Redacted.value(receiver.key), { body, id, seconds: Math.floor(at / 1000) })
+    const ended = (outcome: Pick<Outcome, "status" | "problem">) =>
+      Effect.map(Clock.currentTimeMillis, (now): Outcome => ({ at, millis: now - at, ...outcome }))
+    return yield* Effect.tryPromise({
       try: async (signal) => {
         const response = await fetch(Redacted.value(receiver.url), {
           method: "POST",
@@ -38,15 +52,18 @@ export const send = (receiver: Receiver, event: Event): Effect.Effect<void, stri
       },
       catch: problemOf
     }).pipe(
-      Effect.flatMap((status) =>
-        status >= 200 && status < 300 ? Effect.void : Effect.fail(`it answered with HTTP status ${status}`)
-      )
+      Effect.matchEffect({
+        onFailure: (problem) => ended({ status: null, problem }),
+        onSuccess: (status) =>
+          ended({ status, problem: status >= 200 && status < 300 ? null : `it answered with HTTP status ${status}` })
+      })
     )
   })
 
-/** The event as the admin API writes it. */
-const bodyOf = ({ at, calls, credits, day, id, name, project, threshold, type }: Event): string =>
-  JSON.stringify({
+/** Returns the message of an event, as the admin API writes it. */
+export const messageOf = ({ at, calls, credits, day, id, name, project, threshold, type }: Event): Message => ({
+  id: `evt_${id}`,
+  body: JSON.stringify({
     id,
     name,
     at: new Date(at).toISOString(),
@@ -57,6 +74,13 @@ const bodyOf = ({ at, calls, credits, day, id, name, project, threshold, type }:
     calls: calls === null ? null : String(calls),
     credits: String(credits)
   })
+})
+
+/** Returns a message that tells nothing but that the receiver can be reached. */
+export const testOf = (id: string, at: number): Message => ({
+  id: `test_${id}`,
+  body: JSON.stringify({ name: `webhook.test:${id}`, at: new Date(at).toISOString(), type: "webhook.test" })
+})
 
 const problemOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "it cannot be reached"

@@ -7,10 +7,15 @@
  * Source: github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md, "Signature scheme".
  */
 import { Buffer } from "node:buffer"
-import { createHmac } from "node:crypto"
+import { createHmac, randomBytes } from "node:crypto"
+
+import * as Redacted from "effect/Redacted"
 
 /** The length of a key in bytes, as the specification bounds it. */
 const KEY = { least: 24, most: 64 }
+
+/** Makes a new secret, of 32 random bytes. */
+export const generate = (): Redacted.Redacted => Redacted.make(`whsec_${randomBytes(32).toString("base64")}`)
 
 /** Returns the key of a secret; undefined if it is not one. */
 export const keyOf = (secret: string): Uint8Array | undefined => {

@@ -1,9 +1,15 @@
-/** The table of webhooks: the place of each receiver in the events, and its last outcome. */
+/** The tables of webhooks: receivers, the place of each one in the events, and its last tries. */
+import * as Effect from "effect/Effect"
+
 import type { Migrations } from "../state/Migrations.ts"
 
 /**
- * `after_id` is the number of the last event that was delivered or skipped. `delivered`, `lost` and `failures` are
- * counts; `failures` are those since the last delivery. `lease` names the process that delivers until `lease_ends`.
+ * - `usage_webhooks`: the place of each receiver. `after_id` is the number of the last event that was delivered or
+ *   skipped. `delivered`, `lost` and `failures` are counts; `failures` are those since the last delivery. `lease` names
+ *   the process that delivers until `lease_ends`.
+ * - `webhook_receivers`: those that operators made, with their URL and their secret. A signature needs the secret itself.
+ * - `webhook_tries`: the last tries of each receiver.
+ *
  * Times are milliseconds since 1970 UTC.
  */
 export const migrations: Migrations = {
@@ -16,6 +22,26 @@ export const migrations: Migrations = {
         lost BIGINT NOT NULL, failures BIGINT NOT NULL, failed_at BIGINT, problem TEXT, next_at BIGINT NOT NULL,
         lease TEXT, lease_ends BIGINT NOT NULL
       )`
+    },
+    (sql) => {
+      const id = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+      const number = sql.literal(
+        sql.onDialectOrElse({
+          pg: () => "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+          // Without AUTOINCREMENT the number of a deleted last row would be used again.
+          orElse: () => "INTEGER PRIMARY KEY AUTOINCREMENT"
+        })
+      )
+      return Effect.all([
+        sql`CREATE TABLE webhook_receivers (
+          name ${id} PRIMARY KEY, url TEXT NOT NULL, secret TEXT NOT NULL, events TEXT NOT NULL, created_at BIGINT NOT NULL
+        )`,
+        sql`CREATE TABLE webhook_tries (
+          id ${number}, name ${id} NOT NULL, message TEXT NOT NULL, event BIGINT, at BIGINT NOT NULL,
+          millis BIGINT NOT NULL, status BIGINT, problem TEXT
+        )`,
+        sql`CREATE INDEX webhook_tries_of ON webhook_tries (name, id)`
+      ])
     }
   ]
 }

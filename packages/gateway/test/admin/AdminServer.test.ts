@@ -496,12 +496,15 @@ describe.each(Databases.kinds)("the admin API over $name", (kind) => {
       const other = yield* admin.accounts.create({ ...nothing, payload: { name: "Eve" } })
       const link = (params: { readonly id: string }) =>
         admin.accounts.setCard({ params, payload: { customer: "cus_1", card: true } })
-      const card = { card: true, source: "manual", provider: null, brand: null, last4: null, expiry: null } as const
+      const none = { provider: null, brand: null, last4: null, expiry: null }
+      const card = { card: true, source: "manual", ...none, customer: "cus_1" } as const
       assert.deepStrictEqual(yield* link({ id }), card)
+      assert.deepStrictEqual(yield* admin.accounts.card({ params: { id } }), card)
       const taken = yield* Effect.flip(link(other))
       assert.deepStrictEqual(taken._tag === "Conflict" && taken.reason, "Taken")
       assert.isFalse((yield* admin.accounts.get({ params: other })).card)
-      yield* admin.accounts.setCard({ params: { id }, payload: { customer: null } })
+      const unlinked = yield* admin.accounts.setCard({ params: { id }, payload: { customer: null } })
+      assert.deepStrictEqual(unlinked, { ...card, customer: null })
       yield* link(other)
       const { entries } = yield* admin.service.audit({ query: { limit: 1 } })
       assert.deepStrictEqual(
@@ -632,6 +635,12 @@ describe("the audit log", () => {
       const thresholds = { percentOfDay: [75], creditsOfDay: [] }
       yield* logged("alerts.set", Effect.flip(admin.alerts.set({ ...project, payload: thresholds })), () => [])
       yield* logged("alerts.remove", Effect.flip(admin.alerts.remove(project)), () => [])
+      // Nor has it webhooks.
+      const hook = { name: "hook", url: "https://hooks.example/" }
+      const held = { params: { id: "hook" } }
+      yield* logged("webhooks.create", Effect.flip(admin.webhooks.create({ payload: hook })), () => [])
+      yield* logged("webhooks.attempt", Effect.flip(admin.webhooks.attempt({ ...held, payload: {} })), () => [])
+      yield* logged("webhooks.remove", Effect.flip(admin.webhooks.remove(held)), () => [])
       const ownKey = { params: { id: issued.key.id } }
       yield* logged("keys.update", admin.keys.update({ ...ownKey, payload: { label: "x" } }), () => [
         ["key.update", issued.key.id]

@@ -29,13 +29,31 @@ describe.each(Databases.kinds)("alerts of the admin API over $name", (kind) => {
         )
         assert.strictEqual(next, 1)
         assert.deepStrictEqual(yield* admin.alerts.events({ query: { after: 1 } }), { events: [], next: 1 })
+        const fired = [{ threshold: "10", at: events[0]!.at, credits: 15n }]
+        assert.deepStrictEqual(yield* admin.alerts.fired({ params }), { fired })
+        const other = yield* admin.projects.create({ headers: {}, payload: { name: "q" } })
+        yield* admin.projects.create({ headers: {}, payload: { name: "without" } })
+        const percent = { percentOfDay: [100], creditsOfDay: [] }
+        yield* admin.alerts.set({ params: { id: other.project.id }, payload: percent })
+        const rows = [
+          { project: project.id, name: "p", rules: payload, fired },
+          { project: other.project.id, name: "q", rules: percent, fired: [] }
+        ].toSorted((a, b) => (a.project < b.project ? -1 : 1))
+        assert.deepStrictEqual(yield* admin.alerts.list({ query: {} }), { alerts: rows, next: null })
+        const first = yield* admin.alerts.list({ query: { limit: 1 } })
+        assert.deepStrictEqual(first, { alerts: [rows[0]!], next: rows[0]!.project })
+        assert.deepStrictEqual((yield* admin.alerts.list({ query: { after: first.next! } })).alerts, [rows[1]!])
         yield* admin.alerts.remove({ params })
         assert.strictEqual((yield* Effect.flip(admin.alerts.get({ params })))._tag, "NotFound")
+        // what was told stays, also of a threshold that is gone
+        assert.deepStrictEqual(yield* admin.alerts.fired({ params }), { fired })
         const missing = { params: { id: "nobody" } }
+        assert.strictEqual((yield* Effect.flip(admin.alerts.fired(missing)))._tag, "NotFound")
         assert.strictEqual((yield* Effect.flip(admin.alerts.set({ ...missing, payload })))._tag, "NotFound")
-        const audit = yield* admin.service.audit({ query: { limit: 2 } })
+        const audit = yield* admin.service.audit({ query: {} })
+        const own = audit.entries.filter(({ action, target }) => target === project.id && action.includes("alerts"))
         assert.deepStrictEqual(
-          audit.entries.map(({ action, changed }) => [action, changed]),
+          own.map(({ action, changed }) => [action, changed]),
           [
             ["project.alerts.remove", []],
             ["project.alerts", ["percentOfDay", "creditsOfDay"]]

@@ -237,12 +237,15 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
         endsAt: session.body["endsAt"]
       })
       const { id } = mine.project
+      const keys = { kid: "1", kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }
+      yield* ask(service, "PUT", `/projects/${id}/tokens`, bearer(), { keys })
       for (const path of [
         `/projects/${id}`,
         `/projects/${id}/keys`,
         `/projects/${id}/keys/history`,
         `/projects/${id}/limits`,
         `/projects/${id}/access`,
+        `/projects/${id}/tokens`,
         `/usage?project=${id}`,
         `/usage/totals?project=${id}&window=1h`,
         `/usage/by?project=${id}&by=method`,
@@ -254,6 +257,11 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
         assert.strictEqual(answer.status, 200, `${path} ${answer.body}`)
         assert.notInclude(answer.body, mine.apiKeySecret)
         assert.notInclude(answer.body, mine.apiKey)
+      }
+      // this service has no alerts, and says that to the project as it does to an operator
+      for (const path of [`/projects/${id}/alerts`, `/projects/${id}/alerts/fired`]) {
+        const answer = yield* ask(service, "GET", path, as(session))
+        assert.deepInclude(JSON.parse(answer.body), { _tag: "NotFound", kind: "service" }, path)
       }
       const refused: Array<string> = []
       HttpApi.reflect(AdminApi.Api, {

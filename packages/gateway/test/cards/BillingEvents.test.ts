@@ -51,7 +51,13 @@ const real = BillingCards.layer({ webhookSecret: Redacted.make(Stripe.SECRET) })
 /** Makes cards whose events end as given. */
 const fake = (receive: BillingCards.BillingCards["Service"]["receive"]) => {
   const unused = () => Effect.die("not asked for")
-  return Layer.succeed(BillingCards.BillingCards, { status: unused, setManual: unused, link: unused, receive })
+  return Layer.succeed(BillingCards.BillingCards, {
+    status: unused,
+    customer: unused,
+    setManual: unused,
+    link: unused,
+    receive
+  })
 }
 
 it.live("events are taken when they are signed, whether they are new, known or about something else", () =>

@@ -51,6 +51,8 @@ const receiver = (statuses: Array<number>) =>
       })
   )
 
+const hostOf = (url: string): string => new URL(url).host
+
 /** Builds the state of one more process, which looks at no usage by itself. */
 const join = (database: Databases.Database) =>
   Effect.gen(function* () {
@@ -132,10 +134,19 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           calls: "9",
           credits: "750"
         })
-        const idle = { deliveredAt: NOW, lost: 0, failures: 0, failedAt: null, problem: null, nextAt: null, waiting: 0 }
+        const idle = {
+          source: "configuration",
+          deliveredAt: NOW,
+          lost: 0,
+          failures: 0,
+          failedAt: null,
+          problem: null,
+          nextAt: null,
+          waiting: 0
+        } as const
         assert.deepStrictEqual(yield* states, [
-          { name: "all", delivered: 3, ...idle },
-          { name: "days", delivered: 1, ...idle }
+          { name: "all", host: hostOf(url), events: ["usage.threshold", "usage.day"], delivered: 3, ...idle },
+          { name: "days", host: hostOf(days.url), events: ["usage.day"], delivered: 1, ...idle }
         ])
       }).pipe(Effect.scoped)
     )
@@ -149,7 +160,8 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         yield* deliver
         yield* deliver
         assert.deepStrictEqual(ids(), ["evt_1"])
-        const failed = { name: "weak", waiting: 2, delivered: 0, deliveredAt: null, lost: 0 }
+        const weak = { name: "weak", source: "configuration", host: hostOf(url), events: UsageWebhooks.types } as const
+        const failed = { ...weak, waiting: 2, delivered: 0, deliveredAt: null, lost: 0 }
         assert.deepStrictEqual(yield* states, [
           { ...failed, failures: 1, failedAt: NOW, problem: "it answered with HTTP status 500", nextAt: NOW + 2000 }
         ])
@@ -220,6 +232,166 @@ for (const { fresh, name, skipped } of Databases.kinds) {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("are made while the service runs, in every process, with a secret that signs, and are ended", () =>
+      Effect.gen(function* () {
+        const { database, sql, tell, webhooks } = yield* start
+        const there = yield* join(database)
+        const { got, ids, url } = yield* receiver([200])
+        const [here, other] = [yield* webhooks([]), yield* there.webhooks([])]
+        yield* tell("usage.day")
+        const secret = yield* here.create({ name: "made", url: Redacted.make(url), events: ["usage.day"] })
+        yield* tell("usage.threshold", "usage.day")
+        yield* other.deliver
+        assert.deepStrictEqual(ids(), ["evt_3"])
+        const [{ body, headers }] = got as [Got]
+        const key = Buffer.from(Redacted.value(secret).replace("whsec_", ""), "base64")
+        assert.lengthOf(key, 32)
+        const text = [headers["webhook-id"], headers["webhook-timestamp"], body].join(".")
+        assert.strictEqual(
+          headers["webhook-signature"],
+          `v1,${createHmac("sha256", key).update(text).digest("base64")}`
+        )
+        const [state] = yield* here.states
+        assert.deepInclude(state, { name: "made", source: "operator", host: hostOf(url), events: ["usage.day"] })
+        assert.deepInclude(state, { delivered: 1, waiting: 0 })
+        assert.notInclude(JSON.stringify(yield* here.states), "0123456789abcdef")
+        yield* here.remove("made")
+        yield* tell("usage.day")
+        yield* other.deliver
+        assert.lengthOf(ids(), 1)
+        assert.deepStrictEqual(yield* other.states, [])
+        // one more of this name is a new one: it gets no history, and no signature of the old secret
+        const next = yield* other.create({ name: "made", url: Redacted.make(url) })
+        assert.notStrictEqual(Redacted.value(next), Redacted.value(secret))
+        yield* other.deliver
+        assert.lengthOf(ids(), 1)
+        assert.deepStrictEqual(yield* other.tries("made"), [])
+        assert.lengthOf(yield* sql`SELECT name FROM usage_webhooks`, 1)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("are refused if there is one of the name, too many of them, or a flaw in them", () =>
+      Effect.gen(function* () {
+        const { sql, webhooks } = yield* start
+        const url = Redacted.make("https://hooks.example/?key=0123456789abcdef")
+        const { create, remove, states } = yield* webhooks([{ name: "fixed", url, secret: SECRET }])
+        const reasonOf = <A, E>(asked: Effect.Effect<A, E>) =>
+          Effect.map(Effect.flip(asked), (error) => {
+            assert.instanceOf(error, UsageWebhooks.WebhookError)
+            return error.reason._tag
+          })
+        assert.strictEqual(yield* reasonOf(create({ name: "fixed", url })), "Taken")
+        assert.strictEqual(yield* reasonOf(remove("fixed")), "Configured")
+        assert.strictEqual(yield* reasonOf(remove("nobody")), "Absent")
+        for (const [setting, wrong] of [
+          ["name", { name: "a b" }],
+          ["url", { url: Redacted.make("ftp://hooks.example/") }],
+          ["url", { url: Redacted.make("https://user:0123456789abcdef@hooks.example/") }],
+          ["url", { url: Redacted.make(`https://hooks.example/${"a".repeat(2048)}`) }],
+          ["events", { events: [] }]
+        ] as const) {
+          const error = yield* Effect.flip(create({ name: "new", url, ...wrong }))
+          assert.strictEqual(error._tag === "SettingError" && error.setting, setting)
+          assert.notInclude(error.message, "0123456789abcdef")
+        }
+        for (let i = 0; i < UsageWebhooks.MAX_WEBHOOKS; i++) yield* create({ name: `w${i}`, url })
+        assert.strictEqual(yield* reasonOf(create({ name: "w0", url })), "Taken")
+        assert.strictEqual(yield* reasonOf(create({ name: "more", url })), "TooMany")
+        assert.lengthOf(yield* states, 1 + UsageWebhooks.MAX_WEBHOOKS)
+        assert.lengthOf(yield* sql`SELECT name FROM usage_webhooks WHERE name = 'more'`, 0)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("can be tried, and get an event once more, and a success ends their pause", () =>
+      Effect.gen(function* () {
+        const { sql, tell, webhooks } = yield* start
+        const { got, ids, url } = yield* receiver([500, 503, 200])
+        const { attempt, deliver, states, tries } = yield* webhooks([{ name: "one", url, secret: SECRET }])
+        yield* tell("usage.day", "usage.day")
+        yield* deliver
+        const failed = yield* attempt("one")
+        assert.deepInclude(failed, { event: null, status: 503, problem: "it answered with HTTP status 503", at: NOW })
+        yield* deliver
+        assert.lengthOf(ids(), 2)
+        assert.deepInclude((yield* states)[0], { failures: 1, nextAt: NOW + 2000 })
+        assert.deepInclude(yield* attempt("one", 2), { event: 2, message: "evt_2", status: 200, problem: null })
+        // the pause has ended, although its time has not
+        yield* deliver
+        const [first, test, ...rest] = ids()
+        assert.deepStrictEqual([first, ...rest], ["evt_1", "evt_2", "evt_1", "evt_2"])
+        assert.match(test as string, /^test_[0-9a-f-]{36}$/u)
+        assert.deepInclude(JSON.parse(got[1]!.body), { type: "webhook.test", at: "2026-11-23T12:00:00.000Z" })
+        const text = [test, NOW / 1000, got[1]!.body].join(".")
+        assert.strictEqual(
+          got[1]!.headers["webhook-signature"],
+          `v1,${createHmac("sha256", KEY).update(text).digest("base64")}`
+        )
+        assert.deepStrictEqual(
+          (yield* tries("one")).map(({ event, status }) => [event, status]),
+          [
+            [2, 200],
+            [1, 200],
+            [2, 200],
+            [null, 503],
+            [1, 500]
+          ]
+        )
+        assert.notInclude(JSON.stringify(yield* tries("one")), "secret words")
+        for (const [name, event, tag] of [
+          ["one", 3, "NoEvent"],
+          ["nobody", undefined, "Absent"]
+        ] as const) {
+          const error = yield* Effect.flip(attempt(name, event))
+          assert.strictEqual(error._tag === "WebhookError" && error.reason._tag, tag)
+        }
+        assert.strictEqual((yield* Effect.flip(tries("nobody")))._tag, "WebhookError")
+        for (let i = 0; i < 25; i++) yield* attempt("one")
+        assert.lengthOf(yield* tries("one"), 20)
+        assert.lengthOf(yield* sql`SELECT id FROM webhook_tries`, 20)
+      }).pipe(Effect.scoped)
+    )
+
+    it.live.skipIf(skipped)("are made, tried and ended through the admin API, and the audit log says so", () =>
+      Effect.gen(function* () {
+        const { layer } = yield* fresh
+        const { ids, url } = yield* receiver([200])
+        const more = UsageWebhooks.layer([]).pipe(Layer.provideMerge(UsageAlerts.layer), Layer.orDie)
+        yield* Effect.gen(function* () {
+          const admin = yield* Admin.client()
+          const payload = { name: "pager", url, events: ["usage.threshold"] as const }
+          const { name, secret } = yield* admin.webhooks.create({ payload })
+          assert.strictEqual(name, "pager")
+          assert.match(Redacted.value(secret), /^whsec_[A-Za-z0-9+/]{43}=$/u)
+          const params = { id: "pager" }
+          const again = yield* Effect.flip(admin.webhooks.create({ payload }))
+          assert.strictEqual(again._tag === "Conflict" && again.reason, "Taken")
+          const tried = yield* admin.webhooks.attempt({ params, payload: {} })
+          assert.deepInclude(tried, { event: null, status: 200, problem: null })
+          assert.deepStrictEqual(ids(), [tried.message])
+          assert.deepStrictEqual(yield* admin.webhooks.tries({ params }), { tries: [tried] })
+          const old = yield* Effect.flip(admin.webhooks.attempt({ params, payload: { event: 9 } }))
+          assert.strictEqual(old._tag === "NotFound" && old.kind, "event")
+          const { webhooks } = yield* admin.webhooks.list()
+          assert.deepInclude(webhooks[0], { name: "pager", source: "operator", host: hostOf(url) })
+          yield* admin.webhooks.remove({ params })
+          assert.deepStrictEqual(yield* admin.webhooks.list(), { webhooks: [] })
+          assert.strictEqual((yield* Effect.flip(admin.webhooks.remove({ params })))._tag, "NotFound")
+          assert.strictEqual((yield* Effect.flip(admin.webhooks.tries({ params })))._tag, "NotFound")
+          const { entries } = yield* admin.service.audit({ query: {} })
+          assert.deepStrictEqual(
+            entries.map(({ action, changed, target }) => [action, target, changed]),
+            [
+              ["webhook.remove", "pager", []],
+              ["webhook.try", "pager", ["event"]],
+              ["webhook.try", "pager", []],
+              ["webhook.create", "pager", ["name", "url", "events"]]
+            ]
+          )
+          assert.notInclude(JSON.stringify([entries, webhooks]), "0123456789abcdef")
+        }).pipe(Effect.provide(Admin.service(layer, {}, [], more)))
+      }).pipe(Effect.scoped)
+    )
+
     it.live.skipIf(skipped)("are shown by the admin API, without address and secret", () =>
       Effect.gen(function* () {
         const { layer } = yield* fresh
@@ -229,10 +401,13 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           Layer.orDie
         )
         yield* Effect.gen(function* () {
-          const { webhooks } = yield* (yield* Admin.client()).alerts.webhooks()
+          const { webhooks } = yield* (yield* Admin.client()).webhooks.list()
           assert.deepStrictEqual(webhooks, [
             {
               name: "one",
+              source: "configuration",
+              host: hostOf(url),
+              events: ["usage.threshold", "usage.day"],
               waiting: 0,
               delivered: 0,
               deliveredAt: null,

@@ -1,0 +1,48 @@
+/** The handlers of the admin API for receivers of events. */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Redacted from "effect/Redacted"
+
+import type { UsageWebhooks } from "../webhooks/UsageWebhooks.ts"
+import * as AdminApi from "./AdminApi.ts"
+import type { Changes } from "./changes.ts"
+import { found, said } from "./failure.ts"
+import { noService } from "./handlers.ts"
+
+export const webhooksGroup = ({
+  changes,
+  webhooks
+}: {
+  readonly webhooks?: UsageWebhooks["Service"] | undefined
+  readonly changes: Changes
+}) =>
+  HttpApiBuilder.group(AdminApi.Api, "webhooks", (handlers) => {
+    const service = Effect.suspend(() =>
+      webhooks === undefined ? Effect.fail(noService("webhooks")) : Effect.succeed(webhooks)
+    )
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function* () {
+        return { webhooks: webhooks === undefined ? [] : yield* said(webhooks.states) }
+      }),
+      create: Effect.fnUntraced(function* ({ payload }) {
+        const { create } = yield* service
+        const { name, url } = payload
+        const work = create({ ...payload, url: Redacted.make(url) })
+        const secret = yield* said(changes.make({ action: "webhook.create", work, target: name, given: payload }))
+        return { name, secret }
+      }),
+      remove: Effect.fnUntraced(function* ({ params: { id } }) {
+        const { remove } = yield* service
+        yield* said(changes.make({ action: "webhook.remove", work: remove(id), target: id }))
+      }),
+      tries: Effect.fnUntraced(function* ({ params: { id } }) {
+        return { tries: yield* found((yield* service).tries(id)) }
+      }),
+      /** The entry is written before the message is sent: a transaction that waited for a receiver would block others. */
+      attempt: Effect.fnUntraced(function* ({ params: { id }, payload }) {
+        const { attempt, tries } = yield* service
+        yield* found(changes.make({ action: "webhook.try", work: tries(id), target: id, given: payload }))
+        return yield* found(attempt(id, payload.event))
+      })
+    })
+  })

@@ -1,0 +1,62 @@
+/** The receivers that operators made while the service runs, in the database. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+import type { Event } from "../alerts/service.ts"
+import type { Receiver } from "./sending.ts"
+import * as Signature from "./signature.ts"
+
+interface Row {
+  readonly name: string
+  readonly url: string
+  readonly secret: string
+  readonly events: string
+}
+
+/** A receiver to be kept. */
+export interface New {
+  readonly name: string
+  readonly url: string
+  readonly secret: Redacted.Redacted
+  readonly events: ReadonlyArray<Event["type"]>
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number
+}
+
+/** Makes the queries. Needs the tables of webhooks. */
+export const make = (sql: SqlClient.SqlClient) => ({
+  /** Returns all of them, in the order of names. A row that another version wrote, and this one cannot read, is left out. */
+  list: Effect.map(sql<Row>`SELECT name, url, secret, events FROM webhook_receivers ORDER BY name`, (rows) =>
+    rows.flatMap(receiverOf)
+  ),
+
+  /** Keeps one; false if there is one of its name. */
+  add: ({ at, events, name, secret, url }: New): Effect.Effect<boolean, SqlError> =>
+    Effect.map(
+      sql`
+        INSERT INTO webhook_receivers ${sql.insert({ name, url, secret: Redacted.value(secret), events: events.join(","), created_at: at })}
+        ON CONFLICT (name) DO NOTHING RETURNING name`,
+      (rows) => rows.length > 0
+    ),
+
+  /** Removes one; false if there is none of this name. */
+  remove: (name: string): Effect.Effect<boolean, SqlError> =>
+    Effect.map(sql`DELETE FROM webhook_receivers WHERE name = ${name} RETURNING name`, (rows) => rows.length > 0)
+})
+
+const receiverOf = ({ events, name, secret, url }: Row): ReadonlyArray<Receiver> => {
+  const key = Signature.keyOf(secret)
+  return key === undefined
+    ? []
+    : [
+        {
+          name,
+          url: Redacted.make(url),
+          key: Redacted.make(key),
+          events: new Set(events.split(",").filter((type): type is Event["type"] => type !== "")),
+          source: "operator"
+        }
+      ]
+}

@@ -1,0 +1,73 @@
+/** The last tries of each receiver, with their outcomes, in the database. */
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+type Count = number | bigint
+
+/**
+ * A try to deliver a message. It holds no part of the URL and no text of the receiver.
+ */
+export interface Try {
+  /** A number larger than that of every earlier try. */
+  readonly id: number
+  /** The value of the header `webhook-id`. */
+  readonly message: string
+  /** The number of the event; null for a test. */
+  readonly event: number | null
+  /** When it was sent, in milliseconds since 1970 UTC. */
+  readonly at: number
+  /** Milliseconds until the answer, or until the try ended without one. */
+  readonly millis: number
+  /** The HTTP status of the answer; null without one. */
+  readonly status: number | null
+  /** The reason of a failure, as a sentence; null if the receiver took the message. */
+  readonly problem: string | null
+}
+
+/** The tries that are kept of each receiver. */
+export const KEPT = 20
+
+interface Row {
+  readonly id: Count
+  readonly message: string
+  readonly event: Count | null
+  readonly at: Count
+  readonly millis: Count
+  readonly status: Count | null
+  readonly problem: string | null
+}
+
+/** Makes the queries. Needs the tables of webhooks. */
+export const make = (sql: SqlClient.SqlClient) => ({
+  /** Notes a try, and forgets the oldest ones. */
+  note: (name: string, tried: Omit<Try, "id">): Effect.Effect<Try, SqlError> =>
+    Effect.gen(function* () {
+      const [row] = yield* sql<Row>`INSERT INTO webhook_tries ${sql.insert({ name, ...tried })} RETURNING *`
+      yield* sql`
+        DELETE FROM webhook_tries WHERE name = ${name} AND id <= (
+          SELECT id FROM webhook_tries WHERE name = ${name} ORDER BY id DESC LIMIT 1 OFFSET ${KEPT}
+        )`
+      return tryOf(row!)
+    }),
+
+  /** Returns those of a receiver, the newest first. */
+  list: (name: string): Effect.Effect<ReadonlyArray<Try>, SqlError> =>
+    Effect.map(sql<Row>`SELECT * FROM webhook_tries WHERE name = ${name} ORDER BY id DESC LIMIT ${KEPT}`, (rows) =>
+      rows.map(tryOf)
+    ),
+
+  /** Forgets those of a receiver. */
+  forget: (name: string): Effect.Effect<void, SqlError> =>
+    Effect.asVoid(sql`DELETE FROM webhook_tries WHERE name = ${name}`)
+})
+
+const tryOf = ({ at, event, id, message, millis, problem, status }: Row): Try => ({
+  id: Number(id),
+  message,
+  event: event === null ? null : Number(event),
+  at: Number(at),
+  millis: Number(millis),
+  status: status === null ? null : Number(status),
+  problem
+})
