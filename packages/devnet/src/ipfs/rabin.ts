@@ -22,12 +22,21 @@ export interface Sizes {
 /** The number of bytes in the window. */
 const WINDOW = 16
 
-/** Cuts content into at least one chunk; a chunk is empty only if the content is. */
+const END: unique symbol = Symbol.for("@plumbline/devnet/End")
+
+/**
+ * Cuts content into at least one chunk; a chunk is empty only if the content is. The last chunk comes only of content
+ * that comes to its end: `onHalt` of `Stream.mapAccum` would give it before an error too.
+ */
 export const chunks = <E>(content: Stream.Stream<Uint8Array, E>, sizes: Sizes): Stream.Stream<Uint8Array, E> =>
   Stream.mapAccum(
-    content,
+    Stream.concat(content, Stream.succeed<typeof END>(END)),
     (): State => ({ cutter: new Cutter(sizes), rest: [], isEmpty: true }),
     (state, piece) => {
+      if (piece === END) {
+        const { isEmpty, rest } = state
+        return [state, isEmpty || rest.length > 0 ? [Bytes.join(rest)] : []] as const
+      }
       const ready: Array<Uint8Array> = []
       if (piece.length === 0) return [state, ready] as const
       let from = 0
@@ -41,8 +50,7 @@ export const chunks = <E>(content: Stream.Stream<Uint8Array, E>, sizes: Sizes): 
       if (from < piece.length) state.rest.push(piece.subarray(from))
       state.isEmpty = false
       return [state, ready] as const
-    },
-    { onHalt: ({ isEmpty, rest }) => (isEmpty || rest.length > 0 ? [Bytes.join(rest)] : []) }
+    }
   )
 
 /** The pieces of an unfinished chunk, and a flag that is true if nothing has come so far. */

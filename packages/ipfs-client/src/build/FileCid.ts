@@ -19,6 +19,7 @@ import * as FileNodes from "./fileNodes.ts"
 import * as Naming from "./naming.ts"
 import { type Chunk, rechunk } from "./rechunk.ts"
 import * as Trickle from "./trickle.ts"
+import * as UntilEnd from "./untilEnd.ts"
 
 /** The way a file is cut and put together. */
 export interface Options {
@@ -102,7 +103,8 @@ export const ofStream = <E, R>(
   )
 
 /**
- * Streams the blocks of a file, each as soon as it is complete: children before their parents, and the root last.
+ * Streams the blocks of a file, each as soon as it is complete: children before their parents, and the root last. If the
+ * file's stream fails, the blocks that were complete have come, and no root of the part comes.
  *
  * The stream includes a block whose CID contains its data.
  *
@@ -187,21 +189,21 @@ const nodesOf = <E, R>(chunks: Stream.Stream<Chunk, E, R>, options: Options): St
       : Stream.map(withOnly(chunks), ([chunk, isOnly]) =>
           isOnly ? FileNodes.leaf(chunk, "file", attributes) : FileNodes.leaf(chunk, kind)
         )
-  return leaves.pipe(
-    Stream.mapEffect(
-      (leaf) => Effect.map(Naming.cidEffect(options, leaf.codec, leaf.bytes), (cid) => ({ ...leaf, cid })),
-      { concurrency: LEAVES_AT_ONCE }
-    ),
-    Stream.mapAccum(
-      () =>
-        makeTree({
-          maxLinks,
-          attributes,
-          cidOf: (bytes) => Naming.cidOf(options, DAG_PB, bytes)
-        }),
-      (tree, leaf: FileNodes.Node) => [tree, tree.push(leaf)] as const,
-      { onHalt: (tree): ReadonlyArray<FileNodes.Node> => tree.finish() }
-    )
+  const named = Stream.mapEffect(
+    leaves,
+    (leaf) => Effect.map(Naming.cidEffect(options, leaf.codec, leaf.bytes), (cid) => ({ ...leaf, cid })),
+    { concurrency: LEAVES_AT_ONCE }
+  )
+  return UntilEnd.mapAccum(
+    named,
+    () =>
+      makeTree({
+        maxLinks,
+        attributes,
+        cidOf: (bytes) => Naming.cidOf(options, DAG_PB, bytes)
+      }),
+    (tree, leaf: FileNodes.Node) => [tree, tree.push(leaf)] as const,
+    (tree) => tree.finish()
   )
 }
 
@@ -209,7 +211,7 @@ const nodesOf = <E, R>(chunks: Stream.Stream<Chunk, E, R>, options: Options): St
 const withOnly = <E, R>(
   chunks: Stream.Stream<Chunk, E, R>
 ): Stream.Stream<readonly [chunk: Chunk, isOnly: boolean], E, R> =>
-  Stream.mapAccum(
+  UntilEnd.mapAccum(
     chunks,
     (): { count: number; readonly held: Array<Chunk> } => ({ count: 0, held: [] }),
     (state, chunk) => {
@@ -218,7 +220,7 @@ const withOnly = <E, R>(
       state.count++
       return [state, ready] as const
     },
-    { onHalt: ({ count, held }) => held.map((chunk) => [chunk, count === 1] as const) }
+    ({ count, held }) => held.map((chunk) => [chunk, count === 1] as const)
   )
 
 const attributesOf = ({ mode, mtime }: Options): FileNodes.Attributes | undefined =>

@@ -27,7 +27,7 @@ export const make = ({ attributes, cidOf, maxLinks }: TreeOptions): Tree => {
     },
     finish: () => {
       const made: Array<Node> = []
-      // a stream that fails before its first leaf ends here too, and its own error is the one to show
+      // content that was cut into no chunks has no nodes
       if (levels.length === 0) return made
       for (let height = 0; height + 1 < levels.length || levels[height]!.length > 1; height++) {
         close(height, made, height + 1 === levels.length ? attributes : undefined)

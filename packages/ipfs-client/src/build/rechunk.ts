@@ -1,7 +1,8 @@
 /** Cuts bytes into chunks of one size. Only the last chunk may be shorter. */
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 
 import * as ByteQueue from "../codec/byteQueue.ts"
+import * as UntilEnd from "./untilEnd.ts"
 
 /**
  * A chunk as the pieces in which it arrived, so that it is copied only once, into its block. An empty chunk has no
@@ -9,9 +10,12 @@ import * as ByteQueue from "../codec/byteQueue.ts"
  */
 export type Chunk = ReadonlyArray<Uint8Array>
 
-/** Cuts a stream of bytes into chunks. A stream without bytes gives one empty chunk. */
+/**
+ * Cuts a stream of bytes into chunks. A stream without bytes gives one empty chunk. A stream that fails gives only the
+ * chunks that were full before.
+ */
 export const rechunk = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, size: number): Stream.Stream<Chunk, E, R> =>
-  Stream.mapAccum(
+  UntilEnd.mapAccum(
     bytes,
     ByteQueue.make,
     (queue, piece) => {
@@ -20,5 +24,5 @@ export const rechunk = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, size: numb
       while (queue.size >= size) chunks.push(queue.takeParts(size))
       return [queue, chunks] as const
     },
-    { onHalt: (queue) => (queue.size > 0 || queue.position === 0 ? [queue.takeParts(queue.size)] : []) }
+    (queue) => (queue.size > 0 || queue.position === 0 ? [queue.takeParts(queue.size)] : [])
   )

@@ -266,3 +266,51 @@ describe("FileCid", () => {
     })
   )
 })
+
+/** Ways to build a file, each of which holds something back until the end of the stream. */
+const HOLDING: ReadonlyArray<readonly [name: string, options: FileCid.Options]> = [
+  ["a balanced tree", { ...FileCid.UNIXFS_V0_2015, chunkSize: 10, maxLinks: 3 }],
+  ["a tree of raw leaves", { ...FileCid.KUBO_V1, chunkSize: 10, maxLinks: 3 }],
+  ["a tree for reading from the beginning", { ...FileCid.KUBO_V1, chunkSize: 10, maxLinks: 3, trickle: true }],
+  ["a root with a mode", { ...FileCid.KUBO_V1, chunkSize: 10, maxLinks: 3, mode: 0o644 }]
+]
+
+describe("a source that ends before the end of the file", () => {
+  /** The blocks that come out before the stream ends, and the way in which it ends. */
+  const come = <E>(file: Stream.Stream<Uint8Array, E>, options: FileCid.Options) =>
+    Effect.gen(function* () {
+      const blocks: Array<Block.Block> = []
+      const exit = yield* FileCid.blocks(file, options).pipe(
+        Stream.runForEach((block) => Effect.sync(() => blocks.push(block))),
+        Effect.exit
+      )
+      return { exit, cids: blocks.map(({ cid }) => Cid.toText(cid)) }
+    })
+
+  const content = keystream("cut", 200)
+  const sources = (bytes: Uint8Array) =>
+    [
+      ["fails", Stream.concat(Stream.make(bytes), Stream.fail("broken"))],
+      ["dies", Stream.concat(Stream.make(bytes), Stream.die("broken"))],
+      ["is interrupted", Stream.concat(Stream.make(bytes), Stream.fromEffect(Effect.interrupt))]
+    ] as const
+
+  it.effect.each(HOLDING)("gives no root of the part that came, and no last chunk of it: %s", ([, options]) =>
+    Effect.gen(function* () {
+      for (const size of [0, 1, 9, 10, 11, 29, 30, 31, 95, 200]) {
+        const cut = content.subarray(0, size)
+        const whole = yield* come(Stream.make(cut), options)
+        assert.strictEqual(whole.exit._tag, "Success")
+        // all chunks that were full are blocks of the true file too, and the same blocks come of a longer file
+        const longer = yield* come(Stream.make(keystream("cut", 1000)), options)
+        for (const [name, source] of sources(cut)) {
+          const { cids, exit } = yield* come(source, options)
+          assert.strictEqual(exit._tag, "Failure", name)
+          const root = whole.cids.at(-1)!
+          if (size % 10 !== 0 || size > 10) assert.notInclude(cids, root, `${name} after ${size} bytes`)
+          assert.deepStrictEqual(cids, longer.cids.slice(0, cids.length), `${name} after ${size} bytes`)
+        }
+      }
+    })
+  )
+})
