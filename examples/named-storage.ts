@@ -27,7 +27,7 @@ const program = Effect.gen(function* () {
 
 const verdict = await Effect.runPromise(Effect.provide(program, Anvil.layer()))
 console.log(verdict._tag) // => VERIFIED
-for (const { value } of verdict.value.value) console.log(value)
+for (const { value } of verdict.value.variables) console.log(value)
 // => Plumb
 // => 1000000000000000000000000n
 // => 994000000000000000000000n

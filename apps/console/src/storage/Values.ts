@@ -60,7 +60,7 @@ const found = Atom.family((id: string) => {
         block: { blockHash: hash },
         maxWords: MAX_WORDS
       })
-      const { value: values, words } = verdict.value
+      const { variables: values, words } = verdict.value
       const isVerified = verdict._tag === "VERIFIED" && (yield* reaches(at.trust, { hash, number: header.number }))
       const answer: Values = {
         block: { hash, number: header.number },

@@ -123,7 +123,7 @@ const variables = Effect.fnUntraced(function* (
       { maxWords: ProvenStorage.MAX_WORDS }
     )
   ).pipe(Effect.provide(BundleClient.layer(bundle)))
-  return read.value.value.flatMap(({ value }, i): ReadonlyArray<Row> => {
+  return read.value.variables.flatMap(({ value }, i): ReadonlyArray<Row> => {
     const { bytes, offset, path, slot, type } = locations[i]!
     return [
       {

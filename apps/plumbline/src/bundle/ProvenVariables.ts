@@ -56,7 +56,7 @@ export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle
     Effect.provide(BundleClient.layer(bundle)),
     Effect.mapError((error) => NotInBundle.fromError(error) ?? error)
   )
-  const decoded = verdict.value.value
+  const decoded = verdict.value.variables
   const left = [...subject.left, ...Everything.leftOut(layout, locations, decoded)]
   const values = decoded.map(({ value }) => value)
   const block: Answer.BlockId = { number: bundle.header.number!, hash: bundle.blockHash }

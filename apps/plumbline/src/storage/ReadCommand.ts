@@ -42,7 +42,7 @@ export const read = Command.make(
     yield* Reading.answer(flags, {
       ask: InBlock.read(target, (eth) =>
         Effect.map(ContractStorage.make(eth).readMany({ address, layout }, paths, { block }), (verdict) => {
-          const decoded = verdict.value.value
+          const decoded = verdict.value.variables
           const notRead = [...left, ...Everything.leftOut(layout, locations, decoded)]
           const values = decoded.map(({ value }) => value)
           return Verdict.map(verdict, () => ({ values, left: notRead }), Answer.samePaths)

@@ -91,13 +91,14 @@ describe("known contracts", { timeout: 60_000 }, () => {
       Erc20.read(Address.fromHexUnsafe(address), Erc20.solmate, { allowances, block, holders })
     )
     expect(verdict._tag).toBe("VERIFIED")
-    expect(verdict.value.value).toEqual({
+    const { blockHash: _, blockNumber: __, words: ___, ...read } = verdict.value
+    expect(read).toEqual({
       name: await get("name"),
       symbol: await get("symbol"),
       totalSupply: await get("totalSupply"),
       balances: await Promise.all(holders.map((holder) => get("balanceOf", holder))),
       allowances: await Promise.all(allowances.map(([owner, spender]) => get("allowance", owner, spender)))
     })
-    expect(new Set(verdict.value.value.balances).size).toBeGreaterThan(2)
+    expect(new Set(read.balances).size).toBeGreaterThan(2)
   })
 })

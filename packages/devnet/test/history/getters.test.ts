@@ -147,7 +147,7 @@ layer(clients)("the variables of the history chain's contracts", (it) => {
           assert.strictEqual(verdict._tag, "VERIFIED")
           assert.deepStrictEqual(verdict.anchor, { _tag: "Block", hash })
           for (const [i, place] of paths.entries()) {
-            const { flaws, value } = verdict.value.value[i]!
+            const { flaws, value } = verdict.value.variables[i]!
             const returned = expected.get(place)
             const where = `${place} at block ${number}`
             if (returned === undefined) {

@@ -58,7 +58,7 @@ describe("ProofBundle", () => {
       const verdict = yield* readAll(bundle)
       assert.strictEqual(verdict._tag, "VERIFIED")
       assert.deepStrictEqual(
-        verdict.value.value.map(({ value }) => value),
+        verdict.value.variables.map(({ value }) => value),
         Vault.values
       )
       assert.deepStrictEqual(verdict.anchor, { _tag: "Block", hash: node.hash })

@@ -79,7 +79,7 @@ const valuesIn = (bundle: ProofBundle.ProofBundle, of: ContractStorage.Contract 
   Effect.runPromise(
     ContractStorage.ContractStorage.use((reader) => reader.readMany(of, pathsIn(bundle, of))).pipe(
       Effect.provide(BundleClient.layer(bundle)),
-      Effect.map((verdict) => verdict.value.value.map(({ value }) => value))
+      Effect.map((verdict) => verdict.value.variables.map(({ value }) => value))
     )
   )
 
@@ -192,7 +192,7 @@ describe("a bundle with names", () => {
     )
     assert.strictEqual(read._tag, "VERIFIED")
     assert.deepStrictEqual(
-      read.value.value.map(({ value }) => value),
+      read.value.variables.map(({ value }) => value),
       [100n, 60n, 0n, ann, true, 8n, true]
     )
   })

@@ -158,7 +158,7 @@ describe("BundleClient", () => {
         ContractStorage.ContractStorage.use((storage) =>
           storage.read({ address: Vault.vault, layout: Vault.layout }, path)
         ).pipe(Effect.provide(BundleClient.layer(bundle)))
-      assert.strictEqual((yield* read("owner")).value.value.value, Vault.holders[0])
+      assert.strictEqual((yield* read("owner")).value.variable.value, Vault.holders[0])
       const error = yield* Effect.flip(read(`balances[${Vault.holders[3]}]`))
       assert.match(NotInBundle.fromError(error)?.wanted ?? "", /^slot 0x[0-9a-f]{64} of account 0x/)
     })
@@ -201,7 +201,7 @@ describe("BundleClient", () => {
           BundleClient.layer(bundle)
         )
         assert.strictEqual(verdict._tag, "VERIFIED")
-        assert.deepStrictEqual(verdict.value.value[0]?.value, Vault.holders[0])
+        assert.deepStrictEqual(verdict.value.variables[0]?.value, Vault.holders[0])
       }
       assert.strictEqual((yield* using(bundle, (eth) => eth.getBalance(Vault.vault, "latest"))).value, 5n)
       assert.strictEqual((yield* using(bundle, (eth) => eth.getUncleCountByBlockHash(node.hash))).value, 0n)

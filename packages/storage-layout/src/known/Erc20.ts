@@ -172,16 +172,16 @@ export const read = Effect.fnUntraced(function* (
   ]
   const storage = yield* ContractStorage.ContractStorage
   const verdict = yield* storage.readMany({ address, layout: token.layout }, paths, options)
-  const values = verdict.value.value.map(({ value }) => value)
+  const values = verdict.value.variables.map(({ value }) => value)
   let at = 0
   const [name, symbol, totalSupply] = fixed.map((path) => (path === undefined ? undefined : values[at++]))
   const balances = values.slice(at, at + holders.length) as ReadonlyArray<bigint>
-  const value: Token = {
+  const read: Token = {
     name: name as Token["name"],
     symbol: symbol as Token["symbol"],
     totalSupply: totalSupply as Token["totalSupply"],
     balances,
     allowances: values.slice(at + holders.length) as ReadonlyArray<bigint>
   }
-  return Verdict.map(verdict, (reading) => ({ ...reading, value }))
+  return Verdict.map(verdict, ({ variables, ...side }) => ({ ...read, ...side }))
 })

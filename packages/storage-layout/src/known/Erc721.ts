@@ -120,8 +120,8 @@ export const read = Effect.fnUntraced(function* (
   ]
   const storage = yield* ContractStorage.ContractStorage
   const verdict = yield* storage.readMany({ address, layout: collection.layout }, paths, options)
-  const [name, symbol, ...rest] = verdict.value.value.map(({ value }) => value)
-  const value: Collection = {
+  const [name, symbol, ...rest] = verdict.value.variables.map(({ value }) => value)
+  const read: Collection = {
     name: name as Collection["name"],
     symbol: symbol as Collection["symbol"],
     tokens: tokens.map((_, i) => ({
@@ -130,5 +130,5 @@ export const read = Effect.fnUntraced(function* (
     })),
     balances: rest.slice(2 * tokens.length) as ReadonlyArray<bigint>
   }
-  return Verdict.map(verdict, (reading) => ({ ...reading, value }))
+  return Verdict.map(verdict, ({ variables, ...side }) => ({ ...read, ...side }))
 })

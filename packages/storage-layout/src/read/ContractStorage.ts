@@ -48,9 +48,8 @@ export interface Options extends Plan.Options {
   readonly block?: BlockParameter.BlockParameter | undefined
 }
 
-/** The result of a reading. */
-export interface Reading<A> {
-  readonly value: A
+/** The block of a reading, and its words. Every answer of the service has these parts beside its own. */
+export interface Side {
   /** The block of the words. The anchor of the verdict may be a later block, from which this one follows. */
   readonly blockHash: Hash32.Hash32
   /** Undefined if the node does not know the block that the caller named by hash: then nothing is proven. */
@@ -59,13 +58,27 @@ export interface Reading<A> {
   readonly words: Plan.Words
 }
 
+/** An answer, with its block and its words. */
+export type Reading<A> = A & Side
+
 /** A reading, VERIFIED or CLAIMED. */
 export type Read<A> = Asked<Reading<A>>
 
-/** Every value that can be read without keys. */
+/** The variable that a path names. */
+export interface One {
+  readonly variable: Decoded
+}
+
+/** The variables that some paths name. */
+export interface Many {
+  /** In the order of the paths. */
+  readonly variables: ReadonlyArray<Decoded>
+}
+
+/** Every variable that can be read without keys. */
 export interface All {
   /** By path, in the layout's order. */
-  readonly values: ReadonlyMap<string, Decoded>
+  readonly variables: ReadonlyMap<string, Decoded>
   readonly left: ReadonlyArray<Readable.LeftOut>
 }
 
@@ -88,9 +101,6 @@ export interface Diff {
   readonly left: ReadonlyArray<Readable.LeftOut>
 }
 
-/** One of the two blocks. */
-export type Side = Omit<Reading<never>, "value">
-
 /** A value that changed: both sides in full, and the parts that differ. */
 export interface Changed {
   readonly path: string
@@ -105,16 +115,22 @@ export type Asked<A> = Effect.Effect<Verdict.Verdict<A>, PathError | NoValue | N
 /** The most slots in one eth_getProof. */
 export const MAX_SLOTS: number = Readings.MAX_SLOTS
 
-/** The service as a value. */
+/**
+ * The service as a value. `verdict.value` is what was read, with its block and its words beside it:
+ *
+ * | method | what was read |
+ * | --- | --- |
+ * | `read` | `verdict.value.variable`: its `value`, and its `flaws` |
+ * | `readMany` | `verdict.value.variables`, in the order of the paths |
+ * | `readAll` | `verdict.value.variables`, by path; `verdict.value.left` |
+ * | `entries` | `verdict.value.present`, `verdict.value.absent` |
+ * | `diff` | `verdict.value.changed`, `verdict.value.from`, `verdict.value.to`, `verdict.value.left` |
+ */
 export interface Reader {
-  /** Reads the value that a path names. */
-  readonly read: (contract: Contract, path: string | Path.Path, options?: Options) => Read<Decoded>
-  /** Reads the values that some paths name, in their order, all at the same block and in the same calls. */
-  readonly readMany: (
-    contract: Contract,
-    paths: ReadonlyArray<string | Path.Path>,
-    options?: Options
-  ) => Read<ReadonlyArray<Decoded>>
+  /** Reads the variable that a path names. */
+  readonly read: (contract: Contract, path: string | Path.Path, options?: Options) => Read<One>
+  /** Reads the variables that some paths name, in their order, all at the same block and in the same calls. */
+  readonly readMany: (contract: Contract, paths: ReadonlyArray<string | Path.Path>, options?: Options) => Read<Many>
   /** Reads everything that can be read without keys, and lists what is left out. */
   readonly readAll: (contract: Contract, options?: Options) => Read<All>
   /**
@@ -178,7 +194,7 @@ export const layer: Layer.Layer<ContractStorage, never, VerdictEthClient.Verdict
 /** Returns a reader on top of a client. */
 export const make = (eth: VerdictEthClient.Client): Reader => {
   /** Reads the values at some locations, at one block. */
-  const readAt = Effect.fnUntraced(function* <A>(
+  const readAt = Effect.fnUntraced(function* <A extends object>(
     contract: Contract,
     locations: ReadonlyArray<Location.Location>,
     options: Options,
@@ -188,25 +204,25 @@ export const make = (eth: VerdictEthClient.Client): Reader => {
     const at = yield* Readings.locate(eth, options.block ?? "latest")
     const outcome = yield* Readings.run(eth, contract.address, plan, at)
     const shown = Readings.wordsOf(contract.address, at, outcome.proofs)
-    return Readings.verdictOf({ value: make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
+    return Readings.verdictOf({ ...make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
   })
 
   const readMany: Reader["readMany"] = (contract, paths, options = {}) =>
     Effect.flatMap(locateAll(contract, paths), (locations) =>
-      readAt(contract, locations, options, ({ values }) => values)
+      readAt(contract, locations, options, ({ values }) => ({ variables: values }))
     )
 
   return {
     readMany,
     read: (contract, path, options) =>
       Effect.map(readMany(contract, [path], options), (verdict) =>
-        Verdict.map(verdict, (reading) => ({ ...reading, value: reading.value[0]! }))
+        Verdict.map(verdict, ({ variables, ...side }) => ({ variable: variables[0]!, ...side }))
       ),
     readAll: (contract, options = {}) =>
       Effect.suspend(() => {
         const { left, locations } = Readable.locate(contract.layout)
         return readAt(contract, locations, options, ({ values }) => ({
-          values: new Map(locations.map(({ path }, i) => [path, values[i]!])),
+          variables: new Map(locations.map(({ path }, i) => [path, values[i]!])),
           left: [...left, ...Readable.leftOut(contract.layout, locations, values)]
         }))
       }),

@@ -54,7 +54,7 @@ describe("ContractStorage", () => {
       const verdict = yield* readMany(started, paths, { block: started.node.hash })
       assert.strictEqual(verdict._tag, "VERIFIED")
       assert.deepStrictEqual(
-        verdict.value.value.map(({ value }) => value),
+        verdict.value.variables.map(({ value }) => value),
         [true, 77n, 5n, [10n, 11n, 12n], "a name of more than thirty-two bytes, in words of its own"]
       )
       assert.deepStrictEqual(verdict.anchor, { _tag: "Block", hash: started.node.hash })
@@ -82,7 +82,7 @@ describe("ContractStorage", () => {
         ContractStorage.ContractStorage.use((storage) => storage.read(vault, "many.length", { block: node.hash })),
         node.storage(TrustedBlock.layerNone)
       )
-      assert.deepStrictEqual([verdict._tag, verdict.value.value], ["VERIFIED", { value: 3n, flaws: [] }])
+      assert.deepStrictEqual([verdict._tag, verdict.value.variable], ["VERIFIED", { value: 3n, flaws: [] }])
     })
   )
 
@@ -108,7 +108,7 @@ describe("ContractStorage", () => {
     Effect.gen(function* () {
       const started = yield* start()
       const verdict = yield* readMany(started, ["wide"], { block: started.node.hash })
-      assert.strictEqual((verdict.value.value[0]!.value as ReadonlyArray<bigint>)[1400], 9n)
+      assert.strictEqual((verdict.value.variables[0]!.value as ReadonlyArray<bigint>)[1400], 9n)
       const sizes = proofs(started).map(({ params }) => (params[1] as ReadonlyArray<string>).length)
       assert.deepStrictEqual(
         sizes.toSorted((a, b) => a - b),
@@ -128,7 +128,7 @@ describe("ContractStorage", () => {
       for (const block of ["latest", started.node.number, { blockNumber: started.node.number }] as const) {
         const claimed = yield* readMany(started, ["limit"], { block })
         assert.strictEqual(claimed._tag, "CLAIMED")
-        assert.deepStrictEqual(claimed.value.value[0]?.value, 77n)
+        assert.deepStrictEqual(claimed.value.variables[0]?.value, 77n)
         const pinned = TrustedBlock.layerPinned(started.node.hash)
         const verified = yield* readMany(started, ["limit"], { block }, pinned)
         assert.strictEqual(verified._tag, "VERIFIED")
@@ -197,7 +197,7 @@ describe("ContractStorage", () => {
     Effect.gen(function* () {
       const started = yield* start()
       const verdict = yield* readMany(started, [], { block: started.node.hash })
-      assert.deepStrictEqual([verdict._tag, verdict.value.value], ["VERIFIED", []])
+      assert.deepStrictEqual([verdict._tag, verdict.value.variables], ["VERIFIED", []])
       assert.lengthOf(proofs(started), 1)
     })
   )
@@ -207,7 +207,7 @@ describe("ContractStorage", () => {
       const started = yield* start()
       const verdict = yield* readMany(started, ["many", "wide"], { block: started.node.hash, maxWords: 3 })
       assert.deepStrictEqual(
-        verdict.value.value.flatMap(({ flaws }) => flaws.map(({ reason }) => reason)),
+        verdict.value.variables.flatMap(({ flaws }) => flaws.map(({ reason }) => reason)),
         ["TooLarge", "TooLarge"]
       )
     })

@@ -59,7 +59,7 @@ const entries = (mapping: string, candidates: ReadonlyArray<Entries.Candidate>) 
       ask((storage, book) => storage.entries(book, mapping, candidates, { block: node.hash })),
       (verdict) => {
         assert.strictEqual(verdict._tag, "VERIFIED")
-        return verdict.value.value
+        return verdict.value
       }
     )
   )

@@ -24,12 +24,12 @@ const byPath = (paths: ReadonlyArray<string>, values: ReadonlyArray<unknown>) =>
 
 type Verdict = Effect.Success<ReturnType<ContractStorage.Reader["readMany"]>>
 
-const shown = (paths: ReadonlyArray<string>, { _tag, value: { value } }: Verdict) => ({
+const shown = (paths: ReadonlyArray<string>, { _tag, value: { variables } }: Verdict) => ({
   verdict: _tag,
-  flaws: value.flatMap(({ flaws }) => flaws),
+  flaws: variables.flatMap(({ flaws }) => flaws),
   values: byPath(
     paths,
-    value.map(({ value }) => value)
+    variables.map(({ value }) => value)
   )
 })
 

@@ -30,7 +30,7 @@ describe("a random contract", { timeout: 60_000 * Random.runs(1) }, () => {
       const layout = await Generated.again(Result.getOrThrow(Layout.fromSolcOutput(output, "D")))
       const verdict = await OnAnvil.readMany(await anvil, { address: deployed.address, layout }, paths)
       assert.strictEqual(verdict._tag, "VERIFIED")
-      const values = verdict.value.value.map(({ value }) => value)
+      const values = verdict.value.variables.map(({ value }) => value)
       const where = (i: number) => `seed ${seed}: ${paths[i]}`
       for (const [i, { expected }] of reads.entries()) assert.deepStrictEqual<unknown>(values[i], expected, where(i))
       for (const [i, { getter }] of reads.entries()) {

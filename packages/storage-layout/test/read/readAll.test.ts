@@ -30,7 +30,7 @@ describe("everything", () => {
       const { ask, node } = yield* start(layout)
       const verdict = yield* ask((storage, kinds) => storage.readAll(kinds, { block: node.hash }))
       assert.strictEqual(verdict._tag, "VERIFIED")
-      const { values } = verdict.value.value
+      const { variables: values } = verdict.value
       // functions with a bare name return the whole variable
       const asked = Kinds.questions.flatMap(([path], i) => (/^(?:[BC]\.)?\w+$/.test(path) ? [{ path, i }] : []))
       assert.isAbove(asked.length, 50)
@@ -49,7 +49,7 @@ describe("everything", () => {
     Effect.gen(function* () {
       const { ask, node } = yield* start(layout)
       const verdict = yield* ask((storage, kinds) => storage.readAll(kinds, { block: node.hash }))
-      const { left, values } = verdict.value.value
+      const { left, variables: values } = verdict.value
       const { storage, types } = contract("Kinds").storageLayout
       const labels: ReadonlyArray<string> = storage.map(({ label }: any) => label)
       const isMapping = (id: string): boolean =>
@@ -74,9 +74,7 @@ describe("everything", () => {
     Effect.gen(function* () {
       const { ask, node } = yield* start(layout)
       const { value } = yield* ask((storage, kinds) => storage.readAll(kinds, { block: node.hash }))
-      const inside = value.value.left
-        .filter(({ path }) => /[.[]/.test(path))
-        .map(({ path, reason }) => `${reason} ${path}`)
+      const inside = value.left.filter(({ path }) => /[.[]/.test(path)).map(({ path, reason }) => `${reason} ${path}`)
       assert.deepStrictEqual(inside, [
         "Mapping nest.bal",
         "Mapping tree.kids[].named",
@@ -108,13 +106,13 @@ describe("everything", () => {
       const small = { block: node.hash, maxWords: 100, maxDepth: 2 }
       const { value } = yield* ask((storage, kinds) => storage.readAll(kinds, small))
       assert.isAtMost(value.words.size, 200)
-      const reasons = new Map(value.value.left.map(({ path, reason }) => [path, reason]))
+      const reasons = new Map(value.left.map(({ path, reason }) => [path, reason]))
       assert.strictEqual(reasons.get("dynDyn"), "TooLarge")
-      const types = new Map(value.value.left.map(({ path, type }) => [path, type]))
+      const types = new Map(value.left.map(({ path, type }) => [path, type]))
       assert.deepStrictEqual([types.get("dynDyn"), types.get("tree.kids[1].kids")], ["uint32[][]", "struct Tree[]"])
       assert.isTrue([...reasons.values()].includes("TooDeep"))
       // each of them is flagged in the values as well
-      const flagged = [...value.value.values.values()].flatMap(({ flaws }) => flaws.map(({ path }) => path))
+      const flagged = [...value.variables.values()].flatMap(({ flaws }) => flaws.map(({ path }) => path))
       const bounded = [...reasons].filter(([, reason]) => reason.startsWith("Too")).map(([path]) => path)
       assert.sameMembers(flagged, bounded)
     })

@@ -95,7 +95,7 @@ const wrongPlace = (blockHash: string, block: Hash32.Hash32 | bigint | "latest")
 
 const key = (slot: bigint): string => `0x${slot.toString(16).padStart(64, "0")}`
 
-type Reading = ContractStorage.Reading<unknown>
+type Reading = ContractStorage.Side
 
 export const storage: Target = {
   name: "storage",
@@ -122,7 +122,7 @@ export const storage: Target = {
       BigInt((await node.ask("eth_getStorageAt", [contract.address, key(slot), { blockHash }])) as string)
 
     const wrongSide = async (
-      { blockHash, blockNumber, words }: Omit<Reading, "value">,
+      { blockHash, blockNumber, words }: Reading,
       { contract }: Subject,
       block: Hash32.Hash32 | bigint | "latest"
     ): Promise<Leaves.Difference | undefined> => {
@@ -192,9 +192,9 @@ export const storage: Target = {
         case 0: {
           const of = Random.pick(random, scalars)
           return run(reader.read(contract, of.label, options), async (reading) => {
-            const { blockHash, value } = reading
+            const { blockHash, variable } = reading
             const wrong = await wrongSide(reading, subject, block)
-            return wrong ?? wrongValue(of, value.value, await word(contract, of.slot, blockHash))
+            return wrong ?? wrongValue(of, variable.value, await word(contract, of.slot, blockHash))
           })
         }
         case 1: {
@@ -210,7 +210,11 @@ export const storage: Target = {
               if (wrong !== undefined) return wrong
               for (const [at, [label, slot]] of entries.entries()) {
                 const of = { label, type: "uint256", slot, offset: 0, size: 32 }
-                const other = wrongValue(of, reading.value[at]?.value, await word(contract, slot, reading.blockHash))
+                const other = wrongValue(
+                  of,
+                  reading.variables[at]?.value,
+                  await word(contract, slot, reading.blockHash)
+                )
                 if (other !== undefined) return other
               }
               return undefined
@@ -241,7 +245,7 @@ export const storage: Target = {
         const wrong = await wrongSide(reading, subject, block)
         if (wrong !== undefined) return wrong
         for (const of of scalars) {
-          const got = reading.value.values.get(of.label)?.value
+          const got = reading.variables.get(of.label)?.value
           const other = wrongValue(of, got, await word(contract, of.slot, reading.blockHash))
           if (other !== undefined) return other
         }
