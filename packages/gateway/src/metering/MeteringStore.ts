@@ -1,6 +1,9 @@
 /**
  * The store of usage: SQLite or Postgres, through one `SqlClient`.
  */
+import { randomBytes } from "node:crypto"
+
+import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -37,7 +40,7 @@ export interface Store {
   readonly commit: (batch: Batch) => Effect.Effect<void, StateError>
   /** Adds times of calls at a minute. They are figures: after a failure they may have been added or not. */
   readonly addLatencies: (minute: number, rows: ReadonlyArray<LatencyRow>) => Effect.Effect<void, StateError>
-  /** Succeeds if the store takes changes. */
+  /** Succeeds if the store takes changes, also larger ones, and leaves nothing behind. */
   readonly ping: Effect.Effect<void, StateError>
   /**
    * Deletes older rows, in steps that let other work run in between. It deletes only whole hours of minutes and whole
@@ -64,7 +67,7 @@ export const layer: Layer.Layer<MeteringStore, StateError, SqlClient.SqlClient> 
     return MeteringStore.of({
       commit,
       addLatencies: (minute, rows) => Effect.mapError(Latency.add(sql, Tables.grains, minute, rows), fromSql),
-      ping: Effect.asVoid(Effect.mapError(sql`UPDATE usage_kept SET since = since WHERE grain = 'day'`, fromSql)),
+      ping: Effect.mapError(fill(sql), fromSql),
       forget: (kept, now) => Effect.mapError(forget(sql, kept, now), fromSql)
     })
   })
@@ -79,6 +82,26 @@ const storeCommit = (sql: SqlClient.SqlClient): Store["commit"] => {
   if (direct !== undefined) Commit.setAtOnce(store, Commit.atOnce(direct))
   return store
 }
+
+/** Names of rows that are no writers. Writers have a UUID, in which no such letter is. */
+const ROOM = "room"
+
+/** Rows of a kilobyte that do not compress: a batch of about a hundred rows. */
+const FILLERS = 64
+
+/**
+ * Writes as much as a batch, and deletes it again. A change of one row finds room on a disk that is full for batches. Rows that a killed process leaves are deleted by the next call, and by `forget`.
+ */
+const fill = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
+  Effect.suspend(() => {
+    const rows = Arr.makeBy(FILLERS, () => ({
+      writer: `${ROOM}${randomBytes(500).toString("hex")}`,
+      batch: 0,
+      at: 0
+    }))
+    const remove = sql`DELETE FROM usage_writers WHERE writer LIKE ${`${ROOM}%`}`
+    return Effect.asVoid(Effect.andThen(sql`INSERT INTO usage_writers ${sql.insert(rows)}`, remove))
+  })
 
 /** Number of time units deleted in one transaction, extended to whole units of the next grain. */
 const STEP = 60

@@ -12,6 +12,8 @@ import { StateError } from "../state/StateError.ts"
 export interface Delivery {
   /** Begins the work. The fiber ends when a try has succeeded, or with the fiber that began it. */
   readonly start: (work: Effect.Effect<void, StateError>) => Effect.Effect<Fiber.Fiber<void>>
+  /** Tries the work once. Returns true if it succeeded. */
+  readonly once: (work: Effect.Effect<void, StateError>) => Effect.Effect<boolean>
   /** Returns the reason why the last try failed. */
   readonly why: () => string
 }
@@ -42,6 +44,11 @@ export const make = (patience: Duration.Duration): Delivery => {
 
   return {
     start: (work) => Effect.forkChild(Effect.orDie(Effect.retry(attempt(work), PAUSES))),
+    once: (work) =>
+      Effect.match(attempt(work), {
+        onSuccess: () => true,
+        onFailure: () => false
+      }),
     why: () => last
   }
 }

@@ -16,10 +16,12 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 
+import type { StateError } from "../state/StateError.ts"
 import { AtOnce } from "./atOnce.ts"
 import type { Batch } from "./batch.ts"
 import * as Commit from "./commit.ts"
 import * as Delivery from "./delivery.ts"
+import { Doubt } from "./doubt.ts"
 import { MeteringError } from "./MeteringError.ts"
 import type { Store } from "./MeteringStore.ts"
 import { OpenBatch } from "./openBatch.ts"
@@ -55,6 +57,7 @@ export class Recorder {
   /** Calls that wait for room in a batch. */
   #forRoom = 0
   #down: MeteringError | undefined
+  readonly #doubt: Doubt
   #isClosed = false
   readonly #clock: Clock.Clock
   /** The way without a fiber, if the store has one. */
@@ -73,11 +76,13 @@ export class Recorder {
     this.#store = store
     this.#settings = settings
     this.#delivery = Delivery.make(settings.attempt)
+    this.#doubt = new Doubt(clock, settings.patience)
     this.#open = new OpenBatch(settings.rows)
   }
 
+  /** True while nothing can be recorded, and behind that until a batch is written. */
   get isDown(): boolean {
-    return this.#down !== undefined
+    return this.#down !== undefined || this.#doubt.holds(this.#sent !== undefined)
   }
 
   /** Calls that wait until their usage is durable. */
@@ -146,6 +151,7 @@ export class Recorder {
         Latch.openUnsafe(this.#work)
         return
       }
+      this.#doubt.end()
       this.#sent = undefined
       open.tell(Exit.void)
       if (this.#isClosed || this.#open.fold.size() === 0) return
@@ -212,22 +218,39 @@ export class Recorder {
     return batch
   }
 
-  /** Writes a batch. If that takes longer than `patience`, the store counts as down until it takes changes again. */
+  /**
+   * Writes a batch. If that takes longer than `patience`, the store counts as down until it takes changes again. The
+   * first batch after that has one try, so that callers of a store that takes no batch do not wait for `patience` again.
+   */
   #deliver({ batch, open, waited }: Sent): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
-      const committing = yield* this.#delivery.start(this.#store.commit(batch))
-      const left = Duration.millis(Math.max(0, Duration.toMillis(this.#settings.patience) - waited))
-      if (!(yield* Delivery.within(committing, left))) {
-        this.#goDown(open)
-        if (this.#settings.buffers) yield* Fiber.await(committing)
-        else {
-          yield* Delivery.abandon(committing)
-          yield* Fiber.await(yield* this.#delivery.start(this.#store.ping))
-        }
-        this.#down = undefined
+      const commit = this.#store.commit(batch)
+      const isWritten = this.#doubt.holds(true)
+        ? yield* this.#delivery.once(commit)
+        : yield* this.#written(commit, open, waited)
+      if (isWritten) this.#doubt.end()
+      else {
+        if (this.#down === undefined) this.#goDown(open)
+        yield* Fiber.await(yield* this.#delivery.start(this.#store.ping))
+        this.#doubt.begin()
       }
+      this.#down = undefined
       this.#sent = undefined
       open.tell(Exit.void)
+    })
+  }
+
+  /** Returns true when the batch is written, and false if it is given up. With a buffer it is never given up. */
+  #written(commit: Effect.Effect<void, StateError>, open: OpenBatch, waited: number): Effect.Effect<boolean> {
+    return Effect.gen({ self: this }, function* () {
+      const { buffers, patience } = this.#settings
+      const committing = yield* this.#delivery.start(commit)
+      const left = Duration.millis(Math.max(0, Duration.toMillis(patience) - waited))
+      if (yield* Delivery.within(committing, left)) return true
+      this.#goDown(open)
+      if (buffers) yield* Fiber.await(committing)
+      else yield* Delivery.abandon(committing)
+      return buffers
     })
   }
 

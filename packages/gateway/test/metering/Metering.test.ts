@@ -277,6 +277,56 @@ describe("a store that fails", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("stays down as long as batches fail, although small changes succeed", () =>
+    Effect.gen(function* () {
+      let isFull = true
+      const { state, store } = fake(() => (isFull ? Effect.fail(broken) : Effect.void))
+      const metering = yield* open(store, { patience: "5 seconds" })
+      const standing = Effect.map(metering.status, ({ store }) => store)
+      const first = yield* start(metering.record(call))
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* problem(end(first)), "Unavailable")
+      const seen = new Set<string>()
+      for (let second = 0; second < 60; second++) {
+        const later = yield* start(metering.record(call))
+        // one try, and no wait for `patience` again
+        yield* TestClock.adjust("100 millis")
+        assert.strictEqual(yield* problem(end(later)), "Unavailable")
+        seen.add(yield* standing)
+        yield* TestClock.adjust("900 millis")
+        seen.add(yield* standing)
+      }
+      assert.deepStrictEqual([...seen], ["down"])
+      assert.isAbove(state.pings, 30)
+      isFull = false
+      yield* metering.record(call)
+      assert.strictEqual(yield* standing, "up")
+      // the next failure has all of its patience again
+      isFull = true
+      const next = yield* start(metering.record(call))
+      yield* TestClock.adjust("4999 millis")
+      assert.isUndefined(next.pollUnsafe())
+      assert.strictEqual(yield* standing, "up")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is up a while after its return if no call shows it", () =>
+    Effect.gen(function* () {
+      const { state, store } = fake(() => Effect.fail(broken))
+      state.up = false
+      const metering = yield* open(store, { patience: "5 seconds" })
+      const first = yield* start(metering.record(call))
+      yield* TestClock.adjust("5 seconds")
+      yield* Effect.flip(end(first))
+      state.up = true
+      yield* TestClock.adjust("2 seconds")
+      yield* metering.ready
+      assert.strictEqual((yield* metering.status).store, "down")
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* metering.status).store, "up")
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("and is buffered, is written when it is back, and later calls wait for the disk again", () =>
     Effect.gen(function* () {
       const disk = yield* Latch.make(true)

@@ -69,6 +69,17 @@ describe.each(Databases.kinds)("a batch in $name", (kind) => {
       assert.deepStrictEqual(yield* totals, [1111, 88_880])
     }).pipe(Effect.scoped))
 
+  test("is all that is stored behind a ping", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* kind.fresh
+      const { sql, store } = yield* open(layer)
+      yield* store.commit(batch("a", 1, 1))
+      yield* store.ping
+      assert.deepStrictEqual(yield* sql<{ readonly writer: string }>`SELECT writer FROM usage_writers`, [
+        { writer: "a" }
+      ])
+    }).pipe(Effect.scoped))
+
   test("is added once if it was committed and nobody was told, and again if it was not committed", () =>
     Effect.gen(function* () {
       const { layer } = yield* kind.fresh
@@ -283,3 +294,23 @@ const lossy = (folder: string) =>
 /** A statement has ended, and the server is ready for the next: it commits in between. */
 // oxlint-disable-next-line no-control-regex -- the end of a string, and the length of a message
 const COMMITTED = /SELECT [01]\0Z\0\0\0\u0005I/u
+
+describe("a full disk", () => {
+  it.live("fails a ping as it fails a batch, although a change of one row finds room", () =>
+    Effect.gen(function* () {
+      const { layer } = yield* Databases.kinds[0]!.fresh
+      const { sql, store } = yield* open(layer)
+      const { rows } = batch("a", 1, 1)
+      // SQLite counts pages as a disk does, and fails with the same code
+      yield* sql`PRAGMA max_page_count = 1`
+      const many = Array.from({ length: 90 }, (_, i) => [...rows[0]!].with(4, `eth_${"x".repeat(500)}${i}`))
+      const large = { ...batch("b", 1, 1), rows: many as unknown as MeteringStore.Batch["rows"] }
+      yield* sql`UPDATE usage_kept SET since = since`
+      assert.include((yield* Effect.flip(store.commit(large))).message, "full")
+      assert.include((yield* Effect.flip(store.ping)).message, "full")
+      yield* sql`PRAGMA max_page_count = 1000000`
+      yield* store.ping
+      yield* store.commit(large)
+    }).pipe(Effect.scoped)
+  )
+})

@@ -8,9 +8,9 @@ import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
 import { assert, describe, it } from "@effect/vitest"
-import { type Gateway, HttpUpstream } from "@plumbline/gateway"
+import { type Gateway, HttpUpstream, Metering, MeteringStore, StateError } from "@plumbline/gateway"
 import { parser } from "@prometheus-io/lezer-promql"
-import { Effect, type Scope } from "effect"
+import { Effect, Layer, type Scope } from "effect"
 import { parse } from "yaml"
 
 import * as Exposition from "../../src/observe/exposition.ts"
@@ -124,9 +124,25 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
     return yield* around(service, Service.ask(service, { body: BODY }))
   }),
   UsageNotWritten: Effect.gen(function* () {
-    const up = yield* Service.start(works)
-    const down = yield* Metered.start({ instead: Metered.meteringDown(false) })
-    return [yield* scraped(up), yield* scraped(down)]
+    // a disk that is full: a batch finds no room, and a small change does
+    const store: MeteringStore.Store = {
+      commit: () => Effect.fail(new StateError.StateError({ problem: "Unavailable", detail: "the disk is full" })),
+      ping: Effect.void,
+      addLatencies: () => Effect.void,
+      forget: () => Effect.void
+    }
+    const service = yield* Metered.start({
+      instead: Metering.layer({ patience: "3 seconds" }).pipe(
+        Layer.provide(Layer.succeed(MeteringStore.MeteringStore, store))
+      )
+    })
+    const seen = yield* around(service, Service.ask(service, { body: BODY }))
+    for (let again = 0; again < 5; again++) {
+      const { status } = yield* Service.ask(service, { body: BODY })
+      assert.strictEqual(status, 503)
+      assert.strictEqual((yield* scraped(service)).value("plumbline_metering_up"), 0)
+    }
+    return seen
   }),
   UsageWaits: Effect.gen(function* () {
     const up = yield* Service.start(works)

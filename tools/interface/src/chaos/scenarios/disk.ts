@@ -58,6 +58,14 @@ const fill = (file: string): void => {
   }
 }
 
+/** Looks every 50 milliseconds for so many seconds. False if the check fails once. */
+const holdsFor = async (seconds: number, check: () => Promise<boolean>): Promise<boolean> => {
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; await setTimeout(50)) {
+    if (!(await check())) return false
+  }
+  return true
+}
+
 export const disk: Scenario = {
   name: "disk",
   about:
@@ -78,6 +86,7 @@ export const disk: Scenario = {
       const refusals = /^503 service unavailable$|^WebSocket -32002 service unavailable$/u
       const load = await Load.start(service, { questions, clients, refusals })
       const wait = () => setTimeout(seconds * 1000)
+      const isDown = async () => (await service.metric("plumbline_metering_up")) === 0
       await wait()
       const rest = path.join(data, "rest")
       fill(rest)
@@ -86,14 +95,18 @@ export const disk: Scenario = {
         fill(rest)
         return [...service.log.keys()].some((message) => message.startsWith("usage cannot be recorded"))
       })
-      await wait()
+      const shown = await Judged.within(30, isDown)
+      const stays = await holdsFor(seconds, isDown)
       const refused = load.refused() > 0
       rmSync(rest)
       const before = load.right()
       const recovered = await Judged.within(30, () => load.right() > before + 10)
       await wait()
       return Judged.finding(await load.stop(), service, {
+        operator: ["`plumbline_metering_up` is 0 all the time while usage cannot be written"],
         promises: {
+          "the metric did not show that usage cannot be written": shown,
+          "the metric rose while usage could not be written": stays,
           "no call was refused with a full disk": refused,
           "the log did not say that usage cannot be recorded": saw,
           "calls were not answered again when there was room": recovered
