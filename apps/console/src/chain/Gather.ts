@@ -1,4 +1,6 @@
 /** Gathers the evidence for a value: asks for the bytes from the anchor down, and checks nothing. */
+import * as SyncCommittee from "@plumbline/beacon-light-client/container/SyncCommittee"
+import { CommitteeSigned } from "@plumbline/beacon-light-client/trust/LightClientEvidence"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -11,6 +13,7 @@ import * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
 import * as TrieProof from "@plumbline/merkle-trie/proof/TrieProof"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import type * as Anchor from "@plumbline/verdict/Anchor"
+import type * as VerdictEvidence from "@plumbline/verdict/Evidence"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -34,6 +37,7 @@ export type Nail =
   | {
       readonly _tag: "LightClient"
       readonly anchor: Anchor.LightClientAnchor
+      /** True for each seat of the committee that signed; undefined if no member signed yet. */
       readonly seats: ReadonlyArray<boolean> | undefined
     }
 
@@ -221,6 +225,12 @@ const trieOf = (trie: Exclude<List, "uncles">, items: ReadonlyArray<Uint8Array>,
   return { _tag: "Trie", trie, key, keyOf: `rlp(${index})`, nodes: Result.isSuccess(made) ? made.success.nodes : nodes }
 }
 
+/** Returns the seats of the committee that signed, out of what the light client shows. */
+const seatsOf = (proven: ReadonlyArray<VerdictEvidence.Evidence> = []): ReadonlyArray<boolean> | undefined => {
+  const bits = proven.find(CommitteeSigned.is)?.bits
+  return bits === undefined ? undefined : SyncCommittee.seats(bits)
+}
+
 /** Reads the anchor's block, and the headers from that one down to this block's child. */
 const hungFrom = Effect.fnUntraced(function* (block: Named): Effect.fn.Return<
   {
@@ -239,7 +249,7 @@ const hungFrom = Effect.fnUntraced(function* (block: Named): Effect.fn.Return<
   const nail: Nail =
     trusted.anchor === undefined
       ? { _tag: "Pinned", hash }
-      : { _tag: "LightClient", anchor: trusted.anchor, seats: undefined }
+      : { _tag: "LightClient", anchor: trusted.anchor, seats: seatsOf(trusted.proven) }
   if (hash === block.hash) return { nail, headers: [], between: 0 }
   const top = yield* eth.getBlockByHash(hash)
   const none = (why: string) => ({ nail: { _tag: "None", why }, headers: [], between: 0 }) as const

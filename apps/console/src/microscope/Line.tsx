@@ -9,6 +9,7 @@ import type { Break, Hanging } from "../proof/Hanging.ts"
 import type { Path, Station } from "../proof/Station.ts"
 import { Bob } from "./Bob.tsx"
 import { Ruler } from "./Ruler.tsx"
+import { Seats } from "./Seats.tsx"
 
 /** The most rows of one trie that are drawn in full; the middle ones of a longer path are thin. */
 const FULL_ROWS = 4
@@ -121,6 +122,14 @@ export const Line = ({
   )
 }
 
+/** The sentence beside the signature of a committee. */
+const CHECKED: Readonly<Record<Extract<Nail, { readonly _tag: "LightClient" }>["anchor"]["finality"], string>> = {
+  finalized: "one BLS check, 2/3 needed",
+  optimistic: "one BLS check; it can still be reorganised",
+  forced: "one BLS check; forced after a period without finality",
+  checkpoint: "no signature was needed"
+}
+
 type StopOf = (key: string, props: Omit<Parameters<typeof Stop>[0], "index">) => void
 
 /** The rows above the header: what the line hangs from. */
@@ -166,8 +175,8 @@ const anchorRows = (nail: Nail, between: number, stop: StopOf): void => {
           </small>
         </>
       ),
-      children: <Seats signed={signed} size={size} seats={nail.seats} />,
-      check: finality === "optimistic" ? "one BLS check; it can still be reorganised" : "one BLS check, 2/3 needed"
+      children: nail.seats === undefined ? undefined : <Seats seats={nail.seats} />,
+      check: CHECKED[finality]
     })
   }
   if (between > 0) {
@@ -177,51 +186,6 @@ const anchorRows = (nail: Nail, between: number, stop: StopOf): void => {
       check: "each names the one before"
     })
   }
-}
-
-/** One square for each member of the committee: hollow if that member did not sign. */
-const Seats = ({
-  seats,
-  signed,
-  size
-}: {
-  readonly signed: number
-  readonly size: number
-  readonly seats: ReadonlyArray<boolean> | undefined
-}) => {
-  const columns = 64
-  const all = seats ?? (signed === size ? Array.from({ length: size }, () => true) : undefined)
-  const rows = Math.ceil(size / columns)
-  if (all === undefined) {
-    return (
-      <div className="seats">
-        <svg viewBox="0 0 256 12" width="256" height="12" aria-hidden="true">
-          <rect x="0.5" y="0.5" width="255" height="11" fill="none" stroke="var(--tone)" />
-          <rect width={(256 * signed) / Math.max(1, size)} height="12" fill="var(--tone)" />
-        </svg>
-      </div>
-    )
-  }
-  return (
-    <div className="seats">
-      <svg viewBox={`0 0 256 ${rows * 4}`} width="256" height={rows * 4} aria-hidden="true">
-        {all.map((isSigned, at) => (
-          <rect
-            // seats never change their places
-            // oxlint-disable-next-line react/no-array-index-key
-            key={at}
-            x={(at % columns) * 4 + 0.4}
-            y={Math.floor(at / columns) * 4 + 0.4}
-            width="3.2"
-            height="3.2"
-            fill={isSigned ? "var(--tone)" : "none"}
-            stroke={isSigned ? "none" : "var(--tone)"}
-            strokeWidth="0.6"
-          />
-        ))}
-      </svg>
-    </div>
-  )
 }
 
 /** The hash between two rows: named by the one above, computed from the one below. */
