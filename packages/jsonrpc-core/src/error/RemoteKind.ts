@@ -69,6 +69,12 @@ export interface Rule {
  */
 export const rules: ReadonlyArray<Rule> = [
   { kind: "methodNotFound", codes: [-32601], source: "JSON-RPC 2.0; proxyd: rpc method is not whitelisted" },
+  {
+    kind: "internal",
+    codes: [-32099, -32097],
+    text: /^(?:refuted|unavailable): /,
+    source: "@plumbline/provider: a door in front of a node that lied, or that gave no proof"
+  },
   { kind: "notFound", codes: [3], text: /^(?:unknown block|(?:block|header) not found)$/i, source: "Alchemy" },
   { kind: "executionFailed", codes: [3], source: "geth, reth, Besu, Nethermind: revert" },
   {
@@ -167,6 +173,7 @@ export const rules: ReadonlyArray<Rule> = [
   { kind: "executionFailed", codes: [-32015], source: "geth, Nethermind: the run failed" },
   { kind: "timedOut", codes: [-32016, -32017], source: "Nethermind" },
   { kind: "unavailable", codes: [-32002, -32010, -32011, -32013, -32018], source: "EIP-1474; proxyd: no backend" },
+  { kind: "unavailable", codes: [4900, 4901], source: "EIP-1193: disconnected, from its node or from the chain" },
   { kind: "transactionRejected", codes: [-32003], source: "EIP-1474" },
   { kind: "methodNotFound", codes: [-32004, -32604], source: "EIP-1474; Besu" },
   {

@@ -339,6 +339,23 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
   ["Alchemy near the head: eRPC alchemy.go", "notFound", [[3, "Unknown block"]]],
   ["Godwoken: godwoken-web3#446", "notFound", [[-32099, "header not found"]]],
   [
+    "the door of @plumbline/provider: Refusal",
+    "internal",
+    [
+      [-32099, "refuted: transactions[2].gas too low"],
+      [-32097, "unavailable: the node gives no proofs: method not found"]
+    ]
+  ],
+  [
+    "EIP-1193: Provider errors",
+    "unavailable",
+    [
+      [4900, "disconnected: connection failed"],
+      [4900, "The Provider is disconnected from all chains."],
+      [4901, "The Provider is not connected to the requested chain."]
+    ]
+  ],
+  [
     "Avalanche, eRPC util.go",
     "notFound",
     [

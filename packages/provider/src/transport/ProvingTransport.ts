@@ -3,6 +3,7 @@
  *
  * `ProvenEthClient` is the better choice for a program of its own: its types say what an answer is. This transport is
  * for code that takes a `Transport` and cannot be changed. Refusals arrive as `RemoteError` with the codes of `Refusal`.
+ * Over several nodes, each behind its own door, `Fallback` and `Stack` ask the next node after a lie.
  */
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"

@@ -1,0 +1,46 @@
+import { JsonRpcError, Stack, Transport } from "@plumbline/jsonrpc-core"
+import { Context, Effect, Layer } from "effect"
+import { assert, describe, it } from "vitest"
+
+import { ProvingTransport } from "../../src/index.ts"
+import { door } from "../support/door.ts"
+
+const CHAIN = { chainId: 1n }
+const liar = () => door({ eth_chainId: "0x2" }, CHAIN)
+const dead = () =>
+  door({ eth_chainId: new JsonRpcError.TransportError({ detail: "connection failed", retryable: true }) }, CHAIN)
+const honest = () => door({ eth_chainId: "0x1" }, CHAIN)
+
+/** Asks the doors in their order, as `Stack` does by itself. */
+const ask = (doors: ReadonlyArray<ReturnType<typeof door>>) => {
+  const nodes = doors.map(({ layer }, index) => ({
+    name: `node ${index}`,
+    transport: Effect.map(Layer.build(Layer.provide(ProvingTransport.layer, layer)), (context) =>
+      Context.get(context, Transport.Transport)
+    )
+  }))
+  const call = Transport.Transport.use((transport) => transport.call({ method: "eth_chainId", params: [] }))
+  return Effect.provide(call, Stack.layer(nodes, { retry: false }))
+}
+
+describe("doors of several nodes in a Stack", () => {
+  it("go on after a node that lied, and after one that is gone", async () => {
+    const doors = [liar(), dead(), honest(), honest()]
+    assert.strictEqual(await Effect.runPromise(ask(doors)), "0x1")
+    assert.deepEqual(
+      doors.map(({ asked }) => asked.length),
+      [1, 1, 1, 0]
+    )
+  })
+
+  it("tell the lie, and never its value, if all of them lie", async () => {
+    const { reason } = await Effect.runPromise(Effect.flip(ask([liar(), liar()])))
+    assert.deepInclude(reason, { _tag: "RemoteError", code: -32099, message: "refuted: chain id" })
+  })
+
+  it("let a call be tried again that failed for want of a connection, beside a liar too", async () => {
+    const { reason, retryable } = await Effect.runPromise(Effect.flip(ask([liar(), dead()])))
+    assert.deepInclude(reason, { _tag: "RemoteError", code: 4900 })
+    assert.isTrue(retryable)
+  })
+})
