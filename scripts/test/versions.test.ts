@@ -1,4 +1,4 @@
-/** The changelogs of releases: for readers, by the kind of the change, without what nobody saw. */
+/** The changelogs of releases: sorted by the kind of change, without changes that no reader could see. */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -76,7 +76,7 @@ describe("a changelog", () => {
     expect(text).toBe("# @a/b\n\n## 1.1.0\n\nTwo.\n\n## 1.0.0\n\nOne.\n")
   })
 
-  it("refuses a file that is no changeset", () => {
+  it("refuses a file that is not a changeset", () => {
     expect(() => read("Added a thing.")).toThrow("not a changeset")
   })
 })

@@ -63,7 +63,7 @@ export const load = (app: Application): void => {
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context, module: DeclarationReflection) => {
     if (module.kind !== ReflectionKind.Module) return
     const match = /^([\w-]+)\/src\/(.+)$/.exec(module.name)
-    if (match === null) throw new Error(`${module.name} is no module of a package`)
+    if (match === null) throw new Error(`${module.name} is not a module of a package`)
     const [, folder, file] = match
     const { name }: { readonly name: string } = JSON.parse(
       readFileSync(path.join(root, "packages", folder!, "package.json"), "utf8")

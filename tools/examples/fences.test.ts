@@ -1,6 +1,6 @@
 /**
- * Finds fences of the documentation that nothing checks. A fence of TypeScript runs, or is a program of `examples/`; one
- * of a shell is compared with the help of the command; JSON and YAML are parsed.
+ * Finds fences of the documentation that nothing checks. A fence of TypeScript runs, or is a program of `examples/`;
+ * one of a shell is compared with the help of the command; JSON and YAML are parsed.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -70,7 +70,7 @@ const faults = async (page: string, { code, info }: Fence): Promise<ReadonlyArra
       return []
     case "yaml":
       if (page.startsWith("docs/guides/")) return configFaults(code)
-      return typeof yaml.parse(code) === "object" ? [] : ["it is no object"]
+      return typeof yaml.parse(code) === "object" ? [] : ["it is not an object"]
     case "":
       return []
     default:
@@ -130,7 +130,7 @@ describe("the check of shell fences", () => {
     expect(await of("npx --yes pnpm start --prot=0")).toEqual([
       "npx --yes pnpm start --prot=0: there is no flag --prot"
     ])
-    expect(await of("plumline block latest")).toEqual(["plumline block latest: plumline is no known program"])
+    expect(await of("plumline block latest")).toEqual(["plumline block latest: plumline is not a known program"])
   })
 
   test("finds nothing in a line that is right", async () => {

@@ -60,7 +60,7 @@ const faultsOfCommand = async (words: ReadonlyArray<string>, known: Known): Prom
       ? []
       : [`pnpm knows no ${script}`]
   }
-  return program !== undefined && others.has(program) ? [] : [`${program} is no known program`]
+  return program !== undefined && others.has(program) ? [] : [`${program} is not a known program`]
 }
 
 const faultsOfArguments = async (

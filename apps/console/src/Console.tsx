@@ -55,7 +55,11 @@ const Screen = ({ place }: { readonly place: Place }) => {
       return <Verify place={place} />
     case "Unknown":
       return (
-        <StatePanel kind="No such page" title="Nothing is here" text="This address names no screen of the console.">
+        <StatePanel
+          kind="No such page"
+          title="This page does not exist"
+          text="The address does not name a screen of the console."
+        >
           <a className="button primary" href="/console/">
             Go to the explorer
           </a>

@@ -105,7 +105,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     expect(await page.textContent(".lead .chip")).toContain("CLAIMED")
     await page.click("text=Trust this hash")
     await page.waitForSelector(".lead .chip.verified")
-    // a hash that was asked for is no proof that the trusted block leads to it
+    // a hash that was asked for is not a proof that the trusted block leads to it
     const other = HistoryChain.blocks[5]!.hash
     await page.goto(`${service.url}/console/history/block/${head.hash}?trust=${other}`)
     await page.waitForSelector(".fields li")
@@ -256,7 +256,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
       await close()
     })
 
-    test("that is no bundle is refused in a sentence", async () => {
+    test("that is not a bundle is refused in a sentence", async () => {
       const { close, page } = await open()
       await page.goto(`${service.url}/console/verify`)
       await page.waitForSelector(".target")

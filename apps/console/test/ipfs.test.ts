@@ -253,7 +253,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
     await close()
   })
 
-  test("a wrong secret, missing content and a text that is no CID have each a next step", async () => {
+  test("a wrong secret, missing content and a text that is not a CID have each a next step", async () => {
     const { close, page } = await Pages.open(browser)
     await page.goto(`${service.url}/console/ipfs`)
     await page.fill("[aria-label='API key']", service.apiKey)
@@ -266,7 +266,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
     await page.goto(`${service.url}/console/ipfs/${root}?path=absent`)
     await page.waitForSelector("text=There is no such name")
     await page.goto(`${service.url}/console/ipfs/baaaaaaaaaaaaaaaaaaaaaaaaaaaaa`)
-    await page.waitForSelector("text=This text is no CID")
+    await page.waitForSelector("text=This text is not a CID")
     await close()
   })
 

@@ -1,4 +1,7 @@
-/** Every lie of the catalogue, told as the page tells it: it ends as the catalogue demands, by the check that is named here. */
+/**
+ * Every lie of the catalogue, told as the page tells it: it ends as the catalogue demands, by the check that is named
+ * here.
+ */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -116,7 +119,7 @@ describe("a lie in the page", () => {
   })
 
   test.for(Catalogue.lies.filter(({ how }) => how._tag === "Answer"))(
-    "is the only thing that is wrong: without it, the same question is no lie: $name",
+    "is the only thing that is wrong: without it, the same question is not a lie: $name",
     async (lie) => {
       const scene = tellings[lie.name]!.scene(await stage)!
       const truth: typeof lie = { ...lie, how: { _tag: "Answer", tell: (answer) => Effect.succeed(answer) } }

@@ -163,7 +163,7 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     await close()
   })
 
-  test("a network that is no second chain is not found", async () => {
+  test("a network that is not a second chain is not found", async () => {
     const { close, page } = await Pages.open(browser)
     await page.goto(`${service.url}/console/history/pending`)
     await page.waitForSelector("text=Not found")

@@ -1,4 +1,6 @@
-/** The playground without a browser: forms from schemas, requests from forms, and programs that run as they are pasted. */
+/**
+ * The playground without a browser: forms from schemas, requests from forms, and programs that run as they are pasted.
+ */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
@@ -81,7 +83,7 @@ describe("a form", () => {
     }
   })
 
-  test("of an object has a field for each member, and refuses what is no JSON in the others", () => {
+  test("of an object has a field for each member, and refuses what is not JSON in the others", () => {
     const { form } = method("eth_getLogs").params[0]!
     expect(form._tag === "Members" && form.members.map(({ name }) => name)).toContain("fromBlock")
     expect(Field.read({ _tag: "Json" }, { a: "{" }, "a")).toEqual({ _tag: "Mistake", says: "Expected JSON" })

@@ -113,7 +113,7 @@ describe("a link", () => {
     expect(place).toMatchObject({ _tag: "Proof", trust: undefined, broken: undefined })
   })
 
-  test("with parameters that are no JSON list is read without them", () => {
+  test("with parameters that are not a JSON list is read without them", () => {
     for (const params of ["{}", "[", "x", `["${"a".repeat(9000)}"]`]) {
       const place = parse("/console/live/playground/eth_call", `?params=${encodeURIComponent(params)}`)
       expect(place).toMatchObject({ _tag: "Playground", params: undefined })

@@ -59,10 +59,10 @@ describe("a layout", () => {
     ["Vault.sol", "contract Vault {}", "a browser has no compiler"],
     ["Vault.vy", "owner: address", "vyper -f layout"],
     ["a.json", "no", "is not JSON"],
-    ["a.json", "[1]", "is no layout"],
+    ["a.json", "[1]", "is not a layout"],
     ["a.json", '{"abi":[],"bytecode":"0x"}', "forge build"],
     ["a.json", '{"contracts":{"a.sol":{"A":{}}}}', "Ask solc for storageLayout"],
-    ["a.json", '{"storage":"x"}', "is no layout"]
+    ["a.json", '{"storage":"x"}', "is not a layout"]
   ])("that is none is refused with the way out: %s %s", (name, text, says) => {
     const read = LayoutFile.read(name, text)
     expect(Result.isFailure(read) && read.failure).toContain(says)

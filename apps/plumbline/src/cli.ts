@@ -71,7 +71,7 @@ const load = (args: ReadonlyArray<string>): Promise<ReadonlyArray<AnyCommand>> =
 const root = (loaded: ReadonlyArray<AnyCommand>) =>
   Command.make("plumbline").pipe(
     Command.withDescription(
-      "Reads blockchain nodes and tells whether the answer is true. Every answer ends in VERIFIED, CLAIMED or REFUTED."
+      "Reads blockchain nodes and says whether the answer is true. Every answer ends in VERIFIED, CLAIMED or REFUTED."
     ),
     Command.withSubcommands(loaded)
   )

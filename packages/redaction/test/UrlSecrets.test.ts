@@ -36,7 +36,7 @@ describe("secrets of a URL", () => {
     assert.strictEqual(redact("eth-mainnet and v3 of eth"), "eth-mainnet and v3 of eth")
   })
 
-  it("are the whole text that is no URL", () => {
+  it("are the whole text that is not a URL", () => {
     assert.deepStrictEqual(UrlSecrets.of("http://[KEY/"), ["http://[KEY/"])
   })
 })

@@ -99,7 +99,7 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
 }
 
 const WRONG_TOKEN = "This is not the admin token of this service."
-const WRONG_PAIR = "This is no key and secret of this service. A suspended or ended key is refused too."
+const WRONG_PAIR = "This is not a key and secret of this service. A suspended or ended key is refused too."
 
 const Secret = ({ hint, label, name }: { readonly name: string; readonly label: string; readonly hint?: string }) => (
   <label className="labelled">

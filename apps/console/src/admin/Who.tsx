@@ -1,4 +1,7 @@
-/** The reader in the bar: nobody, an operator or a project, with the way out. */
+/**
+ * Shows who is signed in, an operator or a project, and the way to sign out. Shows the way in if the reader is signed
+ * out.
+ */
 import * as Effect from "effect/Effect"
 import { useEffect } from "react"
 
@@ -34,8 +37,10 @@ export const Who = () => {
       }
     >
       <p>
-        {kind === "operator" ? "You are an operator of this service." : "You see one project, and change nothing."} The
-        session ends at {new Date(endsAt).toISOString().slice(11, 16)} UTC.
+        {kind === "operator"
+          ? "You are an operator of this service."
+          : "You can see one project, and cannot change it."}{" "}
+        The session ends at {new Date(endsAt).toISOString().slice(11, 16)} UTC.
       </p>
       <button
         type="button"

@@ -28,7 +28,7 @@ export const publish = (bundle: ProofBundle.ProofBundle, key: IpfsKey): Promise<
 /** Fetches the bundle that the service's node has under a CID, and returns its file. */
 export const fetch = (text: string, key: IpfsKey): Promise<Outcome<Uint8Array>> => {
   const cid = Cid.fromText(text)
-  if (Result.isFailure(cid)) return Promise.resolve(Result.fail(`${text.slice(0, 80)} is no CID.`))
+  if (Result.isFailure(cid)) return Promise.resolve(Result.fail(`${text.slice(0, 80)} is not a CID.`))
   const { success } = cid
   return run(
     BundleIpfs.claimedBlock(success).pipe(

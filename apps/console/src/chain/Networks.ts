@@ -52,7 +52,7 @@ export const read: Effect.Effect<Start, NoService> = Effect.gen(function* () {
   })
   return yield* Effect.mapError(
     Schema.decodeUnknownEffect(Start)(answer),
-    () => new NoService({ detail: "its answer has another form" })
+    () => new NoService({ detail: "its answer does not have the expected form" })
   )
 }).pipe(
   Effect.timeoutOrElse({

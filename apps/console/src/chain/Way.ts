@@ -15,7 +15,7 @@ export type Way =
   | { readonly _tag: "Key"; readonly key: Redacted.Redacted }
   | { readonly _tag: "Loopback" }
 
-/** The CSRF token of the operator's session; undefined while nobody is signed in on this page. */
+/** The CSRF token of the operator's session; undefined while the reader is signed out on this page. */
 export const session: Atom.Writable<Redacted.Redacted | undefined> = Atom.keepAlive(
   Atom.make<Redacted.Redacted | undefined>(undefined)
 )
@@ -64,7 +64,7 @@ export const endpoint = (
   }
 }
 
-/** Says which way it is, after "This page reads". */
+/** Completes the sentence "This page reads ..." for a way. */
 export const toSentence = ({ _tag }: Way): string => {
   switch (_tag) {
     case "Session":
@@ -72,6 +72,6 @@ export const toSentence = ({ _tag }: Way): string => {
     case "Key":
       return "with the API key that you entered; its project pays"
     case "Loopback":
-      return "without a key, because it runs on the machine of the service"
+      return "without a key, because it runs on the same machine as the service"
   }
 }

@@ -21,14 +21,17 @@ export interface Given {
   readonly file: File | undefined
 }
 
-/** The most files and directories, and the most bytes, that the page adds at a time: it holds an upload in memory. */
+/**
+ * Maximum number of files and directories, and the most bytes, that the page adds at a time: it holds an upload in
+ * memory.
+ */
 export const MAX_ENTRIES = 5000
 export const MAX_BYTES: number = 256 * 1024 * 1024
 
 /** Returns the sentence that refuses what was given; undefined if it can be added. */
 export const refusalOf = (given: ReadonlyArray<Given>): string | undefined => {
   const bytes = given.reduce((sum, { file }) => sum + (file?.size ?? 0), 0)
-  if (given.length === 0) return "There is nothing in it. Choose files, or a folder with files."
+  if (given.length === 0) return "The folder is empty. Choose files, or a folder with files."
   if (given.length > MAX_ENTRIES || bytes > MAX_BYTES) {
     return `A page adds at most ${MAX_ENTRIES} files and ${MAX_BYTES / 1024 / 1024} MiB at a time. Use "plumbline ipfs add" for more.`
   }
@@ -178,8 +181,8 @@ const isUnauthorized = (error: Failure): boolean =>
   error._tag === "IpfsError" && error.reason._tag === "UnauthorizedError"
 
 /**
- * Returns a `fetch` for uploads: it tells how much was sent, and sends a stream as one body, because browsers stream
- * uploads over HTTP/2 alone.
+ * Returns a `fetch` for uploads. It reports the number of sent bytes, and sends a stream as one body, because browsers
+ * stream uploads only over HTTP/2.
  */
 const uploading =
   (progress: (part: number) => void): typeof fetch =>

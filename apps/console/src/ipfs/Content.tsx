@@ -109,7 +109,7 @@ const factsOf = (kept: Kept.Kept): string => {
     case "File":
       return `${bytes(kept.size)}, ${kept.codec}`
     case "Symlink":
-      return "It is shown, and never followed."
+      return "Its target is shown, but never followed."
     case "Value":
       return `${kept.codec}, ${count(kept.links.length, "link")}`
   }
@@ -138,7 +138,7 @@ const Inside = ({ kept, place }: { readonly kept: Kept.Kept; readonly place: Pla
       )
     case "Directory":
       return kept.entries.length === 0 ? (
-        <p className="inset soft">The directory is empty, and its hash shows it.</p>
+        <p className="inset soft">The directory is empty: its hash proves that.</p>
       ) : (
         <div className="scroll">
           <table>
@@ -146,7 +146,7 @@ const Inside = ({ kept, place }: { readonly kept: Kept.Kept; readonly place: Pla
               <tr>
                 <th>Name</th>
                 <th>CID</th>
-                <th className="end">Size of all below, as its maker says</th>
+                <th className="end">Size of everything below, as the block's author states it</th>
               </tr>
             </thead>
             <tbody>
@@ -159,7 +159,7 @@ const Inside = ({ kept, place }: { readonly kept: Kept.Kept; readonly place: Pla
                       </a>
                     ) : (
                       <span>
-                        {name} <span className="quiet small">not UTF-8: open it by its CID</span>
+                        {name} <span className="quiet small">the name is not UTF-8: open the entry by its CID</span>
                       </span>
                     )}
                   </td>
@@ -176,7 +176,7 @@ const Inside = ({ kept, place }: { readonly kept: Kept.Kept; readonly place: Pla
   }
 }
 
-/** The most links that are listed. */
+/** Maximum number of links that are listed. */
 const MAX_LINKS = 200
 
 /** The largest file that is downloaded: a page holds it in memory until it is whole and checked. */

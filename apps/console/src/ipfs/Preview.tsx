@@ -8,7 +8,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 
 import { bytes, digitsOf, grouped } from "../look/Text.ts"
 
-/** The most bytes of text, and of bytes in hex, that are shown. */
+/** Maximum number of bytes of text, and of bytes in hex, that are shown. */
 const MAX_TEXT = 128 * 1024
 const MAX_HEX = 512
 
@@ -22,7 +22,7 @@ export const Preview = ({ head, size }: { readonly head: Uint8Array; readonly si
     () => (kind === undefined ? textOf(head.subarray(0, MAX_TEXT), head.length) : undefined),
     [head, kind]
   )
-  if (size === 0) return <p className="inset soft">The file is empty, and its hash shows it.</p>
+  if (size === 0) return <p className="inset soft">The file is empty: its hash proves that.</p>
   if (kind !== undefined && head.length === size) return <Drawn head={head} kind={kind} />
   if (text !== undefined) {
     return (
@@ -103,7 +103,7 @@ export const Scrolled = ({ children }: { readonly children: ReactNode }) => (
   </pre>
 )
 
-/** Recognises a picture by its first bytes, whatever its name says. */
+/** Recognises a picture by its first bytes, not by its name. */
 const pictureOf = (head: Uint8Array): string | undefined => {
   const starts = (...wanted: ReadonlyArray<number>): boolean => wanted.every((byte, at) => head[at] === byte)
   if (starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "image/png"
@@ -116,7 +116,7 @@ const pictureOf = (head: Uint8Array): string | undefined => {
 /** Returns the text of UTF-8 without control characters; undefined for other bytes. `all` is more than is shown. */
 const textOf = (shown: Uint8Array, all: number): string | undefined => {
   try {
-    // a character that is cut at the end of the part is no mistake
+    // a character that is cut at the end of the part is not a mistake
     const text = new TextDecoder("utf-8", { fatal: true }).decode(shown, { stream: all > shown.length })
     // oxlint-disable-next-line no-control-regex
     return /[\u0000-\u0008\u000e-\u001f]/u.test(text) ? undefined : text

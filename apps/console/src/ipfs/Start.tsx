@@ -37,7 +37,7 @@ export const Start = () => {
             <div className="lead">
               <div>
                 <h1>IPFS</h1>
-                <p className="soft">Content has the name of its hash. This page hashes every block again.</p>
+                <p className="soft">The name of content is its hash. This page hashes every block again to check it.</p>
               </div>
             </div>
             <div className="ipfs-start">
@@ -105,7 +105,7 @@ const OpenCid = () => {
             Open
           </button>
           <span className="small quiet" role="status">
-            {isWrong ? "This is no CID." : ""}
+            {isWrong ? "This is not a CID." : ""}
           </span>
         </p>
       </form>

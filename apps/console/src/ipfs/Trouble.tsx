@@ -21,7 +21,9 @@ export interface Told {
   readonly wantsKey: boolean
 }
 
-/** Says what an error means to the reader. Card, allowlist, suspension and quota are told apart. */
+/**
+ * Explains an error to the reader. A missing card, the allowlist, a suspension and a quota each have their own text.
+ */
 export const tell = (error: Failure): Told => {
   const { _tag, message } = error
   const reason = error instanceof IpfsError ? error.reason : undefined
@@ -34,12 +36,12 @@ export const tell = (error: Failure): Told => {
       wantsKey: false
     }
   }
-  if (_tag === "CidError") return { kind: "Not a CID", title: "This text is no CID", text: message, wantsKey: false }
+  if (_tag === "CidError") return { kind: "Not a CID", title: "This text is not a CID", text: message, wantsKey: false }
   if (_tag === "NoSuchEntry") {
     return {
       kind: "Not found",
       title: "There is no such name",
-      text: `${message}. Every block that could have it was checked.`,
+      text: `${message}. Every block that could hold the name was checked.`,
       wantsKey: false
     }
   }
@@ -89,7 +91,7 @@ export const tell = (error: Failure): Told => {
 }
 
 const MEMORY =
-  "Key and secret stay in the memory of this page: they are in no address, no storage and no log, and are gone after a reload."
+  "Key and secret stay in the memory of this page: they never enter an address, a storage or a log, and are gone after a reload."
 
 /** Shows what was read, or the state in its place. */
 export const Answer = <A, E extends Failure>({

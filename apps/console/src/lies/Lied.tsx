@@ -1,4 +1,7 @@
-/** One lie that was told: the line where it tears, the check that catches it, the change, and who believes it. */
+/**
+ * Shows one lie that was told: the broken line of hashes, the check that catches the lie, the change, and the clients
+ * that believe it.
+ */
 import type { Lie } from "@plumbline/tamper/lie/Lie"
 import { useMemo, useState } from "react"
 
@@ -156,7 +159,9 @@ const Changes = ({ lie, told: { changed, changes } }: { readonly lie: Lie; reado
     </header>
     {changes.length === 0 ? (
       <p className="inset soft" style={{ paddingTop: 0 }}>
-        {lie.how._tag === "Line" ? "No value: the answer itself does not arrive as it should." : "Nothing, this time."}
+        {lie.how._tag === "Line"
+          ? "No value: the answer itself does not arrive as it should."
+          : "Nothing in this answer."}
       </p>
     ) : (
       <div className="scroll">
@@ -201,7 +206,7 @@ const FATES: Readonly<Record<string, string>> = {
   hung: "waits for ever"
 }
 
-/** The clients of the field, and what they make of the lie. */
+/** The other clients, and the reaction of each to the lie. */
 const Believed = ({ fates }: { readonly fates: ReadonlyArray<Fate> }) => (
   <section className="sheet">
     <header>

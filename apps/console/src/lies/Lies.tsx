@@ -24,7 +24,7 @@ type LiesPlace = Extract<Place.Place, { readonly _tag: "Lies" }>
 /** The scenes of a network are set once, before any lie. */
 const stage = Atom.family((network: string) => read({ network }, Stage.find))
 
-/** A lie as it is told. The id is the network's name, a space, and the lie's. */
+/** The outcome of a lie on a network. The id is the network's name, a space, and the lie's name. */
 const told = Atom.family((id: string) => {
   const [network = "", name = ""] = id.split(" ")
   return read({ network }, (get) =>
@@ -160,7 +160,7 @@ const One = ({ lie, network }: { readonly network: string; readonly lie: Lie }) 
             <section className="sheet state inset">
               <h1>{network} has nothing to lie about here</h1>
               <p className="soft">
-                None of its newest blocks has what this lie changes. Choose another lie, or another network.
+                None of its newest blocks holds data that this lie could change. Choose another lie, or another network.
               </p>
             </section>
           ) : (

@@ -1,6 +1,6 @@
 /**
- * Tellings of the catalogue's lies: for each lie the question that a reader asks when it is told, the block that the
- * reader trusts, and the value that hangs under the microscope, if one does.
+ * The scene of each lie in the catalogue: the question that the page asks, the block that it trusts, and the value that
+ * the microscope shows, if any.
  */
 import type { Question } from "../chain/Proving.ts"
 import type { Named, Stage } from "../chain/Stage.ts"
@@ -109,7 +109,7 @@ const fault: Telling = {
   scene: ({ head }) => ({ questions: byHash(head), trusted: head })
 }
 
-/** A transaction that somebody signed for chain 1 as an example. It is not sent. */
+/** A signed transaction for chain 1, as an example. It is not sent. */
 const RAW =
   "0x02f868018203e801843b9aca008252089411111111111111111111111111111111111111110180c001a0714d1cd98e82914853920319c3d446015dba8bd02a4f6102a9a9688cebf07fb7a04126426c7cead4f63fbdffdfef8d3893c75ddd6e82c6e7de6639b6ae7bd52cb5"
 
@@ -186,7 +186,7 @@ export const tellings: Readonly<Record<string, Telling>> = {
     scene: ({ head }) => ({
       questions: [{ method: "eth_sendRawTransaction", params: [RAW] }],
       trusted: head,
-      note: "No transaction is sent: below the lie the page answers as an honest node would."
+      note: "No transaction is sent: the page itself answers as an honest node would, and then tells the lie."
     })
   },
   "receipt-status": receipt("status"),
@@ -237,7 +237,7 @@ export const tellings: Readonly<Record<string, Telling>> = {
         }
       ],
       trusted: head,
-      note: "If the network runs no code, the page stands in for it below the lie, with the word 1."
+      note: "If the network does not run code, the page itself answers the call with the word 1, and then tells the lie."
     })
   },
   slow: fault,

@@ -20,7 +20,7 @@ import { Inspector } from "./Inspector.tsx"
 import { Line } from "./Line.tsx"
 import { TrustPanel } from "./TrustPanel.tsx"
 
-/** Returns the verdict: whatever breaks is refuted, and what hangs from nothing is claimed. */
+/** Returns the verdict: refuted if the chain of hashes breaks, claimed if it has no anchor, else verified. */
 const verdictOf = ({ broken }: Hanging, { nail }: Gather.Gathered): Word =>
   broken !== undefined ? "REFUTED" : nail._tag === "None" ? "CLAIMED" : "VERIFIED"
 
@@ -276,8 +276,8 @@ const Invitation = ({ onOpen }: { readonly onOpen: () => void }) => (
   <section className="sheet inset stack">
     <h2>Why this is true</h2>
     <p className="soft">
-      Each row names the next one by its hash. Each row slides sideways until the named part lies on the line. If all of
-      them lie in one straight line, the value hangs from what you trust.
+      Each row holds the hash of the next one. The rows are shifted sideways until each of these hashes is on the line.
+      If all named parts are on one straight line, the value is proven from what you trust.
     </p>
     <p className="soft">Select a row to open its bytes. Then flip a bit, and watch the line tear.</p>
     <p className="row">

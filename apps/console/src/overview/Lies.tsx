@@ -22,7 +22,7 @@ export const Lies = ({
   <section className="sheet lies" aria-labelledby="lies-title">
     <header>
       <h2 id="lies-title">Lies caught</h2>
-      <span className="small soft">the last ones first</span>
+      <span className="small soft">newest first</span>
     </header>
     {lies.length === 0 ? (
       <p className="inset soft">

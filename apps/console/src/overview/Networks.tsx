@@ -23,12 +23,12 @@ export const Networks = ({
   <section className="sheet networks" aria-labelledby="networks-title">
     <header>
       <h2 id="networks-title">Networks</h2>
-      <span className="small soft">heads as the nodes name them</span>
+      <span className="small soft">heads as the nodes report them</span>
     </header>
     {networks.length === 0 ? (
       <p className="inset soft">
-        This process serves no network. Name one under <code>networks</code> of the configuration, and read it again
-        with <code>plumbline reload</code>.
+        This process serves no network. Add one under <code>networks</code> of the configuration, and read it again with{" "}
+        <code>plumbline reload</code>.
       </p>
     ) : (
       <div className="scroll">

@@ -18,7 +18,7 @@ export interface Failure {
   readonly message: string
 }
 
-/** Shows what was read, or the state that stands in its place. */
+/** Shows the value that was read, or the state of the reading. */
 export const Reading = <A, E extends Failure>({
   again,
   children,
@@ -174,7 +174,7 @@ const KeyPanel = ({ message }: { readonly message: string }) => {
       text={
         isSet
           ? "It may have ended, been revoked, or not be for this network. Enter another one."
-          : "It stays in the memory of this page: it is in no address, no storage and no log, and is gone after a reload."
+          : "It stays in the memory of this page: it never enters an address, a storage or a log, and is gone after a reload."
       }
     >
       <form

@@ -1,4 +1,4 @@
-/** One pending transaction: its verdict with both hashes, and each field with what the hash says of it. */
+/** Shows one pending transaction: its verdict with both hashes, and for each field if the hash covers it. */
 import { Hash } from "../look/Hash.tsx"
 import { count } from "../look/Text.ts"
 import { VerdictChip } from "../look/Verdict.tsx"
@@ -48,7 +48,7 @@ export const Detail = ({
           <h3>Fields</h3>
           <p className="small quiet">
             {judged.word === "REFUTED"
-              ? "The node's words. The hash is not theirs, so none of them is shown as true."
+              ? "The node's values. Their hash is not the transaction's hash, so none of them is shown as true."
               : "A filled square: the hash covers the field. A hollow one: it does not."}
           </p>
           <dl className="pending-fields">
@@ -77,7 +77,7 @@ export const Detail = ({
         </div>
         {opened.claims.length === 0 ? null : (
           <div className="inset">
-            <h3>What no hash shows</h3>
+            <h3>Not covered by any hash</h3>
             <ul className="soft">
               {opened.claims.map((claim) => (
                 <li key={claim}>{claim}</li>

@@ -72,7 +72,7 @@ interface Listed {
   readonly at: number
 }
 
-/** Follows a node. The state is what the thread has told. */
+/** Follows a node. The state is the last one that the worker thread sent. */
 const useWatch = (order: Watch.Order, tx: string | undefined) => {
   const [listed, setListed] = useState<Listed | undefined>(undefined)
   const [problem, setProblem] = useState<string | undefined>(undefined)
@@ -292,7 +292,7 @@ const Live = ({
 const REFUTED = "REFUTED"
 
 const SAYS: Readonly<Record<Word, string>> = {
-  VERIFIED: "Every transaction is the one that its hash names. That they are pending is the node's word.",
+  VERIFIED: "Every transaction is the one that its hash names. Only the node says that they are pending.",
   CLAIMED: "The hash of at least one transaction is not made yet, or cannot be made.",
   REFUTED: "At least one transaction is not the one that its hash names."
 }
@@ -323,7 +323,7 @@ const countsOf = (rows: ReadonlyArray<Watch.Row>, verdicts: ReadonlyMap<string, 
   return { types, refuted, verified, left, word }
 }
 
-/** The most types with a filter of their own. A node may make up any number. */
+/** Maximum number of types with a filter. A node may invent any number of types. */
 const MAX_TYPES = 8
 
 const summaryOf = (all: number, { refuted, verified }: Counts): string =>
@@ -362,7 +362,7 @@ const Empty = ({ isPool, network }: { readonly network: string; readonly isPool:
         typeof taken === "string"
           ? taken
           : taken === 0
-            ? "The pool has had them already. It forgets them when the service starts again."
+            ? "The pool already has these samples. It forgets them when the service restarts."
             : `The pool took ${count(taken, "transaction")}.`
       )
     )
@@ -408,8 +408,8 @@ const Empty = ({ isPool, network }: { readonly network: string; readonly isPool:
         </>
       ) : (
         <p className="soft">
-          The node shows no transaction that waits for a block. Some nodes follow no block in the making, so an empty
-          list does not show that nothing was sent. The page asks again every two seconds.
+          The node shows no transaction that waits for a block. Some nodes do not track pending blocks, so an empty list
+          does not prove that nothing was sent. The page asks again every two seconds.
         </p>
       )}
     </div>

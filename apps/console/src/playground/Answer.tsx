@@ -11,7 +11,7 @@ import { Unaccepted } from "../parts/Reading.tsx"
 /** The lines of an answer that are shown before the reader asks for all. */
 const FOLD = 18
 
-/** The most characters of an answer that are shown; the button copies all of it. */
+/** Maximum number of characters of an answer that are shown; the button copies all of it. */
 const MOST = 200_000
 
 /** The sheets below the request. */
@@ -83,7 +83,7 @@ const Folded = ({ value }: { readonly value: unknown }) => {
   )
 }
 
-/** The most characters of a folded line. */
+/** Maximum number of characters of a folded line. */
 const LINE = 108
 
 const shorten =
@@ -194,7 +194,7 @@ const Reasons = ({
 const SIDES: Readonly<Record<string, string>> = {
   TransportError: "No JSON-RPC answer arrived.",
   RemoteError: "The service or its node answered with an error.",
-  ProtocolError: "What arrived is no JSON-RPC answer to this call.",
+  ProtocolError: "The response is not a JSON-RPC answer to this call.",
   DecodeError: "The result is not what the method promises.",
   EncodeError: "A parameter is not what the method takes.",
   InvalidParams: "A parameter is not what the method takes.",
@@ -232,7 +232,7 @@ const WayOut = ({
   )
 }
 
-/** The most sentences that a list shows. */
+/** Maximum number of sentences that a list shows. */
 const SENTENCES = 6
 
 const List = ({ items, title }: { readonly title: string; readonly items: ReadonlyArray<string> }) => (

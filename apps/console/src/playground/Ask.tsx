@@ -1,4 +1,4 @@
-/** One method: its form, its request as JSON and as programs, and what became of it. */
+/** Shows one method: its form, its request as JSON and as programs, and the answer. */
 import * as Atom from "effect/reactivity/Atom"
 import { useMemo, useState } from "react"
 
@@ -68,7 +68,7 @@ export const Ask = ({
     setTried(true)
     if (!isReady) return
     const { href } = Place.link(here)
-    // the address holds what was asked, without rendering this screen anew
+    // the address holds what was asked, without rendering this screen again
     history.replaceState(null, "", href)
     Recent.remember({ network, method: method.name, params: JSON.stringify(params) })
     setAsked(`${++turns} ${kind} ${chainId} ${href}`)
@@ -246,8 +246,7 @@ const RequestSheet = ({
         <Copied text={shown.code} label="Copy" />
         {shown.name === "JSON" ? null : (
           <span className="small soft">
-            Put your API key in the place of <code>{Snippets.KEY}</code>. This page writes no key into programs or
-            links.
+            Put your API key in place of <code>{Snippets.KEY}</code>. This page writes no key into programs or links.
           </span>
         )}
       </p>

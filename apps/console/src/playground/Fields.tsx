@@ -76,7 +76,7 @@ export const Fields = ({
   )
 }
 
-/** The members of an object that are always shown, beside those that are needed. */
+/** The optional members of an object that are always shown, in addition to the required ones. */
 const FIRST = 6
 
 /** An optional parameter of many fields, folded until the reader wants it. */
@@ -190,7 +190,7 @@ const Input = ({
           rows={form._tag === "Lines" ? 2 : 4}
           autoComplete="off"
           spellCheck={false}
-          placeholder={form._tag === "Lines" ? "one in each line" : "JSON"}
+          placeholder={form._tag === "Lines" ? "one per line" : "JSON"}
           onChange={({ target }) => onText(path, target.value)}
         />
       )

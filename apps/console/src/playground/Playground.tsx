@@ -39,7 +39,7 @@ const Playground = ({ place }: { readonly place: PlaygroundPlace }) => {
           <StatePanel
             kind="No such method"
             title={`${place.network} has no method ${place.method}`}
-            text="The table of methods is that of the service."
+            text="The service has no such method on this network. Choose one from the list."
           >
             <a className="button primary" href={Place.link({ _tag: "Playground", network: place.network }).href}>
               All methods

@@ -14,7 +14,7 @@ export const ask = Effect.fnUntraced(function* (
   question: Proving.Question,
   chainId: string
 ): Effect.fn.Return<Proving.Answered, never, Transport> {
-  const answered = yield* Proving.believe(question, "it is the node's word: this page knows no proof of it")
+  const answered = yield* Proving.believe(question, "only the node says this: this page has no proof for it")
   const { outcome } = answered
   if (outcome._tag !== "CLAIMED" || !question.method.endsWith("_getTransactionByHash")) return answered
   const hash = Felt.fromHex(String(question.params[0]))

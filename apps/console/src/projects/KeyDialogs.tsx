@@ -61,7 +61,7 @@ export const EditKey = ({ held, onClose }: OfKey) => {
 }
 
 const OVERLAPS = [
-  [0, "Not at all: it ends at once"],
+  [0, "No time: it ends at once"],
   [3600, "1 hour"],
   [24 * 3600, "1 day"],
   [7 * 24 * 3600, "7 days"],

@@ -54,7 +54,7 @@ export const Limits = ({
           text={`${underWay.current} of ${grouped(underWay.allowed)}`}
         />
       )}
-      {isNone && counted ? <p className="inset soft">No limit of credits or calls.</p> : null}
+      {isNone && counted ? <p className="inset soft">Credits and calls are not limited.</p> : null}
       {ipfs.some(([, value]) => value !== undefined) ? (
         <dl className="facts">
           {ipfs.map(([name, value]) =>

@@ -63,7 +63,7 @@ const Page = ({
           <p className="mono soft small">{project.id}</p>
         </div>
         {isOwn ? (
-          <p className="soft small">Your own view: it reads, and changes nothing.</p>
+          <p className="soft small">This view is read-only.</p>
         ) : (
           <div className="row">
             <button type="button" className="button" onClick={() => setAsked("edit")}>

@@ -165,7 +165,7 @@ const Make = ({ onClose }: { readonly onClose: () => void }) => {
     >
       <Field name="name" label="Name" required maxLength={256} hint="For people, such as wallet. It can change." />
       <Check name="card" isOn={false}>
-        Its account has a billing card, so that IPFS and paid networks are open to it
+        Its account has a billing card, so it can use IPFS and paid networks
       </Check>
       <Check name="secretRequired" isOn={false}>
         Calls need the secret beside the key. IPFS commands always do

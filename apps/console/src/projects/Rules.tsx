@@ -15,7 +15,7 @@ const KINDS = [
   ["userAgents", "User agents", "part of the header"]
 ] as const
 
-/** Why a network, or IPFS, is not open. */
+/** The reason why the project cannot use a network or IPFS. */
 const WHY = {
   suspended: "refused: the project is suspended",
   card: "refused: its account has no billing card",
@@ -151,7 +151,7 @@ const EditAllowlist = ({
       }
     >
       <p className="small quiet">
-        One entry a line, 30 of a kind at most. A kind without entries allows everything. A call must be allowed by
+        One entry per line, at most 30 of each kind. A kind without entries allows everything. A call must be allowed by
         every kind that has entries. The network of IPFS is <code>ipfs</code>.
       </p>
       <div className="two">

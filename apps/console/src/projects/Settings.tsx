@@ -50,9 +50,7 @@ export const Edit = ({ onClose, project }: { readonly project: Project; readonly
       </Check>
       <fieldset>
         <legend>Limits</legend>
-        <p className="small quiet">
-          A field without a number is no limit. Every process has the change within a second.
-        </p>
+        <p className="small quiet">An empty field means no limit. Every process has the change within a second.</p>
         <div className="two">
           {LIMITS.map(([name, label]) => (
             <Field

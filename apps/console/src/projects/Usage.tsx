@@ -16,7 +16,7 @@ export const Usage = ({ usage: { rows, totals } }: { readonly usage: typeof ByAn
     </header>
     {rows.length === 0 ? (
       <p className="inset soft">
-        No call yet. Paste one of the programs above, and its call stands here within seconds.
+        No call yet. Paste one of the programs above, and its call appears here within seconds.
       </p>
     ) : (
       <div className="scroll">

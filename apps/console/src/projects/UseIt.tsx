@@ -28,7 +28,7 @@ export const UseIt = ({ read, secret }: { readonly read: Read; readonly secret: 
       </header>
       {all.length === 0 ? (
         <p className="inset soft">
-          Nothing is open to this project: the list below says which rule refuses each network.
+          This project cannot use any network: the list below names the rule that refuses each one.
         </p>
       ) : (
         <Tabs.Root defaultValue="curl">

@@ -97,6 +97,6 @@ export const explain = (station: Station): string => {
     case "uncle":
       return "The header of an uncle lies inside of the list above, so it has no hash of its own on this line. Break the list to break it."
     case "broken":
-      return "These bytes are no node of a trie, or none came."
+      return "These bytes are not a node of a trie, or none came."
   }
 }

@@ -77,7 +77,7 @@ const pathText = (path: ReadonlyArray<number>): string => {
 const wordText = (bytes: Uint8Array): string =>
   bytes.length <= 12 ? Text.spaced(bytes) : `${Text.spaced(bytes.subarray(0, 5))} … ${Text.spaced(bytes.subarray(-5))}`
 
-/** A run of bytes of a word. */
+/** A range of bytes in a word. */
 interface Run {
   readonly name: string
   readonly from: number
@@ -124,14 +124,14 @@ const withGaps = (runs: ReadonlyArray<Run>, length: number): ReadonlyArray<Run> 
   const filled: Array<Run> = []
   let at = 0
   for (const run of runs) {
-    if (run.from > at) filled.push({ name: "of no variable", from: at, to: run.from, state: "open" })
+    if (run.from > at) filled.push({ name: "unused by variables", from: at, to: run.from, state: "open" })
     filled.push(run)
     at = run.to
   }
-  return at < length ? [...filled, { name: "of no variable", from: at, to: length, state: "open" }] : filled
+  return at < length ? [...filled, { name: "unused by variables", from: at, to: length, state: "open" }] : filled
 }
 
-/** Says what a trie node is. */
+/** Returns the kind of a trie node in words. */
 export const subtitleOf = ({ digits, kind }: ProofWalk.Step, isAbsent: boolean): string => {
   const door = digits.map((digit) => DOORS[digit]).join("")
   switch (kind) {

@@ -40,7 +40,7 @@ const found = Atom.family((id: string) => {
         if (block !== null) return { _tag: "Block" } as const
         return yield* new NotThere({
           what: "The hash",
-          why: "is no transaction and no block, as far as the node knows."
+          why: "is neither a transaction nor a block, as far as the node knows."
         })
       }
       if (!EthTransaction.isKnown(transaction)) {
@@ -190,8 +190,8 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
 }
 
 /**
- * Goes on to the block: a search takes a hash for a transaction first. The hash is trusted if the reader typed it. A link
- * may hold one that only a node named.
+ * Continues with the block of this hash, because a search first takes a hash for a transaction. The hash is trusted
+ * only if the reader typed it: a link may hold a hash that only a node named.
  */
 const ToBlock = ({ hash, network }: { readonly network: string; readonly hash: string }) => {
   const trust = useAtom(Session.typed) === hash ? hash : undefined

@@ -4,8 +4,8 @@ import { Dialog } from "@base-ui/react/dialog"
 const KEYS: ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]> = [
   [["/"], "Search the chain"],
   [["↑", "↓"], "Step along the line of a proof"],
-  [["←", "→"], "Move within a row of doors, or within the bytes"],
-  [["Enter"], "Open the station, or select the byte"],
+  [["←", "→"], "Move within the 16 entries of a branch, or within the bytes"],
+  [["Enter"], "Open the row, or select the byte"],
   [["b"], "Break the selected byte: flip one of its bits"],
   [["m"], "Mend what was broken"],
   [["c"], "Copy the hash or value that has the focus"],

@@ -63,7 +63,7 @@ export const BlockBar = ({
                 (changes === undefined
                   ? "Reading the earlier block"
                   : changes === 0
-                    ? "Nothing that is listed changed"
+                    ? "No listed variable changed"
                     : `${count(changes, "value")} changed`)}
             </span>
             <label className="row check">

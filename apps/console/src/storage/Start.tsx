@@ -124,7 +124,8 @@ export const LayoutTarget = ({
         <label htmlFor="known">
           <b>No layout at hand?</b>{" "}
           <span className="soft">
-            Take one that many contracts share. If the contract has another, the words are true and their names are not.
+            Choose a layout that many contracts share. If the contract has another layout, the words are true but their
+            names are wrong.
           </span>
         </label>
         <select

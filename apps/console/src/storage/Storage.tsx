@@ -206,7 +206,7 @@ const Sheet = ({
                 </button>
                 <span className="small quiet">
                   {picked.size === 0
-                    ? "Of all variables, or of those that you tick"
+                    ? "For all variables, or for those that you tick"
                     : `Of ${count(picked.size, "ticked value")}`}
                 </span>
               </p>

@@ -48,7 +48,7 @@ export const TreeView = ({ rows, ...tools }: Tools & { readonly rows: ReadonlyAr
           <RowView key={row.path} row={row} {...tools} />
         ))}
       </ul>
-      {rows.length === 0 ? <p className="inset soft">Nothing that is listed changed between these blocks.</p> : null}
+      {rows.length === 0 ? <p className="inset soft">No listed variable changed between these blocks.</p> : null}
       <PathBox {...tools} />
     </section>
   )
@@ -154,7 +154,7 @@ const RowView = ({
 /** Returns the text of one side of a change. */
 const sideText = (value: Tree.Change["from"]): string => (value === undefined ? "none" : ValueText.line(value))
 
-/** The most characters of a name that is shown whole without a doubt. */
+/** Maximum number of characters of a name that is never shortened. */
 const NAME = 22
 
 /** Returns the type as people write it: `struct Cabinet.Point[]` without the contract. */

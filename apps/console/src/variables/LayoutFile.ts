@@ -35,7 +35,7 @@ export const read = (name: string, text: string): Result.Result<ReadonlyArray<Fo
   } catch {
     return Result.fail(`${name} is not JSON. ${WANTED}`)
   }
-  if (!isRecord(json)) return Result.fail(`${name} is no layout. ${WANTED}`)
+  if (!isRecord(json)) return Result.fail(`${name} is not a layout. ${WANTED}`)
   const output = outputOf(json)
   return output === undefined ? one(name, json) : many(name, output)
 }
@@ -70,7 +70,7 @@ const one = (name: string, json: Json): Result.Result<ReadonlyArray<Found>, stri
       `${name} is an artifact without a storageLayout. Build again with "forge build --force --extra-output storageLayout --ast", or in Hardhat with "storageLayout" in outputSelection.`
     )
   }
-  return Result.fail(`${name} is no layout: ${problem.slice(0, 160)}. ${WANTED}`)
+  return Result.fail(`${name} is not a layout: ${problem.slice(0, 160)}. ${WANTED}`)
 }
 
 /** Reads all contracts of an output that have variables. */
@@ -94,7 +94,7 @@ const many = (name: string, output: Json): Result.Result<ReadonlyArray<Found>, s
   return found.length === 0 ? Result.fail(`No contract of ${name} has variables.`) : Result.succeed(found)
 }
 
-/** The most contracts of one file that are read. */
+/** Maximum number of contracts of one file that are read. */
 const MAX_CONTRACTS = 500
 
 /** Returns the output of the standard JSON interface that a file is, holds, or is another form of. */

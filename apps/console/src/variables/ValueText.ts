@@ -3,7 +3,7 @@ import * as StorageValue from "@plumbline/storage-layout/value/Value"
 
 import * as Text from "../look/Text.ts"
 
-/** The most characters of a value in one line. */
+/** Maximum number of characters of a value in one line. */
 const MAX_LINE = 400
 
 /** Writes a value of storage in one line. */
@@ -23,19 +23,19 @@ const write = (value: StorageValue.Value): string => {
     .join(", ")} }`
 }
 
-/** The most elements of an array that a line needs to be full. */
+/** Maximum number of elements of an array that a line needs to be full. */
 const MAX_SHOWN = 200
 
-/** Says why bytes are no value. */
+/** Says why bytes are not a value. */
 export const flaw = ({ bytes, reason }: StorageValue.Flaw): string =>
   `${SAYS[reason]}${bytes === undefined ? "" : ` (${Text.short(bytes)})`}`
 
 const SAYS: Readonly<Record<StorageValue.FlawReason, string>> = {
-  NotABool: "more than 1, and so no bool",
+  NotABool: "larger than 1, so not a bool",
   NotAMember: "beyond the last member of the enum",
-  NotPadded: "the rest of the word is no padding",
+  NotPadded: "the rest of the word is not zero padding",
   BadLength: "a length that no program writes",
-  NotUtf8: "bytes that are no text",
+  NotUtf8: "bytes that are not valid text",
   OutOfRange: "the array is shorter",
   TooLarge: "more words than this page reads at once",
   TooDeep: "more levels than this page reads at once"

@@ -25,21 +25,22 @@ export const parse = (text: string, what = "block"): Result.Result<BlockReferenc
     onSuccess: (block): BlockReference => ({ _tag: "NumberOrTag", block }),
     onFailure: () =>
       new UsageError({
-        problem: `${what}: want a hash (0x and 64 hex digits), a number, or one of ${tags.join(", ")}${lengthOf(text)}`
+        problem: `${what} must be a hash (0x and 64 hex digits), a number, or one of ${tags.join(", ")}${lengthOf(text)}`
       })
   })
 }
 
-/** Parses a 32-byte hash. Its digits become lower case, as those of answers are. `what` names it in the error. */
+/** Parses a 32-byte hash. The digits become lower case, as in answers. `what` is the argument's name in the error. */
 export const hash = (text: string, what: string): Result.Result<Hash32.Hash32, UsageError> =>
   Result.mapBoth(Hash32.fromHex(text), {
     onSuccess: (hash) => Hash32.fromBytesUnsafe(Hash32.toBytes(hash)),
-    onFailure: () => new UsageError({ problem: `${what}: want a hash, which is 0x and 64 hex digits${lengthOf(text)}` })
+    onFailure: () =>
+      new UsageError({ problem: `${what} must be a hash, which is 0x and 64 hex digits${lengthOf(text)}` })
   })
 
 /** Parses a position from 0, decimal or `0x`. `what` names it in the error. */
 export const index = (text: string, what: string): Result.Result<bigint, UsageError> =>
-  Result.mapError(integer(text), () => new UsageError({ problem: `${what}: want a number from 0, decimal or 0x` }))
+  Result.mapError(integer(text), () => new UsageError({ problem: `${what} must be a number from 0, decimal or 0x` }))
 
 /** Returns the block as a parameter of methods about the state. */
 export const parameter = (reference: BlockReference): BlockParameter.BlockParameter =>

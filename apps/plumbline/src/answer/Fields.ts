@@ -31,8 +31,8 @@ export const rows = (value: object, fields: ReadonlyArray<string>): ReadonlyArra
   })
 
 /**
- * Returns rows as lines. Those in `claimed` are marked, and the verdict below gives the reason. A text that is too wide
- * for a terminal beside its name stands under it.
+ * Returns rows as lines. Those in `claimed` are marked, and the verdict below gives the reason. A text that does not
+ * fit beside its name is printed below it.
  */
 export const lines = (
   rows: ReadonlyArray<Row>,
@@ -81,7 +81,9 @@ export const data = (hex: string): string => {
     : `${hex.slice(0, 2 + 2 * SHOWN_DATA)}…  ${Units.count(bytes, "byte")}, whole with --json`
 }
 
-/** The most bytes of data that are shown whole: hashes, keys, words and a call with one argument are shorter. */
+/**
+ * Maximum number of bytes of data that are shown whole: hashes, keys, words and a call with one argument are shorter.
+ */
 const WHOLE_DATA = 64
 const SHOWN_DATA = 32
 
@@ -91,7 +93,7 @@ interface Shown {
 }
 
 const show = (field: string, value: unknown): Shown => {
-  if (value === null) return { text: field === "to" ? "nobody: it creates a contract" : "null" }
+  if (value === null) return { text: field === "to" ? "none: it creates a contract" : "null" }
   if (typeof value === "bigint")
     return { text: (units[field] ?? Units.grouped)(value), wire: `0x${value.toString(16)}` }
   if (typeof value !== "string") return { text: bounded(Text.json(value)) }

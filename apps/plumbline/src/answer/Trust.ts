@@ -37,7 +37,7 @@ export const layer = Effect.fnUntraced(function* (
 ) {
   if (trust !== undefined) {
     return BeaconSettings.isAsked(flags)
-      ? yield* new UsageError({ problem: "--trust: want either the hash of a block, or --checkpoint and --beacon" })
+      ? yield* new UsageError({ problem: "give either --trust <hash>, or --checkpoint and --beacon, not both" })
       : { layer: TrustedBlock.layerPinned(trust), checkpoint: undefined }
   }
   const settings = yield* BeaconSettings.resolve(flags)

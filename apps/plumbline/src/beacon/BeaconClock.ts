@@ -1,4 +1,4 @@
-/** The clock with which the light client compares slots: that of the machine, or the one of `PLUMBLINE_NOW`. */
+/** The clock with which the light client compares slots: the machine's, or one that starts at `PLUMBLINE_NOW`. */
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -7,13 +7,13 @@ import * as Option from "effect/Option"
 
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** Provides the clock. It goes on from the seconds since 1970 that `PLUMBLINE_NOW` has. */
+/** Provides the clock. It starts at `PLUMBLINE_NOW`, in seconds since 1970, and runs on from there. */
 export const layer: Layer.Layer<never, UsageError> = Layer.unwrap(
   Effect.gen(function* () {
     const given = yield* Effect.orDie(Config.option(Config.String("PLUMBLINE_NOW")))
     if (Option.isNone(given)) return Layer.empty
     if (!/^[0-9]{1,12}(?:\.[0-9]{1,9})?$/u.test(given.value)) {
-      return yield* new UsageError({ problem: "PLUMBLINE_NOW: want seconds since 1970" })
+      return yield* new UsageError({ problem: "PLUMBLINE_NOW must be a number of seconds since 1970" })
     }
     const clock = yield* Clock.Clock
     const ahead = Number(given.value) * 1000 - clock.currentTimeMillisUnsafe()

@@ -111,7 +111,7 @@ const ofService = Effect.fnUntraced(function* (folder: string, network: string |
   return isOfIt ? beacon : undefined
 })
 
-/** Reads the file of a network. A plain word that is no file is the name of a network that is not known. */
+/** Reads the file of a network. A plain word that is not a file is the name of a network that is not known. */
 const networkNamed = Effect.fnUntraced(function* (name: string) {
   const fs = yield* FileSystem.FileSystem
   if (/^[\w-]+$/u.test(name) && !(yield* Effect.orElseSucceed(fs.exists(name), () => false))) {
@@ -142,7 +142,7 @@ const rootOf = (given: Option.Option<string>): Result.Result<Hash32.Hash32 | und
       Result.mapBoth(Hash32.fromHex(text), {
         onSuccess: (root) => Hash32.fromBytesUnsafe(Hash32.toBytes(root)),
         onFailure: () =>
-          new UsageError({ problem: "--checkpoint: want the root of a beacon block, which is 0x and 64 hex digits" })
+          new UsageError({ problem: "--checkpoint must be the root of a beacon block, which is 0x and 64 hex digits" })
       })
   })
 
@@ -154,6 +154,6 @@ const ageOf = (given: Option.Option<string>): Result.Result<Duration.Duration, U
   if (text === "none") return Result.succeed(Duration.infinity)
   const match = /^([0-9]{1,6})([smhd])$/u.exec(text)
   return match === null
-    ? Result.fail(new UsageError({ problem: "--max-checkpoint-age: want a time such as 36h or 14d, or none" }))
+    ? Result.fail(new UsageError({ problem: "--max-checkpoint-age must be a time such as 36h or 14d, or none" }))
     : Result.succeed(Duration.seconds(Number(match[1]) * UNITS[match[2] as keyof typeof UNITS]))
 }

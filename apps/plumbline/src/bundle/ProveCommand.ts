@@ -44,7 +44,7 @@ export const prove = Command.make(
       ({ run }) => run(flags)
     )
 ).pipe(
-  Command.withDescription("Read a contract's variables by name, and keep the proof as a file that anybody can check"),
+  Command.withDescription("Read a contract's variables by name, and keep the proof as a file that anyone can check"),
   Command.withExamples([
     {
       command: "plumbline prove 0x5fbd... totalSupply --layout Token.sol -o token.car --trust 0x88df...",

@@ -39,7 +39,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   const trusted = yield* Effect.fromResult(BlockReference.hash(flags.trust, "--trust"))
   const layout = Option.getOrUndefined(flags.layout)
   if (layout === undefined && flags.paths.length > 0) {
-    return yield* new UsageError({ problem: "path: want --layout beside it, which says where the variable is" })
+    return yield* new UsageError({ problem: "a path needs --layout, which says where the variable is" })
   }
   const named = yield* Effect.fromResult(
     Result.all(Option.toArray(Option.map(flags.address, AccountReference.address)))
@@ -112,7 +112,7 @@ const onlyAccount = (bundle: ProofBundle.ProofBundle): Effect.Effect<Address.Add
   const names = bundle.accounts.slice(0, MAX_NAMES).join(", ")
   const others = bundle.accounts.length > MAX_NAMES ? " and others" : ""
   const has = first === undefined ? "names no account" : `proves several accounts: ${names}${others}`
-  return Effect.fail(new UsageError({ problem: `--address: want the contract's, since the bundle ${has}` }))
+  return Effect.fail(new UsageError({ problem: `--address must name the contract, because the bundle ${has}` }))
 }
 
 const MAX_NAMES = 8

@@ -29,7 +29,7 @@ interface Flags extends ChainFlags.ChainFlags, BeaconFlags.BeaconFlags {
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const settings = yield* BeaconSettings.resolve(flags)
   if (settings === undefined) {
-    return yield* new UsageError({ problem: "head: want a chain to follow. Name it with --checkpoint and --beacon" })
+    return yield* new UsageError({ problem: "head needs a chain to follow. Name it with --checkpoint and --beacon" })
   }
   const follow = Effect.gen(function* () {
     const { heads, network } = yield* LightClient
@@ -56,7 +56,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   )
 })
 
-/** A head, for programs and people. */
+/** A head, in the forms for JSON and for text. */
 interface Shown {
   readonly slot: string
   readonly beaconRoot: string

@@ -43,7 +43,7 @@ const byHash = (
   trust: Trust.Trust
 ): Effect.Effect<Asked, UsageError> =>
   Option.isSome(flags.block) || Option.isSome(flags.index)
-    ? Effect.fail(new UsageError({ problem: "want either a transaction's hash, or --block and --index" }))
+    ? Effect.fail(new UsageError({ problem: "give either a transaction's hash, or --block and --index" }))
     : Effect.map(Effect.fromResult(BlockReference.hash(text, "hash")), (hash) => ({
         ask: VerdictEthClient.use((eth) => eth.getTransactionByHash(hash)),
         basis: { trust, anchor: Anchor.transaction(hash) }
@@ -55,7 +55,7 @@ const byPlace = Effect.fnUntraced(function* (
   trust: Trust.Trust
 ) {
   if (Option.isNone(block) || Option.isNone(position)) {
-    return yield* new UsageError({ problem: "want a transaction's hash, or both --block and --index" })
+    return yield* new UsageError({ problem: "give a transaction's hash, or both --block and --index" })
   }
   const hash = yield* Effect.fromResult(BlockReference.hash(block.value, "--block"))
   const index = yield* Effect.fromResult(BlockReference.index(position.value, "--index"))

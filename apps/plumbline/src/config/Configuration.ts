@@ -34,7 +34,7 @@ export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError"
 }) {
   override get message(): string {
     const { length } = this.mistakes
-    return `${this.file ?? "the environment"} is no configuration: ${length === 1 ? "one mistake" : `${length} mistakes`}`
+    return `${this.file ?? "the environment"} is not a configuration: ${length === 1 ? "one mistake" : `${length} mistakes`}`
   }
 
   /** Returns a line for each mistake: its place, the setting, and the fault. */

@@ -31,7 +31,8 @@ export const section = group(
               Schema.Literals(["event", "block"]),
               Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400_000 }))
             ]).annotate({
-              description: "For each event, each block that has any, or each span of so many milliseconds.",
+              description:
+                "The unit that is charged: each event, each block that has events, or each span of this many milliseconds.",
               message: "must be event, block, or a number of milliseconds"
             })
           },
@@ -44,7 +45,7 @@ export const section = group(
     batch: may(credits("Cost of a batch, beside its calls.", 1)),
     refused: may(credits("Cost of a call that was refused with a 4xx other than 402 and 429.", 5))
   },
-  "Changes of the table of credits; each entry replaces that of the same name."
+  "Changes to the table of credits. Each entry replaces the default entry of the same name."
 )
 
 /** The section, where the file has it. */

@@ -7,11 +7,11 @@ import * as Option from "effect/Option"
 /** `--config <file>`. */
 export const flag: Flag.Flag<Option.Option<string>> = Flag.String("config").pipe(
   Flag.withMetavar("file"),
-  Flag.withDescription("The configuration file, YAML or JSON (default: $PLUMBLINE_CONFIG); other flags win over it"),
+  Flag.withDescription("The configuration file, YAML or JSON (default: $PLUMBLINE_CONFIG); other flags override it"),
   Flag.optional
 )
 
-/** Returns the given file, or that of `$PLUMBLINE_CONFIG`; undefined if there is neither. */
+/** Returns the file of the flag, or else of `$PLUMBLINE_CONFIG`; undefined without both. */
 export const resolve = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const inEnvironment = yield* Effect.orDie(Config.option(Config.NonEmptyString("PLUMBLINE_CONFIG")))
   return Option.getOrUndefined(Option.orElse(given, () => inEnvironment))

@@ -59,7 +59,8 @@ export const fields = {
   ),
   unprovable: may(
     word(["refuse", "mark"], {
-      description: "The fate of an answer that nothing proves, under prove. mark: it passes, as CLAIMED.",
+      description:
+        "The handling of an answer that nothing proves, under prove. refuse: the caller gets an error. mark: it passes, as CLAIMED.",
       default: Integrity.defaults.unprovable
     })
   ),
@@ -168,7 +169,7 @@ export const mistakes = (
     }
   }
   for (const [index, url] of (beacon ?? []).entries()) {
-    if (!URL.canParse(url)) found.push({ path: [...at, "beacon", index], problem: "is no URL" })
+    if (!URL.canParse(url)) found.push({ path: [...at, "beacon", index], problem: "is not a URL" })
   }
   if (quorum !== undefined && quorum > nodes) {
     found.push({ path: [...at, "quorum"], problem: `must be at most the number of nodes, ${nodes}` })

@@ -60,8 +60,11 @@ export const section = group(
         default: []
       })
     ),
-    tryTimeout: wait("For a block from one node, as long as there is another one to ask.", NODES.tryTimeout),
-    timeout: wait("For a block from the last node, or the only one.", NODES.timeout),
+    tryTimeout: wait(
+      "Maximum time for a block from one node, as long as there is another one to ask.",
+      NODES.tryTimeout
+    ),
+    timeout: wait("Maximum time for a block from the last node, or the only one.", NODES.timeout),
     cache: may(
       group(
         {
@@ -115,19 +118,22 @@ export const section = group(
         default: []
       })
     ),
-    gatewayTimeout: wait("From a request to the gateway to the first byte of its answer.", GATEWAY.timeout),
+    gatewayTimeout: wait(
+      "Maximum time from a request to the gateway to the first byte of its answer.",
+      GATEWAY.timeout
+    ),
     quotas: may(group(quota, "Quotas of new projects, in bytes. What is left out is not bounded.")),
     rates: may(
       group(
         {
           writes: bound(1, COUNT, {
             number: "add, block/put, dag/put and pin/add.",
-            description: "add, block/put, dag/put and pin/add in a second; null is no limit.",
+            description: "add, block/put, dag/put and pin/add in a second; null means no limit.",
             default: Limits.defaults.ipfsWritesPerSecond
           }),
           reads: bound(1, COUNT, {
             number: "Other commands.",
-            description: "Other commands in a second; null is no limit.",
+            description: "Other commands in a second; null means no limit.",
             default: Limits.defaults.ipfsReadsPerSecond
           })
         },
@@ -233,7 +239,7 @@ export const mistakes = (section: Section = {}, isShared: boolean): Sections.Fou
   )
   const found = [...commands, ...blocked, ...Sections.zeros(["ipfs", "limits"], limits)]
   if (node !== EMBEDDED && node !== "none" && !URL.canParse(node)) {
-    found.push({ path: ["ipfs", "node"], problem: "is no URL" })
+    found.push({ path: ["ipfs", "node"], problem: "is not a URL" })
   }
   found.push(...mistakesOfFallbacks(section, isShared))
   if (node !== EMBEDDED && collectEvery !== undefined) {
@@ -253,7 +259,7 @@ export const mistakes = (section: Section = {}, isShared: boolean): Sections.Fou
   ]
 }
 
-/** Returns the mistakes of the nodes beside the first, and of the settings that need one at a URL. */
+/** Returns the mistakes in the fallback nodes, and in the settings that need a node at a URL. */
 const mistakesOfFallbacks = (
   { cache, fallbacks = [], node = EMBEDDED, timeout, tryTimeout }: Section,
   isShared: boolean
@@ -270,7 +276,7 @@ const mistakesOfFallbacks = (
           : fallback.node === EMBEDDED && isShared
             ? "must be a URL where state.postgres is: what is pinned must be in reach of every process"
             : fallback.node !== EMBEDDED && !URL.canParse(fallback.node)
-              ? "is no URL"
+              ? "is not a URL"
               : undefined
     return [
       ...(problem === undefined ? [] : [{ path: [...path, "node"], problem }]),

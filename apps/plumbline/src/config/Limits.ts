@@ -21,7 +21,7 @@ export const section = group(
         {
           creditsPerSecond: bound(1, MAX_CREDITS, {
             number: "Credits that flow into its bucket in a second.",
-            description: "Credits that flow into its bucket in a second; null is no limit.",
+            description: "Credits that flow into its bucket in a second; null means no limit.",
             default: Limits.defaults.creditsPerSecond
           }),
           burst: bound(1, MAX_CREDITS, {
@@ -31,12 +31,12 @@ export const section = group(
           }),
           creditsPerDay: bound(0, MAX_CREDITS, {
             number: "The credits of a day by UTC.",
-            description: "The credits of a day by UTC; null is no limit.",
+            description: "The credits of a day by UTC; null means no limit.",
             default: Limits.defaults.creditsPerDay
           }),
           concurrency: bound(1, MAX_CREDITS, {
             number: "Calls at a time.",
-            description: "Calls at a time; null is no limit.",
+            description: "Calls at a time; null means no limit.",
             default: Limits.defaults.concurrency
           })
         },
@@ -66,7 +66,9 @@ export const section = group(
 /** The section, where the file has it. */
 export type Section = typeof section.Type
 
-/** Returns the limits on calls of a new project: the default for each that the file does not set; null is no limit. */
+/**
+ * Returns the limits on calls of a new project: the default for each that the file does not set; null means no limit.
+ */
 export const project = ({ project }: Section = {}): Limits.Limits => {
   const { ipfsReadsPerSecond: _, ipfsWritesPerSecond: __, ...defaults } = Limits.defaults
   const limits = { ...defaults, ...project }

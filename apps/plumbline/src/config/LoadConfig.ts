@@ -15,7 +15,7 @@ import { Variables } from "./Variables.ts"
 export interface Loaded {
   /** The file as an absolute path; undefined if there is none. */
   readonly file: string | undefined
-  /** With every path in it absolute. */
+  /** The settings, with every path absolute. */
   readonly settings: Settings
   readonly warnings: Configuration.Configuration["warnings"]
 }
@@ -58,12 +58,12 @@ const readText = Effect.fnUntraced(function* (file: string) {
   const unreadable = (error: PlatformError.PlatformError) => dataError(file, "Unreadable", error)
   const { size, type } = yield* Effect.mapError(fs.stat(file), unreadable)
   // a shell can put a pipe in the place of a file; a device may have no end
-  if (type !== "File" && type !== "FIFO") return yield* mistake(file, "", "is no file")
+  if (type !== "File" && type !== "FIFO") return yield* mistake(file, "", "is not a file")
   if (size > MAX_BYTES) return yield* mistake(file, "", "has more than 4 MiB")
   const bytes = yield* Effect.mapError(fs.readFile(file), unreadable)
   return yield* Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => mistake(file, "", "is no text in UTF-8: save it in that encoding")
+    catch: () => mistake(file, "", "is not text in UTF-8: save it in that encoding")
   })
 })
 
@@ -74,7 +74,7 @@ const readToken = Effect.fnUntraced(function* (file: string, config: string | nu
     : yield* mistake(config, "admin.tokenFile", "must be a file of one token: 32 to 256 hex digits")
 })
 
-/** The most bytes of a configuration. No real one is as large. */
+/** Maximum number of bytes of a configuration. No real configuration is as large. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 const mistake = (file: string | null, path: string, problem: string): Configuration.ConfigError =>

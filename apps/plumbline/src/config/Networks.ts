@@ -46,7 +46,7 @@ const upstream = group(
         description: "Headers of every request, by name."
       })
     ),
-    timeout: wait("From a call to the last byte of its answer.", UPSTREAM_TIMEOUT),
+    timeout: wait("Maximum time from a call to the last byte of its answer.", UPSTREAM_TIMEOUT),
     batch: may(
       group(
         {
@@ -254,10 +254,10 @@ const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections
     if (names.indexOf(names[index]!) !== index) {
       found.push({ path: [...at, "name"], problem: "is the name of another node of the network" })
     }
-    if (url !== undefined && !URL.canParse(url)) found.push({ path: [...at, "url"], problem: "is no URL" })
+    if (url !== undefined && !URL.canParse(url)) found.push({ path: [...at, "url"], problem: "is not a URL" })
     for (const [name, value] of Object.entries(headers ?? {})) {
       if (!isHeader(name, value)) {
-        found.push({ path: [...at, "headers", name], problem: "is no header that can be sent" })
+        found.push({ path: [...at, "headers", name], problem: "is not a header that can be sent" })
       }
     }
     found.push(...Sections.timer([...at, "timeout"], timeout))
@@ -266,7 +266,7 @@ const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections
       found.push({ path: [...at, "batch"], problem: "means nothing for a WebSocket" })
     }
     if (embedded !== undefined && (embedded === POOL) !== (kind === "starknet")) {
-      found.push({ path: [...at, "embedded"], problem: `is no node of the kind ${kind}` })
+      found.push({ path: [...at, "embedded"], problem: `is not a node of the kind ${kind}` })
     }
   })
   found.push(...Pool.mistakes(path, network, network.upstreams.length))

@@ -41,7 +41,7 @@ export const section = group(
           port: may(
             whole(0, 65_535, {
               description:
-                "Port that serves /metrics without a token; 0 is any free one. Left out, there is none. The service's own port serves /metrics to holders of the admin token."
+                "Port that serves /metrics without a token; 0 means any free port. Left out, there is none. The service's own port serves /metrics to holders of the admin token."
             })
           )
         },
@@ -127,11 +127,11 @@ export const mistakes = ({ slowCall, traces }: Section = {}): Sections.Found => 
   ...Sections.timer(["observability", "slowCall"], slowCall),
   ...(traces === undefined || URL.canParse(traces.url)
     ? []
-    : [{ path: ["observability", "traces", "url"], problem: "is no URL" }]),
+    : [{ path: ["observability", "traces", "url"], problem: "is not a URL" }]),
   ...Object.entries(traces?.headers ?? {}).flatMap(([name, value]) =>
     isHeader(name, value)
       ? []
-      : [{ path: ["observability", "traces", "headers", name], problem: "is no header that can be sent" }]
+      : [{ path: ["observability", "traces", "headers", name], problem: "is not a header that can be sent" }]
   )
 ]
 

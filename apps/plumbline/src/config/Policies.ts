@@ -16,7 +16,7 @@ export const section = group(
           rpc: may(flag({ description: "Require a billing card for JSON-RPC.", default: CARD.rpc })),
           ipfs: may(flag({ description: "Require a billing card for IPFS.", default: CARD.ipfs }))
         },
-        "Which product an account without a billing card may not use."
+        "Products that an account without a billing card cannot use."
       )
     )
   },

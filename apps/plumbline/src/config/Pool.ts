@@ -1,6 +1,6 @@
 /**
  * The settings of a network with several nodes: the choice of a node, and what happens when one fails, lags, limits or
- * disagrees. They stand among those of the network and of its nodes.
+ * disagrees. In the file they are members of the network and of its nodes.
  */
 import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
 import * as Schema from "effect/Schema"
@@ -19,14 +19,14 @@ export const nodeFields = {
   ),
   cost: may(
     whole(0, 1_000_000, {
-      description: "The price of the node's calls beside those of the others, if balance is cost.",
+      description: "The price of the node's calls relative to the other nodes, if balance is cost.",
       default: defaults.cost
     })
   ),
   archive: may(
     flag({
       description:
-        "true: it has the states of all blocks. false: of the last 128. Left out: learned from the node's errors."
+        "true: it has the states of all blocks. false: it has those of the last 128 blocks. Left out: learned from the node's errors."
     })
   ),
   requestsPerSecond: may(
@@ -43,32 +43,33 @@ const methodName = formed(/^[a-zA-Z][a-zA-Z0-9]{0,31}_[a-zA-Z0-9_]{1,64}$/u, "mu
   description: "A method, such as trace_block."
 })
 
-/** The settings of a network. */
+/** The settings of a network that govern its pool of nodes. */
 export const networkFields = {
   balance: may(
     word(["order", "weight", "cost"], {
       description:
-        "order: the first node that is well has all calls. weight: those that are well share them. cost: the cheapest one has them.",
+        "order: the first healthy node gets all calls. weight: healthy nodes share them. cost: the cheapest healthy node gets them.",
       default: defaults.by
     })
   ),
-  timeout: wait("From a call to the last byte of its answer, all tries together.", defaults.timeout),
-  tryTimeout: wait("For one node, as long as there is another one to ask.", defaults.tryTimeout),
+  timeout: wait("Maximum time from a call to the last byte of its answer, all tries together.", defaults.timeout),
+  tryTimeout: wait("Maximum time for one node, as long as there is another one to ask.", defaults.tryTimeout),
   failures: may(
     whole(1, 1000, {
       description: "Calls in a row without an answer that make a node down.",
       default: defaults.failures
     })
   ),
-  cooldown: wait("Between two tries of a node that is down.", defaults.cooldown),
+  cooldown: wait("Time between two tries of a node that is down.", defaults.cooldown),
   maxLag: may(
     whole(1, 1_000_000, {
-      description: "A node that is more blocks than this behind the best one is used last. Left out, nobody looks."
+      description:
+        "A node that is more than this number of blocks behind the best one is used last. Left out: not compared."
     })
   ),
   watch: may(
     Kinds.time({
-      description: `Between two looks at the latest block of each node. Default: ${Kinds.timeOf(defaults.lagEvery)} with maxLag, else ${Kinds.timeOf(defaults.watch)}.`
+      description: `Time between two reads of the latest block of each node. Default: ${Kinds.timeOf(defaults.lagEvery)} with maxLag, else ${Kinds.timeOf(defaults.watch)}.`
     })
   ),
   hedge: may(
@@ -76,7 +77,8 @@ export const networkFields = {
       {
         percentile: may(
           whole(1, 100, {
-            description: "The percentage of the method's last answers at that node that came in less time.",
+            description:
+              "The percentile of the method's recent response times at that node after which another node is asked too.",
             default: defaults.hedge.percentile * 100
           })
         ),
@@ -95,7 +97,7 @@ export const networkFields = {
         agree: whole(1, 100, { description: "The number of nodes that must give the same answer." }),
         of: whole(1, 100, { description: "The number of nodes that are asked at the same time." })
       },
-      "Asks several nodes, and answers what enough of them agree on. Left out: one node's word."
+      "Asks several nodes, and gives the answer on which enough of them agree. Left out: the answer of one node."
     )
   ),
   methods: may(
@@ -127,7 +129,7 @@ export interface Pool {
   readonly failures: number
   readonly cooldown: number
   readonly maxLag: number | undefined
-  /** Undefined: nobody looks. */
+  /** Undefined: the latest blocks are not watched. */
   readonly watch: number | undefined
   readonly hedge: { readonly percentile: number; readonly minimum: number; readonly most: number } | undefined
   readonly quorum: UpstreamPool.Quorum | undefined

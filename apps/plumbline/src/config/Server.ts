@@ -26,7 +26,7 @@ export const section = group(
     ),
     port: may(
       whole(0, 65_535, {
-        description: "Port to listen on; 0 is any free one. Left out, it is 8645, or any free one if that is busy."
+        description: "Port to listen on; 0 means any free port. Left out, it is 8645, or any free port if that is busy."
       })
     ),
     trustedProxies: may(
@@ -58,7 +58,7 @@ export const section = group(
           socketsPerProject: count("WebSockets of one project.", usualLimits.socketsPerProject),
           socketInFlight: count("Messages of one WebSocket being answered at a time.", usualLimits.socketInFlight),
           socketSubscriptions: count("Subscriptions of one WebSocket.", usualLimits.socketSubscriptions),
-          socketBufferedBytes: size("Waiting for one WebSocket to read them.", usualLimits.socketBufferedBytes)
+          socketBufferedBytes: size("Bytes that wait for one WebSocket to read them.", usualLimits.socketBufferedBytes)
         },
         "Bounds of size and number, of one caller and of all together."
       )
@@ -66,20 +66,29 @@ export const section = group(
     timeouts: may(
       group(
         {
-          headers: wait("From the first byte of a request to the end of its headers.", usualTimeouts.headers),
-          request: wait("From the first byte of a request to the last of its body.", usualTimeouts.request),
-          answer: wait("Calls of a batch that were not begun by then are refused.", usualTimeouts.answer),
-          write: wait("Without progress while the caller reads an answer.", usualTimeouts.write),
-          idle: wait("Idle connections are closed after this.", usualTimeouts.idle),
-          heartbeat: wait("WebSockets are pinged so often.", usualTimeouts.heartbeat),
+          headers: wait(
+            "Maximum time from the first byte of a request to the end of its headers.",
+            usualTimeouts.headers
+          ),
+          request: wait(
+            "Maximum time from the first byte of a request to the last byte of its body.",
+            usualTimeouts.request
+          ),
+          answer: wait(
+            "Time from the start of a batch after which calls that have not started are refused.",
+            usualTimeouts.answer
+          ),
+          write: wait("Maximum time without progress while the caller reads an answer.", usualTimeouts.write),
+          idle: wait("Time after which an idle connection is closed.", usualTimeouts.idle),
+          heartbeat: wait("Time between two pings of a WebSocket.", usualTimeouts.heartbeat),
           grace: may(
             time({
               description:
-                "At the end of the service: /readyz says 503 for so long, and everything is still answered. In a terminal 0s, unless said here.",
+                "Time at the end of the service in which /readyz answers 503 and every call is still answered. In a terminal the default is 0s.",
               default: Kinds.timeOf(USUAL_GRACE)
             })
           ),
-          drain: wait("Behind grace, for requests in flight.", usualTimeouts.drain)
+          drain: wait("Maximum time after grace to finish requests in flight.", usualTimeouts.drain)
         },
         "Bounds of time."
       )

@@ -33,17 +33,23 @@ export interface Place {
 export interface Source {
   /** Plain objects, lists, texts, numbers, booleans and null. */
   readonly value: unknown
-  /** Returns the place of a setting: that of its name, or of its item in a list. A setting that is not there has the place of its group. */
+  /**
+   * Returns the place of a setting: that of its name, or of its item in a list. A setting that is not there has the
+   * place of its group.
+   */
   readonly placeOf: (path: Path) => Place
 }
 
-/** The most settings of a file, those that aliases repeat counted again, so that no file can take all memory. */
+/**
+ * Maximum number of settings of a file, so that no file can exhaust the memory. Settings that an alias repeats count
+ * again.
+ */
 const MAX_SETTINGS = 100_000
 
 /** The deepest nesting of a file. */
 const MAX_DEPTH = 64
 
-/** The most faults that are reported, because aliases may repeat one. */
+/** Maximum number of reported faults, because aliases may repeat a fault. */
 const MAX_FAULTS = 100
 
 /** The reason why a text cannot be read, and the place. */
@@ -52,8 +58,8 @@ export interface Unreadable extends Mistake {
 }
 
 /**
- * Reads a text. An empty one is `{}`. For a text that is no YAML only the first fault is reported, because the parser's
- * further faults follow from it.
+ * Reads a text. An empty one is `{}`. For a text that is not YAML only the first fault is reported, because the
+ * parser's further faults follow from it.
  */
 export const read = (text: string): Result.Result<Source, ReadonlyArray<Unreadable>> => {
   const lines = new LineCounter()
@@ -93,8 +99,8 @@ export const read = (text: string): Result.Result<Source, ReadonlyArray<Unreadab
 // Private: from nodes to values.
 
 /**
- * Returns the first fault, and for several at one place the one that says most. A warning counts too: it is about an
- * unknown tag.
+ * Returns the first fault; of several at one place, the most specific one. A warning counts as a fault, because it is
+ * about an unknown tag.
  */
 const firstOf = ({ errors, warnings }: Document): YAMLParseError | YAMLWarning | undefined => {
   const faults = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0])
@@ -157,7 +163,7 @@ class Walk {
     const value: Record<string, unknown> = Object.create(null)
     for (const pair of node.items as ReadonlyArray<Pair<Node, Node | null>>) {
       if (!isScalar(pair.key) || typeof pair.key.value !== "string") {
-        this.#fault(pair.key, path, "has a name that is no text: put it in quotation marks")
+        this.#fault(pair.key, path, "has a name that is not text: put it in quotation marks")
         continue
       }
       const name = pair.key.value
@@ -221,7 +227,7 @@ const sentences: Readonly<Record<ErrorCode, string>> = {
   MULTIPLE_ANCHORS: "two anchors for one value",
   MULTIPLE_DOCS: "a second document: a configuration is one",
   MULTIPLE_TAGS: "two tags for one value",
-  NON_STRING_KEY: "a name that is no text",
+  NON_STRING_KEY: "a name that is not text",
   RESOURCE_EXHAUSTION: "too much inside each other",
   TAB_AS_INDENT: "a tab: YAML is indented with spaces",
   TAG_RESOLVE_FAILED: "a tag that means nothing here",

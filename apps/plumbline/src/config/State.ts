@@ -7,7 +7,10 @@ import * as Sections from "./Sections.ts"
 
 const { group, may, text, url, whole } = Kinds
 
-/** Connections to Postgres of one process: those of `Postgres.defaults`, whose module loads the driver. */
+/**
+ * Connections to Postgres of one process. The number repeats `Postgres.defaults`, because importing that module would
+ * load the driver.
+ */
 const CONNECTIONS = 10
 
 /** The section of the file. */
@@ -57,7 +60,7 @@ export const mistakes = (section: Section = {}, admin: Admin.Section = {}): Sect
   const found: Array<Sections.Found[number]> = []
   for (const name of ["postgres", "redis"] as const) {
     const url = section[name]
-    if (url !== undefined && !URL.canParse(url)) found.push({ path: ["state", name], problem: "is no URL" })
+    if (url !== undefined && !URL.canParse(url)) found.push({ path: ["state", name], problem: "is not a URL" })
   }
   if (!isShared(section)) {
     for (const name of ["redis", "connections"] as const) {

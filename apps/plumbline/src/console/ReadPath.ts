@@ -1,9 +1,9 @@
 /**
- * The console's way to read without a key: for a browser on this machine, and embedded nodes alone. It reads chains, and
- * blocks of IPFS.
+ * The console's way to read without a key: for a browser on this machine, and embedded nodes alone. It reads chains,
+ * and blocks of IPFS.
  *
- * The folder's own key makes the call, on this side, so that the page never holds it. Decision 56 says why this is sound
- * and where it ends.
+ * The folder's own key makes the call, on this side, so that the page never holds it. Decision 56 says why this is
+ * sound and where it ends.
  */
 import type { IncomingMessage } from "node:http"
 
@@ -11,14 +11,16 @@ import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 
-/** The methods that read. A call of any other method is refused. Those that send are the ones that are not idempotent. */
+/**
+ * The methods that read. A call of any other method is refused. Those that send are the ones that are not idempotent.
+ */
 const READS: ReadonlySet<string> = new Set(
   [...Object.values<Method.Any>(EthMethods.group.methods), ...Object.values<Method.Any>(Starknet.group.methods)]
     .filter(({ idempotent }) => idempotent)
     .map(({ name }) => name)
 )
 
-/** The most bytes of a body. */
+/** Maximum number of bytes of a body. */
 export const MAX_BODY: number = 256 * 1024
 
 /**
@@ -47,7 +49,7 @@ export const refusedIn = (body: string): string | undefined => {
   try {
     message = JSON.parse(body)
   } catch {
-    return "a body that is no JSON"
+    return "a body that is not JSON"
   }
   const calls: ReadonlyArray<unknown> = Array.isArray(message) ? message : [message]
   if (calls.length === 0) return "an empty batch"

@@ -42,8 +42,8 @@ const codeOf = (error: PlatformError.PlatformError): string => {
 /** The meaning of the system's commonest codes. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "it is not there",
-  EACCES: "this user may not",
-  EPERM: "this user may not",
+  EACCES: "this user has no permission",
+  EPERM: "this user has no permission",
   EISDIR: "it is a folder",
   EEXIST: "there is a file in its way",
   ENOTDIR: "there is a file in its way",

@@ -9,13 +9,14 @@ import { UsageError } from "../terminal/UsageError.ts"
 
 /**
  * Listens on the loopback address until the scope is closed, and returns the address with its port, such as
- * `127.0.0.1:8545`. Port 0 is any free one. Closing the scope ends all connections.
+ * `127.0.0.1:8545`. Port 0 means any free port. Closing the scope ends all connections.
  */
 export const listen = (server: http.Server, port: number): Effect.Effect<string, UsageError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<string, UsageError>((resume) => {
       server.once("error", (error: NodeJS.ErrnoException) => {
-        const problem = error.code === "EADDRINUSE" ? `${port} is taken; 0 is any free one` : `cannot listen on ${port}`
+        const problem =
+          error.code === "EADDRINUSE" ? `${port} is taken; 0 means any free port` : `cannot listen on ${port}`
         resume(Effect.fail(new UsageError({ problem: `--port: ${problem}` })))
       })
       server.listen(port, "127.0.0.1", () =>

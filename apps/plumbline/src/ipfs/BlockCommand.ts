@@ -16,6 +16,6 @@ const get = Command.make("get", { path: IpfsFlags.path, ...IpfsFlags.flags }, (f
 
 /** Single blocks, with any content. */
 export const block = Command.make("block").pipe(
-  Command.withDescription("Read blocks, whatever is in them"),
+  Command.withDescription("Read blocks of any format"),
   Command.withSubcommands([get])
 )

@@ -63,5 +63,5 @@ const natural = (name: string, given: Option.Option<number>, usual: number): Eff
   const value = Option.getOrElse(given, () => usual)
   return Number.isSafeInteger(value) && value >= 0
     ? Effect.succeed(value)
-    : Effect.fail(new UsageError({ problem: `${name}: want a number of bytes, 0 or more` }))
+    : Effect.fail(new UsageError({ problem: `${name} must be a number of bytes, 0 or more` }))
 }

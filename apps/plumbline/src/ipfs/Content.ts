@@ -26,7 +26,7 @@ export interface Place {
 }
 
 /**
- * Parses a path that a person has typed: a CID, and perhaps names behind it. An IPNS name is refused, because no hash
+ * Parses a path that a person has typed: a CID, optionally followed by names. An IPNS name is refused, because no hash
  * proves its target.
  */
 export const parse = (text: string): Result.Result<Place, UsageError | Unproven> => {
@@ -34,7 +34,7 @@ export const parse = (text: string): Result.Result<Place, UsageError | Unproven>
   if (Result.isFailure(parts)) {
     return Result.fail(
       new UsageError({
-        problem: `path: want a CID, with or without names behind it: ${mistakeIn(parts.failure.reason)}`
+        problem: `path must be a CID, optionally followed by names: ${mistakeIn(parts.failure.reason)}`
       })
     )
   }

@@ -52,7 +52,7 @@ export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Na
   data: DataFolder.flag
 }
 
-/** The argument of commands that read one thing. */
+/** The path argument of the commands that read one file, directory or block. */
 export const path: Argument.Argument<string> = Argument.String("path").pipe(
   Argument.withDescription("A CID, or a path that begins with one: /ipfs/<cid>/docs/readme.md, with or without /ipfs/")
 )
@@ -70,7 +70,7 @@ export const endpoint = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Endpoint, UsageError | NoService | DataError, FileSystem.FileSystem | Path.Path> {
   if (Option.isSome(flags.url)) return yield* named(flags.url.value, flags)
   if (Option.isSome(flags.apiKey) || Option.isSome(flags.apiKeySecret)) {
-    return yield* new UsageError({ problem: "--api-key: want --url beside it; the service has its own key" })
+    return yield* new UsageError({ problem: "--api-key needs --url. The service that runs here has its own key" })
   }
   const service = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
   const { apiKey, apiKeySecret, ipfsUrl, url } = service
@@ -85,7 +85,7 @@ const named = Effect.fnUntraced(function* (given: Redacted.Redacted, flags: Ipfs
   const text = Redacted.value(given)
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return yield* new UsageError({ problem: "--url: want an http:// or https:// URL" })
+    return yield* new UsageError({ problem: "--url must be an http:// or https:// URL" })
   }
   const isGiven = Option.isSome(flags.apiKey) || Option.isSome(flags.apiKeySecret)
   // Credentials in the URL are for this node; the environment's key may be for another one.

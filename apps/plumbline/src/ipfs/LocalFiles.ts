@@ -48,7 +48,7 @@ export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, o
   const system = yield* Path.Path
   // it may contain a key, which no message may repeat
   if (paths.some((path) => /^[a-z][a-z0-9+.-]*:\/\//iu.test(path))) {
-    return yield* usage("want files of this machine, and this is a URL")
+    return yield* usage("this is a URL: name a file or directory of this machine")
   }
   const names = paths.map((path) => (path === STDIN ? STDIN : system.basename(system.resolve(path))))
   if (names.includes("")) return yield* usage("the root directory has no name to be added by")

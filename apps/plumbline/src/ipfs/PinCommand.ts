@@ -77,6 +77,6 @@ const ls = Command.make(
 
 /** The commands about pins. */
 export const pin = Command.make("pin").pipe(
-  Command.withDescription("Have a node keep content, or let it go; CLAIMED, for it is the node's word"),
+  Command.withDescription("Pin content on a node, or unpin it. The result is CLAIMED, because only the node says so"),
   Command.withSubcommands([add, rm, ls])
 )

@@ -58,10 +58,10 @@ export const ofUrl = (given: Redacted.Redacted, network: string | undefined): Re
   const text = Redacted.value(given)
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return usage("--url: want an http:// or https:// URL")
+    return usage("--url must be an http:// or https:// URL")
   }
   if (network !== undefined && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/iu.test(network)) {
-    return usage("--network: want the name of a network, of letters, digits and hyphens")
+    return usage("--network must be the name of a network: letters, digits and hyphens")
   }
   const inPath = networkInPath(url)
   if (inPath !== undefined && network !== undefined) {

@@ -14,7 +14,7 @@ export interface PatienceFlags {
 export const flags: { readonly [Name in keyof PatienceFlags]: Flag.Flag<PatienceFlags[Name]> } = {
   timeout: Flag.String("timeout").pipe(
     Flag.withMetavar("seconds"),
-    Flag.withDescription("Give up a question that has no answer after this long, further tries included (default: 10)"),
+    Flag.withDescription("Seconds after which a read without an answer is given up, retries included (default: 10)"),
     Flag.optional
   ),
   retries: Flag.String("retries").pipe(

@@ -51,7 +51,7 @@ export const create = (flags: CreateFlags) =>
 export interface UpdateFlags extends OneFlags {
   readonly name: Option.Option<string>
   readonly card: Option.Option<boolean>
-  /** `none`: the account is no customer any more. */
+  /** `none`: the account is not a customer any more. */
   readonly customer: Option.Option<string>
 }
 
@@ -59,7 +59,7 @@ export interface UpdateFlags extends OneFlags {
 export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
   const { card, customer, id, name } = flags
   if (Option.isNone(name) && Option.isNone(card) && Option.isNone(customer)) {
-    return yield* new UsageError({ problem: "nothing is to be changed: name it by a flag" })
+    return yield* new UsageError({ problem: "no change was given: pass at least one flag" })
   }
   return yield* AdminCall.answer(
     flags,

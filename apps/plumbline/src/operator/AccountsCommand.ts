@@ -23,7 +23,7 @@ const create = Command.make(
   "create",
   {
     name: Argument.String("name").pipe(Argument.withDescription("Name of the account")),
-    card: AdminFlags.onOff("card", "Says that it has a billing card (default: off)"),
+    card: AdminFlags.onOff("card", "State that it has a billing card (default: off)"),
     ...AdminFlags.flags
   },
   (flags) => Effect.flatMap(load, (accounts) => accounts.create(flags))
@@ -34,8 +34,8 @@ const update = Command.make(
   {
     id,
     name: AdminFlags.text("name", "text", "The new name"),
-    card: AdminFlags.onOff("card", "Says that it has a billing card, or none, over the payment provider's word"),
-    customer: AdminFlags.text("customer", "id|none", "Which customer of the payment provider it is"),
+    card: AdminFlags.onOff("card", "State that it has a billing card, or none; overrides the payment provider"),
+    customer: AdminFlags.text("customer", "id|none", "The id of this account's customer at the payment provider"),
     ...AdminFlags.flags
   },
   (flags) => Effect.flatMap(load, (accounts) => accounts.update(flags))
@@ -43,7 +43,10 @@ const update = Command.make(
   Command.withDescription("Change an account"),
   Command.withExamples([
     { command: "plumbline accounts update 6f1c... --card on", description: "Its projects may use IPFS" },
-    { command: "plumbline accounts update 6f1c... --customer cus_N4...", description: "Its card is what Stripe says" }
+    {
+      command: "plumbline accounts update 6f1c... --customer cus_N4...",
+      description: "Take its card from Stripe's events"
+    }
   ])
 )
 

@@ -21,7 +21,7 @@ import * as Text from "../terminal/Text.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
 
-/** An answer to be printed: one JSON object for programs, lines for people. */
+/** An answer to print: as one JSON object, or as lines of text. */
 export interface Shown {
   readonly json: string
   readonly view: (style: Style.Style) => ReadonlyArray<string>
@@ -72,7 +72,7 @@ export const all = Effect.fnUntraced(function* <A, E>(
   }
 })
 
-/** As many as the service gives at once. */
+/** Maximum number of entries that the service returns at once. */
 const PAGE = 1000
 
 /** Sends the token to the service of the flags, and not to the target of a redirect. */
@@ -104,8 +104,10 @@ const tokenOf = (token: Option.Option<Redacted.Redacted>): Effect.Effect<Redacte
       ? Effect.succeed(token.value)
       : Effect.fail(badToken)
 
-const noUrl = new UsageError({ problem: "--url: want an http:// or https:// URL of a service" })
-const noToken = new UsageError({ problem: "--admin-token: want the admin token, there or in $PLUMBLINE_ADMIN_TOKEN" })
+const noUrl = new UsageError({ problem: "--url must be an http:// or https:// URL of a service" })
+const noToken = new UsageError({
+  problem: "the admin token is missing: pass --admin-token, or set $PLUMBLINE_ADMIN_TOKEN"
+})
 const badToken = new UsageError({ problem: "the admin token is empty, or has blanks or characters that no token has" })
 
 /**

@@ -48,7 +48,7 @@ export const update = Effect.fnUntraced(function* (flags: SettingsFlags) {
   yield* isId(flags.id)
   const changes = yield* Effect.fromResult(KeySettings.changes(flags, yield* Clock.currentTimeMillis))
   if (KeySettings.isEmpty(changes))
-    return yield* new UsageError({ problem: "nothing is to be changed: name it by a flag" })
+    return yield* new UsageError({ problem: "no change was given: pass at least one flag" })
   return yield* AdminCall.answer(
     flags,
     Effect.fnUntraced(function* (admin) {
@@ -70,7 +70,7 @@ export const rotate = Effect.fnUntraced(function* (flags: RotateFlags) {
   yield* isId(flags.id)
   const overlap = Option.match(flags.overlap, { onNone: () => 0, onSome: (said) => Times.duration(said) })
   if (overlap === undefined) {
-    return yield* new UsageError({ problem: "--overlap: want a duration such as 90s, 15m, 24h, 7d" })
+    return yield* new UsageError({ problem: "--overlap must be a duration such as 90s, 15m, 24h, 7d" })
   }
   return yield* AdminCall.answer(flags, (admin) =>
     Effect.map(admin.keys.rotate({ params: { id: flags.id }, payload: { overlapSeconds: overlap / 1000 } }), issued)
@@ -83,16 +83,20 @@ export const revoke = Effect.fnUntraced(function* (flags: OneFlags) {
   return yield* AdminCall.answer(flags, (admin) =>
     Effect.as(admin.keys.revoke({ params: { id: flags.id } }), {
       json: JSON.stringify({ revoked: flags.id }),
-      view: (style) => OperatorView.removed(`Revoked the key ${flags.id}: from now on nobody has it`, style)
+      view: (style) =>
+        OperatorView.removed(`Revoked the key ${flags.id}. Calls with it are refused within one second`, style)
     })
   )
 })
 
-/** Fails if a key stands in the place of its id: the path of a request is in the logs of every proxy on the way. */
+/**
+ * Fails if the argument is a key instead of its id. The id becomes a part of the request's path, which proxies write to
+ * their logs.
+ */
 const isId = (text: string): Effect.Effect<void, UsageError> =>
   /^[0-9a-f]{32}$/iu.test(text)
     ? Effect.fail(
-        new UsageError({ problem: "this is a key: want its id, as `plumbline keys list <project>` shows it" })
+        new UsageError({ problem: "this is a key: give its id, as `plumbline keys list <project>` shows it" })
       )
     : Effect.void
 

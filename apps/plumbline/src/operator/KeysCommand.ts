@@ -36,7 +36,7 @@ const update = Command.make("update", { id: key, ...KeyFlags.flags, ...AdminFlag
   Command.withDescription("Change the label, the expiry or the limits of a key. Takes effect within one second"),
   Command.withExamples([
     { command: "plumbline keys update 6f1c... --requests-per-second 10", description: "Limit one key of a project" },
-    { command: "plumbline keys update 6f1c... --expires never", description: "Let the key live on" }
+    { command: "plumbline keys update 6f1c... --expires never", description: "Remove the expiry" }
   ])
 )
 
@@ -61,7 +61,7 @@ const rotate = Command.make(
 
 const revoke = Command.make("revoke", { id: key, ...AdminFlags.flags }, (flags) =>
   Effect.flatMap(load, (keys) => keys.revoke(flags))
-).pipe(Command.withDescription("Take a key from everybody, within a second"))
+).pipe(Command.withDescription("Revoke a key. Takes effect within one second"))
 
 /** The commands about keys. */
 export const keys = Command.make("keys").pipe(

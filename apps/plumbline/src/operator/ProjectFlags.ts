@@ -47,7 +47,7 @@ export const flags: { readonly [Name in keyof ProjectFlags]: Flag.Flag<ProjectFl
   burst: limit("burst", "Credits that can be taken at once"),
   creditsPerDay: limit("credits-per-day", "Credits of a day, which begins at midnight UTC"),
   concurrency: limit("concurrency", "Calls at a time"),
-  ipfsReadsPerSecond: limit("ipfs-reads-per-second", "IPFS commands per second that are no writes"),
+  ipfsReadsPerSecond: limit("ipfs-reads-per-second", "IPFS commands per second that are not writes"),
   ipfsWritesPerSecond: limit(
     "ipfs-writes-per-second",
     "Calls of add, block/put, dag/put and pin/add per second, together"

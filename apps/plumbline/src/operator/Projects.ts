@@ -109,7 +109,7 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
   const hasAllowlist = flags.clearAllowlist || ProjectSettings.hasAllowlist(flags)
   const hasLimits = Object.keys(changes).length > 0
   if (!hasAllowlist && !hasLimits && Option.isNone(flags.name) && Option.isNone(flags.secretRequired)) {
-    return yield* new UsageError({ problem: "nothing is to be changed: name it by a flag" })
+    return yield* new UsageError({ problem: "no change was given: pass at least one flag" })
   }
   const allowlistOver = (before: Allowlist.Allowlist) =>
     Effect.fromResult(ProjectSettings.allowlist(flags, flags.clearAllowlist ? Allowlist.none : before))

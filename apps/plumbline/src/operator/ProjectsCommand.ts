@@ -16,7 +16,7 @@ const create = Command.make(
   "create",
   {
     name,
-    card: AdminFlags.onOff("card", "Says that its new account has a billing card (default: off)"),
+    card: AdminFlags.onOff("card", "State that its new account has a billing card (default: off)"),
     account: AdminFlags.text("account", "id", "The account that it belongs to (default: a new one of the same name)"),
     ...ProjectFlags.flags,
     ...AdminFlags.flags
@@ -35,7 +35,7 @@ const create = Command.make(
 
 const list = Command.make(
   "list",
-  { account: AdminFlags.text("account", "id", "Only those of this account"), ...AdminFlags.flags },
+  { account: AdminFlags.text("account", "id", "Only projects of this account"), ...AdminFlags.flags },
   (flags) => Effect.flatMap(load, (projects) => projects.list(flags))
 ).pipe(Command.withDescription("List projects"))
 

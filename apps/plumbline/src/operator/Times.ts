@@ -30,7 +30,9 @@ export const moment = (flag: string, text: string, now: number): Result.Result<n
   return Result.mapError(
     decode(text),
     () =>
-      new UsageError({ problem: `--${flag}: want a time such as 2026-11-21T20:45:00Z, a day, or 24h for 24 hours ago` })
+      new UsageError({
+        problem: `--${flag} must be a time such as 2026-11-21T20:45:00Z, a day, or 24h for 24 hours ago`
+      })
   )
 }
 
@@ -51,7 +53,7 @@ export const future = (flag: string, text: string, now: number): Result.Result<n
     ? Result.succeed(moment.success)
     : Result.fail(
         new UsageError({
-          problem: `--${flag}: must be in the future: a time such as 2030-11-21T20:45:00Z, a day, or 30d for 30 days from now`
+          problem: `--${flag} must be in the future: a time such as 2030-11-21T20:45:00Z, a day, or 30d for 30 days from now`
         })
       )
 }

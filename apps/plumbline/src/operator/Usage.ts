@@ -25,12 +25,13 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
   const now = yield* Clock.currentTimeMillis
   const [from, to] = [yield* Times.optional("from", flags.from), yield* Times.optional("to", flags.to)]
   if (from === undefined && to !== undefined) {
-    return yield* new UsageError({ problem: "--to: wants a --from before it" })
+    return yield* new UsageError({ problem: "--to needs --from" })
   }
   if (from !== undefined && from >= (to ?? now)) {
-    return yield* new UsageError({ problem: `--from: must be before ${to === undefined ? "now" : "--to"}` })
+    return yield* new UsageError({ problem: `--from must be before ${to === undefined ? "now" : "--to"}` })
   }
-  if (flags.csv && flags.json) return yield* new UsageError({ problem: "--csv and --json are two forms: give one" })
+  if (flags.csv && flags.json)
+    return yield* new UsageError({ problem: "--csv and --json exclude each other: give one" })
   const query = {
     ...(Option.isSome(flags.project) ? { project: flags.project.value } : {}),
     ...(from === undefined ? {} : { from }),

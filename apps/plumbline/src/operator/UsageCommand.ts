@@ -11,7 +11,7 @@ const load = Effect.promise(() => import("./Usage.ts"))
 export const usage = Command.make(
   "usage",
   {
-    project: AdminFlags.text("project", "id", "Only that of this project (default: all)"),
+    project: AdminFlags.text("project", "id", "Only the usage of this project (default: all)"),
     from: AdminFlags.text("from", "time", "The start: an ISO time, a day, or 24h for 24 hours ago (default: 24h)"),
     to: AdminFlags.text("to", "time", "The end, in the same forms (default: now)"),
     csv: Flag.Boolean("csv").pipe(
@@ -28,7 +28,7 @@ export const usage = Command.make(
     { command: "plumbline usage --from 7d", description: "The last seven days" },
     {
       command: "plumbline usage --from 2026-11-01 --to 2026-12-01 --json",
-      description: "A month, as an invoice wants it"
+      description: "One month, for an invoice"
     }
   ])
 )

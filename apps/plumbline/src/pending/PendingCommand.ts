@@ -26,7 +26,7 @@ export const pending = Command.make(
     chain: Flag.String("chain").pipe(
       Flag.withMetavar("id"),
       Flag.withDescription(
-        "The chain that you mean, as SN_MAIN or 0x hex: hashes are bound to it (default: the service's, or with --url what the node says)"
+        "The chain that you expect, as SN_MAIN or 0x hex: hashes are bound to it (default: the chain of the service, or with --url the one that the node names)"
       ),
       Flag.optional
     ),
@@ -57,7 +57,7 @@ export const pending = Command.make(
     { command: "plumbline pending", description: "The embedded pool" },
     {
       command: "plumbline pending --url https://node.example/rpc --chain SN_MAIN",
-      description: "Any Starknet node, of any version"
+      description: "From a Starknet node of any version"
     }
   ])
 )
@@ -67,7 +67,7 @@ const chainOf = (text: string): Result.Result<Felt.Felt, UsageError> => {
   const hex = /^[!-~]{1,31}$/u.test(text) && !/^0x/iu.test(text) ? asciiHex(text) : text
   return Result.mapError(
     Felt.fromHex(hex),
-    () => new UsageError({ problem: "--chain: want the id of a chain, a name such as SN_MAIN or its 0x hex" })
+    () => new UsageError({ problem: "--chain must be the id of a chain: a name such as SN_MAIN, or its 0x hex" })
   )
 }
 

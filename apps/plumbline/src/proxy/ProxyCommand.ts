@@ -19,7 +19,7 @@ import * as Text from "../terminal/Text.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as ProxyView from "./ProxyView.ts"
 
-/** The port of Ethereum's nodes, which programs ask if nobody tells them another. */
+/** The usual port of Ethereum nodes, which programs use by default. */
 const DEFAULT_PORT = 8545
 
 const { data, network, retries, timeout } = ChainFlags.flags
@@ -37,7 +37,9 @@ export const proxy = Command.make(
     network,
     ...TrustFlags.flags,
     unprovable: Flag.Literals("unprovable", ["refuse", "mark"]).pipe(
-      Flag.withDescription("The fate of an answer that nothing proves: an error, or the node's word (default: refuse)"),
+      Flag.withDescription(
+        "The handling of an answer that nothing proves: an error, or the node's word (default: refuse)"
+      ),
       Flag.withDefault("refuse" as const)
     ),
     chainId: Flag.String("chain-id").pipe(
@@ -47,12 +49,12 @@ export const proxy = Command.make(
     ),
     port: Flag.Int("port").pipe(
       Flag.withMetavar("n"),
-      Flag.withDescription(`Port of this machine to listen on; 0 is any free one (default: ${DEFAULT_PORT})`),
+      Flag.withDescription(`Port of this machine to listen on; 0 means any free port (default: ${DEFAULT_PORT})`),
       Flag.withDefault(DEFAULT_PORT)
     ),
     poll: Flag.String("poll").pipe(
       Flag.withMetavar("seconds"),
-      Flag.withDescription("Between two looks for a new head, for subscriptions and filters (default: 4)"),
+      Flag.withDescription("Seconds between two looks for a new head, for subscriptions and filters (default: 4)"),
       Flag.optional
     ),
     annotate: Flag.Boolean("annotate").pipe(
@@ -66,7 +68,7 @@ export const proxy = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const { annotate, json, port, unprovable } = flags
-    if (port < 0 || port > 65_535) return yield* new UsageError({ problem: "--port: want a number from 0 to 65535" })
+    if (port < 0 || port > 65_535) return yield* new UsageError({ problem: "--port must be a number from 0 to 65535" })
     const trust = yield* Effect.fromResult(Trust.parse(flags))
     const chainId = yield* chainOf(flags.chainId)
     const pollInterval = yield* intervalOf(flags.poll)
@@ -111,16 +113,16 @@ export const proxy = Command.make(
     if (!json) yield* Console.error(ProxyView.closed(tally).join("\n"))
   })
 ).pipe(
-  Command.withDescription("Open a door to a node on this machine: programs ask it unchanged, and get proven answers"),
+  Command.withDescription("Run a proxy in front of a node: programs use it unchanged, and get proven answers"),
   Command.withExamples([
     { command: "plumbline proxy --url https://node.example --trust 0x5f3c...", description: "On port 8545" },
     {
       command: "plumbline proxy --url https://node.example --checkpoint 0x9d2c... --beacon https://beacon.example",
-      description: "With a light client: latest is proven too"
+      description: "With a light client, so that latest is proven too"
     },
     {
       command: "plumbline proxy --url https://node.example --unprovable mark --json --port 0",
-      description: "Refuse only what is refuted; for a program"
+      description: "Refuse only refuted answers, with output for a program"
     }
   ])
 )
@@ -133,7 +135,7 @@ const intervalOf = (flag: Option.Option<string>): Effect.Effect<Duration.Duratio
       const seconds = /^[0-9]{1,4}(?:\.[0-9]{1,3})?$/u.test(text) ? Number(text) : Number.NaN
       return seconds >= 0.1 && seconds <= 3600
         ? Effect.succeed(Duration.millis(seconds * 1000))
-        : Effect.fail(new UsageError({ problem: "--poll: want a number of seconds from 0.1 to 3600" }))
+        : Effect.fail(new UsageError({ problem: "--poll must be a number of seconds from 0.1 to 3600" }))
     }
   })
 
@@ -144,5 +146,5 @@ const chainOf = (flag: Option.Option<string>): Effect.Effect<bigint | undefined,
     onSome: (text) =>
       /^(?:[0-9]{1,19}|0x[0-9a-f]{1,16})$/iu.test(text)
         ? Effect.succeed(BigInt(text))
-        : Effect.fail(new UsageError({ problem: "--chain-id: want a number, decimal or 0x" }))
+        : Effect.fail(new UsageError({ problem: "--chain-id must be a number, decimal or 0x" }))
   })

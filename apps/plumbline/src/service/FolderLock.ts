@@ -1,6 +1,6 @@
 /**
- * The lock that allows one service for each folder. Two services would give the folder two keys, and the record holds
- * one.
+ * The lock that allows one service for each folder. Two services would create two keys, but the record in the folder
+ * holds only one.
  *
  * The lock is that of a database to which nothing is ever written. The system releases it when the process ends,
  * however it ends; a lock that is only a file would stay.
@@ -65,4 +65,4 @@ const refused = Effect.fnUntraced(function* (folder: string) {
 })
 
 /** The file has content that no service wrote. */
-const damaged = (path: string) => new DataError({ path, problem: "Damaged", detail: "it is no lock: remove it" })
+const damaged = (path: string) => new DataError({ path, problem: "Damaged", detail: "it is not a lock: remove it" })

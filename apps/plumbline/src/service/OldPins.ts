@@ -37,7 +37,7 @@ export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, n
   yield* Effect.logInfo(`${pins.length} pins were taken over from ${file}, which is ${file}.old now`)
 })
 
-/** Gives each pin to its project, and counts those that failed. */
+/** Gives each pin to its project, and counts the failures. */
 const giveAll = Effect.fnUntraced(function* (pins: ReadonlyArray<OldPin>, node: Node, projects: IpfsProjects.Projects) {
   const released = new Set<string>()
   const failed = yield* Effect.forEach(pins, (pin) => Effect.isFailure(give(pin, node, projects, released)))
@@ -94,5 +94,5 @@ const read = (file: string): Effect.Effect<ReadonlyArray<OldPin>, DataError> =>
         database.close()
       }
     },
-    catch: () => new DataError({ path: file, problem: "Damaged", detail: "it is no list of pins" })
+    catch: () => new DataError({ path: file, problem: "Damaged", detail: "it is not a list of pins" })
   })

@@ -258,7 +258,7 @@ const listen = Effect.fnUntraced(function* (
   return yield* on(port ?? DEFAULT_PORT).pipe(
     Effect.catchIf(
       (error) => port === undefined && isBusy(error),
-      () => Effect.andThen(progress(`port ${DEFAULT_PORT} is busy: taking any free one ...`), on(0))
+      () => Effect.andThen(progress(`port ${DEFAULT_PORT} is busy: choosing a free port ...`), on(0))
     )
   )
 })
@@ -282,7 +282,7 @@ const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   return yield* new AlreadyRunning({ folder, url: first.url, pid: first.pid })
 })
 
-/** True if a service answers `/health` at this URL. Another program at the port is no service. */
+/** True if a service answers `/health` at this URL. Another program at the port is not a service. */
 const answers = (url: string): Effect.Effect<boolean> =>
   Effect.tryPromise(async (signal) => {
     const response = await fetch(`${url}/health`, { signal, redirect: "manual" })

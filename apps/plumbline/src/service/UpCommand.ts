@@ -29,7 +29,9 @@ export const up = Command.make(
     config: FileFlag.flag,
     port: Flag.Int("port").pipe(
       Flag.withMetavar("n"),
-      Flag.withDescription("Port to listen on; 0 is any free one (default: 8645, or any free one when that is busy)"),
+      Flag.withDescription(
+        "Port to listen on; 0 means any free port (default: 8645, or any free port when that is busy)"
+      ),
       Flag.optional
     ),
     ipfs: Flag.Redacted("ipfs").pipe(
@@ -48,7 +50,7 @@ export const up = Command.make(
   Effect.fnUntraced(function* (flags) {
     const port = Option.getOrUndefined(flags.port)
     if (port !== undefined && (port < 0 || port > 65_535)) {
-      return yield* new UsageError({ problem: "--port: want a number from 0 to 65535" })
+      return yield* new UsageError({ problem: "--port must be a number from 0 to 65535" })
     }
     const ipfs = yield* upstream(flags.ipfs)
     const file = yield* FileFlag.resolve(flags.config)
@@ -79,7 +81,7 @@ const upstream = Effect.fnUntraced(function* (flag: Option.Option<Redacted.Redac
   const text = Redacted.value(url.value)
   return URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)
     ? url.value
-    : yield* new UsageError({ problem: "--ipfs: want an http:// or https:// URL" })
+    : yield* new UsageError({ problem: "--ipfs must be an http:// or https:// URL" })
 })
 
 interface Options {
@@ -172,7 +174,7 @@ const folderOf = Effect.fnUntraced(function* ({ state }: Settings, data: Option.
   }
   return Option.isNone(data)
     ? undefined
-    : yield* new UsageError({ problem: "--data: nothing is kept in a folder where state.postgres is configured" })
+    : yield* new UsageError({ problem: "--data has no effect with state.postgres: leave it out" })
 })
 
 /** Reads the configuration again at each hangup. A wrong configuration changes nothing. */

@@ -11,7 +11,7 @@ import { UsageError } from "../terminal/UsageError.ts"
 export const address = (text: string): Result.Result<Address.Address, UsageError> =>
   Result.flatMap(
     Result.mapError(Address.fromHex(text), () =>
-      usage(`address: want 0x and 40 hex digits${/^[0-9a-f]{40}$/iu.test(text) ? WITHOUT_0X : digitsOf(text)}`)
+      usage(`address must be 0x and 40 hex digits${/^[0-9a-f]{40}$/iu.test(text) ? WITHOUT_0X : digitsOf(text)}`)
     ),
     (address) =>
       Address.isChecksumValid(address)
@@ -25,12 +25,12 @@ export const address = (text: string): Result.Result<Address.Address, UsageError
 export const slot = (text: string, what: string): Result.Result<StorageKey.StorageKey, UsageError> => {
   if (!/^(?:0x[0-9a-f]{1,64}|[0-9]{1,78})$/iu.test(text)) {
     const hint = /^[0-9a-f]*[a-f][0-9a-f]*$/iu.test(text) ? WITHOUT_0X : digitsOf(text)
-    return Result.fail(usage(`${what}: want a number, decimal or 0x, or a word of 0x and 64 hex digits${hint}`))
+    return Result.fail(usage(`${what} must be a number, decimal or 0x, or a word of 0x and 64 hex digits${hint}`))
   }
   const number = BigInt(text.toLowerCase())
   return number < SLOTS
     ? Result.succeed(StorageKey.fromSlot(number))
-    : Result.fail(usage(`${what}: slots end at 2^256 - 1, and this is beyond`))
+    : Result.fail(usage(`${what}: the largest slot is 2^256 - 1, and this is larger`))
 }
 
 const SLOTS = 2n ** 256n

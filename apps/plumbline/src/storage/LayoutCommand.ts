@@ -27,7 +27,7 @@ export const layout = Command.make(
     force: Flag.Boolean("force").pipe(
       Flag.withAlias("f"),
       Flag.withoutNegation,
-      Flag.withDescription("Replace the file whatever it is"),
+      Flag.withDescription("Replace the file even if another program wrote it"),
       Flag.withDefault(false)
     ),
     json: JsonFlag.flag

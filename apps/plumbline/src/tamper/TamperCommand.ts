@@ -55,12 +55,12 @@ export const tamper = Command.make(
     ),
     seed: Flag.Int("seed").pipe(
       Flag.withMetavar("n"),
-      Flag.withDescription("The seed of what is chosen: the same seed, the same lies (default: 1)"),
+      Flag.withDescription("The seed of the random choices: the same seed tells the same lies (default: 1)"),
       Flag.withDefault(1)
     ),
     port: Flag.Int("port").pipe(
       Flag.withMetavar("n"),
-      Flag.withDescription("Port of this machine to listen on; 0 is any free one (default: 0)"),
+      Flag.withDescription("Port of this machine to listen on; 0 means any free port (default: 0)"),
       Flag.withDefault(0)
     ),
     timeout,
@@ -70,9 +70,10 @@ export const tamper = Command.make(
   },
   Effect.fnUntraced(function* (flags) {
     const { json, limit, port, rate } = flags
-    if (port < 0 || port > 65_535) return yield* new UsageError({ problem: "--port: want a number from 0 to 65535" })
-    if (rate < 0 || rate > 1) return yield* new UsageError({ problem: "--rate: want a number from 0 to 1" })
-    if (limit < 1 || limit > 3600) return yield* new UsageError({ problem: "--limit: want 1 to 3600 seconds" })
+    if (port < 0 || port > 65_535) return yield* new UsageError({ problem: "--port must be a number from 0 to 65535" })
+    if (rate < 0 || rate > 1) return yield* new UsageError({ problem: "--rate must be a number from 0 to 1" })
+    if (limit < 1 || limit > 3600)
+      return yield* new UsageError({ problem: "--limit must be a number of seconds from 1 to 3600" })
     // Loaded here, because no other command needs them.
     const Catalogue = yield* Effect.promise(() => import("@plumbline/tamper/catalogue/Catalogue"))
     const style = yield* Style.current
@@ -92,8 +93,14 @@ export const tamper = Command.make(
   Command.withDescription("Run a lying node in front of an honest one, to test if a program notices"),
   Command.withExamples([
     { command: "plumbline tamper --list", description: "The lies, and what a careful program says to each" },
-    { command: "plumbline tamper --lie receipt-status --port 8545", description: "One lie, in every answer it fits" },
-    { command: "plumbline tamper --check 'cast balance 0x... --rpc-url {url}'", description: "A program and all lies" }
+    {
+      command: "plumbline tamper --lie receipt-status --port 8545",
+      description: "Tell one lie, in every answer that it fits"
+    },
+    {
+      command: "plumbline tamper --check 'cast balance 0x... --rpc-url {url}'",
+      description: "Run a program against every lie"
+    }
   ])
 )
 

@@ -61,24 +61,24 @@ describe("an answer in JSON", { timeout: 60_000 }, () => {
 /** Arguments of the commands that read uncles and the state, and what is wrong with them. */
 const stateArguments: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = (() => {
   const address = `0x${"5f".repeat(20)}`
-  const block = "want a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized"
+  const block = "must be a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized"
   const otherTrust = "--trust: a block asked for by its hash is proven from that hash"
-  const slot = "want a number, decimal or 0x, or a word of 0x and 64 hex digits"
+  const slot = "must be a number, decimal or 0x, or a word of 0x and 64 hex digits"
   return [
-    [["uncle", "head"], `block: ${block}`],
-    [["uncle", "1", "first"], "index: want a number from 0, decimal or 0x"],
+    [["uncle", "head"], `block ${block}`],
+    [["uncle", "1", "first"], "index must be a number from 0, decimal or 0x"],
     [["uncle", allTypes.hash, "0", "--trust", Wire.HASH], otherTrust],
-    [["uncle", "1", "--trust", "1"], "--trust: want a hash, which is 0x and 64 hex digits"],
-    [["proof", `${address}5`], "address: want 0x and 40 hex digits; this has 41 digits"],
-    [["proof", address.slice(2)], "address: want 0x and 40 hex digits; this has no 0x before it"],
-    [["proof", address, "0", "one", "2"], `slot 2 of 3: ${slot}`],
-    [["proof", address, "--block", "0xabcg"], `--block: ${block}`],
+    [["uncle", "1", "--trust", "1"], "--trust must be a hash, which is 0x and 64 hex digits"],
+    [["proof", `${address}5`], "address must be 0x and 40 hex digits; this has 41 digits"],
+    [["proof", address.slice(2)], "address must be 0x and 40 hex digits; this has no 0x before it"],
+    [["proof", address, "0", "one", "2"], `slot 2 of 3 ${slot}`],
+    [["proof", address, "--block", "0xabcg"], `--block ${block}`],
     [["proof", address, "--block", allTypes.hash, "--trust", Wire.HASH], otherTrust],
-    [["read-slot", "vitalik.eth", "0"], "address: want 0x and 40 hex digits"],
-    [["read-slot", address, "0x"], `slot: ${slot}; this has 0 digits`],
-    [["read-slot", address, `0x${"0".repeat(65)}`], `slot: ${slot}; this has 65 digits`],
-    [["read-slot", address, "-1"], `slot: ${slot}`],
-    [["read-slot", address, String(2n ** 256n)], "slot: slots end at 2^256 - 1, and this is beyond"]
+    [["read-slot", "vitalik.eth", "0"], "address must be 0x and 40 hex digits"],
+    [["read-slot", address, "0x"], `slot ${slot}; this has 0 digits`],
+    [["read-slot", address, `0x${"0".repeat(65)}`], `slot ${slot}; this has 65 digits`],
+    [["read-slot", address, "-1"], `slot ${slot}`],
+    [["read-slot", address, String(2n ** 256n)], "slot: the largest slot is 2^256 - 1, and this is larger"]
   ]
 })()
 
@@ -93,32 +93,32 @@ describe("an error in JSON", { timeout: 60_000 }, () => {
 
   it("is a UsageError for arguments that make no sense", async () => {
     const hash = allTypes.hash
-    const either = "want either a transaction's hash, or --block and --index"
-    const both = "want a transaction's hash, or both --block and --index"
+    const either = "give either a transaction's hash, or --block and --index"
+    const both = "give a transaction's hash, or both --block and --index"
     const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
       [
         ["block", hash.slice(0, 65)],
-        "block: want a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized; this has 63 digits"
+        "block must be a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized; this has 63 digits"
       ],
       [["block", hash, "--trust", Wire.HASH], "--trust: a block asked for by its hash is proven from that hash"],
-      [["block", "latest", "--trust", "0x12"], "--trust: want a hash, which is 0x and 64 hex digits"],
-      [["tx", "0x12"], "hash: want a hash, which is 0x and 64 hex digits"],
+      [["block", "latest", "--trust", "0x12"], "--trust must be a hash, which is 0x and 64 hex digits"],
+      [["tx", "0x12"], "hash must be a hash, which is 0x and 64 hex digits"],
       [["tx"], both],
       [["tx", "--block", hash], both],
       [["tx", "--index", "0"], both],
       [["tx", hash, "--index", "0"], either],
-      [["tx", "--block", hash, "--index", "first"], "--index: want a number from 0, decimal or 0x"],
+      [["tx", "--block", hash, "--index", "first"], "--index must be a number from 0, decimal or 0x"],
       [
         ["tx", "--block", hash, "--index", "0", "--trust", Wire.HASH],
         "--trust: what is in the block of --block is proven from that hash"
       ],
-      [["block", "latest", "--url", "nonsense"], "--url: want an http:// or https:// URL"],
+      [["block", "latest", "--url", "nonsense"], "--url must be an http:// or https:// URL"],
       [
         ["block", "latest", "--url", "http://127.0.0.1:1", "--network", "a b"],
-        "--network: want the name of a network, of letters, digits and hyphens"
+        "--network must be the name of a network: letters, digits and hyphens"
       ],
       ...stateArguments,
-      [["up", "--port", "65536"], "--port: want a number from 0 to 65535"]
+      [["up", "--port", "65536"], "--port must be a number from 0 to 65535"]
     ]
     for (const [args, problem] of cases) expect(await usage(...args)).toBe(problem)
   })
@@ -185,7 +185,7 @@ describe("an error for people", { timeout: 60_000 }, () => {
       exitCode: 1,
       stdout: "",
       stderr:
-        "error: block: want a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized\n" +
+        "error: block must be a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized\n" +
         "see    plumbline block --help\n"
     })
     expect((await RunCli.run(["block"])).stderr).toBe(

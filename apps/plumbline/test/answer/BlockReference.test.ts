@@ -29,13 +29,13 @@ describe("a block as a person types it", () => {
 
   it("is nothing else", () => {
     const wanted =
-      "block: want a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized"
+      "block must be a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized"
     for (const text of ["", "-1", "1.5", "1e3", "0x", "0xg", "Latest", "head", " 1", "1_000", "9".repeat(40)]) {
       expect(parse(text)).toBe(wanted)
     }
     // a hash that lost a digit, the commonest mistake
     expect(parse(HASH.slice(0, -1))).toBe(`${wanted}; this has 63 digits`)
-    expect(parse(`0x${"0g".repeat(32)}`)).toBe("block: want a hash, which is 0x and 64 hex digits")
+    expect(parse(`0x${"0g".repeat(32)}`)).toBe("block must be a hash, which is 0x and 64 hex digits")
     expect(parse("a".repeat(64))).toBe(wanted)
   })
 })

@@ -36,8 +36,10 @@ describe("a block that is named", () => {
   })
 
   it("wrongly is told before a wrong --trust", () => {
-    expect(named("nonsense", "nonsense")).toMatchObject({ failure: { problem: expect.stringMatching(/^block: /u) } })
-    expect(named("17", "nonsense")).toMatchObject({ failure: { problem: expect.stringMatching(/^--trust: /u) } })
+    expect(named("nonsense", "nonsense")).toMatchObject({
+      failure: { problem: expect.stringMatching(/^block must /u) }
+    })
+    expect(named("17", "nonsense")).toMatchObject({ failure: { problem: expect.stringMatching(/^--trust must /u) } })
   })
 })
 

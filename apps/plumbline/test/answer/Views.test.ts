@@ -130,7 +130,7 @@ describe("a transaction", { timeout: 60_000 }, () => {
     const place = { blockHash: null, blockNumber: null, transactionIndex: null, blockTimestamp: null }
     const text = transaction({ ...dynamicFee, ...place, to: null, accessList: [], input: `0x${"60".repeat(100)}` })
     expect(text).toContain("Pending transaction\n")
-    expect(text).toMatch(/^ {2}to +nobody: it creates a contract$/m)
+    expect(text).toMatch(/^ {2}to +none: it creates a contract$/m)
     expect(text).toMatch(/^ {2}blockHash +null$/m)
     expect(text).toMatch(/^ {2}input +0x(?:60){32}… {2}100 bytes, whole with --json$/m)
     expect(text).toMatch(/^ {2}accessList {2}empty$/m)

@@ -251,7 +251,7 @@ describe("verify", { timeout: 60_000 }, () => {
     const asked = await verify(file, "--trust", head, "--layout", layoutOf(token), "totalSupply")
     expect(asked).toMatchObject({ exitCode: 1, answer: { error: { tag: "UsageError" } } })
     expect(asked.answer.error.message).toMatch(
-      /^--address: want the contract's.*(?:0x\w{40}, ){7}0x\w{40} and others$/u
+      /^--address must name the contract.*(?:0x\w{40}, ){7}0x\w{40} and others$/u
     )
 
     const crowd = { ...bundle, accounts: Array.from({ length: 5 }, () => bundle.accounts).flat() }
@@ -378,7 +378,7 @@ describe("publish", { timeout: 60_000 }, () => {
     expect(other).toMatchObject({ exitCode: 2, answer: { verdict: "REFUTED" } })
   })
 
-  it("does not store what is no bundle", async () => {
+  it("does not store what is not a bundle", async () => {
     const file = fresh()
     await prove(file)
     const bytes = await readFile(file)

@@ -124,7 +124,7 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
     expect(answer.verdict).toBe("VERIFIED")
     expect(answer.claimed).toContainEqual({
       field: transactions.length === 1 ? "transactions[].chainId" : `transactions[${index}].chainId`,
-      reason: "it is no part of the signed transaction"
+      reason: "it is not part of the signed transaction"
     })
   })
 
@@ -133,10 +133,10 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
       Wire.set(Wire.set(block, ["l1BlockNumber"], "0x1"), ["transactions", 0, "l1Fee"], "0x2")
     )
     expect(answer.verdict).toBe("VERIFIED")
-    expect(answer.claimed).toContainEqual({ field: "l1BlockNumber", reason: "it is no part of the header" })
+    expect(answer.claimed).toContainEqual({ field: "l1BlockNumber", reason: "it is not part of the header" })
     expect(answer.claimed).toContainEqual({
       field: "transactions[].l1Fee",
-      reason: "it is no part of the signed transaction"
+      reason: "it is not part of the signed transaction"
     })
   })
 
@@ -170,7 +170,7 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
     })
   })
 
-  it("is no answer at all without a field that every block has: not REFUTED, but malformed, and where", async () => {
+  it("is not an answer at all without a field that every block has: not REFUTED, but malformed, and where", async () => {
     const required = [
       "parentHash",
       "sha3Uncles",

@@ -377,7 +377,7 @@ billing: s3cret
     ],
     [
       "networks: { a: { kind: starknet, upstreams: [{ embedded: live }] } }",
-      "1:48  networks.a.upstreams[0].embedded  is no node of the kind starknet"
+      "1:48  networks.a.upstreams[0].embedded  is not a node of the kind starknet"
     ],
     [
       "networks: { a: { chainId: X, upstreams: [{ url: 'http://n' }] } }",
@@ -385,11 +385,11 @@ billing: s3cret
     ],
     [
       "networks: { a: { chainId: 1, upstreams: [{ url: 'http://n', headers: { host: x } }] } }",
-      "1:72  networks.a.upstreams[0].headers.host  is no header that can be sent"
+      "1:72  networks.a.upstreams[0].headers.host  is not a header that can be sent"
     ],
     [
       'networks: { a: { chainId: 1, upstreams: [{ url: "http://n", headers: { x: "a\\r\\nb: c" } }] } }',
-      "1:72  networks.a.upstreams[0].headers.x  is no header that can be sent"
+      "1:72  networks.a.upstreams[0].headers.x  is not a header that can be sent"
     ],
     [
       "networks: { a: { upstreams: [{ embedded: live }] }, b: { hosts: [A.localhost], upstreams: [{ embedded: history }] } }",
@@ -441,7 +441,7 @@ billing: s3cret
       "ipfs: { fallbacks: [{ node: 'http://a' }, { node: 'http://a' }] }",
       "1:45  ipfs.fallbacks[1].node  is there twice"
     ],
-    ["ipfs: { fallbacks: [{ node: 'http://[' }] }", "1:23  ipfs.fallbacks[0].node  is no URL"],
+    ["ipfs: { fallbacks: [{ node: 'http://[' }] }", "1:23  ipfs.fallbacks[0].node  is not a URL"],
     [
       "ipfs: { fallbacks: [{ node: 'http://a', name: node }] }",
       "1:41  ipfs.fallbacks[0].name  must be another name for each node"
@@ -485,7 +485,7 @@ billing: s3cret
     ])
   })
 
-  it("is a text that is no YAML, said without quoting it", () => {
+  it("is a text that is not YAML, said without quoting it", () => {
     const texts: ReadonlyArray<readonly [string, string]> = [
       ["a: [1, s3cret\nb: 1", ""],
       ['a: "s3cret\\z"', "nothing that it could mean"],
@@ -500,7 +500,7 @@ billing: s3cret
       ["a:\n  b 1\n  c: 2", "2:3  goes on in the next line: that one is indented too far, or a colon is missing"],
       ["a: !s3cret 1", "a tag that means nothing here"],
       ["a: 1\n---\nb: 1", "a second document"],
-      ["1: 2", "has a name that is no text"],
+      ["1: 2", "has a name that is not text"],
       ["a: .inf", "must be a text, a number, true or false"],
       ["- a", "must be a group of settings"],
       ["s3cret", "must be a group of settings"],
@@ -842,7 +842,7 @@ describe("the command", () => {
     const { exitCode, stderr, stdout } = await RunCli.run(["config", "check", name])
     expect([exitCode, stdout]).toEqual([1, ""])
     expect(stderr.split("\n").slice(0, 3)).toEqual([
-      `error: ${name} is no configuration: 2 mistakes`,
+      `error: ${name} is not a configuration: 2 mistakes`,
       "  2:15  server.prot  no such setting; is port meant?",
       "  3:14  admin.token  must be 32 to 256 hex digits, as openssl rand -hex 32 makes them"
     ])
@@ -859,8 +859,8 @@ describe("the command", () => {
     const wrong = async (name: string) =>
       (await RunCli.json(["config", "check", name])).answer.error.mistakes[0].problem
     expect(await wrong(name)).toBe("has more than 4 MiB")
-    expect(await wrong(path.dirname(name))).toBe("is no file")
-    expect(await wrong("/dev/zero")).toBe("is no file")
+    expect(await wrong(path.dirname(name))).toBe("is not a file")
+    expect(await wrong("/dev/zero")).toBe("is not a file")
     const pipe = path.join(path.dirname(name), "pipe")
     execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', pipe])
     const [{ answer }] = await Promise.all([
@@ -870,7 +870,7 @@ describe("the command", () => {
     expect(answer.config.server.port).toBe(9)
   })
 
-  it("does not read what is no UTF-8", async (context) => {
+  it("does not read what is not UTF-8", async (context) => {
     const name = file(context, "plumbline.yaml", "")
     for (const bytes of [
       Buffer.from("server: { host: b\u00fccher }", "latin1"),
@@ -878,7 +878,7 @@ describe("the command", () => {
     ]) {
       writeFileSync(name, bytes)
       const { answer } = await RunCli.json(["config", "check", name])
-      expect(answer.error.mistakes[0].problem).toBe("is no text in UTF-8: save it in that encoding")
+      expect(answer.error.mistakes[0].problem).toBe("is not text in UTF-8: save it in that encoding")
     }
     writeFileSync(name, "\ufeffserver: { port: 9 }")
     expect((await RunCli.json(["config", "check", name])).answer.config.server.port).toBe(9)

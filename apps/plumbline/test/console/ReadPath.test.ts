@@ -51,5 +51,5 @@ test("only calls that read pass", () => {
   expect(refusal([[call("eth_getProof")]])).toBe("a message without a method")
   expect(refusal(call(7))).toBe("a message without a method")
   expect(refusal(null)).toBe("a message without a method")
-  expect(ReadPath.refusedIn("{")).toBe("a body that is no JSON")
+  expect(ReadPath.refusedIn("{")).toBe("a body that is not JSON")
 })

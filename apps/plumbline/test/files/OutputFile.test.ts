@@ -260,7 +260,7 @@ describe("standard output", { timeout: TIMEOUT }, () => {
     }
   })
 
-  it("whose reader leaves is no fault to speak of", async () => {
+  it("whose reader leaves is not a fault to speak of", async () => {
     for (const args of [block(), ["ipfs", "cat", cid, "--data", service().folder]]) {
       const { stderr } = await shell('"$@" | true', ...args)
       expect(stderr).toBe("")

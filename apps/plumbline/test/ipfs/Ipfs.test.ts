@@ -301,7 +301,7 @@ describe("ipfs cat", { timeout: TIMEOUT }, () => {
     ])
   })
 
-  it("follows a path, and says what is not there, what is no file, and what is no path", async () => {
+  it("follows a path, and says what is not there, what is not a file, and what is not a path", async () => {
     await using folder = await Children.folder()
     await mkdir(`${folder.path}/d/e`, { recursive: true })
     await writeFile(`${folder.path}/d/e/f.txt`, "hello\n")
@@ -452,9 +452,9 @@ describe("another node", { timeout: TIMEOUT }, () => {
     const half = await RunCli.json([...list, url, "--api-key", key])
     expect(half.answer.error.problem).toBe("--api-key-secret: a key and its secret stand together")
     const alone = await RunCli.json(["ipfs", "pin", "ls", "--api-key", key])
-    expect(alone.answer.error.problem).toBe("--api-key: want --url beside it; the service has its own key")
+    expect(alone.answer.error.problem).toBe("--api-key needs --url. The service that runs here has its own key")
     const ftp = await RunCli.json([...list, "ftp://127.0.0.1"])
-    expect(ftp.answer.error.problem).toBe("--url: want an http:// or https:// URL")
+    expect(ftp.answer.error.problem).toBe("--url must be an http:// or https:// URL")
   })
 
   it("is not asked for the service that a folder has not", async () => {
@@ -476,7 +476,7 @@ describe("help about ipfs", () => {
       expect([exitCode, stdout.includes("SUBCOMMANDS")]).toEqual([0, true])
     }
     expect((await RunCli.run(["ipfs", "pin", "add", "nonsense"])).stderr).toBe(
-      "error: path: want a CID, with or without names behind it: this does not begin with one\n" +
+      "error: path must be a CID, optionally followed by names: this does not begin with one\n" +
         "see    plumbline ipfs pin add --help\n"
     )
     expect((await RunCli.run(["ipfs", "cat"])).stderr).toBe(

@@ -56,7 +56,7 @@ describe("a network of any URL", () => {
   it("cannot be smuggled into a header or a path", () => {
     for (const network of ["", "a.b", "a b", "a\r\nx: y", "a/b", "-a", "a-", "@evil", "a".repeat(64)]) {
       expect(ofUrl("https://node.example", network)).toBe(
-        "--network: want the name of a network, of letters, digits and hyphens"
+        "--network must be the name of a network: letters, digits and hyphens"
       )
     }
   })
@@ -90,7 +90,7 @@ describe("a URL whose path names a network", () => {
 describe("a URL that is none", () => {
   it("is refused without being repeated", () => {
     for (const url of ["", "secret", "ws://127.0.0.1:1/v3/secret", "file:///secret", "http://"]) {
-      expect(ofUrl(url)).toBe("--url: want an http:// or https:// URL")
+      expect(ofUrl(url)).toBe("--url must be an http:// or https:// URL")
     }
   })
 })

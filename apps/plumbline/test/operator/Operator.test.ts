@@ -349,13 +349,13 @@ describe("what goes wrong", () => {
       ["projects", "update", "x", "--allow-origin", "not one"],
       "--allow-origin: must be an origin, such as https://app.example, *.example.com or https://"
     ],
-    [["projects", "update", "x"], "nothing is to be changed: name it by a flag"],
-    [["accounts", "update", "x"], "nothing is to be changed: name it by a flag"],
-    [["usage", "--to", "1h"], "--to: wants a --from before it"],
-    [["usage", "--from", "1h", "--to", "1h"], "--from: must be before --to"],
+    [["projects", "update", "x"], "no change was given: pass at least one flag"],
+    [["accounts", "update", "x"], "no change was given: pass at least one flag"],
+    [["usage", "--to", "1h"], "--to needs --from"],
+    [["usage", "--from", "1h", "--to", "1h"], "--from must be before --to"],
     [
       ["usage", "--from", "yesterday"],
-      "--from: want a time such as 2026-11-21T20:45:00Z, a day, or 24h for 24 hours ago"
+      "--from must be a time such as 2026-11-21T20:45:00Z, a day, or 24h for 24 hours ago"
     ]
   ])("%j is said to be a mistake before anybody is asked", async (args, problem) => {
     const nowhere = ["--url", await Servers.nobody(), "--admin-token", service().token]
@@ -372,12 +372,12 @@ describe("what goes wrong", () => {
       response.writeHead(302, { location: `${other.url}${request.url}` }).end()
     })
     for (const [url, tag, message] of [
-      [service().url, "Unauthorized", "this is no admin token"],
-      [`${service().url}/v3/0123`, "Unauthorized", "this is no admin token"],
+      [service().url, "Unauthorized", "this is not an admin token"],
+      [`${service().url}/v3/0123`, "Unauthorized", "this is not an admin token"],
       [await Servers.nobody(), "NoAnswer", "the service cannot be reached"],
-      [other.url, "NoAnswer", "this is no answer of an admin API (status 200)"],
-      [elsewhere.url, "NoAnswer", "this is no answer of an admin API (status 302)"],
-      ["ftp://example.com", "UsageError", "--url: want an http:// or https:// URL of a service"]
+      [other.url, "NoAnswer", "this is not an answer of an admin API (status 200)"],
+      [elsewhere.url, "NoAnswer", "this is not an answer of an admin API (status 302)"],
+      ["ftp://example.com", "UsageError", "--url must be an http:// or https:// URL of a service"]
     ] as const) {
       const [error, people] = await run(["projects", "list", "--url", url, "--admin-token", token])
       expect([error.tag, error.message]).toEqual([tag, message])
@@ -397,7 +397,7 @@ describe("what goes wrong", () => {
     const { answer } = await RunCli.json(args)
     expect(answer.error).toMatchObject({
       tag: "UsageError",
-      message: "--admin-token: want the admin token, there or in $PLUMBLINE_ADMIN_TOKEN"
+      message: "the admin token is missing: pass --admin-token, or set $PLUMBLINE_ADMIN_TOKEN"
     })
     expect((await RunCli.json(args, { env: { PLUMBLINE_ADMIN_TOKEN: service().token } })).exitCode).toBe(0)
     const wrong = { env: { PLUMBLINE_ADMIN_TOKEN: "00112233445566778899aabbccddeeff" } }

@@ -138,7 +138,7 @@ describe("plumbline pending --json", () => {
     ])
   })
 
-  it("ends with code 1 where there is no list: a node that is down, refuses or talks nonsense is no empty list", async () => {
+  it("ends with code 1 where there is no list: a node that is down, refuses or talks nonsense is not an empty list", async () => {
     const failing = async (answers: Nodes.Answers) => {
       await using node = await Nodes.node(answers)
       return await RunCli.json(["pending", "--url", `${node.url}/v3/secret-key`])
@@ -168,7 +168,7 @@ describe("plumbline pending --json", () => {
         1,
         expect.objectContaining({
           tag: "UsageError",
-          message: "--chain: want the id of a chain, a name such as SN_MAIN or its 0x hex"
+          message: "--chain must be the id of a chain: a name such as SN_MAIN, or its 0x hex"
         })
       ])
     }
@@ -259,7 +259,7 @@ VERIFIED
     expect(answer.claimed.length).toBe(5004)
   })
 
-  it("is no verdict when the node's version cannot be learned: what it leaves out is not known then", async () => {
+  it("is not a verdict when the node's version cannot be learned: what it leaves out is not known then", async () => {
     const reason = new TransportError({ detail: "the connection broke", retryable: true })
     let versions = 0
     const list = [invoke]
@@ -304,7 +304,7 @@ VERIFIED
     expect(bad).toContain(Style.ansi.bad("REFUTED"))
   })
 
-  it("names queries, and a chain whose id is no name by its number", () => {
+  it("names queries, and a chain whose id is not a name by its number", () => {
     const query = { ...handler, version: `0x1${"0".repeat(32)}` }
     const lines = PendingView.view(
       { chain: { id: "0x7" as never, isClaimed: false }, list: judged(query) },

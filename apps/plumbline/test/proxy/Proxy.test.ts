@@ -146,7 +146,7 @@ describe("a single call", () => {
     assert.match(read.claimed ?? "", /blockHash/u)
   })
 
-  it("is no head that is older than the trusted block", async () => {
+  it("is not a head that is older than the trusted block", async () => {
     const stale = {
       method: "eth_getBlockByNumber",
       change: (block, ask, [number, full]) =>

@@ -79,7 +79,7 @@ describe("the notices", () => {
 describe("names that a module takes over from a package", () => {
   const source = 'export * from "one";\nexport * from "./own.js";\n'
 
-  it("are written out, without those that are no names", () => {
+  it("are written out, without those that are not names", () => {
     const load = () => ({ Agent: 1, default: 2, "not-a-name": 3, $pool: 4 })
     expect(Reexports.named(source, load)).toBe('export { Agent, $pool } from "one";\nexport * from "./own.js";\n')
   })

@@ -28,7 +28,7 @@ describe("an account as a person types it", () => {
   })
 
   it("is nothing else, and what is wrong is said", () => {
-    const wanted = "address: want 0x and 40 hex digits"
+    const wanted = "address must be 0x and 40 hex digits"
     expect(address(lower.slice(2))).toBe(`${wanted}; this has no 0x before it`)
     expect(address(lower.slice(0, -1))).toBe(`${wanted}; this has 39 digits`)
     expect(address("0x1")).toBe(`${wanted}; this has 1 digit`)
@@ -48,8 +48,8 @@ describe("a slot as a person types it", () => {
   })
 
   it("is nothing else, and what is wrong is said", () => {
-    const wanted = "slot: want a number, decimal or 0x, or a word of 0x and 64 hex digits"
-    expect(slot(String(2n ** 256n))).toBe("slot: slots end at 2^256 - 1, and this is beyond")
+    const wanted = "slot must be a number, decimal or 0x, or a word of 0x and 64 hex digits"
+    expect(slot(String(2n ** 256n))).toBe("slot: the largest slot is 2^256 - 1, and this is larger")
     expect(slot("ff")).toBe(`${wanted}; this has no 0x before it`)
     expect(slot(`0x${"f".repeat(65)}`)).toBe(`${wanted}; this has 65 digits`)
     for (const text of ["", "-1", "1.5", "1e+3", "0xg", "0x1 ", "1_000", "balances", "9".repeat(79)]) {

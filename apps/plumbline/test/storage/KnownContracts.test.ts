@@ -59,7 +59,7 @@ describe("known contracts", { timeout: 60_000 }, () => {
     ])
   })
 
-  it("are accounts that handed themselves over, and accounts that are no proxies", async () => {
+  it("are accounts that handed themselves over, and accounts that are not proxies", async () => {
     const { counter, token } = HistoryChain.contracts
     const found = new Set<string>()
     for (const { address } of HistoryChain.accounts) {

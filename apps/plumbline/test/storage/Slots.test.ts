@@ -199,8 +199,8 @@ describe("the file of --layout", { timeout: 60_000 }, () => {
     for (const [problem, detail, files, ...args] of [
       ["Unreadable", "there is no such file", {}, "none.json"],
       ["Unreadable", "there is no such file", {}, "none.sol"],
-      ["NotALayout", "it is no JSON object", { "a.json": "[1" }, "a.json"],
-      ["NotALayout", /^want output of solc/, { "a.json": { name: "package" } }, "a.json"],
+      ["NotALayout", "it is not a JSON object", { "a.json": "[1" }, "a.json"],
+      ["NotALayout", /^this is not a layout: give output of solc/, { "a.json": { name: "package" } }, "a.json"],
       ["NotALayout", /^layout.storage/, { "a.json": { storage: [1] } }, "a.json"],
       [
         "NotALayout",

@@ -214,7 +214,7 @@ describe("what plumbline read says of the history chain", { timeout: 60_000 }, (
     }
   })
 
-  it("fails with a tag for what has no value, and points at what is no path, before it asks", async () => {
+  it("fails with a tag for what has no value, and points at what is not a path, before it asks", async () => {
     const mapping = await RunCli.json([
       "read",
       token.address,

@@ -1,4 +1,4 @@
-/** Values of variables in JSON, including words that are no valid value of their type. */
+/** Values of variables in JSON, including words that are not a valid value of their type. */
 import { describe, expect, it } from "@effect/vitest"
 import { Layout, Location, Plan, Value } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -55,7 +55,7 @@ describe("a value", () => {
     expect(read("list.length", { 2: 2n ** 64n }).json).toBe("18446744073709551616")
   })
 
-  it("is hex where text is no UTF-8, and null beyond an array", () => {
+  it("is hex where text is not UTF-8, and null beyond an array", () => {
     expect(read("name", { 1: text("0xff41") })).toEqual({ json: "0xff41", line: "name  not text: 0xff41" })
     expect(read("list[3]", { 2: 3n })).toEqual({ json: null, line: "list[3]  none: the array ends before" })
   })

@@ -30,7 +30,7 @@ describe("a report for programs", () => {
     })
   })
 
-  it("repeats nothing of what is no error of ours", () => {
+  it("repeats nothing of what is not an error of ours", () => {
     expect(JSON.stringify(ErrorReport.fromCause(Cause.die(new Error("a secret"))))).not.toContain("a secret")
   })
 })

@@ -99,7 +99,7 @@ describe("BeaconNode", () => {
     })
   )
 
-  it.effect("refuses what is no answer by name, and shows no secret", () =>
+  it.effect("refuses what is not an answer by name, and shows no secret", () =>
     Effect.gen(function* () {
       const good = Codec.bootstrap.encode(bootstrap, form)
       const octets = { headers: { "content-type": "application/octet-stream" } }

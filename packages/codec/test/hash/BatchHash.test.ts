@@ -64,7 +64,7 @@ describe("HexBatch and BatchHash", () => {
     assert.deepStrictEqual([hashOf(batch, a), hashOf(batch, b)], [oracle("0x01"), oracle("0x02")])
   })
 
-  it("refuses numbers that are no items, and leaves nothing of such a run behind in the next", () => {
+  it("refuses numbers that are not items, and leaves nothing of such a run behind in the next", () => {
     const batch = make()
     const items = ["0x01", "0x02", "0x03"].map(batch.add)
     for (const bad of [3, -1, Number.NaN]) assert.throws(() => batch.hash([0, bad]), RangeError)

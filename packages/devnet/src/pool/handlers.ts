@@ -176,7 +176,7 @@ const withoutCode = (): Answer<never> => Effect.fail(WITHOUT_CODE)
 
 const withoutReceipt = ({ block }: Place): Answer<never> => {
   const where = block === undefined ? "pending" : `in block ${block.number}`
-  return Effect.fail(Errors.unsupported(`so there are no receipts: the transaction is ${where}, and nobody ran it`))
+  return Effect.fail(Errors.unsupported(`so there are no receipts: the transaction is ${where}, and was not run`))
 }
 
 const placeOf = ({ hash, number }: Blocks.Sealed) => ({ block_hash: hash, block_number: number })

@@ -221,7 +221,7 @@ describe("the history", () => {
     assert.deepStrictEqual(await Promise.all([60, 61, 64, 65].map(cleo)), ["0x", designator, designator, "0x"])
   })
 
-  it("has withdrawals, which are no transactions", async () => {
+  it("has withdrawals, which are not transactions", async () => {
     const balances = [52, 53].map((block) => ask<Hex>("eth_getBalance", withdrawn, quantity(block)))
     assert.deepStrictEqual((await Promise.all(balances)).map(BigInt), [0n, 10n ** 9n])
   })

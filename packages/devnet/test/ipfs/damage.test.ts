@@ -118,7 +118,7 @@ it.live("a collection stops at a pinned DAG that is not whole, before it removes
   )
 )
 
-it.live("a damaged list of pins is no empty one: there is no node over it", () =>
+it.live("a damaged list of pins is not an empty one: there is no node over it", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const dir = yield* folder
@@ -128,7 +128,7 @@ it.live("a damaged list of pins is no empty one: there is no node over it", () =
       const whole = readFileSync(file)
       writeFileSync(
         file,
-        utf8("this is no list of pins, and long enough to be taken for a file of its own ".repeat(20))
+        utf8("this is not a list of pins, and long enough to be taken for a file of its own ".repeat(20))
       )
       assert.strictEqual((yield* Effect.flip(open)).problem, "Damaged")
       writeFileSync(file, whole)

@@ -154,7 +154,7 @@ describe("a transaction that is wrong", () => {
     ["r from 2^251 on", 55, () => withSignature(([, s]) => [Pool.hex(2n ** 251n), s!])],
     ["s that is the curve's order", 55, () => withSignature(([r]) => [r!, Pool.hex(ORDER)])],
     ["s beyond the curve's order", 55, () => withSignature(([r]) => [r!, Pool.hex(ORDER + 1n)])],
-    ["a signature that is no felt", -32602, () => withSignature(([r]) => [r!, `0x${"f".repeat(64)}`])],
+    ["a signature that is not a felt", -32602, () => withSignature(([r]) => [r!, `0x${"f".repeat(64)}`])],
 
     ["an account that is not there", 55, () => Pool.invokeV3(Pool.stranger(0), 0)],
     ["an account that is not there, v1", 55, () => Pool.invokeV1(Pool.stranger(0), 0)],

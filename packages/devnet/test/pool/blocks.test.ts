@@ -258,7 +258,7 @@ describe("questions", () => {
       for (const where of ["pending", "in block 1"]) {
         const error = yield* Pool.refusal(pool, "starknet_getTransactionReceipt", hash)
         assert.strictEqual(error.code, -32004)
-        assert.include(error.message, `the transaction is ${where}, and nobody ran it`)
+        assert.include(error.message, `the transaction is ${where}, and was not run`)
         yield* pool.seal
       }
     }).pipe(Effect.scoped)

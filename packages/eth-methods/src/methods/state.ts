@@ -10,7 +10,7 @@ import * as StorageValues from "../model/StorageValues.ts"
 import * as StorageWord from "../model/StorageWord.ts"
 import { address, FEW, stateBlock } from "./params.ts"
 
-/** The most storage keys of one eth_getProof, as in geth. */
+/** Maximum number of storage keys of one eth_getProof, as in geth. */
 export const MAX_PROOF_KEYS = 1024
 
 /** The balance of an account, in wei. */
@@ -27,7 +27,7 @@ export const eth_getBalance = Method.make("eth_getBalance", {
 export const eth_getCode = Method.make("eth_getCode", {
   params: [address, stateBlock],
   result: Hex.Hex,
-  doc: "The code of the account; none for one that is no contract.",
+  doc: "The code of the account; none for one that is not a contract.",
   cost: 80,
   verification: "proven",
   cache: "block"

@@ -14,9 +14,9 @@ export const NotCovered: Reason.Kind<"NotCovered", { readonly by: Cover }> = /* 
   "NotCovered",
   ({ by }) =>
     by === "signature"
-      ? "it is no part of the signed transaction"
+      ? "it is not part of the signed transaction"
       : by === "header" || by === "account"
-        ? `it is no part of the ${by}`
+        ? `it is not part of the ${by}`
         : `the ${by}' trie does not hold it`
 )
 
@@ -180,7 +180,7 @@ export const TrustedNodeLacks: Reason.Kind<"TrustedNodeLacks", {}> = /* @__PURE_
   () => "the trusted node knows no such block"
 )
 
-/** Nobody can vouch for the pending block. */
+/** The pending block has no final hash, so no proof covers it. */
 export const PendingBlock: Reason.Kind<"PendingBlock", {}> = /* @__PURE__ */ Reason.kind(
   "PendingBlock",
   () => "a pending block is not on the chain yet"

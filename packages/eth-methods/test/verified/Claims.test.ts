@@ -71,7 +71,7 @@ const changing =
       : change(method, answer)
   }
 
-/** All transactions of a type that nobody knows, and two of them in each other's places. */
+/** Blocks whose transactions have an unknown type, with two of them swapped. */
 const hidden = (made: World.World): Nodes.Replies => {
   const [first, second] = Made.list(made.block(World.FULL)["transactions"]).map((one) =>
     Made.string(Made.object(one)["hash"])
@@ -323,7 +323,7 @@ describe("the proven client", () => {
 })
 
 describe("null in a field that a fork added", () => {
-  it("is no field: blocks before London say baseFeePerGas null at some nodes", async () => {
+  it("is not a field: blocks before London say baseFeePerGas null at some nodes", async () => {
     for (const fork of [Hardfork.Chainstart, Hardfork.Berlin, Hardfork.London, Hardfork.Shanghai, Hardfork.Prague]) {
       const json = await Made.block(fork)
       const later = ["baseFeePerGas", "withdrawalsRoot", "withdrawals", "blobGasUsed", "excessBlobGas"]
@@ -345,7 +345,7 @@ describe("null in a field that a fork added", () => {
     }
   })
 
-  it("is no field of transactions, receipts and logs either", async () => {
+  it("is not a field of transactions, receipts and logs either", async () => {
     const { block, receipts } = await Receipts.make(Hardfork.Istanbul)
     const nulled = receipts.map((receipt) => ({
       root: null,

@@ -19,7 +19,7 @@ export const Name = named("Name")
  */
 export const Account = Schema.Struct({
   /** Names the account permanently. Not a secret. */
-  id: Schema.NonEmptyString.annotate({ description: "Names the account for ever; not a secret" }),
+  id: Schema.NonEmptyString.annotate({ description: "The permanent id of the account; not a secret" }),
   name: Name,
   /** True if the account has a billing card, according to an operator or to `BillingCards`. */
   card: Schema.Boolean.annotate({ description: "True if there is a billing card" })
@@ -49,7 +49,7 @@ export type Settings = typeof Settings.Type
  */
 export const Project = Schema.Struct({
   /** Names the project permanently. Not a secret. */
-  id: Schema.NonEmptyString.annotate({ description: "Names the project for ever; not a secret" }),
+  id: Schema.NonEmptyString.annotate({ description: "The permanent id of the project; not a secret" }),
   /** The id of its account. */
   account: Schema.NonEmptyString.annotate({ description: "The id of its account" }),
   ...Settings.fields
@@ -75,7 +75,9 @@ export type KeySettings = typeof KeySettings.Type
  */
 export const Key = Schema.Struct({
   /** Names the key permanently. Not a secret, and different from the key. */
-  id: Schema.NonEmptyString.annotate({ description: "Names the key for ever; not a secret, and not the key" }),
+  id: Schema.NonEmptyString.annotate({
+    description: "The permanent id of the key; not a secret, and not the key itself"
+  }),
   /** The id of its project. */
   project: Schema.NonEmptyString.annotate({ description: "The id of its project" }),
   /** First four characters of the API key, so that its owner can tell which key this is. */

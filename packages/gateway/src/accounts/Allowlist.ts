@@ -21,9 +21,7 @@ import * as Origins from "./allowedOrigins.ts"
  */
 export type Kind = "networks" | "methods" | "addresses" | "origins" | "userAgents"
 
-/**
- * The most entries of a kind.
- */
+/** Maximum number of entries of a kind. */
 export const MAX_ENTRIES = 30
 
 const entries = (description: string) =>
@@ -55,13 +53,13 @@ export const Allowlist = Schema.Struct({
   methods: entries("Names of methods such as eth_call, and of IPFS commands such as pin/add"),
   addresses: entries("20 bytes as 0x hex: for the methods that are about an address"),
   origins: entries("Origins of web pages, such as app.example or *.example.com, with a scheme or for any"),
-  userAgents: entries("Parts of the User-Agent, their case as it is")
+  userAgents: entries("Parts of the User-Agent; upper and lower case differ")
 })
   .check(Schema.makeFilter((allowlist) => flawOf(allowlist)?.message))
   .annotate({
     identifier: "Allowlist",
     description:
-      "The allowed targets and origins of calls: at most 30 entries of a kind. A kind without entries allows everything."
+      "The allowed targets and origins of calls: at most 30 entries of each kind. A kind without entries allows everything."
   })
 
 export type Allowlist = typeof Allowlist.Type

@@ -14,17 +14,21 @@ import * as AdminModel from "./AdminModel.ts"
  * A `UsageAlerts.Event`.
  */
 export const UsageEvent = Schema.Struct({
-  id: Schema.Int.annotate({ description: "A number larger than that of every earlier event: read on after it" }),
-  name: Schema.String.annotate({ description: "The idempotency key: the same for the same thing" }),
-  at: AdminModel.time("When it was told"),
+  id: Schema.Int.annotate({
+    description: "A number larger than the id of every earlier event. Pass it as after to read on"
+  }),
+  name: Schema.String.annotate({ description: "The idempotency key: a repeated event has the same name" }),
+  at: AdminModel.time("When the event was created"),
   type: Schema.Literals(["usage.threshold", "usage.day"]).annotate({
-    description: "Credits have passed a threshold; or a day is over"
+    description: "usage.threshold: credits have passed a threshold; usage.day: a day is over"
   }),
   project: Schema.String.annotate({ description: "The id of the project" }),
   day: AdminModel.time("The beginning of the day"),
-  threshold: Schema.NullOr(Schema.String).annotate({ description: "Such as 75% or 1000; null for the end of a day" }),
+  threshold: Schema.NullOr(Schema.String).annotate({
+    description: "The threshold, such as 75% or 1000; null for the end of a day"
+  }),
   calls: Schema.NullOr(AdminModel.count("Calls of the day")).annotate({ description: "Null for a threshold" }),
-  credits: AdminModel.count("Credits of the day; for a threshold those so far")
+  credits: AdminModel.count("Credits of the day; for a threshold, the credits used by then")
 }).annotate({ identifier: "UsageEvent" })
 
 /**
@@ -48,7 +52,7 @@ export const ProjectAlerts = Schema.Struct({
   })
 }).annotate({ identifier: "ProjectAlerts" })
 
-const params = { id: AdminModel.id("As the service has given it") }
+const params = { id: AdminModel.id("The id, as the service returned it") }
 
 const described = (description: string) => OpenApi.annotations({ summary: description })
 
@@ -61,7 +65,7 @@ export class AlertsGroup extends HttpApiGroup.make("alerts")
       params,
       success: AlertRules.AlertRules,
       error: AdminError.NotFound
-    }).annotateMerge(described("The thresholds at which a project's usage is told")),
+    }).annotateMerge(described("The thresholds at which a project's usage raises an event")),
     HttpApiEndpoint.put("set", "/projects/:id/alerts", {
       params,
       payload: AlertRules.AlertRules.annotate({
@@ -70,7 +74,7 @@ export class AlertsGroup extends HttpApiGroup.make("alerts")
       }),
       success: AlertRules.AlertRules,
       error: [AdminError.NotFound, AdminError.TooLarge, AdminError.UnsupportedMediaType]
-    }).annotateMerge(described("Sets the thresholds, in place of those before")),
+    }).annotateMerge(described("Replaces the thresholds")),
     HttpApiEndpoint.delete("remove", "/projects/:id/alerts", { params, error: AdminError.NotFound }).annotateMerge(
       described("Removes the thresholds")
     ),

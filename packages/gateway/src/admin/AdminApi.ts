@@ -64,7 +64,7 @@ const created = HttpApiSchema.status(201)
 /** Errors of a request's body. */
 const ofBody = [AdminError.TooLarge, AdminError.UnsupportedMediaType] as const
 
-const id = { id: AdminModel.id("As the service has given it") }
+const id = { id: AdminModel.id("The id, as the service returned it") }
 
 /**
  * A key for requests that create something. A second request with the same key creates nothing: it gets 409 and the id
@@ -72,7 +72,7 @@ const id = { id: AdminModel.id("As the service has given it") }
  */
 export const IdempotencyKey = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be 1 to 128 printable characters" })
-).annotate({ description: "A second request with the same key makes nothing within a day" })
+).annotate({ description: "A second request with the same key within a day does not repeat the work" })
 
 const once = { "idempotency-key": Schema.optionalKey(IdempotencyKey) }
 
@@ -91,7 +91,7 @@ export class SessionGroup extends HttpApiGroup.make("session")
   .prefix("/session")
   .annotateMerge(
     about(
-      "For pages: the admin token is sent once, and then stands for a cookie that no script can read. A project's own session reads its settings, keys, limits, alerts, rules for tokens and usage, and nothing else."
+      "For pages: the admin token is sent once, and exchanged for a cookie that no script can read. A project's own session reads its settings, keys, limits, alerts, rules for tokens and usage, and nothing else."
     )
   ) {}
 
@@ -116,7 +116,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
       payload: AdminModel.AccountChanges,
       success: Account.Account,
       error: [AdminError.NotFound, ...ofBody]
-    }).annotateMerge(described("Changes an account: its name, whether it has a card")),
+    }).annotateMerge(described("Changes the name of an account, or if it has a card")),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: id,
       error: [AdminError.NotFound, AdminError.Conflict]
@@ -131,7 +131,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
       payload: AdminModel.CardChanges,
       success: AdminModel.Card,
       error: [AdminError.NotFound, AdminError.Conflict, ...ofBody]
-    }).annotateMerge(described("Says by hand whether an account has a billing card, or which customer it is"))
+    }).annotateMerge(described("Sets by hand if an account has a billing card, or the id of its customer"))
   )
   .prefix("/accounts")
   .annotateMerge(about("The payer of its projects. A new account has no card unless the request says so.")) {}
@@ -139,7 +139,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
 export class ProjectsGroup extends HttpApiGroup.make("projects")
   .add(
     HttpApiEndpoint.get("list", "/", {
-      query: { ...AdminModel.Page, account: Schema.optionalKey(AdminModel.id("Only those of this account")) },
+      query: { ...AdminModel.Page, account: Schema.optionalKey(AdminModel.id("Only projects of this account")) },
       success: AdminModel.Projects
     }).annotateMerge(described("Projects, of one account or of all, in the order of ids")),
     HttpApiEndpoint.post("create", "/", {
@@ -160,13 +160,13 @@ export class ProjectsGroup extends HttpApiGroup.make("projects")
       error: [AdminError.NotFound, ...ofBody]
     }).annotateMerge(described("Changes a project; an allowlist, or limits, as a whole")),
     HttpApiEndpoint.delete("remove", "/:id", { params: id, error: AdminError.NotFound }).annotateMerge(
-      described("Removes a project with its keys; its pins go within a minute, what it has used stays metered")
+      described("Removes a project with its keys; its pins are removed within a minute, and its usage stays recorded")
     )
   )
   .prefix("/projects")
   .annotateMerge(
     about(
-      "Calls are admitted, limited and counted by project. Settings that a new project does not give are off, empty, or the default limits. A change of an allowlist, or of limits, replaces all those before."
+      "Calls are admitted, limited and counted by project. Settings that a new project does not give are off, empty, or the default limits. A change of the allowlist or of the limits replaces the whole list."
     )
   ) {}
 
@@ -180,7 +180,7 @@ export class LimitsGroup extends HttpApiGroup.make("limits")
     HttpApiEndpoint.get("list", "/limits", {
       query: AdminModel.Page,
       success: AdminModel.Standings
-    }).annotateMerge(described("The same for every project, in the order of ids"))
+    }).annotateMerge(described("The live limits of every project, in the order of ids"))
   )
   .annotateMerge(
     about("The limits live, as the limiter counts them for the next call: credits of the day, rate, calls under way.")
@@ -199,7 +199,7 @@ export class StandingGroup extends HttpApiGroup.make("standing")
       error: AdminError.NotFound
     }).annotateMerge(described("The keys of a project that have ended, and the last use of each key"))
   )
-  .annotateMerge(about("A project as its rules and its keys stand now.")) {}
+  .annotateMerge(about("The present rules and keys of a project.")) {}
 
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(
@@ -214,7 +214,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       payload: AdminKeys.NewKey,
       success: AdminModel.Issued.pipe(created),
       error: [AdminError.NotFound, AdminError.Conflict, ...ofBody]
-    }).annotateMerge(described("One more key for a project")),
+    }).annotateMerge(described("Issues another key for a project")),
     HttpApiEndpoint.get("get", "/keys/:id", {
       params: id,
       success: AdminModel.Key,
@@ -231,9 +231,9 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       payload: AdminModel.Rotation,
       success: AdminModel.Issued.pipe(created),
       error: [AdminError.NotFound, AdminError.Conflict, ...ofBody]
-    }).annotateMerge(described("A new key in the place of another, which is accepted for a while")),
+    }).annotateMerge(described("Rotates a key: a new key replaces it, and the old one is still accepted for a while")),
     HttpApiEndpoint.delete("revoke", "/keys/:id", { params: id, error: AdminError.NotFound }).annotateMerge(
-      described("From now on nobody has the key")
+      described("The key is revoked: calls with it are refused")
     )
   )
   .annotateMerge(
@@ -254,15 +254,15 @@ export class NetworksGroup extends HttpApiGroup.make("networks")
 export class UsageGroup extends HttpApiGroup.make("usage")
   .add(
     HttpApiEndpoint.get("report", "/", {
-      query: { ...AdminUsage.Range, project: Schema.optionalKey(AdminModel.id("Only what this project has used")) },
+      query: { ...AdminUsage.Range, project: Schema.optionalKey(AdminModel.id("Only the usage of this project")) },
       success: AdminUsage.ReportAnswer
-    }).annotateMerge(described("Row by row, as an invoice needs it")),
+    }).annotateMerge(described("All rows of usage, as for an invoice")),
     HttpApiEndpoint.get("totals", "/totals", {
       query: AdminUsage.Selection,
       success: AdminUsage.TotalsAnswer
-    }).annotateMerge(described("Everything of a selection in one row")),
+    }).annotateMerge(described("The sum of all selected usage, in one row")),
     HttpApiEndpoint.get("by", "/by", { query: AdminUsage.By, success: AdminUsage.ByAnswer }).annotateMerge(
-      described("A row for each network, method, status and so on; or those with the most")
+      described("One row for each network, method, status and so on, or only the rows with the highest figures")
     ),
     HttpApiEndpoint.get("series", "/series", {
       query: AdminUsage.Series,
@@ -311,7 +311,7 @@ export class ServiceGroup extends HttpApiGroup.make("service")
       success: AdminModel.Collection.pipe(HttpApiSchema.status(202)),
       error: AdminError.NotFound
     }).annotateMerge(
-      described("Begins to remove from the IPFS node what nobody has pinned, if it is not under way already")
+      described("Starts to remove unpinned content from the IPFS node, unless that is under way already")
     ),
     HttpApiEndpoint.get("audit", "/audit", {
       query: {
@@ -368,6 +368,6 @@ export class Api extends HttpApi.make("plumbline-admin")
       title: "Plumbline admin API",
       version: "1",
       description:
-        "Accounts, projects, keys, usage and the state of a Plumbline service. Counts are decimal strings, because JSON's numerals are rounded by many readers; times are ISO 8601."
+        "Accounts, projects, keys, usage and the state of a Plumbline service. Counts are decimal strings, because many readers round large JSON numbers; times are ISO 8601."
     })
   ) {}

@@ -19,7 +19,7 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()(
       description: "The place of the mistake, such as payload.limits.burst or query.window"
     })
   },
-  { httpApiStatus: 400, description: "Something in the request makes no sense." }
+  { httpApiStatus: 400, description: "Part of the request is invalid." }
 ) {}
 
 /**
@@ -122,10 +122,10 @@ export class Conflict extends Schema.TaggedError<Conflict>()(
       description: "Why nothing was changed"
     }),
     id: Schema.String.annotate({
-      description: "The id of the thing in the way; of the thing that was made, if it was AlreadyDone"
+      description: "The id of the thing that prevents the change; for AlreadyDone, the id of the thing that was made"
     })
   },
-  { httpApiStatus: 409, description: "Nothing was changed, because of what is there already." }
+  { httpApiStatus: 409, description: "Nothing was changed, because the change conflicts with existing data." }
 ) {}
 
 /**
@@ -143,7 +143,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>()(
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()(
   "UnsupportedMediaType",
   { message },
-  { httpApiStatus: 415, description: "The body is not said to be JSON." }
+  { httpApiStatus: 415, description: "The Content-Type of the body is not JSON." }
 ) {}
 
 /**
@@ -172,7 +172,7 @@ export class TooManyCalls extends Schema.TaggedError<TooManyCalls>()(
 export class Failed extends Schema.TaggedError<Failed>()(
   "Failed",
   { message },
-  { httpApiStatus: 500, description: "A mistake of the service. Its log says more." }
+  { httpApiStatus: 500, description: "An error in the service. Its log has the details." }
 ) {}
 
 /**
@@ -205,7 +205,7 @@ export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
       case "TimedOut":
         return "the service has not answered in time"
       case "NotUnderstood":
-        return `this is no answer of an admin API (status ${this.status})`
+        return `this is not an answer of an admin API (status ${this.status})`
     }
   }
 }

@@ -18,7 +18,7 @@ const described = (description: string) => OpenApi.annotations({ summary: descri
 export class ExportsGroup extends HttpApiGroup.make("exports")
   .add(
     HttpApiEndpoint.get("usage", "/exports/usage.csv", {
-      query: { ...AdminUsage.Range, project: Schema.optionalKey(AdminModel.id("Only what this project has used")) },
+      query: { ...AdminUsage.Range, project: Schema.optionalKey(AdminModel.id("Only the usage of this project")) },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
     }).annotateMerge(described("The report of usage as CSV, for a spreadsheet"))
   )

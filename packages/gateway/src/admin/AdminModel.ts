@@ -79,7 +79,7 @@ export const id: (description: string) => typeof Account.Name = named
  * Selects a page of a list, in the order of ids: the rows after an id, and their maximum number (default: 100).
  */
 export const Page = {
-  after: Schema.optionalKey(id("The id that stands before the first of them: next of the page before")),
+  after: Schema.optionalKey(id("The id after which the page begins: next of the previous page")),
   limit: Schema.optionalKey(whole(1, 1000, "Maximum number, by default 100"))
 }
 
@@ -120,8 +120,8 @@ const secret = (description: string) => Schema.RedactedFromValue(Schema.String.a
  */
 export const Issued = Schema.Struct({
   key: Key,
-  apiKey: secret("The API key: 32 hex digits, which nobody is told again"),
-  apiKeySecret: secret("Its secret: 32 hex digits, which nobody is told again")
+  apiKey: secret("The API key: 32 hex digits, shown only in this answer"),
+  apiKeySecret: secret("Its secret: 32 hex digits, shown only in this answer")
 }).annotate({ identifier: "Issued" })
 
 /**
@@ -202,7 +202,7 @@ export const Card = Schema.Struct({
   source: Schema.Literals(["none", "manual", "provider"]).annotate({
     description: "The source: an operator by hand, or the payment provider"
   }),
-  provider: orNull(Schema.String, "Its name, if it is the provider who says so"),
+  provider: orNull(Schema.String, "The name of the provider, if the provider is the source"),
   brand: orNull(Schema.String, "Such as visa"),
   last4: orNull(Schema.String, "The last four digits of its number"),
   expiry: orNull(
@@ -222,7 +222,7 @@ export const Card = Schema.Struct({
 export const CardChanges = Schema.Struct({
   card: optional(card),
   customer: optional(
-    orNull(Schema.NonEmptyString, "The provider's customer that the account is, such as cus_1; or null")
+    orNull(Schema.NonEmptyString, "The id of the account's customer at the provider, such as cus_1; or null")
   )
 }).annotate({ identifier: "CardChanges", examples: [{ card: true }] })
 
@@ -238,10 +238,10 @@ export const AuditEntry = Schema.Struct({
   /** Such as `project.update`. */
   action: Schema.String.annotate({ description: "Such as project.update" }),
   /** The id of the thing that was changed; empty for a change without one. */
-  target: Schema.String.annotate({ description: "The id of what was changed; empty for what has none" }),
+  target: Schema.String.annotate({ description: "The id of the changed thing; empty if it has none" }),
   /** The names of the members that were given, without their values. */
   changed: Schema.Array(Schema.String).annotate({
-    description: "The names of the members that were given, without their values"
+    description: "The names of the members in the request, without their values"
   })
 }).annotate({ identifier: "AuditEntry" })
 
@@ -262,7 +262,7 @@ const upstreamState = Schema.Literals(["untried", "up", "down", "wrong"]).annota
 /** A node, as far as the service knows it. A member that it does not know is null. */
 const node = Schema.Struct({
   name: Schema.String.annotate({
-    description: "The node's name in the configuration; that of the network if it is the only one and has none"
+    description: "The node's name in the configuration; the network's name if the only node has none"
   }),
   state: upstreamState,
   behind: orNull(Schema.Int, "Number of blocks behind the highest of the other nodes"),
@@ -275,7 +275,7 @@ const node = Schema.Struct({
     }),
     "The latest block that it has named"
   ),
-  lagMillis: orNull(Schema.Finite, "Milliseconds from the time of the latest block to the look at it"),
+  lagMillis: orNull(Schema.Finite, "Milliseconds from the time of the latest block to the moment at which it was read"),
   responseMillis: orNull(Schema.Finite, "Its usual time for an answer, in milliseconds"),
   lastError: orNull(
     Schema.Struct({
@@ -285,9 +285,9 @@ const node = Schema.Struct({
     }),
     "Its last error; it stays after the node has recovered"
   ),
-  nextAttemptAt: orNull(Time, "When it is asked again as before, while it rests"),
+  nextAttemptAt: orNull(Time, "When a resting node gets calls again"),
   calls: orNull(Schema.Int, "Calls that it was sent, probes included, since its pool began"),
-  faults: orNull(Schema.Int, "Calls that it left without an answer"),
+  faults: orNull(Schema.Int, "Calls that it did not answer"),
   faultsBy: Schema.Record(Schema.String, Schema.Int).annotate({ description: "Their number for each reason" }),
   refusals: orNull(Schema.Int, "Errors that say that it cannot answer now, such as a limit"),
   hedges: orNull(Schema.Int, "Calls that it was sent because another node was slow"),
@@ -350,7 +350,7 @@ export const Status = Schema.Struct({
           hash: orNull(Schema.String, "Its hash"),
           number: orNull(count("The number of the block"), "Its number, if a node has answered with it"),
           time: orNull(Time, "The block's own time"),
-          ageMillis: orNull(Schema.Int, "Milliseconds from the block's own time to the look at it"),
+          ageMillis: orNull(Schema.Int, "Milliseconds from the block's own time to the moment at which it was read"),
           by: orNull(Schema.String, "The authority that names it, such as a pinned hash or a light client"),
           finality: orNull(Schema.String, "The support of a light client's block, such as finalized"),
           problem: orNull(Schema.String, "The reason why there is no block; null if there is one")
@@ -383,7 +383,7 @@ export const Status = Schema.Struct({
       asked: Schema.Int.annotate({ description: "Calls that went to nodes and may be kept" }),
       entries: Schema.Int.annotate({ description: "Answers in memory" }),
       bytes: Schema.Int.annotate({ description: "Their bytes" }),
-      corrupt: Schema.Int.annotate({ description: "Stored answers that were changed, and not used" }),
+      corrupt: Schema.Int.annotate({ description: "Stored answers that were damaged and therefore not used" }),
       dropped: Schema.Int.annotate({ description: "Answers not stored, because too many waited" })
     }),
     "The cache of proven answers, since the process began; null if there is none"
@@ -459,7 +459,7 @@ export const Changes = Schema.Struct({
  * The result of reading the configuration again. `restart` names the settings that change only with the next start.
  */
 export const Reloaded = Schema.Struct({
-  restart: Schema.Array(Schema.String).annotate({ description: "Settings that change with the next start only" })
+  restart: Schema.Array(Schema.String).annotate({ description: "Settings that take effect only after a restart" })
 })
 
 /**

@@ -17,7 +17,7 @@ export const EndedKey = Schema.Struct({
   createdAt: AdminModel.time("When it was made"),
   endedAt: AdminModel.time("When it ended, or ends"),
   reason: Schema.Literals(["rotated", "revoked", "expired"]).annotate({
-    description: "Rotated in favour of its successor, revoked, or expired at its own time"
+    description: "rotated: replaced by a new key; revoked: ended by an operator; expired: ended at its set time"
   }),
   successor: orNull(Schema.String, "The id of the key in its place, if it was rotated")
 }).annotate({ identifier: "EndedKey" })
@@ -65,7 +65,7 @@ export const Access = Schema.Struct({
     })
   ).annotate({ description: "Every network of the service, and IPFS if it has it" }),
   unknownNetworks: Schema.Array(Schema.String).annotate({
-    description: "Entries of the allowlist of networks that name nothing of this service"
+    description: "Entries of the allowlist of networks that name no network of this service"
   }),
   notices: Schema.Array(Schema.String).annotate({
     description: "Rules that work against each other, as sentences: such as a card for IPFS that the allowlist refuses"

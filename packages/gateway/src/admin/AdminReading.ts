@@ -28,7 +28,7 @@ const answer = Schema.Struct({
     Schema.Struct({
       code: Schema.Int.annotate({ description: "The code" }),
       message: Schema.String.annotate({ description: "The problem" }),
-      data: Schema.optionalKey(Schema.Unknown.annotate({ description: "More about it, if there is more" }))
+      data: Schema.optionalKey(Schema.Unknown.annotate({ description: "Details of the error, if there are any" }))
     }).annotate({ description: "The error; absent if there is a result" })
   )
 }).annotate({ identifier: "RpcAnswer" })

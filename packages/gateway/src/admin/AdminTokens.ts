@@ -34,7 +34,7 @@ export const NewTokenRules = Schema.Struct({
   ]
 })
 
-const params = { id: AdminModel.id("As the service has given it") }
+const params = { id: AdminModel.id("The id, as the service returned it") }
 
 const described = (description: string) => OpenApi.annotations({ summary: description })
 
@@ -53,7 +53,7 @@ export class TokensGroup extends HttpApiGroup.make("tokens")
       payload: NewTokenRules,
       success: TokenRules.TokenRules,
       error: [AdminError.NotFound, AdminError.TooLarge, AdminError.UnsupportedMediaType]
-    }).annotateMerge(described("Sets the rules for tokens of a project's users, in place of those before")),
+    }).annotateMerge(described("Replaces the rules for tokens of a project's users")),
     HttpApiEndpoint.delete("remove", "/projects/:id/tokens", { params, error: AdminError.NotFound }).annotateMerge(
       described("Removes the rules: no token is valid, and none is required")
     )

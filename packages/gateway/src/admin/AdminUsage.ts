@@ -70,12 +70,12 @@ export const Selection = {
 const dimension = Schema.Literals(["project", "product", "network", "method", "status", "key", "outcome"])
 
 const order = Schema.Literals(["calls", "credits", "bytesIn", "bytesOut", "uploaded", "downloaded"]).annotate({
-  description: "The figure of the most, with top; by default credits"
+  description: "The figure by which top selects rows (default: credits)"
 })
 
-const by = "The name to divide by: repeat it for several, as by=network&by=method"
+const by = "A dimension that divides the figures: repeat it for several, as by=network&by=method"
 
-const top = AdminModel.whole(1, 1000, "Only so many, those with the most")
+const top = AdminModel.whole(1, 1000, "Maximum number of rows: those with the highest order")
 
 /** The length of a bucket. */
 const everySeconds = AdminModel.whole(60, 366 * 24 * 60 * 60, "The length of a bucket")
@@ -139,7 +139,7 @@ const dimensions = Schema.Struct({
   status: Schema.optionalKey(Schema.Int.annotate({ description: words.status })),
   key: Schema.optionalKey(Schema.String.annotate({ description: words.key })),
   outcome: Schema.optionalKey(outcome)
-}).annotate({ description: "Those of by" })
+}).annotate({ description: "The values of the dimensions in by" })
 
 /**
  * `totals` cover all rows, not only those in the answer.
@@ -147,7 +147,7 @@ const dimensions = Schema.Struct({
 export const ByAnswer = Schema.Struct({
   ...covered,
   rows: Schema.Array(Schema.Struct({ ...dimensions.fields, ...Counts.fields })).annotate({
-    description: "One for each of what is told apart, or those with the most"
+    description: "One row for each combination of the dimensions in by, or the rows that top selects"
   }),
   totals: Counts
 })
@@ -163,7 +163,7 @@ export const SeriesAnswer = Schema.Struct({
   everySeconds: length,
   times: Schema.Array(AdminModel.time("When a bucket begins")).annotate({ description: "When each bucket begins" }),
   lines: Schema.Array(Schema.Struct({ of: dimensions, counts: Schema.Array(Counts) })).annotate({
-    description: "One for each of by; its counts are those of the times, one by one"
+    description: "One line for each combination of the dimensions in by. Its counts belong to times, in the same order"
   })
 })
 
@@ -203,13 +203,13 @@ export const LatenciesAnswer = Schema.Struct({
       of: Schema.Struct({
         network: Schema.optionalKey(Schema.String.annotate({ description: words.network })),
         method: Schema.optionalKey(Schema.String.annotate({ description: words.method }))
-      }).annotate({ description: "Those of by" }),
+      }).annotate({ description: "The values of the dimensions in by" }),
       all: figure,
       buckets: Schema.Array(Schema.NullOr(figure)).annotate({
-        description: "One for each of the times; null where there was no call"
+        description: "One for each of times; null without calls"
       })
     })
-  ).annotate({ description: "One for each of by, those with the most calls first" })
+  ).annotate({ description: "One for each value of by, those with the most calls first" })
 })
 
 /**

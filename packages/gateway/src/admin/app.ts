@@ -159,4 +159,4 @@ const nowhere = ({ method, url }: Request): Answer => {
 
 const late = refuse(new AdminError.Unavailable({ message: "this takes too long; a change may have been made or not" }))
 
-const died = refuse(new AdminError.Failed({ message: "a mistake of the service" }))
+const died = refuse(new AdminError.Failed({ message: "an error in the service" }))

@@ -1,6 +1,6 @@
 /**
- * Admits or refuses a request to the admin API from its head alone: by the admin token, by a session and its CSRF token,
- * or, to begin a session, by a project's key and secret.
+ * Admits or refuses a request to the admin API from its head alone: by the admin token, by a session and its CSRF
+ * token, or, to begin a session, by a project's key and secret.
  */
 import type { IncomingMessage } from "node:http"
 
@@ -44,7 +44,7 @@ export const make = ({
   // A monotonic clock: if the time went back, an address would be blocked for that much longer.
   const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
-  /** Finds the caller of a session. A secret cannot be guessed, so an ended session is no wrong try. */
+  /** Finds the caller of a session. A secret cannot be guessed, so an ended session is not a wrong try. */
   const bySession = (request: IncomingMessage, secret: string): Effect.Effect<Identity, Answer> => {
     const isFirst = request.method === "GET" && pathOf(request) === SESSION
     if (!isOwnOrigin(request)) return otherOrigin
@@ -137,9 +137,9 @@ const unauthorized = (message: string) => Exit.fail(refuse(new AdminError.Unauth
 
 const missing = unauthorized("an admin token is needed")
 
-const wrongToken = unauthorized("this is no admin token")
+const wrongToken = unauthorized("this is not an admin token")
 
-const wrongPair = unauthorized("this is no project's key and secret")
+const wrongPair = unauthorized("this is not a project's key and secret")
 
 const forbidden = (reason: AdminError.Forbidden["reason"], message: string) =>
   Exit.fail(refuse(new AdminError.Forbidden({ reason, message })))

@@ -45,7 +45,7 @@ export interface Checked {
  * import { Redacted, Result } from "effect"
  *
  * const checked = Tls.check({ certificate: "nonsense", key: Redacted.make("nonsense") })
- * Result.isFailure(checked) && checked.failure // => "the certificate is no certificate in PEM"
+ * Result.isFailure(checked) && checked.failure // => "the certificate is not a certificate in PEM"
  * ```
  */
 export const check = ({ certificate, key, minVersion = defaults.minVersion }: Tls): Result.Result<Checked, string> => {
@@ -53,7 +53,7 @@ export const check = ({ certificate, key, minVersion = defaults.minVersion }: Tl
   try {
     ends = Date.parse(new X509Certificate(certificate).validTo) / 1000
   } catch {
-    return Result.fail("the certificate is no certificate in PEM")
+    return Result.fail("the certificate is not a certificate in PEM")
   }
   const context = { cert: certificate, key: Redacted.value(key), minVersion }
   try {

@@ -50,7 +50,7 @@ export const make = (upstream: Upstream): Transport["Service"] => {
           } catch {
             record.fault ??= NO_JSON
             return Effect.fail(
-              new JsonRpcError({ method, reason: new ProtocolError({ detail: "the result is no JSON" }) })
+              new JsonRpcError({ method, reason: new ProtocolError({ detail: "the result is not JSON" }) })
             )
           }
         }

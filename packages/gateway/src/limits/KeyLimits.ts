@@ -20,11 +20,14 @@ import { MAX, whole } from "./whole.ts"
  */
 export const KeyLimits = Schema.Struct({
   requestsPerSecond: whole(1, "Requests that flow into the bucket in a second; each call of a batch is one"),
-  burst: whole(1, "Size of the bucket, and so the most requests at once; those of one second if absent"),
+  burst: whole(
+    1,
+    "Size of the bucket, which is the maximum number of requests at once (default: the requests of one second)"
+  ),
   creditsPerDay: whole(0, "The credits of a day, which begins at midnight UTC")
 }).annotate({
   identifier: "KeyLimits",
-  description: "Limits of a key, or of a user, under those of its project. An absent one is no further limit."
+  description: "Limits of a key, or of a user, under those of its project. An absent one means no further limit."
 })
 
 export type KeyLimits = typeof KeyLimits.Type

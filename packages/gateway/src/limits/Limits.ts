@@ -29,16 +29,16 @@ export const Limits = Schema.Struct({
   creditsPerSecond: whole(1, "Credits that flow into the bucket in a second"),
   burst: whole(
     1,
-    "Size of the bucket, and so the most credits that can be taken at once; those of one second if absent"
+    "Size of the bucket, which is the maximum number of credits at once (default: the credits of one second)"
   ),
   creditsPerDay: whole(0, "The credits of a day, which begins at midnight UTC; 0 lets nothing through"),
   concurrency: whole(1, "Calls at a time; a batch is one"),
-  ipfsReadsPerSecond: whole(1, "IPFS commands in a second that are no writes"),
+  ipfsReadsPerSecond: whole(1, "IPFS commands in a second that are not writes"),
   ipfsWritesPerSecond: whole(1, "add, block/put, dag/put and pin/add together in a second"),
   ipfsStored: bytes("Bytes of IPFS content that may be pinned at a time"),
   ipfsUploadedPerDay: bytes("Bytes that may be sent to IPFS in a day, which begins at midnight UTC"),
   ipfsDownloadedPerDay: bytes("Bytes that may be read from IPFS in a day, which begins at midnight UTC")
-}).annotate({ identifier: "Limits", description: "Limits of a project. An absent one is no limit." })
+}).annotate({ identifier: "Limits", description: "Limits of a project. An absent one means no limit." })
 
 export type Limits = typeof Limits.Type
 

@@ -55,7 +55,7 @@ const calls = (meters: Meters): ReadonlyArray<Family> => {
     {
       name: "plumbline_call_duration_seconds",
       type: "histogram",
-      help: "Time from the question to the answer of a network's nodes, with all tries.",
+      help: "Time from a call to the answer of a network's nodes, with all tries.",
       samples: series.flatMap(({ duration, method, network }) =>
         duration === undefined ? [] : [{ labels: { network, method }, value: duration }]
       )
@@ -82,7 +82,7 @@ const http = (meters: Meters, levels: Levels): ReadonlyArray<Family> => {
     {
       name: "plumbline_http_requests_total",
       type: "counter",
-      help: "HTTP requests by route and status. 499 is a caller that left.",
+      help: "HTTP requests by route and status. 499 means that the caller left.",
       samples: routes.flatMap(([route, { byStatus }]) =>
         counted(byStatus, (status) => ({ route, status: String(status) }))
       )
@@ -116,12 +116,17 @@ const cache = ({ cache }: Status): ReadonlyArray<Family> => {
     {
       name: "plumbline_cache_answers_total",
       type: "counter",
-      help: "Answers to questions that may be kept: from memory, from the store, joined to a call, or from nodes.",
+      help: "Answers that the cache may keep, by source: memory, the store, another call under way, or nodes.",
       samples: Object.entries(from).map(([source, value]) => ({ labels: { source }, value }))
     },
     gauge("plumbline_cache_entries", "Proven answers in memory.", entries),
     gauge("plumbline_cache_bytes", "Bytes of the proven answers in memory.", bytes),
-    gauge("plumbline_cache_corrupt_total", "Stored answers that were changed, and not used.", corrupt, "counter"),
+    gauge(
+      "plumbline_cache_corrupt_total",
+      "Stored answers that were damaged and therefore not used.",
+      corrupt,
+      "counter"
+    ),
     gauge("plumbline_cache_dropped_total", "Answers not stored: too many waited.", dropped, "counter")
   ]
 }
@@ -130,7 +135,7 @@ const process_ = ({ certificateEnds, isDraining, loopLag }: Levels): ReadonlyArr
   const { external, heapTotal, heapUsed, rss } = process.memoryUsage()
   const { system, user } = process.cpuUsage()
   return [
-    gauge("plumbline_draining", "1 from the signal that ends the service on.", isDraining ? 1 : 0),
+    gauge("plumbline_draining", "1 after the signal that ends the service.", isDraining ? 1 : 0),
     {
       name: "plumbline_event_loop_lag_seconds",
       type: "histogram",

@@ -44,7 +44,7 @@ export const families = (networks: Status["networks"]): ReadonlyArray<Family> =>
     ),
     family("plumbline_upstream_behind_blocks", "gauge", "Blocks behind the highest node.", ({ behind }) => behind),
     family("plumbline_upstream_head_block", "gauge", "Number of the latest block.", ({ head }) => head?.number),
-    family("plumbline_upstream_response_seconds", "gauge", "Time of a usual answer.", ({ responseMillis }) =>
+    family("plumbline_upstream_response_seconds", "gauge", "Usual response time.", ({ responseMillis }) =>
       responseMillis === undefined ? undefined : responseMillis / 1000
     ),
     family("plumbline_upstream_calls_total", "counter", "Calls that were sent to a node.", ({ calls }) => calls),

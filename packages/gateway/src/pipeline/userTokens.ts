@@ -1,9 +1,9 @@
 /**
  * Verifies the tokens of a project's users.
  *
- * A token that was verified is remembered by its digest until it expires, so that a call costs one SHA-256. A token that
- * failed is remembered too, so that the same one costs no second verification. Nothing of a token is kept but its digest,
- * its times and its claims, and nothing of it is in a log, an error, a span or a metric.
+ * A token that was verified is remembered by its digest until it expires, so that a call costs one SHA-256. A token
+ * that failed is remembered too, so that the same one costs no second verification. Nothing of a token is kept but its
+ * digest, its times and its claims, and nothing of it is in a log, an error, a span or a metric.
  */
 import { hash } from "node:crypto"
 
@@ -23,13 +23,13 @@ export interface UserTokens {
   readonly verify: (holder: Holder, rules: TokenRules, token: string) => Effect.Effect<Holder, Refusal.Refusal>
 }
 
-/** The most characters of a token. */
+/** Maximum number of characters of a token. */
 export const MAX_LENGTH = 8192
 
-/** The most remembered tokens of each kind. */
+/** Maximum number of remembered tokens of each kind. */
 const CAPACITY = 10_000
 
-/** The most verifications at a time. Each takes up to a fifth of a millisecond of a thread. */
+/** Maximum number of verifications at a time. Each takes up to a fifth of a millisecond of a thread. */
 const MAX_UNDER_WAY = 64
 
 interface Known {
@@ -113,10 +113,12 @@ interface Failed {
 
 const failed = (why: string, isFinal = true): Failed => ({ refusal: Refusal.invalidToken(why), isFinal })
 
-/** Reads the header first: the key is chosen by its `kid`, and the algorithm is the one of that key, never the token's. */
+/**
+ * Reads the header first: the key is chosen by its `kid`, and the algorithm is the one of that key, never the token's.
+ */
 const verify = async (token: string, rules: TokenRules, now: number): Promise<User | Failed> => {
   const header = headerOf(token)
-  if (header === undefined) return failed("it is no JSON Web Token")
+  if (header === undefined) return failed("it is not a JSON Web Token")
   const { alg, crit, kid, typ } = header
   if (typeof kid !== "string") return failed("its header has no kid")
   const key = rules.keys.find((one) => one.kid === kid)
@@ -143,7 +145,7 @@ const verify = async (token: string, rules: TokenRules, now: number): Promise<Us
       return failed(error.claim === "aud" ? "it is for another audience" : "it has no valid exp")
     }
     if (error instanceof errors.JWSSignatureVerificationFailed) return failed("its signature does not match")
-    return failed("it is no valid JSON Web Token")
+    return failed("it is not a valid JSON Web Token")
   }
 }
 
@@ -204,8 +206,8 @@ const NARROWING = [
 ] as const
 
 /**
- * Returns the allowlist of a token, undefined if it has none, and false if it is invalid. An empty list is invalid: in a
- * project's allowlist it allows everything, and a reader of a token may expect the opposite.
+ * Returns the allowlist of a token, undefined if it has none, and false if it is invalid. An empty list is invalid: in
+ * a project's allowlist it allows everything, and a reader of a token may expect the opposite.
  */
 const rulesOf = (claims: Claims): Allowlist.Compiled | undefined | false => {
   const given: Record<string, unknown> = {}

@@ -129,7 +129,8 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
   const prepare = (text: string): StatementSync => {
     const statement = database.prepare(text)
     // Otherwise the rest would be ignored silently.
-    if (text.slice(statement.sourceSQL.length).trim() !== "") throw new Error("a text of several statements")
+    if (text.slice(statement.sourceSQL.length).trim() !== "")
+      throw new Error("the text holds more than one SQL statement")
     // Without it, node:sqlite throws at integers beyond 2^53.
     statement.setReadBigInts(true)
     return statement

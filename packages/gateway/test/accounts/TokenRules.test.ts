@@ -43,7 +43,7 @@ describe("public keys", () => {
     "a key that signs": [{ ...jwk, key_ops: ["sign"] }, "must be for the verification of signatures"],
     "a point off the curve": [{ ...jwk, x: off.y, y: off.x }, "must be a valid key; RSA has 2048 to 4096 bits"],
     "a small modulus": [rsa(1024), "must be a valid key; RSA has 2048 to 4096 bits"],
-    "coordinates that are no base64url": [{ ...jwk, x: "é" }, "must have the members of its kind, as base64url"],
+    "coordinates that are not base64url": [{ ...jwk, x: "é" }, "must have the members of its kind, as base64url"],
     "no object": ["{}", "must be a JWK: a JSON object"],
     null: [null, "must be a JWK: a JSON object"]
   }

@@ -65,7 +65,7 @@ describe("a proven answer", () => {
     })
   )
 
-  it.effect("of a block that is named by a hash is no answer for another hash", () =>
+  it.effect("of a block that is named by a hash is not an answer for another hash", () =>
     Effect.gen(function* () {
       const other = `0x${"77".repeat(32)}`
       const { call } = yield* over(node(honest))

@@ -17,7 +17,7 @@ describe("the address of a caller", () => {
     assert.strictEqual(callerOf(from("11.0.0.1", "1.1.1.1")), "11.0.0.1")
   })
 
-  it("is the last one that is no proxy, of those that proxies name", () => {
+  it("is the last one that is not a proxy, of those that proxies name", () => {
     const cases: ReadonlyArray<readonly [forwarded: string | undefined, caller: string]> = [
       [undefined, "10.1.2.3"],
       ["", "10.1.2.3"],
@@ -28,7 +28,7 @@ describe("the address of a caller", () => {
       ["1.1.1.1:4711", "1.1.1.1"],
       ["[2001:db9::1]:443", "2001:db9::1"],
       ["2001:db9::1, 2001:db8::9", "2001:db9::1"],
-      // An entry that is no address ends the list: no trusted proxy wrote the entries before it.
+      // An entry that is not an address ends the list: no trusted proxy wrote the entries before it.
       ["1.1.1.1, unknown", "10.1.2.3"],
       ["1.1.1.1, unknown, 10.0.0.5", "10.0.0.5"],
       ["1.1.1.1, 999.1.1.1", "10.1.2.3"],
@@ -48,7 +48,7 @@ describe("the address of a caller", () => {
     assert.strictEqual(callerOf(from("2001:db8::1", "1.1.1.1")), "1.1.1.1")
   })
 
-  it("is not asked of what are no addresses", () => {
+  it("is not asked of what are not addresses", () => {
     for (const proxy of ["", "proxy.example", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/8/8", "10.0.0.0/-1"]) {
       assert.isUndefined(Callers.make(["10.0.0.1", proxy]), proxy)
     }

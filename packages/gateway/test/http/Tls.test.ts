@@ -115,7 +115,7 @@ describe("a listener with a certificate", () => {
       const other = yield* made("other")
       const rows: ReadonlyArray<readonly [Tls.Tls, string]> = [
         [{ ...own, key: other.key }, "tls: the key is not that of the certificate"],
-        [{ ...own, certificate: "x" }, "tls: the certificate is no certificate in PEM"],
+        [{ ...own, certificate: "x" }, "tls: the certificate is not a certificate in PEM"],
         [{ ...own, key: Redacted.make("x") }, "tls: the key or the certificate cannot be used"]
       ]
       for (const [wrong, message] of rows) {

@@ -116,7 +116,7 @@ describe("a node that cannot prove", () => {
   const balance = ["eth_getBalance", [`0x${"11".repeat(20)}`, "0x0"]] as const
   const bare = { ...honest, eth_getBalance: "0x5" }
 
-  it.effect("is no liar: other nodes are asked, and then the caller is told why there is no answer", () =>
+  it.effect("is not a liar: other nodes are asked, and then the caller is told why there is no answer", () =>
     Effect.gen(function* () {
       const nodes = [node(bare), node(bare)]
       const { ask, lies, upstream } = yield* over(nodes)

@@ -65,9 +65,14 @@ const answers: ReadonlyArray<readonly [name: string, text: string | Uint8Array, 
     200,
     unusable("not JSON-RPC")
   ],
-  ["a result that is no JSON", '{"jsonrpc":"2.0","id":ID,"result":{"a":tru}}', 200, unusable("not JSON-RPC")],
+  ["a result that is not JSON", '{"jsonrpc":"2.0","id":ID,"result":{"a":tru}}', 200, unusable("not JSON-RPC")],
   ["a result with a control character", '{"jsonrpc":"2.0","id":ID,"result":"a\nb"}', 200, unusable("not JSON-RPC")],
-  ["a result that is no JSON, before its id", '{"result":[1,],"id":ID,"jsonrpc":"2.0"}', 200, unusable("not JSON-RPC")],
+  [
+    "a result that is not JSON, before its id",
+    '{"result":[1,],"id":ID,"jsonrpc":"2.0"}',
+    200,
+    unusable("not JSON-RPC")
+  ],
   ["another version", '{"jsonrpc":"1.0","id":ID,"result":1}', 200, unusable("not JSON-RPC")],
   ["no version", '{"id":ID,"result":1}', 200, unusable("not JSON-RPC")],
   ["bytes that are not UTF-8", Uint8Array.of(0x7b, 0xff, 0x7d), 200, unusable("not JSON-RPC")],
@@ -88,7 +93,7 @@ const answers: ReadonlyArray<readonly [name: string, text: string | Uint8Array, 
     200,
     unusable("bad error object")
   ],
-  ["an error that is no JSON", '{"jsonrpc":"2.0","id":ID,"error":{code:1}}', 200, unusable("bad error object")],
+  ["an error that is not JSON", '{"jsonrpc":"2.0","id":ID,"error":{code:1}}', 200, unusable("bad error object")],
   ["a failure in words", "upstream connect error", 503, { _tag: "BadStatus", status: 503 }],
   [
     "a result under a status of failure",

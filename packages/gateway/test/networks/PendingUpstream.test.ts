@@ -112,7 +112,7 @@ describe("PendingUpstream", () => {
     })
   )
 
-  it.effect("makes no empty list of an answer that is no block, and none of one that is no version", () =>
+  it.effect("makes no empty list of an answer that is not a block, and none of one that is not a version", () =>
     Effect.gen(function* () {
       const blocks = ["null", "[]", '"0x1"', "7", "{}", blockText("null"), blockText('"[]"'), blockText('{"0":1}')]
       const versions = ["null", "9", '""', '"latest"', "{}", `"0.9.0${" ".repeat(300)}"`]

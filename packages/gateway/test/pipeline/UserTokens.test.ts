@@ -92,7 +92,7 @@ describe("a token of a user", () => {
   /** Attacks and mistakes, with a part of the sentence about each. */
   const wrong: Readonly<Record<string, readonly [why: string, token: (now: number) => string]>> = {
     "without a signature": [
-      "no JSON Web Token",
+      "not a JSON Web Token",
       (now) => `${tokenOf(now, {}, { alg: "none" }).split(".").slice(0, 2).join(".")}.`
     ],
     "of the algorithm none": ["alg is not the one of the key", (now) => tokenOf(now, {}, { alg: "none" })],
@@ -110,7 +110,7 @@ describe("a token of a user", () => {
       (now) => tokenOf(now, {}, { kid: "ES256" }, RS256)
     ],
     "without kid": ["no kid", (now) => tokenOf(now, {}, { kid: undefined })],
-    "with a kid that is no text": ["no kid", (now) => tokenOf(now, {}, { kid: 0 })],
+    "with a kid that is not text": ["no kid", (now) => tokenOf(now, {}, { kid: 0 })],
     "of an unknown kid": ["kid is not one of the project", (now) => tokenOf(now, {}, { kid: "nobody" })],
     "whose kid is a name of objects": ["kid is not one", (now) => tokenOf(now, {}, { kid: "__proto__" })],
     "of another key": ["signature does not match", (now) => tokenOf(now, {}, {}, OTHER_ES256)],
@@ -141,14 +141,14 @@ describe("a token of a user", () => {
     "that expires at a text": ["no valid", (now) => tokenOf(now, { exp: "tomorrow" })],
     "that is not valid yet": ["not valid yet", (now) => tokenOf(now, { nbf: Math.floor(now / 1000) + 32 })],
     "with an empty sub": ["sub must be", (now) => tokenOf(now, { sub: "" })],
-    "with a sub that is no text": ["", (now) => tokenOf(now, { sub: { name: "ada" } })],
+    "with a sub that is not text": ["", (now) => tokenOf(now, { sub: { name: "ada" } })],
     "with an empty list of methods": ["claims must be lists", (now) => tokenOf(now, { methods: [] })],
-    "with methods that are no list": ["claims must be lists", (now) => tokenOf(now, { methods: "eth_call" })],
+    "with methods that are not a list": ["claims must be lists", (now) => tokenOf(now, { methods: "eth_call" })],
     "with an address that is none": ["claims must be lists", (now) => tokenOf(now, { addresses: ["0x12"] })],
     "that is too long": ["too long", (now) => tokenOf(now, { more: "x".repeat(8000) })],
-    "whose header is no object": ["no JSON Web Token", () => `${encode("[]")}.${encode("{}")}.AAAA`],
-    "whose header is no JSON": ["no JSON Web Token", () => `${encode("{")}.${encode("{}")}.AAAA`],
-    "that is encrypted": ["no JSON Web Token", (now) => `${tokenOf(now)}.AAAA.AAAA`]
+    "whose header is not an object": ["not a JSON Web Token", () => `${encode("[]")}.${encode("{}")}.AAAA`],
+    "whose header is not JSON": ["not a JSON Web Token", () => `${encode("{")}.${encode("{}")}.AAAA`],
+    "that is encrypted": ["not a JSON Web Token", (now) => `${tokenOf(now)}.AAAA.AAAA`]
   }
 
   for (const [name, [why, make]] of Object.entries(wrong)) {
@@ -194,7 +194,7 @@ describe("a token of a user", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is required if the project says so, and a secret is no substitute; IPFS keeps key and secret", () =>
+  it.effect("is required if the project says so, and a secret is not a substitute; IPFS keeps key and secret", () =>
     Effect.gen(function* () {
       const service = yield* start({ required: true })
       const secret = { authorization: `Basic ${Buffer.from(`:${Service.SECRET}`).toString("base64")}` }

@@ -51,7 +51,7 @@ describe("a path that begins with a network", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that there is not is no path, with a good key and with none", () =>
+  it.live("that does not exist, with a good key and with none", () =>
     Effect.gen(function* () {
       const service = yield* started
       const paths = ["/third/v3/", "/FIRST/v3/", "/first%2Fv3/v3/", "/fir%73t/v3/", "//v3/", "/api/v3/", "/health/v3/"]

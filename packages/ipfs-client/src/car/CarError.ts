@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
  *
  * - `BadHeader`: no header of version 1 or 2, or one with anything else in it.
  * - `HeaderTooLarge`, `SectionTooLarge`: more bytes than the bound; no part of it was kept.
- * - `BadSection`: a section without a CID, or a length that is no varint.
+ * - `BadSection`: a section without a CID, or a length that is not a varint.
  * - `Cut`: the bytes end within a header or a section.
  */
 export class CarError extends Schema.TaggedError<CarError>()("CarError", {
@@ -24,6 +24,6 @@ export class UnexpectedBlock extends Schema.TaggedError<UnexpectedBlock>()("Unex
   root: Schema.String
 }) {
   override get message(): string {
-    return `${this.cid} is no part of ${this.root}`
+    return `${this.cid} is not part of ${this.root}`
   }
 }

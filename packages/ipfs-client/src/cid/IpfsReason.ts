@@ -109,5 +109,5 @@ export const OtherEncoding: Reason.Kind<"OtherEncoding", {}> = /* @__PURE__ */ R
 /** The node named roots or sums for an import that is not a CAR. */
 export const NoCar: Reason.Kind<"NoCar", { readonly said: "root" | "sums" }> = /* @__PURE__ */ Reason.kind(
   "NoCar",
-  ({ said }) => `${said === "root" ? "a root" : "sums"} of what is no CAR`
+  ({ said }) => `${said === "root" ? "a root" : "sums"} of what is not a CAR`
 )

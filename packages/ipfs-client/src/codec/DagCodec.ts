@@ -1,9 +1,9 @@
 /**
  * Converts values from one codec of IPLD into another without loss, as `dag/put` and `dag/get` do.
  *
- * **When to use**: for a value that is written again. To look at a value, use `Block.decode`, which gives plain numbers and
- * strings: they do not say if 1 was an integer or a float, and cannot hold text that is not UTF-8. Here whole floats are
- * `Float`, and strings that are not UTF-8 are `Text`.
+ * **When to use**: for a value that is written again. To look at a value, use `Block.decode`, which gives plain numbers
+ * and strings: they do not say if 1 was an integer or a float, and cannot hold text that is not UTF-8. Here whole
+ * floats are `Float`, and strings that are not UTF-8 are `Text`.
  *
  * Blocks are written as Kubo writes them, so that their CIDs are Kubo's.
  *
@@ -86,18 +86,18 @@ const encodePb = (value: unknown): Result.Result<Uint8Array, string> => {
   if (!Value.isMap(value)) return notNode("no map")
   const { Data, Links, ...rest } = value
   if (Object.keys(rest).length > 0) return notNode("a key that it does not have")
-  if (Object.hasOwn(value, "Data") && !(Data instanceof Uint8Array)) return notNode("Data that is no bytes")
+  if (Object.hasOwn(value, "Data") && !(Data instanceof Uint8Array)) return notNode("Data that is not bytes")
   if (!Array.isArray(Links)) return notNode("no list of Links")
   const links: Array<DagPb.Link> = []
   for (const link of Links) {
-    if (!Value.isMap(link)) return notNode("a link that is no map")
+    if (!Value.isMap(link)) return notNode("a link that is not a map")
     const { Hash, Name, Tsize, ...rest } = link
     if (Object.keys(rest).length > 0) return notNode("a key of a link that it does not have")
     const cid = Cid.asCid(Hash)
     if (cid === undefined) return notNode("a link without its Hash")
     const name = Object.hasOwn(link, "Name") ? bytesOf(Name) : undefined
-    if (Object.hasOwn(link, "Name") && name === undefined) return notNode("a Name that is no string")
-    if (Object.hasOwn(link, "Tsize") && !isSize(Tsize)) return notNode("a Tsize that is no size")
+    if (Object.hasOwn(link, "Name") && name === undefined) return notNode("a Name that is not a string")
+    if (Object.hasOwn(link, "Tsize") && !isSize(Tsize)) return notNode("a Tsize that is not a size")
     links.push({ cid, name, totalSize: isSize(Tsize) ? Tsize : undefined })
   }
   return Result.succeed(DagPb.encode({ data: Data instanceof Uint8Array ? Data : undefined, links }))

@@ -1,8 +1,8 @@
 /**
  * dag-cbor: read strictly, and written in its one form.
  *
- * `@ipld/dag-cbor`, which the tests compare with, makes integers of whole floats, drops a byte order mark from long strings
- * and replaces what is not UTF-8: its blocks would have other CIDs than Kubo's.
+ * `@ipld/dag-cbor`, which the tests compare with, makes integers of whole floats, drops a byte order mark from long
+ * strings and replaces what is not UTF-8: its blocks would have other CIDs than Kubo's.
  *
  * Source: the specification of dag-cbor, and go-ipld-prime for what it leaves open: shorter floats are read,
  * `undefined` is read as null, and the order of keys is not checked.
@@ -285,7 +285,7 @@ const writeInteger = (value: bigint, parts: Array<Uint8Array>): string | undefin
 }
 
 const writeFloat = (value: number, parts: Array<Uint8Array>): string | undefined => {
-  if (!Number.isFinite(value)) return "a float that is no number"
+  if (!Number.isFinite(value)) return "a float that is not a number"
   const bytes = new Uint8Array(9)
   bytes[0] = 0xfb
   new DataView(bytes.buffer).setFloat64(1, value)

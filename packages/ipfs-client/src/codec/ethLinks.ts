@@ -47,7 +47,7 @@ const hashesAt =
     const found: Array<Cid.Cid> = []
     for (const [at, codec] of fields) {
       const cid = link(codec, item[at])
-      if (cid === undefined) return Result.fail(`not ${name}: item ${at} is no hash`)
+      if (cid === undefined) return Result.fail(`not ${name}: item ${at} is not a hash`)
       found.push(cid)
     }
     return Result.succeed(found)
@@ -88,7 +88,7 @@ const trie =
         // The root of an empty trie is the RLP of no bytes.
         if (next.length === 0) continue
         const cid = link(codec, next)
-        if (cid === undefined) return Result.fail("not a trie node: a child is no hash")
+        if (cid === undefined) return Result.fail("not a trie node: a child is not a hash")
         found.push(cid)
       } else if (next.length === 17) rest.push(...next.slice(0, 16).toReversed())
       else if (next.length === 2 && next[0] instanceof Uint8Array && next[0].length > 0) {

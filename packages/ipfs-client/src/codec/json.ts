@@ -1,12 +1,12 @@
 /**
  * dag-json: read with the kinds of its numbers, and written as Kubo writes it.
  *
- * A number with a point or an exponent is a float, any other an integer. Whole floats are written without a point, as Kubo
- * does. `@ipld/dag-json`, which the tests compare with, does not tell floats from integers, and escapes other characters:
- * its blocks have other CIDs.
+ * A number with a point or an exponent is a float, any other an integer. Whole floats are written without a point, as
+ * Kubo does. `@ipld/dag-json`, which the tests compare with, does not tell floats from integers, and escapes other
+ * characters: its blocks have other CIDs.
  *
- * Source: the specification of dag-json; go-ipld-prime and refmt for what is read as a link and as bytes, for escapes, and
- * for half a surrogate pair, which is read as U+FFFD.
+ * Source: the specification of dag-json; go-ipld-prime and refmt for what is read as a link and as bytes, for escapes,
+ * and for half a surrogate pair, which is read as U+FFFD.
  */
 import * as Result from "effect/Result"
 
@@ -49,7 +49,7 @@ const BLANK = /[ \t\r\n]*/y
  */
 const LIMIT = 1n << 64n
 
-/** The most characters of such an integer: 20 digits and a sign. */
+/** Maximum number of characters of such an integer: 20 digits and a sign. */
 const MAX_DIGITS = 21
 
 class Reader {
@@ -292,7 +292,7 @@ const write = (
 }
 
 const writeNumber = (value: number, parts: Array<string>): string | undefined => {
-  if (!Number.isFinite(value)) return "a float that is no number"
+  if (!Number.isFinite(value)) return "a float that is not a number"
   parts.push(Object.is(value, -0) ? "-0" : String(value))
   return undefined
 }

@@ -75,7 +75,7 @@ export const decode = (bytes: Uint8Array): Result.Result<UnixFsData, string> => 
       return undefined
     }
     const numbers = typeof value === "bigint" ? [value] : field === 4 && wire === 2 ? Protobuf.packed(value) : undefined
-    if (numbers === undefined) return `field ${field} is no number`
+    if (numbers === undefined) return `field ${field} is not a number`
     for (const number of numbers) {
       if (number > MAX_NUMBER) return `field ${field} is beyond 2^53`
     }

@@ -171,7 +171,7 @@ describe("Block.links", () => {
       [Block.ETH_STORAGE_TRIE, Hex.fromBytes(hash(3))],
       [Block.RAW, Hex.fromBytes(hash(4))]
     ])
-    assert.deepStrictEqual(linksOf(Block.ETH_STORAGE_TRIE, leaf), [], "a value of storage is no account")
+    assert.deepStrictEqual(linksOf(Block.ETH_STORAGE_TRIE, leaf), [], "a value of storage is not an account")
   })
 
   it("are refused in bytes that are not of the codec, and never thrown about", () => {

@@ -54,8 +54,8 @@ const SENTENCES: ReadonlyArray<readonly [{ readonly sentence: string }, string]>
   ],
   [IpfsReason.StoreNotComputed({}), "the CID of what is stored in this codec or by this hash is not computed here"],
   [IpfsReason.OtherEncoding({}), "the node writes this data in another way than Kubo does"],
-  [IpfsReason.NoCar({ said: "root" }), "a root of what is no CAR"],
-  [IpfsReason.NoCar({ said: "sums" }), "sums of what is no CAR"]
+  [IpfsReason.NoCar({ said: "root" }), "a root of what is not a CAR"],
+  [IpfsReason.NoCar({ said: "sums" }), "sums of what is not a CAR"]
 ]
 
 const bytes = Uint8Array.of(1, 2, 3)

@@ -36,7 +36,7 @@ const endless = (response: ServerResponse, piece: Uint8Array): void => {
 
 const lies: ReadonlyArray<Lie> = [
   {
-    title: "a line that is no JSON",
+    title: "a line that is not JSON",
     call: addTwo,
     answer: (response) => response.end(`${added("a")}no\n`),
     says: "add: ProtocolError: the answer is not JSON"

@@ -91,7 +91,7 @@ const answers: Readonly<Record<string, Answer>> = {
     response.addTrailers({ "X-Stream-Error": echo(request) })
     response.end()
   },
-  "text that is no JSON": (request, response) => response.end(echo(request)),
+  "text that is not JSON": (request, response) => response.end(echo(request)),
   "values of a wrong form": (request, response) =>
     response.end(
       JSON.stringify({ Version: { [echo(request)]: echo(request) }, Key: echo(request), Size: echo(request) })

@@ -93,7 +93,7 @@ describe("DagCodec", () => {
     )
   })
 
-  it("refuses what Kubo refuses, and more that is no JSON", () => {
+  it("refuses what Kubo refuses, and more that is not JSON", () => {
     for (const [json, store] of REFUSED) {
       assert.isTrue(Result.isFailure(transcoded("dag-json", store, utf8(json))), `${json} in ${store}`)
     }

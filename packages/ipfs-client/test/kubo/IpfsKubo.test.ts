@@ -161,7 +161,7 @@ it.live("a CID that is not that of what was sent is refused", () =>
   )
 )
 
-it.live("a list of pins without end, or about something else, is no answer to whether this is pinned", () =>
+it.live("a list of pins without end, or about something else, is not an answer to whether this is pinned", () =>
   Effect.scoped(
     Effect.gen(function* () {
       const other = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"

@@ -264,7 +264,7 @@ describe("a node that lies", () => {
     })
   )
 
-  it.effect("that answers before it has read what is added is no proof", () =>
+  it.effect("that answers before it has read what is added is not a proof", () =>
     Effect.gen(function* () {
       const ipfs = ProvenIpfsClient.make({
         ...(yield* connected("kubo")).plain,
@@ -297,7 +297,8 @@ describe("a node that lies", () => {
       assert.deepStrictEqual(yield* ipfs.blockPut(encode("other")), { cid: put.cid, size: 5 })
       const sized = yield* liar(asPb.cid, 6)
       assert.strictEqual(yield* verdict(sized.ipfs.blockPut(encode("block"), { format: "v0" })), "Refuted: block size")
-      // CIDs that name the right bytes, and are not what was asked for: data within, less of the digest, another version
+      // CIDs that name the right bytes, and are not what was asked for: data within, less of the digest, another
+      // version
       const digest = Result.getOrThrow(Multihash.digest(Multihash.SHA2_256, encode("other")))
       const wrong = [
         Cid.make(0x55, 0, encode("other")),

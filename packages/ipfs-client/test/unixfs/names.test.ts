@@ -218,7 +218,7 @@ it("an object's links show their names, and say the bytes of those that are none
   )
 })
 
-it("a size of 2^53 and more is not rounded: it is no size here", () => {
+it("a size of 2^53 and more is not rounded: it is not a size here", () => {
   // 2^53 + 1
   const big = node(DIRECTORY, [[utf8("a"), file(0).cid, [0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10]]])
   assert.isTrue(Result.isFailure(DagPbObject.stat(big.cid, big.bytes)))

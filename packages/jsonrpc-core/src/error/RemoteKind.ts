@@ -90,7 +90,7 @@ export const rules: ReadonlyArray<Rule> = [
   {
     kind: "tooLarge",
     text: /\bbatch response (?:was|is) too (?:large|big)/i,
-    source: "jsonrpsee -32011: the calls were done, so it is no refusal of the batch"
+    source: "jsonrpsee -32011: the calls were done, so it is not a refusal of the batch"
   },
   {
     kind: "batchTooLarge",

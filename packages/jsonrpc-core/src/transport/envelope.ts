@@ -117,7 +117,7 @@ export const isRefusal = (reply: unknown, firstId: number | undefined): boolean 
 
 export const readReply = (reply: unknown, id: number, answer: Circumstances, redact: Redact): Outcome => {
   if (!isObject(reply)) {
-    return protocolError("the answer is no object")
+    return protocolError("the answer is not an object")
   }
   const isResult = hasResult(reply)
   const isError = Object.hasOwn(reply, "error")

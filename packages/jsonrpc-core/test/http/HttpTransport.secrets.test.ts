@@ -56,7 +56,7 @@ const answers: Readonly<Record<string, (asked: HttpServer.Asked) => Response>> =
   "a failing status": (asked) => new Response(echo(asked), { status: 401, statusText: KEY }),
   "a failing status with an error object": (asked) => new Response(remoteError(asked), { status: 403 }),
   "a redirect": (asked) => new Response("", { status: 307, headers: { location: `http://127.0.0.1:1${asked.path}` } }),
-  "a body that is no JSON": (asked) => new Response(echo(asked)),
+  "a body that is not JSON": (asked) => new Response(echo(asked)),
   "a body whose content type tells": () => new Response("what", { headers: { "content-type": `text/${KEY}` } }),
   "a body whose content encoding tells": () =>
     new Response(Uint8Array.of(0xff), { headers: { "content-encoding": "hunter2" } }),
@@ -361,11 +361,11 @@ describe("a server's own words", () => {
       )
       // A value that is not base64 is a secret as it stands.
       assert.strictEqual(
-        yield* messageOf("%%%% is no password", {
+        yield* messageOf("%%%% is not a password", {
           url: "https://node.example/",
           headers: { authorization: "Basic %%%%" }
         }),
-        "<redacted> is no password"
+        "<redacted> is not a password"
       )
     })
   )
@@ -382,7 +382,7 @@ describe("a server's own words", () => {
     })
   )
 
-  it.effect("lose no header that is no secret", () =>
+  it.effect("lose no header that is not a secret", () =>
     Effect.gen(function* () {
       const headers = { "X-Api-Key": "abcd", "User-Agent": "plumbline-tests/1", "x-network": "mainnet" }
       assert.strictEqual(

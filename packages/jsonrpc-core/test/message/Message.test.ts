@@ -214,7 +214,7 @@ describe("responses", () => {
     )
   })
 
-  it("replace a code that is no integer", () => {
+  it("replace a code that is not an integer", () => {
     for (const code of [Number.NaN, 1.5, Infinity]) {
       assert.strictEqual(
         text(Message.failureBytes(Message.NULL_ID, { code, message: 'a "text"\ud800' })),

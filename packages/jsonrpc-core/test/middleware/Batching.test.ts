@@ -203,7 +203,7 @@ describe("gathering", () => {
     })
   )
 
-  it.effect("does not hang on a Clock whose sleep is no sleep", () =>
+  it.effect("does not hang on a Clock whose sleep is not a sleep", () =>
     Effect.gen(function* () {
       const node = Scripted.echo()
       const transport = Batching.make({ window: "1 nano" })(node.transport)

@@ -204,7 +204,7 @@ describe("the end of a connection", () => {
       const scope = yield* Scope.make()
       const server = Dispatcher.make({
         call: () => Effect.onInterrupt(Effect.never, () => Ref.update(interrupted, (n) => n + 1)),
-        onDefect: () => Effect.die("an interruption from outside is no defect")
+        onDefect: () => Effect.die("an interruption from outside is not a defect")
       })
       const { ended, give, waiting } = yield* Scope.provide(make(server, { limits: { concurrency: 2 } }), scope)
       yield* give(request(1, "m"))

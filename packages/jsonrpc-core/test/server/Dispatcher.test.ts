@@ -64,7 +64,7 @@ describe("Dispatcher", () => {
             }
             return yield* Effect.never
           }).pipe(Effect.onInterrupt(() => Ref.update(interrupted, (n) => n + 1))),
-        onDefect: () => Effect.die("an interruption from outside is no defect")
+        onDefect: () => Effect.die("an interruption from outside is not a defect")
       })
       const fiber = yield* Effect.forkChild(handle(batch(2)))
       yield* Deferred.await(bothStarted)

@@ -31,7 +31,7 @@ const remote = (id: unknown) => ({
 const whileDialling: Readonly<Record<string, (socket: Fake.FakeWs) => void>> = {
   "a refused connection": (socket) => socket.fail(loud("ECONNREFUSED")),
   "an error with a text for a code": (socket) => socket.fail(loud(echo)),
-  "an error that is no error": (socket) => socket.fail(echo),
+  "an error that is not an error": (socket) => socket.fail(echo),
   "a refused handshake": (socket) =>
     socket.emit("unexpected-response", loud(), {
       statusCode: 401,
@@ -46,7 +46,7 @@ const whenOpen: Readonly<Record<string, (socket: Fake.FakeWs) => void>> = {
   "refusals that name no call": (socket) => socket.sent.forEach(() => socket.message(remote(null))),
   "an error object without a message": (socket) =>
     socket.sent.forEach(({ id }) => socket.message({ jsonrpc: "2.0", id, error: { code: 1, data: echo } })),
-  "a message that is no JSON": (socket) => socket.text(echo),
+  "a message that is not JSON": (socket) => socket.text(echo),
   "a message that is too large": (socket) => socket.text(echo.repeat(100)),
   "a connection that breaks": (socket) => socket.fail(loud("ECONNRESET")),
   "a connection that is closed with a reason": (socket) =>
@@ -167,7 +167,7 @@ const servers: Readonly<
         answers.forEach((answer) => socket.send(JSON.stringify(answer)))
       })
   }),
-  "a message that is no JSON": (told) => ({
+  "a message that is not JSON": (told) => ({
     says: (socket) => socket.on("message", () => socket.send(Secrets.echo(told)))
   }),
   "a close with a reason": (told) => ({

@@ -56,7 +56,7 @@ describe("TrieProof.make", () => {
     assert.deepStrictEqual(Result.getOrThrow(made), { outcome: { _tag: "Absent" }, nodes: [] })
   })
 
-  it("refuses what is no node, in whichever place the store has it", () => {
+  it("refuses what is not a node, in whichever place the store has it", () => {
     const key = Uint8Array.of(0x12)
     const wrong = Rlp.encode([new Uint8Array(40), new Uint8Array(40), new Uint8Array(40)])
     const parent = Rlp.encode([Uint8Array.of(0x11), Keccak256.hash(wrong)])

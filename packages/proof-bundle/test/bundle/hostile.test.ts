@@ -128,7 +128,7 @@ describe("a hostile file", () => {
     })
   )
 
-  it.effect("with the preimage of a way through the state that is no address is refused", () =>
+  it.effect("with the preimage of a way through the state that is not an address is refused", () =>
     Effect.gen(function* () {
       const odd = "0x0102030405" as Address.Address
       const node = yield* Effect.promise(() =>
@@ -316,7 +316,7 @@ describe("a hostile file", () => {
     })
   )
 
-  it.effect("whose trusted block is no header is refused, true as its hash may be", () =>
+  it.effect("whose trusted block is not a header is refused, true as its hash may be", () =>
     Effect.gen(function* () {
       const { file } = yield* start
       for (const bytes of [hexToBytes("0xc0"), hexToBytes(toRlp(["0x01", "0x02"])), new Uint8Array(600)]) {

@@ -142,7 +142,7 @@ describe("a call without an answer", () => {
     })
   }
 
-  it("is no plain result if the node sends something else than the method promises", async () => {
+  it("is not a plain result if the node sends something else than the method promises", async () => {
     const { refusal } = door({ eth_gasPrice: "<html>" })
     assert.deepInclude(await refusal("eth_gasPrice"), { code: -32002 })
   })

@@ -108,7 +108,7 @@ describe("Transaction", () => {
     assert.isTrue(Result.isFailure(Schema.decodeUnknownResult(Transaction.Unknown)(Made.wire["INVOKE v1"])))
   })
 
-  it("refuses what is no object", () => {
+  it("refuses what is not an object", () => {
     for (const value of [null, undefined, 1, "0x1", [], [Made.wire["INVOKE v1"]], true]) {
       assert.isTrue(Result.isFailure(decode(value)))
       assert.isTrue(Result.isFailure(encode(value)))

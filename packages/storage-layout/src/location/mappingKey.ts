@@ -108,7 +108,7 @@ const keyBytes = (layout: Layout, type: StorageType.StorageType, key: Key): Resu
         ? userDefined(layout, type, key)
         : Result.fail({ reason: "OpaqueKey", detail: type.reason })
     default:
-      return Result.fail({ reason: "OpaqueKey", detail: `${type.label} is no key of a mapping` })
+      return Result.fail({ reason: "OpaqueKey", detail: `${type.label} is not a key of a mapping` })
   }
 }
 
@@ -126,7 +126,7 @@ const userDefined = (layout: Layout, type: StorageType.Opaque, key: Key): Result
 const bad = (detail: string): Result.Result<never, Refusal> => Result.fail({ reason: "BadKey", detail })
 
 /**
- * Decodes a key, in the form of a path, from the bytes before the slot; undefined for bytes that are no key of the
+ * Decodes a key, in the form of a path, from the bytes before the slot; undefined for bytes that are not a key of the
  * type. Bytes that are not exactly the encoding of the key decode to a key with other bytes, so the caller hashes the
  * key again.
  */

@@ -93,7 +93,7 @@ const entryPath = (
   const steps = [...mapping.steps]
   for (const written of typeof candidate === "object" ? candidate : [candidate]) {
     if (inner._tag !== "Mapping") {
-      const detail = `${inner.label} is no mapping`
+      const detail = `${inner.label} is not a mapping`
       return Result.fail(new PathError({ reason: "NoSuchStep", path: text, at: text.length, detail }))
     }
     if (typeof written === "string" && !written.isWellFormed()) {
@@ -113,7 +113,7 @@ const entryPath = (
 const keyOf = (key: Key, isText: boolean): Path.Key => {
   if (typeof key === "boolean") return { _tag: "Name", name: String(key) }
   if (typeof key === "bigint") return { _tag: "Number", value: key }
-  // a fraction is no key of any type, so its text is refused
+  // a fraction is not a key of any type, so its text is refused
   if (typeof key === "number") {
     return Number.isSafeInteger(key) ? { _tag: "Number", value: BigInt(key) } : { _tag: "Name", name: String(key) }
   }

@@ -55,7 +55,7 @@ describe("the preimage of an entry", () => {
     }
   })
 
-  it("has text as text, and what is no text as hex, with byte order marks and control characters", () => {
+  it("has text as text, and what is not text as hex, with byte order marks and control characters", () => {
     for (const [mapping, key] of [
       ["names", '""'],
       ["names", '"bob"'],
@@ -85,7 +85,7 @@ describe("the preimage of an entry", () => {
     assert.deepStrictEqual(entriesOf(`nested[${HOLDER}][7].inner`, preimages), [whole])
   })
 
-  it("names nothing where its bytes are no key of the type, or the mapping is another", () => {
+  it("names nothing where its bytes are not a key of the type, or the mapping is another", () => {
     const word = (value: bigint) => viem.hexToBytes(viem.numberToHex(value, { size: 32 }))
     const at = (key: Uint8Array, mapping: string) => viem.concatBytes([key, word(locate(mapping).slot)])
     for (const [mapping, key] of [

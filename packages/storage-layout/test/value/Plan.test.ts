@@ -153,7 +153,7 @@ describe("a corrupt word", () => {
 })
 
 describe("an index", () => {
-  it("beyond the array's length is no value, whatever is there", async () => {
+  it("beyond the array's length is not a value, whatever is there", async () => {
     const list = slotOf("list")
     const words = storage([
       [list, 2n],

@@ -13,7 +13,7 @@ export const lies: ReadonlyArray<Lie.Lie> = [
     changes: Everywhere.transactions((transaction) => ({ ...transaction, value: more(transaction.value) }))
   }),
   Lie.make("tx-from", {
-    about: "somebody else sent a transaction, in its receipt too",
+    about: "a transaction has another sender, in its receipt too",
     expected: "REFUTED",
     changes: {
       ...Everywhere.transactions((transaction) => ({ ...transaction, from: SOMEBODY })),
@@ -21,7 +21,7 @@ export const lies: ReadonlyArray<Lie.Lie> = [
     }
   }),
   Lie.make("tx-to", {
-    about: "a transaction went to somebody else, in its receipt too",
+    about: "a transaction has another recipient, in its receipt too",
     expected: "REFUTED",
     changes: {
       ...Everywhere.transactions((transaction) => ({ ...transaction, to: SOMEBODY })),

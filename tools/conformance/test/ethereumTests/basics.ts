@@ -54,7 +54,7 @@ export const basics = (tally: Tally): void => {
     old.expect({ refuted: { "bytes: header": 3 } })
 
     const others = tally.count("AES and ECIES")
-    for (const _ of Object.keys(read("crypto"))) others.outside("encryption between peers is no part of reading")
-    others.expect({ outside: { "encryption between peers is no part of reading": 2 } })
+    for (const _ of Object.keys(read("crypto"))) others.outside("encryption between peers is not part of reading")
+    others.expect({ outside: { "encryption between peers is not part of reading": 2 } })
   })
 }

@@ -92,8 +92,8 @@ export const tries = (tally: Tally): void => {
     for (const { tests } of Object.values<{ tests: ReadonlyArray<unknown> }>(
       json("2-ethereum-tests/TrieTests/trietestnextprev.json")
     )) {
-      for (const _ of tests) order.outside("the next key of a trie is no question of the interface")
+      for (const _ of tests) order.outside("the next key of a trie is not a question of the interface")
     }
-    order.expect({ outside: { "the next key of a trie is no question of the interface": 12 } })
+    order.expect({ outside: { "the next key of a trie is not a question of the interface": 12 } })
   })
 }

@@ -1,4 +1,4 @@
-/** Bodies and messages that are no JSON, or too long. */
+/** Bodies and messages that are not JSON, or too long. */
 import { gzipSync } from "node:zlib"
 
 import { MAX_BYTES } from "../client.ts"
@@ -44,7 +44,7 @@ export const family: Family = {
     says("JSON twice", "ProtocolError", (answer) => answer + answer),
     says("JSON and more", "ProtocolError", (answer) => `${answer}<!-- served from cache -->`),
     says("a number that is none: NaN", "ProtocolError", (answer) => answer.replace(/"nonce":"[^"]*"/, '"nonce":NaN')),
-    says("bytes that are no UTF-8", { ...UNMATCHED, webSocket: "TransportError, retryable" }, (answer) =>
+    says("bytes that are not UTF-8", { ...UNMATCHED, webSocket: "TransportError, retryable" }, (answer) =>
       Buffer.concat([Buffer.from(answer.slice(0, -1)), Buffer.from(',"x":"\xff"}', "latin1")])
     ),
     says("UTF-16", "ProtocolError", (answer) => Buffer.from(answer, "utf16le")),

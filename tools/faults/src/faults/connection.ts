@@ -72,7 +72,7 @@ export const family: Family = {
       socket.write(head(body.length - 20))
       socket.end(body)
     }),
-    broken("a length that is no number", "TransportError", ({ socket }, body) => {
+    broken("a length that is not a number", "TransportError", ({ socket }, body) => {
       socket.write(head("many"))
       socket.end(body)
     }),
@@ -93,7 +93,7 @@ export const family: Family = {
       socket.write(chunkedHead)
       socket.end(chunk(body).subarray(0, 100))
     }),
-    broken("a chunk whose size is no number", "TransportError", ({ socket }, body) => {
+    broken("a chunk whose size is not a number", "TransportError", ({ socket }, body) => {
       socket.write(chunkedHead)
       socket.write("zz\r\n")
       socket.end(body)

@@ -137,7 +137,7 @@ export const family: Family = {
     interrupted("20,000 heads of another subscription", ALL, ...Array(20_000).fill(notification(99, "0x0"))),
     interrupted("a notification without parameters", ALL, '{"jsonrpc":"2.0","method":"eth_subscription"}'),
     interrupted("a reply that nobody waits for", ALL, JSON.stringify(failure(999_999, -32000, "no"))),
-    interrupted("text that is no JSON", "1 2 3 gap 4 5 6", "upstream connect error"),
+    interrupted("text that is not JSON", "1 2 3 gap 4 5 6", "upstream connect error"),
     fault(
       "subscriptions are refused",
       "RemoteError -32601 methodNotFound",

@@ -134,7 +134,7 @@ export const family: Family = {
       (heard) => heard.webSocket.send(Buffer.from(trueAnswer(heard)), { binary: true }),
       honest
     ),
-    call("a binary message that is no text", "ProtocolError", ({ webSocket }) =>
+    call("a binary message that is not text", "ProtocolError", ({ webSocket }) =>
       webSocket.send(Buffer.from([0xff, 0xfe, 0x00]), { binary: true })
     ),
     call(

@@ -69,7 +69,7 @@ export const answers: Readonly<Record<string, Answer>> = {
   "a failing status": (said, response) => response.writeHead(401).end(said),
   "a redirect": (said, response) =>
     response.writeHead(307, { location: `http://127.0.0.1:1/?next=${encodeURIComponent(said)}` }).end(said),
-  "a body that is no JSON": (said, response) => response.end(said),
+  "a body that is not JSON": (said, response) => response.end(said),
   "a body that breaks off": (said, response) => {
     response.writeHead(200, { "content-length": 1_000_000 }).write(`{"jsonrpc":"2.0","id":1,"result":"${said}`)
     setTimeout(() => response.destroy(), 10)

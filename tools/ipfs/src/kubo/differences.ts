@@ -40,7 +40,7 @@ export const known: ReadonlyArray<Known> = [
   {
     rows: /^gateway: bafkrei\w+\?format=car/u,
     at: /^(?:status|thrown)$/u,
-    because: "a root that is not here is 404, as specified; Kubo answers 200 with bytes that are no CAR"
+    because: "a root that is not here is 404, as specified; Kubo answers 200 with bytes that are not a CAR"
   },
   {
     rows: /^gateway: CBOR\/list/u,
@@ -123,7 +123,7 @@ export const known: ReadonlyArray<Known> = [
   {
     rows: /output-codec=(?:raw|json|cbor)$/u,
     at: ALL,
-    because: "nodes are given in dag-json, dag-cbor, dag-pb; what is no bytes is not given raw"
+    because: "nodes are given in dag-json, dag-cbor, dag-pb; what is not bytes is not given raw"
   },
   {
     rows: /^a (?:file|directory) without .*: (?:cat|get|ls)/u,
@@ -134,7 +134,7 @@ export const known: ReadonlyArray<Known> = [
   {
     rows: /^data with a link to nothing: (?:ls|cat|get|files)/u,
     at: ALL,
-    because: "what is no file is an error; Kubo lists data as one"
+    because: "what is not a file is an error; Kubo lists data as one"
   },
   {
     rows: /^a directory without .*: dag\/export/u,
@@ -162,8 +162,8 @@ export const known: ReadonlyArray<Known> = [
     at: ALL,
     because: "a path that leads to a value within a block names no block; Kubo gives the block around it"
   },
-  { rows: /CID\/a\/b\/01$/u, at: ALL, because: "01 is no index of a list" },
-  { rows: /^cat CID/u, at: ALL, because: "what is no file is an error" },
+  { rows: /CID\/a\/b\/01$/u, at: ALL, because: "01 is not an index of a list" },
+  { rows: /^cat CID/u, at: ALL, because: "what is not a file is an error" },
   {
     rows: /^dag\/import .*(?:silent|local-only)/u,
     at: ALL,
@@ -189,7 +189,7 @@ export const known: ReadonlyArray<Known> = [
   {
     rows: /^request with a (?:mode|time) (?:that is none|of nine)/u,
     at: ALL,
-    because: "attributes that are no numbers are refused; Kubo passes them over"
+    because: "attributes that are not numbers are refused; Kubo passes them over"
   },
   {
     rows: /cid-base/u,

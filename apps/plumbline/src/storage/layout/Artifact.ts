@@ -43,7 +43,7 @@ export const layout = Effect.fnUntraced(function* (
 })
 
 const WANTED =
-  "want output of solc or Vyper, a storageLayout, an artifact or build info of Foundry or Hardhat, a folder of them, or metadata with its sources"
+  "this is not a layout: give output of solc or Vyper, a storageLayout, an artifact or build info of Foundry or Hardhat, a folder of them, or metadata with its sources"
 
 const ofWanted = <E>(
   path: string,

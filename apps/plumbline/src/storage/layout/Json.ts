@@ -40,10 +40,10 @@ export const read = Effect.fnUntraced(function* (file: string, named: string = f
   const json = Result.try((): unknown => JSON.parse(content))
   return Result.isSuccess(json) && isRecord(json.success)
     ? json.success
-    : yield* notALayout(named, "it is no JSON object")
+    : yield* notALayout(named, "it is not a JSON object")
 })
 
-/** Reads the object in a file; undefined if the file does not exist or is no JSON. */
+/** Reads the object in a file; undefined if the file does not exist or is not JSON. */
 export const readIfThere = (file: string) => Effect.orElseSucceed(read(file), () => undefined)
 
 /** An error repeats names of the file, and those may be of any length. */

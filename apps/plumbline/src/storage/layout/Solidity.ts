@@ -74,7 +74,7 @@ const run = Effect.fnUntraced(function* ({ find, input, named, version }: Run) {
       new LayoutFileError({
         path: named,
         problem: "CompilerErrors",
-        detail: "the compiler failed at it, without a word"
+        detail: "the compiler failed without an error message"
       })
   })
   const errors = (output.errors ?? []).filter(({ severity }) => severity === "error")
@@ -114,14 +114,14 @@ interface Output {
   }>
 }
 
-/** The most lines of errors, some eight errors: a compiler that lost its way reports many. */
+/** Maximum number of lines of errors, some eight errors: a compiler that lost its way reports many. */
 const MAX_LINES = 48
 
-/** The most characters of a line, and of the whole text of one error. */
+/** Maximum number of characters of a line, and of the whole text of one error. */
 const MAX_LINE = 160
 const MAX_MESSAGE = 16_384
 
-/** The most bytes of a source. No real one is as large. */
+/** Maximum number of bytes of a source. No real source is as large. */
 const MAX_BYTES = 16 * 2 ** 20
 
 /** Reads a file synchronously, because the compiler asks for its imports and waits. */

@@ -105,7 +105,7 @@ describe("a service whose folder cannot be used", { timeout: TIMEOUT, concurrent
     await (await start(folder.path)).stop()
     const damaged = async (file: string) => {
       const before = await readFile(`${folder.path}/${file}`)
-      await writeFile(`${folder.path}/${file}`, "this is no database, whatever its name says".repeat(200))
+      await writeFile(`${folder.path}/${file}`, "this is not a database, whatever its name says".repeat(200))
       const { code, stdout } = await Children.run(["up", "--json", "--port", "0", "--data", folder.path])
       await writeFile(`${folder.path}/${file}`, before)
       return { code, error: JSON.parse(stdout).error }
@@ -130,10 +130,10 @@ describe("a service whose folder cannot be used", { timeout: TIMEOUT, concurrent
     await first.stop()
   })
 
-  it("does not take what is no URL for a node", async () => {
+  it("does not take what is not a URL for a node", async () => {
     await using folder = await Children.folder()
     const { code, stdout } = await Children.run(["up", "--json", "--data", folder.path, "--ipfs", "key:secret@host"])
-    expect([code, JSON.parse(stdout).error.problem]).toEqual([1, "--ipfs: want an http:// or https:// URL"])
+    expect([code, JSON.parse(stdout).error.problem]).toEqual([1, "--ipfs must be an http:// or https:// URL"])
     expect(stdout).not.toContain("secret")
   })
 })

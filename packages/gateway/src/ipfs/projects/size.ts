@@ -33,7 +33,7 @@ export const cumulative = (node: Node, root: Cid.Cid, most: number): Effect.Effe
     )
   })
 
-/** The most bytes of a block. Nodes exchange up to 2 MiB; larger ones were admitted on purpose. */
+/** Maximum number of bytes of a block. Nodes exchange up to 2 MiB; larger ones were admitted on purpose. */
 const MAX_BLOCK_SIZE = 256 * 1024 * 1024
 
 interface Measured {
@@ -88,4 +88,4 @@ export const keyOf = (cid: Cid.Cid): string => `${cid.code} ${Buffer.from(cid.mu
 const asNodeError = (error: Car.ReadError | IpfsNodeError): IpfsNodeError =>
   error._tag === "IpfsNodeError"
     ? error
-    : failure(new Failed({ doing: "measuring a DAG", detail: "what the node exports is no CAR of it" }))
+    : failure(new Failed({ doing: "measuring a DAG", detail: "what the node exports is not a CAR of it" }))

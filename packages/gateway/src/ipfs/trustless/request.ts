@@ -162,6 +162,4 @@ const FORMS = "?format=raw for a block, or ?format=car for a CAR"
 
 const unnamed = Result.fail(Refusal.make(400, `no format: add ${FORMS}`))
 
-const otherForm = Result.fail(
-  Refusal.make(406, `this gateway sends content that can be verified, and no other: add ${FORMS}`)
-)
+const otherForm = Result.fail(Refusal.make(406, `this gateway sends only content that can be verified: add ${FORMS}`))

@@ -6,9 +6,9 @@ import * as Schema from "effect/Schema"
 /**
  * A query without an answer.
  *
- * - `EmptyRange`: the range ends at its start or before; or one of the two is no time since the epoch.
- * - `TooManyRows`, `TooManyBuckets`: the answer would have more than `limit`. A shorter time, fewer dimensions, a project
- *   or `top` make it smaller.
+ * - `EmptyRange`: the range ends at its start or before; or one of the two is not a time since the epoch.
+ * - `TooManyRows`, `TooManyBuckets`: the answer would have more than `limit`. A shorter time, fewer dimensions, a
+ *   project or `top` make it smaller.
  */
 export class UsageQueryError extends Schema.TaggedError<UsageQueryError>()("UsageQueryError", {
   problem: Schema.Literals(["EmptyRange", "TooManyRows", "TooManyBuckets"]),
@@ -17,7 +17,7 @@ export class UsageQueryError extends Schema.TaggedError<UsageQueryError>()("Usag
   override get message(): string {
     switch (this.problem) {
       case "EmptyRange":
-        return "a stretch of time must end after it begins"
+        return "the range of time must end after it begins"
       case "TooManyRows":
         return `these figures have more than ${this.limit} rows`
       case "TooManyBuckets":

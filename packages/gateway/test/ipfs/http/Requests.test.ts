@@ -157,7 +157,7 @@ describe("only POST:", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("OPTIONS that is no preflight is 204 and says what is allowed, without credentials", () =>
+  it.live("OPTIONS that is not a preflight is 204 and says what is allowed, without credentials", () =>
     Effect.gen(function* () {
       const service = yield* Ipfs.start({})
       const answer = yield* Service.ask(service, { path: "/api/v0/version", method: "OPTIONS" })
@@ -185,7 +185,7 @@ describe("pages of browsers:", () => {
     ["a referer of the list", () => ({ referer: `${APP}/page?x=1` }), true],
     ["a foreign referer", () => ({ referer: "https://evil.example/" }), false],
     ["a referer with the allowed one as its user", () => ({ referer: `${APP}@evil.example/` }), false],
-    ["a referer that is no URL", () => ({ referer: "about:blank" }), false],
+    ["a referer that is not a URL", () => ({ referer: "about:blank" }), false],
     ["a good origin and a foreign referer", () => ({ origin: APP, referer: "https://evil.example/" }), false],
     ["a browser that does not say where it comes from", () => ({ "user-agent": MOZILLA }), false],
     ["a browser that does", () => ({ "user-agent": MOZILLA, origin: APP }), true],

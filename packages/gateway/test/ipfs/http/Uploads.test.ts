@@ -118,7 +118,7 @@ describe("a body", () => {
   const message = (text: string) => `400 ${JSON.stringify({ Message: text, Code: 1, Type: "error" })}`
 
   const cases: ReadonlyArray<readonly [name: string, answer: string, ...Parameters<typeof messageOf>]> = [
-    ["that is no multipart", "400 file argument 'path' is required", "x", { "content-type": "text/plain" }],
+    ["that is not multipart", "400 file argument 'path' is required", "x", { "content-type": "text/plain" }],
     [
       "without a boundary",
       "400 no multipart boundary param in Content-Type",

@@ -1,4 +1,6 @@
-/** Several IPFS nodes as one: the order, failover, nodes that lie or hang, writes, and pins of content from elsewhere. */
+/**
+ * Several IPFS nodes as one: the order, failover, nodes that lie or hang, writes, and pins of content from elsewhere.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { IpfsNodes } from "@plumbline/gateway"
 import { Block, BlockSource, Cid, FileCid, IpfsNodeError } from "@plumbline/ipfs-client"
@@ -80,7 +82,7 @@ describe("a read", () => {
       yield* Deferred.succeed(first, undefined)
       for (const reader of others) assert.deepStrictEqual(yield* Fiber.join(reader), hello.bytes)
       assert.deepStrictEqual([slow.asked.length, left], [1, 0])
-      // A read that all of its readers leave is given up, and the next one asks anew.
+      // A read that all of its readers leave is given up, and the next one asks again.
       const alone = yield* Effect.forEach([1, 2], () => Effect.forkChild(nodes.node.blockGet(HELLO)))
       yield* TestClock.adjust("1 second")
       for (const reader of alone) yield* Fiber.interrupt(reader)
@@ -128,7 +130,7 @@ describe("a read", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("goes on when a node gives no answer in time; the wait alone is no fault, but a failed probe is", () =>
+  it.effect("goes on when a node gives no answer in time; the wait alone is not a fault, but a failed probe is", () =>
     Effect.gen(function* () {
       for (const answers of [true, false]) {
         const stuck = Ipfs.nodeOf({

@@ -287,7 +287,7 @@ describe("a pool of nodes", () => {
     }).pipe(Effect.scoped, quiet)
   )
 
-  it.effect("reads heights of the second chain, and is not misled by what is no height", () =>
+  it.effect("reads heights of the second chain, and is not misled by what is not a height", () =>
     Effect.gen(function* () {
       const nodes = [node("700"), node("705"), node('"latest"'), node("{}")]
       const upstream = yield* pool(nodes, { lag: { blocks: 0 }, probe: "starknet_blockNumber" })

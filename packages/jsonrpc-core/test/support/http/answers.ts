@@ -36,8 +36,8 @@ export const answers = ({ name, make, traits }: Subject): void => {
           [{ jsonrpc: "2.0", id: 1, error: { code: 1.5, message: "m" } }, "the error has no code or no message"],
           [{ jsonrpc: "2.0", id: 1, error: { code: 1 } }, "the error has no code or no message"],
           [[result(1, 1)], "an array in answer to a single call"],
-          [null, "the answer is no object"],
-          ["0x1", "the answer is no object"],
+          [null, "the answer is not an object"],
+          ["0x1", "the answer is not an object"],
           [JSON.parse('{"__proto__":{"jsonrpc":"2.0","id":1,"result":1}}'), 'the answer has no jsonrpc "2.0"']
         ]
         const failures = yield* failuresOf(
@@ -54,7 +54,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
       })
     )
 
-    it.effect("that is no JSON says what it is", () =>
+    it.effect("that is not JSON says what it is", () =>
       Effect.gen(function* () {
         const json = "application/json"
         const cases: ReadonlyArray<readonly [BodyInit | null, string, string]> = [

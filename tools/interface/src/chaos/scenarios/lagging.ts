@@ -81,7 +81,7 @@ export const lagging: Scenario = {
         operator: [`\`plumbline_upstream_behind_blocks\` rose to ${behindMost}`],
         measured: [`${seen.size} heads, each a block of the chain`],
         promises: {
-          "an answered head is no block of the chain": hashes.every(Boolean),
+          "an answered head is not a block of the chain": hashes.every(Boolean),
           "the metric did not show the lag": behindMost >= 3
         }
       })

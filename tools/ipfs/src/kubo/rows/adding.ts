@@ -274,7 +274,7 @@ export const rows: ReadonlyArray<Row> = [
   call("add: empty-dirs=false", "add?empty-dirs=false", [folder("d"), folder("d/e"), file(10, "d/f")]),
   call("add: max-directory-links", "add?max-directory-links=3&cid-version=1", many(10, 10)),
   call("add: max-hamt-fanout", "add?max-hamt-fanout=8", many(10, 10)),
-  call("add: max-hamt-fanout that is no power of two", "add?max-hamt-fanout=9", many(2, 10)),
+  call("add: max-hamt-fanout that is not a power of two", "add?max-hamt-fanout=9", many(2, 10)),
   call("add: pin-name without pin", "add?pin=false&pin-name=x", [file(10, "s")]),
   call("add: pin-name too long", `add?pin-name=${"x".repeat(256)}`, [file(10, "s")]),
   call("add: to-files", "add?to-files=/", [file(10, "s")]),

@@ -82,7 +82,7 @@ const VALUES: Readonly<Record<string, string>> = {
   "a dag-pb node with a link without a hash": '{"Links":[{"Name":"n","Tsize":3}]}',
   "a dag-pb node with a negative size": `{"Links":[{"Hash":{"/":"${LINK}"},"Name":"n","Tsize":-3}]}`,
   "a dag-pb node with a link with more": `{"Links":[{"Hash":{"/":"${LINK}"},"Name":"n","Tsize":3,"x":1}]}`,
-  "what is no node": '{"x":1}'
+  "what is not a node": '{"x":1}'
 }
 
 /** Bytes of the other codecs. */

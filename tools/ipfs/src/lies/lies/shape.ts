@@ -59,7 +59,7 @@ const shapes: Family = {
     ),
     {
       ...answering("nothing", "pins", raw(200, "application/json", "")),
-      unprovable: "which pins a node has is its own word, and no pins are no lines"
+      unprovable: "which pins a node has is its own word, and no pins are not lines"
     },
     ...forReads("null", raw(200, "application/json", "null\n"), JSON_READS),
     ...forReads("a list", raw(200, "application/json", "[]\n"), JSON_READS),
@@ -82,7 +82,7 @@ const shapes: Family = {
     answering("a name that is a number", "add", added({ Name: 7 })),
     answering("a CID that is none", "blockPut", json({ Key: "Qmnobody", Size: 1000 })),
     answering("a CID that is an object", "blockPut", json({ Key: { "/": String(Truth.block) }, Size: 1000 })),
-    answering("a CID that is no link", "dataPut", json({ Cid: String(Truth.data) })),
+    answering("a CID that is not a link", "dataPut", json({ Cid: String(Truth.data) })),
     answering("a CID that is null", "dataPut", json({ Cid: { "/": null } })),
     answering("a size that is text", "stat", statWith({ Size: "large" })),
     answering("a CID that is none", "stat", statWith({ Hash: "nobody" })),
@@ -91,8 +91,8 @@ const shapes: Family = {
     answering("a CID that is none", "pins", lines([pinLine("nobody", "recursive")])),
     answering("a CID that is none, in a table", "pins", json({ Keys: { nobody: { Type: "recursive" } } })),
     answering("a version that is a number", "version", json({ Version: 1 })),
-    answering("objects that are no list", "ls", lines([{ Objects: "none" }])),
-    answering("links that are no list", "ls", lines([{ Objects: [{ Hash: String(file.cid), Links: "none" }] }])),
+    answering("objects that are not a list", "ls", lines([{ Objects: "none" }])),
+    answering("links that are not a list", "ls", lines([{ Objects: [{ Hash: String(file.cid), Links: "none" }] }])),
     answering(
       "a link without a CID",
       "ls",

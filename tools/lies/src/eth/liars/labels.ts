@@ -392,7 +392,7 @@ export const liars: ReadonlyArray<Liar> = [
   liar("another chain", "the chain of all transactions, in both spellings", (world) =>
     touching(world.node, { transaction: (one) => ({ ...object(one), chainId: "0x539", chainID: "0x539" }) })
   ),
-  liar("fields of other types", "fields that are no part of a transaction's type", (world) =>
+  liar("fields of other types", "fields that are not part of a transaction's type", (world) =>
     touching(world.node, {
       transaction: (one) => ({
         maxFeePerGas: "0x1",
