@@ -13,14 +13,14 @@ import type { Answer, Limits } from "./exchange.ts"
 
 type Read<A> = Result.Result<A, Refuted | ProtocolError>
 
-/** The most updates of one request, by the protocol: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
+/** Maximum number of updates of one request, by the protocol: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
 export const MAX_UPDATES = 128
 
 /** The length of an update in a range, and the digest of its fork. */
 const LENGTH = 8
 const DIGEST = 4
 
-/** The most bytes of one object for a committee of 512: twice the longest in SSZ, and JSON's text of that. */
+/** Maximum number of bytes of one object for a committee of 512: twice the longest in SSZ, and JSON's text of that. */
 const SSZ = 64 * 1024
 const JSON_TEXT = 256 * 1024
 const PUBLIC_COMMITTEE = 512

@@ -18,7 +18,7 @@ import {
 } from "./BeaconApiError.ts"
 import type { Target } from "./endpoint.ts"
 
-/** The most bytes of an answer in each form. */
+/** Maximum number of bytes of an answer in each form. */
 export interface Limits {
   readonly ssz: number
   readonly json: number

@@ -15,11 +15,13 @@ import { EngineUnavailable } from "./EngineUnavailable.ts"
 
 const PACKAGE = "@chainsafe/blst"
 
-/** Loads the engine and tests it. Fails with `EngineUnavailable` if it is not installed here or finds a wrong result. */
+/**
+ * Loads the engine and tests it. Fails with `EngineUnavailable` if it is not installed here or finds a wrong result.
+ */
 export const make: Effect.Effect<Engine, EngineUnavailable> = /* @__PURE__ */ Effect.suspend(() =>
   Effect.flatMap(
     Effect.tryPromise({
-      // the name is no literal, so that bundlers for browsers leave the import alone
+      // the name is not a literal, so that bundlers for browsers leave the import alone
       try: async () => engine(blstPoints(await import(/* @vite-ignore */ PACKAGE as string))),
       catch: () => new EngineUnavailable({ engine: PACKAGE, reason: "it cannot be loaded" })
     }),

@@ -7,7 +7,7 @@
 import type * as SyncCommittee from "../container/SyncCommittee.ts"
 import { KEY } from "../ssz/type.ts"
 
-/** The arithmetic of a library. Functions that read return undefined for what is no valid point, or infinity. */
+/** The arithmetic of a library. Functions that read return undefined for what is not a valid point, or infinity. */
 export interface Points<Key, Signature> {
   readonly name: string
   readonly key: (bytes: Uint8Array) => Key | undefined
@@ -41,9 +41,9 @@ export interface Engine {
   /**
    * True if the signers made the signature of the message together.
    *
-   * It is false for keys and signatures that are no point of the curve, that are the point at infinity, or whose
-   * encoding is not canonical; for a signature or a sum of keys outside its subgroup; for a sum of keys at infinity; and
-   * for no signers. It does not throw.
+   * It is false for keys and signatures that are not a point of the curve, that are the point at infinity, or whose
+   * encoding is not canonical; for a signature or a sum of keys outside its subgroup; for a sum of keys at infinity;
+   * and for no signers. It does not throw.
    */
   readonly verify: (signed: Signed) => boolean
 }

@@ -10,7 +10,9 @@ const [COMPRESSED, INFINITY, LARGER] = [0x80, 0x40, 0x20]
 /** Bytes of an element of the base field. */
 const SIZE = 48
 
-/** Returns the coordinates of a compressed `x`, or undefined for infinity, another form, or a part that is not reduced. */
+/**
+ * Returns the coordinates of a compressed `x`, or undefined for infinity, another form, or a part that is not reduced.
+ */
 const parts = (bytes: Uint8Array): { readonly isLarger: boolean; readonly x: ReadonlyArray<bigint> } | undefined => {
   const flags = bytes[0]!
   if ((flags & (COMPRESSED | INFINITY)) !== COMPRESSED) return undefined
@@ -20,7 +22,9 @@ const parts = (bytes: Uint8Array): { readonly isLarger: boolean; readonly x: Rea
   return x.some((part) => part >= Curve.get().order) ? undefined : { isLarger: (flags & LARGER) !== 0, x }
 }
 
-/** Returns what a reader returns, or undefined where it throws: the library throws plain errors for what is no point. */
+/**
+ * Returns what a reader returns, or undefined where it throws: the library throws plain errors for what is not a point.
+ */
 const read = <A>(from: () => A): A | undefined => {
   try {
     return from()
@@ -44,7 +48,10 @@ const readKey = (bytes: Uint8Array): Curve.G1 | undefined => {
   })
 }
 
-/** Reads a signature of the subgroup. The imaginary part of its `x` comes first, and decides which `y` is the larger one. */
+/**
+ * Reads a signature of the subgroup. The imaginary part of its `x` comes first, and decides which `y` is the larger
+ * one.
+ */
 const readSignature = (bytes: Uint8Array): Curve.G2 | undefined => {
   const found = parts(bytes)
   if (found === undefined) return undefined

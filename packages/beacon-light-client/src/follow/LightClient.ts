@@ -37,12 +37,12 @@ export interface Options {
    * The root of a finalized beacon block that the reader trusts.
    *
    * It may be left out if the store has a record of the network. If the store's record hangs on another checkpoint, the
-   * light client begins anew from this one.
+   * light client starts again from this one.
    */
   readonly checkpoint?: Hash32.Hash32 | undefined
   /**
-   * The most that the first finalized head may be old: that of the checkpoint, or that of the store. `"Infinity"`
-   * switches this off. Default: 14 days, within which few validators can leave.
+   * Maximum age of the first finalized head, which is that of the checkpoint or of the store. `"Infinity"` switches
+   * this off. Default: 14 days, within which few validators can leave.
    */
   readonly maxCheckpointAge?: Duration.Input | undefined
   /** Fewest signers of a finalized head, if that is more than the protocol's two thirds: 342 of 512. */

@@ -1,4 +1,4 @@
-/** Merkle trees that are known in a few places only: the rest is filled with hashes of nothing in particular. */
+/** Merkle trees of which only a few leaves are known; arbitrary hashes fill the rest. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 

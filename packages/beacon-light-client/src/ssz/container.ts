@@ -20,7 +20,7 @@ const OFFSET = 4
 
 /**
  * Makes the type of a container. JSON's names are those of the fields in snake case. `constants` are put into each
- * value that is read, and are no part of its bytes or its JSON.
+ * value that is read, and are not part of its bytes or its JSON.
  *
  * The offsets of a container must leave no gap: the first one points behind the fixed part, and each field begins where
  * the one before ends. Fields that JSON has besides are ignored.

@@ -31,7 +31,7 @@ import * as headerCheck from "../verify/headerCheck.ts"
 import type * as LightClientStore from "../verify/LightClientStore.ts"
 import * as Meta from "./meta.ts"
 
-/** The most bytes that a store reads as a record. */
+/** Maximum number of bytes that a store reads as a record. */
 export const MAX_BYTES: number = 16 * 1024 * 1024
 
 /** The trust of a light client at one time. */
@@ -229,7 +229,7 @@ const formOf = (fork: Meta.Head["fork"], { syncCommitteeSize }: Network.Network)
   syncCommitteeSize
 })
 
-/** Names the store as what is wrong, because nobody sent these bytes. */
+/** Blames the store in the refusal: these bytes came from the store, not from a node. */
 const asStore = <A>(result: Result.Result<A, Refuted>): Result.Result<A, Refuted> =>
   Result.mapError(result, ({ check, expected, got, subject }) =>
     refuse("store", expected, got, `TrustRecord: ${subject}: ${check}`)

@@ -1,8 +1,8 @@
 /**
  * The place where a light client keeps what it has proven, so that it need not start from its checkpoint again.
  *
- * One record per network, as bytes: see `TrustRecord`. Whoever can write to this place can replace the trust, so keep
- * it like a configuration file.
+ * One record per network, as bytes: see `TrustRecord`. Any program that can write to this place can replace the trust,
+ * so keep it like a configuration file.
  */
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Context from "effect/Context"

@@ -122,7 +122,7 @@ export const blockOf = (
         )
   )
 
-/** The most numbers that are remembered: of a finalized head and of the optimistic ones of a few minutes. */
+/** Maximum number of numbers that are remembered: of a finalized head and of the optimistic ones of a few minutes. */
 const KEPT = 16
 
 const nothing = ({ header }: Heads.FollowedHead): Trusted => ({

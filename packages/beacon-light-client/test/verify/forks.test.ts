@@ -98,7 +98,7 @@ it("follows three hundred periods, restarted in the middle, with finality lost a
     }
     const attested = period * SLOTS + 40n
     const before = store.finalized
-    // half of the members sign: it is no head, and final even less
+    // half of the members sign: it is not a head, and final even less
     store = next(store, made, { attested: attested - 9n, finalized: attested - 20n, signers: 16 })
     assert.strictEqual(store.finalized, before)
     store = next(store, made, { attested, finalized: attested - 16n, signers: 32 })
