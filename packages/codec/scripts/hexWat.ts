@@ -5,7 +5,7 @@ const every = (byte: number): string => `(v128.const i8x16 ${Array.from({ length
 const DIGITS = `(v128.const i8x16 ${Array.from({ length: 16 }, (_, i) => i.toString(16).charCodeAt(0)).join(" ")})`
 
 /**
- * Constants of the loops. V8 builds a `v128.const` anew at each use inside a loop, which takes half of the time, and
+ * Constants of the loops. V8 builds a `v128.const` again at each use inside a loop, which takes half of the time, and
  * keeps a local in a register.
  */
 const constants = (
@@ -32,8 +32,8 @@ const unhexConstants = constants({
 const tohexConstants = constants({ digits: DIGITS, fifteen: every(15) })
 
 /**
- * Replaces 16 characters in the local by their values, and each character that is no digit by a value above 15. `$most`
- * keeps the largest values.
+ * Replaces 16 characters in the local by their values, and each character that is not a digit by a value above 15.
+ * `$most` keeps the largest values.
  *
  * Each half of the minimum moves its own kind of digit to the start of a range whose other members become 16 or more:
  * `0-9` by wrapping around below 0, letters in either case by stopping at 255. It is the method of Geoff Langdale and

@@ -8,7 +8,7 @@ import * as hashBatch from "./batch.ts"
  * Hashes items of the program's batch. The Keccak-256 of the item `i` then lies in the 32 bytes before `starts[i]`.
  *
  * Returns false, and does nothing, if the platform does not run the module that hashes three messages at a time. Throws
- * a `RangeError` for a number that is no item.
+ * a `RangeError` for a number that is not an item.
  *
  * ```ts import.meta.vitest
  * import { BatchHash, Hex, HexBatch, Keccak256 } from "@plumbline/codec"

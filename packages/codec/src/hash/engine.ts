@@ -114,7 +114,7 @@ export const fromWasm = (modules: KeccakModules): Engine => {
 }
 
 const DIGEST_SIZE = 32
-/** The most bytes of an input that is hashed with others: three such inputs must fit into the input area. */
+/** Maximum number of bytes of an input that is hashed with others: three such inputs must fit into the input area. */
 const LARGE = 136 * 256
 const INPUT_END = wasmMemory.INPUT + wasmMemory.INPUT_SIZE
 

@@ -1,9 +1,11 @@
 /** The table of hex digits, and checks of text by it. */
 
-/** The mark of characters that are no hex digit. It is larger than any digit, even after `|` with a digit. */
+/** The mark of characters that are not a hex digit. It is larger than any digit, even after `|` with a digit. */
 export const BAD = 0xff
 
-/** Value of the hex digit with this Latin-1 character code, or `BAD`. Characters beyond 255 need a check of their own. */
+/**
+ * Value of the hex digit with this Latin-1 character code, or `BAD`. Characters beyond 255 need a check of their own.
+ */
 export const DIGIT: Uint8Array = (() => {
   const table = new Uint8Array(256).fill(BAD)
   for (let value = 0; value < 16; value++) {

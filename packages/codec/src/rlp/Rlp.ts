@@ -13,7 +13,7 @@ export type { Rlp } from "./encode.ts"
  * Bounds of {@link decode} and {@link encode}.
  */
 export interface Options {
-  /** The most levels of nested lists; a list of byte strings is 1 deep. Default: 64. */
+  /** Maximum number of levels of nested lists; a list of byte strings is 1 deep. Default: 64. */
   readonly maxDepth?: number
   /** The largest encoding in bytes. Default: 32 MiB. */
   readonly maxBytes?: number

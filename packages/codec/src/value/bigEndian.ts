@@ -1,6 +1,6 @@
 /** Writes whole numbers as minimal big-endian bytes, 64 bits at a time, without text in between. */
 
-/** The most bytes of a number that is written here. */
+/** Maximum number of bytes of a number that is written here. */
 export const MAX_SIZE = 32
 
 /**

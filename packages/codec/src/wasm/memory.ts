@@ -42,7 +42,7 @@ export interface Memory {
   readonly buffer: ArrayBuffer
 }
 
-/** The exports of a module that was started. Their types are known to whoever made the module. */
+/** The exports of a module that was started. The code that made the module knows their types. */
 export type Exports = Readonly<Record<string, unknown>>
 
 /** Makes a new memory. Returns `undefined` without WebAssembly. */
