@@ -57,7 +57,7 @@ const bootstrap: Route = ({ accept, chain, id }) => {
   return found === undefined ? failure(404, "no bootstrap of this block") : container(accept, Codec.bootstrap, found)
 }
 
-/** The most updates of an answer: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
+/** Maximum number of updates of an answer: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
 const MAX_UPDATES = 128
 
 const updates: Route = ({ accept, chain, query }) => {

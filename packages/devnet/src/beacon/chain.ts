@@ -3,7 +3,7 @@
  * about them.
  *
  * A slot's block is made when the slot is over, so that it has the newest execution block and can be signed at once. A
- * block is finalized two epochs after its own, as on a chain where everybody attests.
+ * block is finalized two epochs after its own, as on a chain where every validator attests.
  */
 import type * as Bootstrap from "@plumbline/beacon-light-client/container/Bootstrap"
 import type * as Header from "@plumbline/beacon-light-client/container/Header"

@@ -197,7 +197,7 @@ const FINISHED = ErrorObject.make(
 /** The number of words that are looked up in the tries in one turn, at some 30 us each. */
 const PROVEN_IN_A_TURN = 128
 
-/** The most blocks of one eth_feeHistory, as in geth. */
+/** Maximum number of blocks of one eth_feeHistory, as in geth. */
 const MAX_FEE_HISTORY = 1024n
 
 const finished = (): Answer<never> => Effect.fail(FINISHED)

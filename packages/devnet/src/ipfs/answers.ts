@@ -21,7 +21,7 @@ export interface Answers<Out> {
   readonly end: Effect.Effect<void, IpfsNodeError>
 }
 
-/** The most answers that wait for a flush of the disk. */
+/** Maximum number of answers that wait for a flush of the disk. */
 const MOST = 256
 
 /** The longest wait of an answer for others to share a flush with, in milliseconds: about as long as a flush takes. */

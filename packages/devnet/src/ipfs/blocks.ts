@@ -57,7 +57,7 @@ export interface Blocks {
 
 export const keyOf = (cid: Cid.Cid): Key => base32upper.baseEncode(cid.multihash.bytes)
 
-/** Returns the CID for the block in a file; undefined if the file is no block's. */
+/** Returns the CID for the block in a file; undefined if the file is not a block's. */
 const cidOf = (name: string): Cid.Cid | undefined => {
   if (!name.endsWith(BlockFiles.EXTENSION)) return undefined
   try {
@@ -192,7 +192,7 @@ export const make = (folder: string, temporary: string, journal: Journal): Block
   }
 }
 
-/** The most files that are open at once. The system works on four of them at a time. */
+/** Maximum number of files that are open at once. The system works on four of them at a time. */
 const CONCURRENCY = 16
 
 /** Throws unless the bytes match the CID. Node's own SHA-256 is several times faster than one in JavaScript. */

@@ -73,5 +73,5 @@ export const make = (): Guards => {
   }
 }
 
-/** The most DAGs that are remembered: a caller that adds without a pin usually pins soon after. */
+/** Maximum number of DAGs that are remembered: a caller that adds without a pin usually pins soon after. */
 const MAX_REMEMBERED = 1000

@@ -42,7 +42,7 @@ export interface SmallBlocks {
 /** The largest block that goes through the journal, in bytes: a larger one costs more to write twice than to flush. */
 export const MAX_SMALL = 32 * 1024
 
-/** The most bytes that wait for a commit. */
+/** Maximum number of bytes that wait for a commit. */
 const MAX_STAGED = 4 * 1024 * 1024
 
 /** The size of the journal from which a checkpoint begins, and that at which commits wait for it to end. */

@@ -57,13 +57,13 @@ export interface Options {
    */
   readonly sealEvery?: Duration.Input | undefined
   /**
-   * The most pending transactions. The pool refuses a further one with error 63. It also refuses one that would bring
-   * the pending calldata above 50,000 felts. Default: 1000.
+   * Maximum number of pending transactions. The pool refuses a further one with error 63. It also refuses one that
+   * would bring the pending calldata above 50,000 felts. Default: 1000.
    */
   readonly capacity?: number | undefined
   /**
-   * The most blocks that are kept, the newest; older ones and their transactions are not found. Fewer are kept if they
-   * hold more than 50,000 felts of calldata. Default: 1000.
+   * Maximum number of blocks that are kept, the newest; older ones and their transactions are not found. Fewer are kept
+   * if they hold more than 50,000 felts of calldata. Default: 1000.
    */
   readonly blocks?: number | undefined
 }
@@ -126,12 +126,12 @@ export const make = Effect.fnUntraced(function* (options: Options = {}): Effect.
   return { ...server, chainId: CHAIN_ID, specVersion, call: Calls.over(server), seal }
 })
 
-/** The most accounts that can be deployed through one pool. */
+/** Maximum number of accounts that can be deployed through one pool. */
 const MAX_DEPLOYED = 10_000
 
 /**
- * The most felts of pending calldata, and the most in the blocks that are kept: 4 MB of text each, which bounds an
- * answer too.
+ * Maximum number of felts of pending calldata, and the most in the blocks that are kept: 4 MB of text each, which
+ * bounds an answer too.
  */
 const MAX_FELTS = 50_000
 

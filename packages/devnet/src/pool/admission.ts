@@ -9,7 +9,7 @@
  * one class that the pool knows, that code only checks a signature.
  *
  * Sources: starkware-libs/sequencer, apollo_gateway (stateless_transaction_validator.rs, errors.rs, the default
- * configuration) and blockifier; pathfinder's add_invoke_transaction.rs for the codes that come of them.
+ * configuration) and blockifier; pathfinder's add_invoke_transaction.rs for the error codes that follow from them.
  */
 import { isDeepStrictEqual } from "node:util"
 
@@ -31,7 +31,7 @@ import type { Dialect } from "./version.ts"
 /** A transaction as it is sent. */
 export type Broadcasted = Broadcast.Invoke | Broadcast.DeployAccount
 
-/** The most felts of calldata, as in a sequencer's gateway. */
+/** Maximum number of felts of calldata, as in a sequencer's gateway. */
 const MAX_CALLDATA = 5000
 
 /** A transaction that passed all checks that need no hash. */

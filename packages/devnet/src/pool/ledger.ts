@@ -31,13 +31,13 @@ export interface Place {
 
 /** The limits of the ledger. */
 export interface Bounds {
-  /** The most pending transactions. */
+  /** Maximum number of pending transactions. */
   readonly pending: number
-  /** The most blocks; the newest are kept. */
+  /** Maximum number of blocks; the newest are kept. */
   readonly blocks: number
-  /** The most deployed accounts, including pending ones. */
+  /** Maximum number of deployed accounts, including pending ones. */
   readonly deployed: number
-  /** The most felts of calldata, in the pending transactions together, and again in the blocks together. */
+  /** Maximum number of felts of calldata, in the pending transactions together, and again in the blocks together. */
   readonly felts: number
 }
 

@@ -42,7 +42,7 @@ export const receiptsOf = (number: number): ReadonlyArray<Uint8Array> =>
       bloom.add(address)
       for (const topic of topics) bloom.add(topic)
     }
-    // a legacy receipt has type 0, which is no byte
+    // a legacy receipt has type 0, which is not a byte
     return Uint8Array.from([...type, ...RLP.encode([outcome, gas, bloom.bitvector, logs])])
   })
 
