@@ -104,7 +104,7 @@ describe("SenderRecovery", () => {
       assert.strictEqual(check(r, s), "transaction signature", `${r} ${s}`)
     }
     assert.strictEqual(calls.length, 0)
-    // the greatest s is in range, and 5 is no x of the curve
+    // the greatest s is in range, and 5 is not an x of the curve
     assert.strictEqual(check(1n, n - 1n), "transaction.from")
     assert.strictEqual(check(5n, n - 1n), "transaction signature")
     assert.strictEqual(calls.length, 2)

@@ -9,12 +9,12 @@ import { Quantity256 } from "../model/numbers.ts"
 import { stateBlock } from "./params.ts"
 
 /**
- * The most values of a call and of its overrides, each: entries and keys of access lists, accounts, their fields and
- * slots. Nodes have no such bound; what a block has gas for stays below it.
+ * Maximum number of values of a call and of its overrides, each: entries and keys of access lists, accounts, their
+ * fields and slots. Nodes have no such bound; what a block has gas for stays below it.
  */
 export const MAX_CALL_VALUES = 8192
 
-/** The most values of a changed block, which has some ten fields. */
+/** Maximum number of values of a changed block, which has some ten fields. */
 const MAX_BLOCK_VALUES = 64
 
 const request = Method.param("transaction", CallRequest.CallRequest, {

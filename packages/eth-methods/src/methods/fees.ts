@@ -6,7 +6,7 @@ import * as FeeHistory from "../model/FeeHistory.ts"
 import { Quantity256 } from "../model/numbers.ts"
 import { FEW, numberOrTag } from "./params.ts"
 
-/** The most percentiles of one eth_feeHistory, as in geth. */
+/** Maximum number of percentiles of one eth_feeHistory, as in geth. */
 export const MAX_PERCENTILES = 100
 
 const percentile = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))

@@ -6,7 +6,10 @@ import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as BlockParameter from "../model/BlockParameter.ts"
 import { Quantity256 } from "../model/numbers.ts"
 
-/** The most values inside an argument that is no list: those of an object of EIP-1898, and some that it does not have. */
+/**
+ * Maximum number of values inside an argument that is not a list: those of an object of EIP-1898, and some that it does
+ * not have.
+ */
 export const FEW = 16
 
 export const blockHash = Method.param("blockHash", Hash32.Hash32, { doc: "hash of the block", values: FEW })

@@ -11,13 +11,13 @@ import * as BlockParameter from "./BlockParameter.ts"
 import type * as Log from "./Log.ts"
 import { wantedOf } from "./wanted.ts"
 
-/** The most topics of a log. */
+/** Maximum number of topics of a log. */
 export const MAX_TOPICS = 4
 
-/** The most addresses, and the most alternatives of one topic. */
+/** Maximum number of addresses, and the most alternatives of one topic. */
 export const MAX_ALTERNATIVES = 1000
 
-/** The most values of a filter: all addresses and topics that it can have, and some more. */
+/** Maximum number of values of a filter: all addresses and topics that it can have, and some more. */
 export const MAX_VALUES: number = (1 + MAX_TOPICS) * MAX_ALTERNATIVES + 32
 
 const alternatives = <S extends Schema.Top>(schema: S) =>

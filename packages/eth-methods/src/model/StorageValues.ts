@@ -8,7 +8,7 @@ import * as StorageKey from "./StorageKey.ts"
 import * as StorageWord from "./StorageWord.ts"
 import * as Wire from "./wire.ts"
 
-/** The most slots of one question, of all accounts together, as in geth. */
+/** Maximum number of slots of one question, of all accounts together, as in geth. */
 export const MAX_SLOTS = 1024
 
 /** Slots by address. */

@@ -66,7 +66,7 @@ const common = {
   nonce: Wire.quantity,
   /** Wei. */
   value: Wire.quantity,
-  /** The most gas that the transaction may use. */
+  /** Maximum amount of gas that the transaction may use. */
   gas: Wire.quantity,
   input: Wire.data,
   r: scalar,
@@ -150,7 +150,7 @@ const blob = Wire.object(
   },
   (value) => ({ ...value })
 )
-/** Type 3, which carries blobs (EIP-4844). The blobs themselves are no part of it. */
+/** Type 3, which carries blobs (EIP-4844). The blobs themselves are not part of it. */
 export const Blob = blob.schema
 /** See the Schema of the same name. */
 export type Blob = typeof Blob.Type

@@ -14,7 +14,7 @@ import type * as StorageKey from "../model/StorageKey.ts"
 
 /**
  * True if the account exists under the state root with the fields of the answer, and its slots have the words of the
- * answer. The answer must be about these keys, in their order. False is no verdict: it only means that this fast way
+ * answer. The answer must be about these keys, in their order. False is not a verdict: it only means that this fast way
  * did not prove the answer.
  */
 export const holds = (

@@ -42,7 +42,8 @@ export interface Headers {
 /** Limits of a walk. */
 export interface Options {
   /**
-   * The most blocks to read on the way: a step to a parent is one, a leap of up to 8191 blocks is one. Default: 256.
+   * Maximum number of blocks to read on the way: a step to a parent is one, a leap of up to 8191 blocks is one.
+   * Default: 256.
    */
   readonly maxSteps?: number | undefined
 }

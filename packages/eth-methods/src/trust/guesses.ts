@@ -23,7 +23,9 @@ export interface Guesses {
   readonly blocks: ReadonlyMap<bigint, Result.Result<Block.WithHashes | null, JsonRpcError>>
 }
 
-/** The most blocks of one stretch: some 20 kB each on mainnet, where a block has 300 hashes of transactions. */
+/**
+ * Maximum number of blocks of one stretch: some 20 kB each on mainnet, where a block has 300 hashes of transactions.
+ */
 export const MOST = 64
 
 /** No guesses about any block. */
@@ -49,7 +51,7 @@ export const read = (
  * Returns the guess about a block, proven by its hash; undefined if there is none, or it is another block.
  *
  * Fails with `Refuted` if the node's block of this number is not what its own hash says, or has another number, and
- * with `DecodeError` if it is no block.
+ * with `DecodeError` if it is not a block.
  */
 export const proven = (
   { blocks }: Guesses,

@@ -52,7 +52,7 @@ export const from = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
   const ofFields = new Map<string, Claim.Claim>()
   const deciding = new Set<Claim.Claim>()
   for (const claim of claimed) {
-    // which block a tag means is no part of the value: what is said about that block is proven
+    // which block a tag means is not part of the value: what is said about that block is proven
     if (claim.about === "Question") {
       if (isStale(claim)) deciding.add(claim)
       continue

@@ -1,6 +1,6 @@
 /**
- * The `EthClient` service with proofs behind it: code that reads through `EthClient` gains verification by another
- * layer.
+ * The `EthClient` service, backed by proofs: code that reads through `EthClient` gains verification by providing this
+ * layer instead.
  *
  * It answers as `EthClient.layer` does, with plain values. It turns the verdicts of `VerdictEthClient` into errors or
  * omissions:
@@ -12,8 +12,7 @@
  *   `status`, `from`, `to`, `contractAddress`, prices, logs and their labels, uncles. A pending transaction fails too,
  *   since nothing proves that its place is null;
  * - other fields that are only claimed, such as `totalDifficulty`, `blobGasPrice` and those that no hash covers, are
- * left
- *   out of the value.
+ *   left out of the value.
  *
  * | methods | here |
  * | --- | --- |

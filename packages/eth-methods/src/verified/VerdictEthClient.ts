@@ -44,7 +44,7 @@ export interface Options extends Ancestry.Options {
    * `SenderRecovery.noble`.
    */
   readonly recovery?: SenderRecovery.Engine | undefined
-  /** The most blocks of a range of logs that are proven; a longer one is CLAIMED. Default: 128. */
+  /** Maximum number of blocks of a range of logs that are proven; a longer one is CLAIMED. Default: 128. */
   readonly maxLogBlocks?: number | undefined
 }
 

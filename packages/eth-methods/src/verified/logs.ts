@@ -251,8 +251,8 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
 }
 
 /**
- * The most blocks whose transactions and receipts are read at the same time: up to 3 MB each on mainnet, and a transport
- * takes answers of 32 MiB.
+ * Maximum number of blocks whose transactions and receipts are read at the same time: up to 3 MB each on mainnet, and a
+ * transport takes answers of 32 MiB.
  */
 const WHOLE = 8
 

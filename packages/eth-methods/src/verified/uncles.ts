@@ -26,7 +26,7 @@ type Methods = Pick<
   | "getUncleCountByBlockNumber"
 >
 
-/** The most uncles of a block (Yellow Paper, section 11.1). */
+/** Maximum number of uncles of a block (Yellow Paper, section 11.1). */
 const MAX_UNCLES = 2
 
 /** Reads one uncle of a block. */

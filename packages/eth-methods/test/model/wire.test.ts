@@ -99,7 +99,7 @@ const valid = {
   nested: [{ n: "0x1", more: null }]
 }
 
-/** Values that go into each field in turn: edges of every kind of field, and things that are no JSON. */
+/** Values that go into each field in turn: edges of every kind of field, and things that are not JSON. */
 const texts = [
   "",
   "0",

@@ -252,7 +252,7 @@ describe("receipts in every client's spelling", () => {
     const { block, receipts } = await Receipts.make(Hardfork.Istanbul)
     const old = without(without(receipts, "type"), "effectiveGasPrice")
     assert.deepStrictEqual(claimedBy(old, Receipts.proven(block)), [])
-    // but nobody leaves out a type that is not 0: the trie holds it
+    // but no node leaves out a type other than 0: the trie holds it
     const { block: berlin, receipts: typed } = await Receipts.make(Hardfork.Berlin)
     const check = refuted(without(typed, "type"), Receipts.proven(berlin)).check
     assert.strictEqual(check, "receipts[3].type")

@@ -15,7 +15,7 @@ export type Ask = (
 
 export type Questions<P> = Readonly<Record<string, (block: P) => Ask>>
 
-/** A slot that is nobody's. */
+/** A slot that no variable uses. */
 export const slot = StorageKey.fromSlot(77n)
 
 const key = State.keys[0]!
@@ -79,5 +79,5 @@ export const accounts: ReadonlyArray<(hash: Hash32.Hash32) => Ask> = [
 export const hashOf = (json: Made.Json | undefined): Hash32.Hash32 =>
   Hash32.fromHexUnsafe(Made.string(Made.object(json)["hash"]))
 
-/** Nobody's address. */
+/** An address without an account. */
 export const nobody: Address.Address = Address.fromHexUnsafe(`0x${"5e".repeat(20)}`)

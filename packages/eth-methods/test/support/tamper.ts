@@ -169,11 +169,11 @@ const appended = (value: Made.Json): Made.Json | undefined => {
   return typeof value === "string" && value.length > 66 ? `${value}00` : undefined
 }
 
-/** An object with a field that nobody knows. */
+/** An object with an unknown field. */
 const widened = (value: Made.Json): Made.Json | undefined =>
   isObject(value) ? { ...value, [UNKNOWN]: "0x1" } : undefined
 
-/** The name of a field that nobody knows. */
+/** The name of an unknown field. */
 export const UNKNOWN = "plumb"
 
 const junk: ReadonlyArray<Made.Json> = [
