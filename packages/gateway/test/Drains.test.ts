@@ -12,8 +12,9 @@ describe("a service that is told to end while it is called", () => {
     ["sockets", 100]
   ] as const
   // One after the other, because each has hundreds of clients in this process. If the machine takes the processor away
-  // from the service between its last look at the listener and the close, the system resets a connection that nobody
-  // could see (`Connections.stop`): a defect of the service loses something every time, so three tries are enough.
+  // from the service between its last look at the listener and the close, the system resets a connection that the
+  // service could not see yet (`Connections.stop`): a defect of the service loses something every time, so three tries
+  // are enough.
   it.each(cases)(
     "loses nothing of %s, with %d ms of grace",
     { retry: 2, concurrent: false, timeout: 60_000 },

@@ -14,14 +14,10 @@ import { migrations } from "./tables.ts"
 
 export { AccountsError } from "./AccountsError.ts"
 
-/**
- * The most keys that a project may have at a time. Keys with an end count until they end.
- */
+/** Maximum number of keys that a project may have at a time. Keys with an end count until they end. */
 export const MAX_KEYS: number = Store.MAX_KEYS
 
-/**
- * The most accounts or projects in one answer.
- */
+/** Maximum number of accounts or projects in one answer. */
 export const PAGE: number = Store.PAGE
 
 export type { Adopted, Issued, Page, Service } from "./service.ts"

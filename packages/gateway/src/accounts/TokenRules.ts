@@ -9,9 +9,7 @@ import * as Schema from "effect/Schema"
 import * as KeyLimits from "../limits/KeyLimits.ts"
 import { named } from "./names.ts"
 
-/**
- * The most public keys of a project.
- */
+/** Maximum number of public keys of a project. */
 export const MAX_KEYS = 10
 
 const kid = named("Names the key in the header of tokens")

@@ -45,7 +45,7 @@ export interface Change extends Memory.Concern {
   readonly mark: string
 }
 
-/** The most changes that are applied one by one. A log that is further ahead is not read. */
+/** Maximum number of changes that are applied one by one. A log that is further ahead is not read. */
 export const MOST_CHANGES = 1000
 
 /** Maximum age of an answer. */

@@ -27,10 +27,10 @@ import type { Issued, Service } from "./service.ts"
 import * as Tables from "./tables.ts"
 import * as TokenKeys from "./TokenKeys.ts"
 
-/** The most keys of a project. */
+/** Maximum number of keys of a project. */
 export const MAX_KEYS = 10
 
-/** The most rows of a list. */
+/** Maximum number of rows of a list. */
 export const PAGE = 1000
 
 /** Needs the tables of `accountsTables`. */

@@ -32,7 +32,7 @@ export const make = (sql: SqlClient.SqlClient): Lies => {
         for (const { check, count, method, network, node } of counts) {
           const name = JSON.stringify([network, node, method, check])
           const before = written.get(name) ?? 0
-          // A network that was made anew counts from zero.
+          // A network that was made again counts from zero.
           const more = count < before ? count : count - before
           if (more === 0) continue
           // Before the statement, because another writer may come during it.

@@ -34,7 +34,7 @@ export interface Operations {
    * leaves.
    */
   readonly reload?: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, SettingError> | undefined
-  /** `read` of the `Gateway`. */
+  /** Sends a packet to a network, as `read` of the `Gateway` does; undefined for an unknown network. */
   readonly read?: ((network: string, packet: Uint8Array) => Effect.Effect<Uint8Array | undefined>) | undefined
   /**
    * Returns the lies of nodes since the process began, such as those of `Integrity`. They are kept in the database, with

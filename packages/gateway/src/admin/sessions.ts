@@ -99,7 +99,7 @@ export const make = ({
   }
 }
 
-/** The most sessions of one token, or of one project. */
+/** Maximum number of sessions of one token, or of one project. */
 const MAX_SESSIONS = 50
 
 /** The form of a secret: 256 random bits. */

@@ -79,5 +79,5 @@ export const make = (sql: SqlClient.SqlClient, watched: Watched): Versions => {
 /** Milliseconds between two looks. */
 const EVERY = 1000
 
-/** The most pages that wait. Others get the present version at once. */
+/** Maximum number of pages that wait. Others get the present version at once. */
 const MOST_WAITING = 32

@@ -3,9 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 
-/**
- * The most thresholds of each kind.
- */
+/** Maximum number of thresholds of each kind. */
 export const MAX_THRESHOLDS = 10
 
 const thresholds = (description: string, maximum: number) =>

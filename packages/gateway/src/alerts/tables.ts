@@ -5,10 +5,10 @@ import type { Migrations } from "../state/Migrations.ts"
 
 /**
  * - `alert_rules`: the thresholds of each project.
- * - `usage_events`: what was told, numbered without gaps in the order of commits, so that a reader misses nothing. `name`
- *   is the idempotency key of an event: the same thing is never told twice.
- * - `usage_events_last`: the last number that was given. Whoever tells something changes it first, so that processes tell
- *   one after the other.
+ * - `usage_events`: what was told, numbered without gaps in the order of commits, so that a reader misses nothing.
+ *   `name` is the idempotency key of an event: the same thing is never told twice.
+ * - `usage_events_last`: the last number that was given. A process changes it before it writes an event, so that
+ *   processes write one after the other.
  */
 export const migrations: Migrations = {
   name: "alerts",

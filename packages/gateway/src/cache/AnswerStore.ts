@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 export interface AnswerStore {
   /** Returns the answer, checked to be the one that was put under this key. */
   readonly get: (key: string) => Effect.Effect<Uint8Array | undefined>
-  /** Keeps an answer, later: nobody waits for it. */
+  /** Queues an answer to be stored. The caller does not wait for the write. */
   readonly put: (key: string, answer: Uint8Array) => void
   readonly stats: () => StoreStats
 }

@@ -1,9 +1,9 @@
 /**
  * Proven answers in a database: a file of one process, or Postgres, where processes share them.
  *
- * **A row is not believed because it is there.** Each carries a code of authentication (HMAC-SHA-256) of its key and its
- * answer, under a secret of the service that is not in the database. So a damaged row, a row of another question and a
- * row that somebody else wrote are noticed, deleted and counted, and the nodes are asked.
+ * **A row is not believed because it is there.** Each carries a code of authentication (HMAC-SHA-256) of its key and
+ * its answer, under a secret of the service that is not in the database. So a damaged row, a row of another question
+ * and a row that another program wrote are noticed, deleted and counted, and the nodes are asked.
  *
  * Answers are written together, some milliseconds after they were given. A process that is killed loses those: they are
  * proven again. If the database is down or slow, reads find nothing and writes are left out.

@@ -52,7 +52,7 @@ export class Flights<A, E> {
     flight.waiting++
     return Effect.onExit(Deferred.await(flight.outcome), () => {
       if (--flight.waiting > 0) return Exit.void
-      // whoever comes now begins a call of its own
+      // a caller that comes now starts a new call
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
       return Effect.sync(() => flight.fiber?.interruptUnsafe())
     })

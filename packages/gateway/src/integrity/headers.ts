@@ -27,7 +27,7 @@ export const ofBatch = (answered: ReadonlyArray<Told | undefined>): ReadonlyArra
 
 const WORST_FIRST = ["REFUTED", "CLAIMED", "VERIFIED"] as const
 
-/** The most answers with a letter each: many clients take 8 KiB of headers. */
+/** Maximum number of answers with a letter each: many clients take 8 KiB of headers. */
 const MAX_LETTERS = 2000
 
 /** Lets a page of another origin read them. */
@@ -37,7 +37,7 @@ const EXPOSED_BATCH = ["access-control-expose-headers", "plumbline-verdict, plum
 const NONE: ReadonlyArray<string> = []
 const SURE: ReadonlyArray<string> = ["plumbline-verdict", "VERIFIED", ...EXPOSED]
 
-/** The most fields that are listed by name. */
+/** Maximum number of fields that are listed by name. */
 const MAX_LISTED = 32
 
 const listed = (fields: ReadonlyArray<string>): string =>

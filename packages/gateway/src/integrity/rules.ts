@@ -31,7 +31,7 @@ import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 import { claim, type Verdict, weaken } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
-/** The method, and the engine that recovers senders. */
+/** The context of a rule: the method of the call, and the engine that recovers senders. */
 export interface About {
   readonly method: string
   readonly recovery: Engine

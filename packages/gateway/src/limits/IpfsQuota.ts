@@ -13,15 +13,13 @@
  * The last two are counted by day, which begins at midnight UTC.
  */
 
-/**
- * Bounds in bytes. An absent bound is no limit.
- */
+/** Bounds in bytes. An absent bound means no limit. */
 export interface Limits {
-  /** The most bytes pinned at a time. */
+  /** Maximum number of bytes pinned at a time. */
   readonly stored?: number | undefined
-  /** The most bytes sent in a day. */
+  /** Maximum number of bytes sent in a day. */
   readonly uploaded?: number | undefined
-  /** The most bytes read in a day. */
+  /** Maximum number of bytes read in a day. */
   readonly downloaded?: number | undefined
 }
 

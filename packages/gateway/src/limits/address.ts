@@ -2,7 +2,7 @@
 
 /**
  * Returns the part of an address that one customer of a provider has: an IPv4 address, or the first 64 bits of an IPv6
- * address. A text that is no address is returned unchanged.
+ * address. A text that is not an address is returned unchanged.
  */
 export const addressOf = (remote: string): string => {
   if (!remote.includes(":")) return remote

@@ -39,7 +39,7 @@ export const make = (): Counts => ({
 
 const DAY = 86_400_000
 
-/** The most credits counted for a second, so that their thousandths are exact. */
+/** Maximum number of credits counted for a second, so that their thousandths are exact. */
 const MOST_ASKED = 1_000_000_000_000
 
 /** A call, as the counts of a project, a key, a user or an address see it. */

@@ -25,7 +25,7 @@ export interface Dimensions {
    * have alone.
    */
   readonly status: number
-  /** The id of the API key, which is no secret. Never the key. */
+  /** The id of the API key, which is not a secret. Never the key. */
   readonly key: string
   readonly outcome: Outcome
 }
@@ -134,9 +134,7 @@ export const UNKNOWN_METHOD = "unknown"
  */
 export const MAX_COUNT: number = 2 ** 44
 
-/**
- * The most UTF-16 units of a name.
- */
+/** Maximum number of UTF-16 units of a name. */
 export const MAX_NAME = 256
 
 /**

@@ -23,9 +23,7 @@ export type Row = [
   downloaded: number
 ]
 
-/**
- * The most bytes that a project has stored on IPFS in a minute.
- */
+/** Maximum number of bytes that a project has stored on IPFS in a minute. */
 export type Level = [minute: number, project: string, stored: number]
 
 /**

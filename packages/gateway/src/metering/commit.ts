@@ -18,7 +18,7 @@ export type Commit = (batch: Batch) => Effect.Effect<void, SqlError>
  */
 export type AtOnce = (batch: Batch, done: (isDurable: boolean) => void) => boolean
 
-/** By the `commit` of a store, so that whoever replaces that replaces both. */
+/** Keyed by the `commit` of a store, so that replacing `commit` replaces both. */
 const ways = new WeakMap<object, AtOnce>()
 
 export const setAtOnce = (commit: object, way: AtOnce): void => void ways.set(commit, way)

@@ -17,7 +17,7 @@ export interface ExtraMethod {
   readonly idempotent?: boolean | undefined
 }
 
-/** The most parameters of an extra method, and the most values inside one of them. */
+/** Maximum number of parameters of an extra method, and the most values inside one of them. */
 const MAX_PARAMS = 8
 const MAX_VALUES = 8192
 

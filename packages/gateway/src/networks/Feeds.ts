@@ -47,7 +47,7 @@ export interface Listener {
  * The feeds of a network. The methods are named as in Ethereum.
  */
 export interface Feeds {
-  /** The method that begins a subscription. */
+  /** The method that starts a subscription. */
   readonly subscribe: string
   /** The method that ends one; its parameter is the id. */
   readonly unsubscribe: string
@@ -55,6 +55,9 @@ export interface Feeds {
   readonly notification: string
   /** Checks that the feed exists, and parses the request for it. */
   readonly check: (params: Message.Params) => Result.Result<Request, ErrorObject>
-  /** Notifies the listener of everything from now on. Ends when the feed has begun, or failed. */
+  /**
+   * Starts the feed: the listener gets every notification from then on. The Effect ends when the feed has started or
+   * failed.
+   */
   readonly open: (request: Request, listener: Listener) => Effect.Effect<void, ErrorObject | UpstreamFault>
 }

@@ -54,7 +54,7 @@ export interface HttpUpstreamOptions {
  */
 export interface Batch {
   readonly methods: MethodGroup.Any
-  /** The most calls of a packet. Default 50. */
+  /** Maximum number of calls of a packet. Default 50. */
   readonly most?: number | undefined
   /** Time for which the first call of a packet waits for others. Default: the calls of one turn of the event loop. */
   readonly wait?: Duration.Input | undefined

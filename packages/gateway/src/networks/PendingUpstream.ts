@@ -22,8 +22,8 @@ import { UpstreamFault } from "./UpstreamFault.ts"
  * **Details**
  *
  * The transactions are passed on byte for byte: of a block, only the names of its members are read. A refusal of the
- * node is answered with its own error. A node that gives no answer, or one that is no block, is a fault, never an empty
- * list.
+ * node is answered with its own error. A node that gives no answer, or one that is not a block, is a fault, never an
+ * empty list.
  *
  * The remembered version is that of one node. If several nodes are behind one failover, wrap each of them, not the
  * failover.
@@ -96,5 +96,5 @@ const carry = (origin: Origin, method: string): JsonRpcError => {
   return error
 }
 
-/** The middleware itself has failed: at a result that is no version, no block, or a block without transactions. */
+/** The middleware itself has failed: at a result that is not a version, no block, or a block without transactions. */
 const wrongResult = Effect.fail(new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } }))

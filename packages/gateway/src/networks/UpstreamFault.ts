@@ -21,7 +21,7 @@ import * as Schema from "effect/Schema"
  * - `Disagreement`: of the nodes that were asked the same, `answered` gave an answer and at most `agreed` of them the
  *   same one, where `needed` were required.
  * - `WrongChain`: the node is of another chain, and was not asked. `expected` and `found` are chain ids as the node
- *   writes them; `found` is null if the answer was no id.
+ *   writes them; `found` is null if the answer was not an id.
  * - `Refuted`: a check of integrity found a lie in the answer. `expected` and `got` are for the caller.
  * - `Unproven`: the node gave no proof of its answer. The rest is the error that callers get if no node does better.
  */

@@ -11,7 +11,7 @@ export type CallWithin = (
   millis: number
 ) => ReturnType<Upstream["call"]>
 
-/** By the `call` of an upstream, so that whoever replaces that replaces both. */
+/** Keyed by the `call` of an upstream, so that replacing `call` replaces both. */
 const ways = new WeakMap<Upstream["call"], CallWithin>()
 
 export const set = (call: Upstream["call"], within: CallWithin): void => void ways.set(call, within)

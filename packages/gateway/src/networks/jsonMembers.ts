@@ -2,7 +2,7 @@
 
 /**
  * Returns the values of an object's members by name, as JSON text; the last one wins if a name occurs twice. Undefined
- * if the text is no object. An upstream's results have their brackets in pairs, and their strings closed.
+ * if the text is not an object. An upstream's results have their brackets in pairs, and their strings closed.
  */
 export const membersOf = (json: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined => {
   const members = new Map<string, Uint8Array>()

@@ -1,14 +1,14 @@
 /**
  * A strict scanner of JSON in UTF-8 bytes (RFC 8259).
  *
- * The result of a node is put between the answers of other calls as it is. One that is no JSON value would make the
+ * The result of a node is put between the answers of other calls as it is. One that is not a JSON value would make the
  * whole batch unreadable for its caller, so it is checked while its end is searched, without a parser's objects.
  */
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 
 /** The members of a response. */
 export interface Found extends Message.Located {
-  /** False if the result is no JSON value. */
+  /** False if the result is not a JSON value. */
   readonly isJson: boolean
 }
 
@@ -66,7 +66,7 @@ const MAX_NESTING = 10_000
 
 /**
  * Returns the position after the JSON value at `start`, or -1 if there is none. The bytes must be valid UTF-8. White
- * space before the value is no part of it.
+ * space before the value is not part of it.
  */
 export const valueEnd = (bytes: Uint8Array, start: number): number => {
   /** The closing brackets of the open arrays and objects. */
@@ -106,8 +106,8 @@ export const valueEnd = (bytes: Uint8Array, start: number): number => {
 }
 
 /**
- * Returns the places of the items of an array, up to the first that does not end; undefined if the bytes are no array
- * with an item. An item need not be JSON: only its brackets and strings are looked at.
+ * Returns the places of the items of an array, up to the first that does not end; undefined if the bytes are not an
+ * array with an item. An item need not be JSON: only its brackets and strings are looked at.
  */
 export const itemsOf = (bytes: Uint8Array): ReadonlyArray<Message.Range> | undefined => {
   let at = skipSpace(bytes, 0)

@@ -1,6 +1,6 @@
 /**
- * The block that proofs of each network end at, with its number and time, for people who watch a service. It is read when
- * somebody asks, at most once a second, and costs no project anything.
+ * The block that proofs of each network end at, with its number and time, for people who watch a service. It is read on
+ * request, at most once a second, and costs no project anything.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
- * The latest block of each network, for people who watch a service. It is read when somebody asks, at most once a second,
- * and costs no project anything.
+ * The latest block of each network, for people who watch a service. It is read on request, at most once a second, and
+ * costs no project anything.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -43,7 +43,7 @@ export interface Packet {
   readonly times: NetworkTimes
 }
 
-/** The metered name of a message that is no request. */
+/** The metered name of a message that is not a request. */
 const INVALID = "invalid"
 
 /** The metered name of a batch's array. */

@@ -41,7 +41,7 @@ export const make =
         )
     })
 
-/** The most calls of a packet. */
+/** Maximum number of calls of a packet. */
 export const MAX_CALLS = 100
 
 const dispatchers = new WeakMap<Network, Dispatcher.Dispatcher<never>>()

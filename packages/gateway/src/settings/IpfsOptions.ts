@@ -59,7 +59,7 @@ export interface Trustless {
    * - `key`, the default: callers with the key of a project, in the path (`/v3/<key>/ipfs/<cid>`) or with its secret in
    *   the Authorization header (`/ipfs/<cid>`).
    * - `public`: these, and callers without a key at `/ipfs/<cid>`. Together they are the project `public`.
-   * - `off`: nobody. The paths are 404.
+   * - `off`: none. The paths are 404.
    */
   readonly access?: "off" | "key" | "public" | undefined
   /** The limits of all callers without a key together, as those of one project. Default: none. */

@@ -8,7 +8,7 @@ import type * as SqlErrors from "effect/sql/SqlError"
  * A database that cannot be used. It never means that a requested row does not exist.
  *
  * - `InUse`: another program has kept it locked for too long.
- * - `Damaged`: the file contradicts itself, or is no database; it is never overwritten.
+ * - `Damaged`: the file contradicts itself, or is not a database; it is never overwritten.
  * - `Newer`: a newer version of this package has changed its form.
  * - `Unavailable`: it cannot be reached or opened, or refuses; another try may succeed.
  *
@@ -33,8 +33,8 @@ export class StateError extends Schema.TaggedError<StateError>()("StateError", {
 }
 
 /**
- * Returns the `StateError` of an error of SQL. Its detail is SQLite's own sentence for the error's code, or the system's
- * code, such as `ENOSPC`. No other words of the database are kept.
+ * Returns the `StateError` of an error of SQL. Its detail is SQLite's own sentence for the error's code, or the
+ * system's code, such as `ENOSPC`. No other words of the database are kept.
  */
 export const fromSql = ({ reason }: SqlErrors.SqlError): StateError => {
   const { errcode, errstr } = nativeOf(reason.cause)

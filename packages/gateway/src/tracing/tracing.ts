@@ -1,8 +1,8 @@
 /**
  * Spans of requests and of their calls to nodes.
  *
- * They are made by hand: with a tracer in the context, each query of the state would begin a trace of its own. A request
- * without a span costs one comparison.
+ * They are made by hand: with a tracer in the context, each query of the state would begin a trace of its own. A
+ * request without a span costs one comparison.
  */
 import type { IncomingHttpHeaders } from "node:http"
 
@@ -26,7 +26,7 @@ export interface Tracing {
   readonly sample: number
 }
 
-/** A value of an attribute. It is no key, and no text of a caller beyond a request id. */
+/** A value of an attribute. It is not a key, and no text of a caller beyond a request id. */
 export type Attributes = Readonly<Record<string, string | number>>
 
 /**

@@ -1,4 +1,4 @@
-/** The admin client with a server that is no admin API, or with none. */
+/** The admin client with a server that is not an admin API, or with none. */
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"

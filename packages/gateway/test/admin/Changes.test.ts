@@ -56,7 +56,7 @@ describe.each(Databases.kinds)("over $name", (kind) => {
       }
       count = 5
       assert.strictEqual((yield* counts)[0]?.[4], 5)
-      // Its network was made anew after a reload.
+      // Its network was made again after a reload.
       count = 1
       assert.strictEqual((yield* counts)[0]?.[4], 6)
       yield* Effect.gen(function* () {

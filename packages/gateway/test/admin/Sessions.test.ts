@@ -401,7 +401,7 @@ describe("a session", () => {
         assert.strictEqual(answer.headers["retry-after"], "45")
       }
       assert.strictEqual((yield* ask(service, "GET", "/accounts", as(session))).status, 200)
-      // An ended session is no guess.
+      // An ended session is not a guess.
       const ended = { cookie: `plumbline=${"a".repeat(43)}`, csrf: "x" }
       for (let i = 0; i < 20; i++) yield* ask(service, "GET", "/session", { cookie: ended.cookie })
       yield* TestClock.adjust("45 seconds")

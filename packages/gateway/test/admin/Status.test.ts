@@ -95,7 +95,7 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
             upstreams: [],
             hosts: ["live.localhost"],
             checked: false,
-            // The node of this service answers with a text that is no block.
+            // The node of this service answers with a text that is not a block.
             head: null,
             anchor: null,
             nodes: [{ name: "live", state: "untried", ...nothing }]

@@ -119,7 +119,7 @@ describe("the scanner of results", () => {
         const more = Random.chance(random, 0.6) ? Random.pick(random, alphabet) : ""
         text = text.slice(0, at) + more + text.slice(at + Random.int(random, 2))
       }
-      // White space around a value is no part of it.
+      // White space around a value is not part of it.
       if (isUtf8(encoder.encode(text))) assert.strictEqual(isTaken(text), isJson(text) && text.trim() === text, text)
     }
   })

@@ -1,7 +1,7 @@
 /**
- * The dashboard and the alerts of `deploy/`: Prometheus' own grammar reads every query, every metric in them exists, the
- * metric of each alert moves when its reason happens to a real service, and Prometheus' own evaluation of the rules fires
- * each alert for its reason alone.
+ * The dashboard and the alerts of `deploy/`: Prometheus' own grammar reads every query, every metric in them exists,
+ * the metric of each alert moves when its reason happens to a real service, and Prometheus' own evaluation of the rules
+ * fires each alert for its reason alone.
  */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -51,7 +51,7 @@ interface Selector {
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** Returns the metrics of a query. Fails if it is no PromQL. */
+/** Returns the metrics of a query. Fails if it is not PromQL. */
 const selectorsOf = (expr: string): ReadonlyArray<Selector> => {
   // Grafana replaces its variables before Prometheus reads the query.
   const text = expr.replaceAll("$__rate_interval", "5m").replaceAll("$network", ".*")

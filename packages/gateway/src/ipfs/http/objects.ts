@@ -127,5 +127,5 @@ const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, in
   return yield* node.blockGet(Cid.toText(cid))
 })
 
-/** Stands for the CID of bytes that have none yet: a dag-pb node of nothing. */
+/** A placeholder for the CID of bytes that have none yet: the CID of an empty dag-pb node. */
 const NO_CID = Cid.fromTextUnsafe("QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n")

@@ -187,7 +187,8 @@ class Folders {
 }
 
 /**
- * The most such directories of a single part, as deep as a path of 4 KiB can be, and the number that each part adds.
+ * Maximum number of such directories of a single part, as deep as a path of 4 KiB can be, and the number that each part
+ * adds.
  */
 const FOLDERS = 2048
 const FOLDERS_PER_PART = 8
@@ -223,7 +224,7 @@ const entryOf = Effect.fnUntraced(function* ({ bytes, info }: Part, path: string
 /** Decodes UTF-8 as it is, including byte order marks. */
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** The most bytes of a symlink's target: as many as a path of Linux may have. */
+/** Maximum number of bytes of a symlink's target: as many as a path of Linux may have. */
 const MAX_TARGET = 4096
 
 /** Collects all bytes of a part. Fails if they are more than the limit. */

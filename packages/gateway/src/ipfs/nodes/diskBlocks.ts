@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 /** A file takes at least one block of the disk. */
 const DISK_BLOCK = 4096
 
-/** The most writes that wait. Further blocks are not kept: reading must not wait for the disk. */
+/** Maximum number of writes that wait. Further blocks are not kept: reading must not wait for the disk. */
 const MAX_WAITING = 64
 
 /** Files whose times are read at once, when the folder is opened. */

@@ -22,15 +22,15 @@ export interface Settings {
   readonly cooldown: number
 }
 
-/** The most time for a node that is down or rests, while others have been asked: 2 seconds. */
+/** Maximum time for a node that is down or rests, if other nodes have been asked: 2 seconds. */
 const RESTING = 2000
 
-/** The most time for a probe. */
+/** Maximum time for a probe. */
 const PROBE = "5 seconds"
 
 /**
- * Returns the blocks of all nodes as one source. Readers of one block at the same time share one read. Nodes that are down are probed after each `cooldown`, as long as the
- * scope is open.
+ * Returns the blocks of all nodes as one source. Readers of one block at the same time share one read. Nodes that are
+ * down are probed after each `cooldown`, as long as the scope is open.
  */
 export const make = Effect.fnUntraced(function* (
   members: ReadonlyArray<NodeMember>,
@@ -90,7 +90,7 @@ export const make = Effect.fnUntraced(function* (
       return yield* Effect.fail(error)
     }
     if (Option.isNone(got.success)) {
-      // It may be looking for the block at its peers, so the wait alone is no fault.
+      // It may be looking for the block at its peers, so the wait alone is not a fault.
       yield* Effect.forkIn(probe(member), scope)
       const reason = new TimedOut({ doing: `asking for ${text}`, milliseconds: limit })
       return yield* Effect.fail(new IpfsNodeError({ reason }))

@@ -41,7 +41,7 @@ export interface Put {
   readonly pin: Owned
   /** The strength with which the node holds it now. */
   readonly strength: Strength
-  /** The most bytes of all pins of the project together. */
+  /** Maximum number of bytes of all pins of the project together. */
   readonly limit: number
   /** Another pin, which is removed at the same time. */
   readonly instead: Cid.Cid | undefined

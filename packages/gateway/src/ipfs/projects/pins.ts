@@ -24,7 +24,7 @@ import * as Size from "./size.ts"
 /** The owner of a pin, and the maximum size of its pins. */
 export interface Owner {
   readonly id: string
-  /** The most bytes of all pins together. */
+  /** Maximum number of bytes of all pins together. */
   readonly limit: number
 }
 

@@ -66,7 +66,7 @@ interface Counter {
   readonly balance: { uploaded: number; downloaded: number }
 }
 
-/** The most bytes that are taken in advance, and that pass before they are written. */
+/** Maximum number of bytes that are taken in advance, and that pass before they are written. */
 const STEP = 16 * 1024 * 1024
 
 /** The share of the remaining bytes that is taken in advance. */

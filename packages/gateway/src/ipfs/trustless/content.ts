@@ -121,7 +121,7 @@ export const car = Effect.fnUntraced(function* (node: Reader, wanted: Wanted, bu
   return answer
 })
 
-/** The most blocks of one answer, repeated ones too: 256 GiB of a file as Kubo adds it. */
+/** Maximum number of blocks of one answer, repeated ones too: 256 GiB of a file as Kubo adds it. */
 const MAX_BLOCKS = 1_048_576
 
 /** The blocks that led along a path, each once, in order. */
@@ -176,5 +176,5 @@ class Visited {
   }
 }
 
-/** The most bytes of the blocks along a path: 16 MiB. */
+/** Maximum number of bytes of the blocks along a path: 16 MiB. */
 const MAX_WAY = 16 * 1024 * 1024

@@ -15,7 +15,7 @@ export class Times {
     this.#isEmpty = false
   }
 
-  /** Returns the counts by bucket, and begins anew. */
+  /** Returns the counts by bucket, and resets them. */
   take(): ReadonlyArray<readonly [bucket: number, calls: number]> {
     if (this.#isEmpty) return []
     const taken: Array<readonly [number, number]> = []

@@ -53,9 +53,7 @@ export interface Series<D extends keyof Dimensions> extends Range {
   readonly lines: ReadonlyArray<Line<D>>
 }
 
-/**
- * The most bytes that a project had stored in each bucket; absent for a bucket without a record of it.
- */
+/** Maximum number of bytes that a project had stored in each bucket; absent for a bucket without a record of it. */
 export interface Stored extends Range {
   readonly every: number
   readonly levels: ReadonlyArray<{ readonly at: number; readonly bytes: bigint }>

@@ -182,7 +182,7 @@ const encoder = new TextEncoder()
 
 const wrongResult = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
 
-/** Parses the logs of a block; undefined if the text is no list of logs, or has one of another block. */
+/** Parses the logs of a block; undefined if the text is not a list of logs, or has one of another block. */
 const logsIn = (json: Uint8Array, block: string): ReadonlyArray<Log> | undefined => {
   const logs = parse(json)
   return Array.isArray(logs) && logs.every((log) => isLogOf(log, block)) ? logs : undefined

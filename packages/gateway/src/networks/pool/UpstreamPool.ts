@@ -35,7 +35,7 @@ export type { Budget, Chain, Hedge, Member, Options, Quorum } from "./settings.t
  * **Failover to the next node.** A call moves on if its node gave no answer: an `UpstreamFault` other than `TooLarge`.
  * It also moves on after an error object that says more about the node than about the question: a limit, an overload, a
  * missing method, block or state. If all nodes refuse, the answer is the first one's error object. A node that asks for
- * a rest gets it, and its limit is no fault.
+ * a rest gets it, and its limit is not a fault.
  *
  * **Heads.** Two calls of one conversation may be answered by two nodes. No head that an answer named or was based on
  * goes back for that reason, as long as another node has it.

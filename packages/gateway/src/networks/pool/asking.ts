@@ -50,7 +50,7 @@ export const bounded = <A, E, R>(
     orElse: () => Effect.fail(new UpstreamFault({ reason: { _tag: "TimedOut", after: Math.round(millis) } }))
   })
 
-/** True if another node may do better. An answer that is too large from one node is too large from the next. */
+/** True if another node may answer instead. False for an answer that is too large: another node would send the same. */
 export const isFaultOfNode = (error: Failure): error is UpstreamFault =>
   error instanceof UpstreamFault && error.reason._tag !== "TooLarge"
 

@@ -1,6 +1,6 @@
 /** The calls that a node may be sent: by the second, and by the day. */
 
-/** The most calls of a node. */
+/** Maximum number of calls of a node. */
 export interface Limits {
   /** Calls in any period of one second. */
   readonly perSecond?: number | undefined

@@ -37,5 +37,5 @@ interface Times {
 /** Answers that are remembered of a method. */
 const LENGTH = 128
 
-/** Answers after which the percentile is computed anew, and before the first. */
+/** Number of answers before the percentile is computed first, and after which it is computed again. */
 const EVERY = 16

@@ -237,8 +237,8 @@ export class PoolMember {
 }
 
 /**
- * The weights of a rank, each greater than all lesser ones together. `usual` is a node that is no archive, for an old
- * block.
+ * The weights of a rank, each greater than all lesser ones together. `usual` is a node that is not an archive, for an
+ * old block.
  */
 export const RANK = { usual: 1, behind: 2, unfit: 4, tired: 8, down: 16 } as const
 

@@ -17,7 +17,7 @@ export interface Member {
   readonly weight?: number | undefined
   /** The price of its calls beside those of the others, if the pool goes by cost. Default 1. */
   readonly cost?: number | undefined
-  /** The most calls that it is sent, by this process: its own probes too. Default: no limit. */
+  /** Maximum number of calls that it is sent, by this process: its own probes too. Default: no limit. */
   readonly budget?: Budget | undefined
   /**
    * True if it has the states of all blocks, false if it has those of the last 128. Default: the pool learns from its
@@ -26,13 +26,11 @@ export interface Member {
   readonly archive?: boolean | undefined
 }
 
-/**
- * The most calls of a node.
- */
+/** Maximum number of calls of a node. */
 export interface Budget {
   /** In any period of one second. */
   readonly perSecond?: number | undefined
-  /** In a day of UTC. A process that starts anew counts anew. */
+  /** Per day of UTC. The count is in memory, so a restarted process begins at zero. */
   readonly perDay?: number | undefined
 }
 
@@ -44,7 +42,7 @@ export interface Hedge {
   readonly percentile?: number | undefined
   /** The shortest time. Default 50 milliseconds. */
   readonly minimum?: Duration.Input | undefined
-  /** The most nodes that are asked in addition. Default 1. */
+  /** Maximum number of nodes that are asked in addition. Default 1. */
   readonly most?: number | undefined
 }
 
@@ -233,7 +231,7 @@ export const resolve = (members: ReadonlyArray<Member>, options: Options): Effec
   })
 }
 
-/** The most calls per second that a budget counts one by one. */
+/** Maximum number of calls per second that a budget counts one by one. */
 const MAX_PER_SECOND = 100_000
 
 const isWhole = (number: number, most: number): boolean => Number.isInteger(number) && number >= 1 && number <= most

@@ -42,7 +42,7 @@ const words: ReadonlyArray<readonly [who: string, said: ErrorObject.ErrorObject]
   ["any: internal", error(-32_603, "Internal error")]
 ]
 
-/** The words that answer the question, whoever is asked. */
+/** The messages that answer the question, whichever node sends them. */
 const answers: ReadonlyArray<ErrorObject.ErrorObject> = [
   error(3, "execution reverted", "0x08c379a0"),
   error(3, "execution reverted: missing trie node"),
