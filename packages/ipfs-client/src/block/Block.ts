@@ -27,7 +27,7 @@ export interface Block {
 
 /** Limits for the size of blocks. */
 export interface Options {
-  /** The most bytes of a block: 2 MiB unless given, as nodes exchange them (boxo, bitswap). */
+  /** Maximum number of bytes of a block. Default: 2 MiB, as nodes exchange them (boxo, bitswap). */
   readonly maxBlockSize?: number | undefined
 }
 

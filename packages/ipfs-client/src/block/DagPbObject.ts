@@ -44,8 +44,8 @@ export interface Stat {
 }
 
 /**
- * Returns a node, with its data in the requested encoding. Fails with `MalformedBlock` if the bytes are no dag-pb node,
- * or a link's size is beyond 2^53.
+ * Returns a node, with its data in the requested encoding. Fails with `MalformedBlock` if the bytes are not a dag-pb
+ * node, or a link's size is beyond 2^53.
  *
  * ```ts import.meta.vitest
  * import { Cid, DagPbObject } from "@plumbline/ipfs-client"
@@ -77,12 +77,13 @@ export const get = (
     return Result.succeed({ links, data: (encoding === "base64" ? base64 : text)(node.data ?? NOTHING) })
   })
 
-/** The data of a node. Fails with `MalformedBlock` if the bytes are no dag-pb node. */
+/** The data of a node. Fails with `MalformedBlock` if the bytes are not a dag-pb node. */
 export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array, MalformedBlock> =>
   Result.map(decode(cid, block), (node) => node.data ?? NOTHING)
 
 /**
- * Returns the sizes of a node. Fails with `MalformedBlock` if the bytes are no dag-pb node, or say sizes beyond 2^53.
+ * Returns the sizes of a node. Fails with `MalformedBlock` if the bytes are not a dag-pb node, or say sizes beyond
+ * 2^53.
  *
  * The maker of the node wrote the sizes into its links. The block's hash proves these numbers, but nothing proves that
  * they are right.

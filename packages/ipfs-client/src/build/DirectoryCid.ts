@@ -50,7 +50,7 @@ export interface Made {
   readonly blocks: ReadonlyArray<Block>
 }
 
-/** The most bytes of a plain directory, by the measure of `shardBy`. */
+/** Maximum number of bytes of a plain directory, by the measure of `shardBy`. */
 export const SHARDING_SIZE = 256 * 1024
 
 /**

@@ -29,7 +29,7 @@ export interface Options {
   readonly rawLeaves: boolean
   /** Bytes of a chunk, from 1 to 2,096,896. */
   readonly chunkSize: number
-  /** The most links to leaves or to nodes of one height, from 2 to 8,192. */
+  /** Maximum number of links to leaves or to nodes of one height, from 2 to 8,192. */
   readonly maxLinks: number
   readonly hash: Multihash.Name
   /** True for the tree of Kubo's `trickle`, which is made for reading from the beginning. Default: a balanced tree. */

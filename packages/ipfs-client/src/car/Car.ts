@@ -32,15 +32,15 @@ export type { Item } from "./parser.ts"
 
 /** Limits for reading a CAR. */
 export interface Options {
-  /** The most bytes of a block: 2 MiB unless given. */
+  /** Maximum number of bytes of a block. Default: 2 MiB. */
   readonly maxBlockSize?: number | undefined
-  /** The most bytes of the header, which lists the roots: 1 MiB unless given. */
+  /** Maximum number of bytes of the header, which lists the roots. Default: 1 MiB. */
   readonly maxHeaderSize?: number | undefined
 }
 
 /** Limits for reading a DAG. */
 export interface DagOptions extends Options {
-  /** The most blocks, arrived or linked to: 4,194,304 unless given. About 200 bytes are kept for each. */
+  /** Maximum number of blocks, arrived or linked to. Default: 4,194,304. About 200 bytes are kept for each. */
   readonly maxBlocks?: number | undefined
   /**
    * True for a CAR that may lack blocks, except the root. Every block in it must still be linked from the root through

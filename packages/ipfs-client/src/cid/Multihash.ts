@@ -45,7 +45,7 @@ export const codes = {
 /** One of those names. */
 export type Name = keyof typeof codes
 
-/** The most bytes of an identity multihash. Source: boxo, `verifcid`. */
+/** Maximum number of bytes of an identity multihash. Source: boxo, `verifcid`. */
 export const MAX_IDENTITY_SIZE = 128
 
 /** The fewest bytes of a digest. A shorter digest can be forged. Source: boxo, `verifcid`. */
@@ -54,7 +54,7 @@ export const MIN_DIGEST_SIZE = 20
 type Hash = (bytes: Uint8Array, size: number) => Uint8Array
 
 interface Hasher {
-  /** The most bytes that it gives. */
+  /** Maximum number of bytes that it gives. */
   readonly size: number
   readonly hash: Hash
 }

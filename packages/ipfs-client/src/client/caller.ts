@@ -64,7 +64,7 @@ export interface Caller {
 /** Uploads up to this size, in bytes, are sent in one piece if they are in memory, so that they can be sent again. */
 const MAX_IN_ONE_PIECE = 4 * 1024 * 1024
 
-/** The most bytes that are read of a server's error. */
+/** Maximum number of bytes that are read of a server's error. */
 const MAX_REFUSAL = 64 * 1024
 
 const FIRST_WAIT = 100

@@ -21,10 +21,13 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
   /** The longest silence: from the last byte sent or received to the next one. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined
-  /** The most that is held in memory: an answer that is read whole, or a line of a stream, in bytes. Default: 32 MiB. */
+  /**
+   * Maximum number of bytes held in memory: of an answer that is read whole, or of one line of a stream. Default: 32
+   * MiB.
+   */
   readonly maxBytes?: number | undefined
   /**
-   * The most tries after the first one, for a command that is safe to repeat. Default: 2.
+   * Maximum number of tries after the first one, for a command that is safe to repeat. Default: 2.
    *
    * They begin within `timeout` of the first try. A call that ended by silence is not tried again.
    */
@@ -97,7 +100,7 @@ export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => 
   }
   const path = url.pathname.replace(/\/+$/, "").replace(/\/api\/v0$/, "")
   const own = url.search.slice(1)
-  // `/api/v0` is no secret, and Kubo's own sentences name it.
+  // `/api/v0` is not a secret, and Kubo's own sentences name it.
   const base = new URL(given)
   base.pathname = path
   const secrets = [...credentials, ...HeaderSecrets.of(headers), ...UrlSecrets.of(base.href)]

@@ -26,7 +26,7 @@ export class Text {
   }
 }
 
-/** The most lists and maps inside each other. Source: `defaultMaxDepth` of go-ipld-prime's codecs. */
+/** Maximum number of lists and maps inside each other. Source: `defaultMaxDepth` of go-ipld-prime's codecs. */
 export const MAX_DEPTH = 1024
 
 /** A map: a value of the data model that is an object, and nothing else. */

@@ -49,11 +49,14 @@ export interface Options {
   readonly duplicates?: boolean | undefined
   /** CIDs that were given already, such as those of a path. Without duplicates they are not given again. */
   readonly given?: Iterable<Cid.Cid> | undefined
-  /** The most bytes of a block: 2 MiB unless given. */
+  /** Maximum number of bytes of a block. Default: 2 MiB. */
   readonly maxBlockSize?: number | undefined
-  /** The most blocks, repeated ones too: 4,194,304 unless given. Without duplicates, about 200 bytes are kept for each. */
+  /**
+   * Maximum number of blocks, repeated ones too. Default: 4,194,304. Without duplicates, about 200 bytes are kept
+   * for each.
+   */
   readonly maxBlocks?: number | undefined
-  /** The most blocks on the way to a part of an entity: 32 unless given. The scope `all` has no such limit. */
+  /** Maximum number of blocks on the way to a part of an entity. Default: 32. The scope `all` has no such limit. */
   readonly maxDepth?: number | undefined
 }
 

@@ -105,7 +105,7 @@ export const make = (ipfs: Client<Failure>): Node => {
   }
 }
 
-/** The most bytes of a block in a CAR: the client's default for what it holds in memory. */
+/** Maximum number of bytes of a block in a CAR: the client's default for what it holds in memory. */
 const MAX_BLOCK_SIZE = defaults.maxBytes
 
 const said = <A>(asked: Effect.Effect<A, Failure>): Effect.Effect<A, IpfsNodeError> => Effect.mapError(asked, ofFailure)

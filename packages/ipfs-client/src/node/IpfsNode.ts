@@ -96,9 +96,9 @@ export interface AddProgress {
 
 /** Which bytes of a file. */
 export interface Range {
-  /** The first byte: 0 unless given. */
+  /** The first byte. Default: 0. */
   readonly offset?: number | undefined
-  /** The most bytes to read: all unless given. */
+  /** Maximum number of bytes to read. Default: all. */
   readonly length?: number | undefined
 }
 

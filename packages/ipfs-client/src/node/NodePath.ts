@@ -30,7 +30,7 @@ const fail = (reason: IpfsNodeError["reason"]) => Result.fail(new IpfsNodeError(
 /**
  * Resolves a path. A name leads to an entry in a directory, and to a field in data. A link leads to its block.
  *
- * Fails with `IpfsNodeError`: `InvalidRequest` for a text that is no path, `NotSupported` for a name under `/ipns/`,
+ * Fails with `IpfsNodeError`: `InvalidRequest` for a text that is not a path, `NotSupported` for a name under `/ipns/`,
  * `NoLink` for a name that does not exist, and the reason of a block that cannot be read.
  *
  * ```ts import.meta.vitest
@@ -76,7 +76,9 @@ export const resolve: (source: Source, path: string) => Effect.Effect<Place, Ipf
   }
 )
 
-/** Resolves a path that must lead to a block. Fails as `resolve`, and with `NoLink` if it leads to a value inside one. */
+/**
+ * Resolves a path that must lead to a block. Fails as `resolve`, and with `NoLink` if it leads to a value inside one.
+ */
 export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Cid, IpfsNodeError> =>
   Effect.flatMap(resolve(source, path), ({ cid, inside }) =>
     Effect.fromResult(

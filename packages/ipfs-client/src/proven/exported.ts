@@ -39,8 +39,8 @@ export interface Exported {
 }
 
 /**
- * The most bytes of blocks that are kept for repetitions: a file may repeat a block, but a CAR has it once. Repeated
- * blocks mostly follow each other; one from further back is requested again.
+ * Maximum number of bytes of blocks that are kept for repetitions: a file may repeat a block, but a CAR has it once.
+ * Repeated blocks mostly follow each other; one from further back is requested again.
  */
 const MAX_KEPT = 512 * 1024
 

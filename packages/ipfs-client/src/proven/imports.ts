@@ -111,8 +111,8 @@ class Sent {
 const parserOf = () => CarParser.make({ maxBlockSize: MAX_SIZE, maxHeaderSize: MAX_SIZE })
 
 /**
- * The most bytes of a block. A node accepts larger blocks only on request; for a CAR with larger ones, the sums are not
- * computed here.
+ * Maximum number of bytes of a block. A node accepts larger blocks only on request; for a CAR with larger ones, the
+ * sums are not computed here.
  */
 const MAX_SIZE = 64 * 1024 * 1024
 

@@ -32,7 +32,7 @@ export const archive = <E, R>(
     Stream.succeed(new Uint8Array(2 * BLOCK))
   )
 
-/** The most directories inside each other. No system accepts a path of that depth. */
+/** Maximum number of directories inside each other. No system accepts a path of that depth. */
 const MAX_DEPTH = 1024
 
 const entry = <E, R>(

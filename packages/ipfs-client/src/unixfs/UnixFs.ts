@@ -27,15 +27,19 @@ export type { Entry } from "./directory.ts"
 
 /** The concurrency and the limits of reading. */
 export interface Options {
-  /** Blocks that are asked for at once, for each level of the tree: 8 unless given. */
+  /** Blocks that are asked for at once, for each level of the tree. Default: 8. */
   readonly concurrency?: number | undefined
-  /** The most bytes of a block: 2 MiB unless given. */
+  /** Maximum number of bytes of a block. Default: 2 MiB. */
   readonly maxBlockSize?: number | undefined
-  /** The most links of a block: 65,536 unless given, more than a block of 2 MiB has room for. */
+  /** Maximum number of links of a block. Default: 65,536, more than a block of 2 MiB has room for. */
   readonly maxWidth?: number | undefined
-  /** The most blocks on the way to a byte or an entry: 32 unless given; a petabyte as Kubo adds it is 6 deep. */
+  /**
+   * Maximum number of blocks on the way to a byte or an entry. Default: 32; a petabyte as Kubo adds it is 6 deep.
+   */
   readonly maxDepth?: number | undefined
-  /** The most blocks of one call, repeated ones too: 4,194,304 unless given, which is 1 TiB as Kubo adds it. */
+  /**
+   * Maximum number of blocks of one call, repeated ones too. Default: 4,194,304, which is 1 TiB as Kubo adds it.
+   */
   readonly maxBlocks?: number | undefined
 }
 
@@ -50,9 +54,9 @@ export const defaults = {
 
 /** Which bytes of a file. */
 export interface Range {
-  /** The first byte: 0 unless given. Beyond the end, there are no bytes. */
+  /** The first byte. Default: 0. Beyond the end, there are no bytes. */
   readonly offset?: number | undefined
-  /** The most bytes to read: all unless given. */
+  /** Maximum number of bytes to read. Default: all. */
   readonly length?: number | undefined
 }
 

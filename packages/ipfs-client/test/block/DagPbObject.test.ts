@@ -69,7 +69,7 @@ describe("a dag-pb node", () => {
 const varint = (value: number): ReadonlyArray<number> => [(value & 127) | 128, ((value >> 7) & 127) | 128, value >> 14]
 
 describe("data as text", () => {
-  // Go's utf8.DecodeRune gives one U+FFFD for each byte that is no part of UTF-8; the Web's decoder gives fewer.
+  // Go's utf8.DecodeRune gives one U+FFFD for each byte that is not part of UTF-8; the Web's decoder gives fewer.
   const cases = [
     ["", ""],
     ["61", "a"],
