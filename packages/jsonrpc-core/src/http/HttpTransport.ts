@@ -33,7 +33,7 @@ export interface Options extends HttpTarget.Endpoint {
  * A failing HTTP status is a `TransportError` with the server's Retry-After, whatever happens to its body. It is
  * `retryable` for 429, 502, 503 and 504. If the body is a JSON-RPC error, the outcome is a `RemoteError` with the
  * status instead. A connection that fails, or breaks in the middle of an answer, is a `TransportError`. It is
- * `retryable` except for permanent faults such as a wrong certificate. An answer that is no JSON is a `ProtocolError`
+ * `retryable` except for permanent faults such as a wrong certificate. An answer that is not JSON is a `ProtocolError`
  * that describes what arrived. Redirects are refused, because headers could carry a key to another host. Interruption
  * and the timeout abort the request.
  *

@@ -21,7 +21,7 @@ import * as MemorySocket from "./socket.ts"
  * Bounds of both ends. `limits` and `onSlowReader` are the server's, as in `Connection`; the others are the client's.
  */
 export interface Options extends Pick<Connection.Options, "limits" | "onSlowReader"> {
-  /** The most notifications that wait for each subscriber, besides a bound of 32 MiB. Default: 1024. */
+  /** Maximum number of notifications that wait for each subscriber, besides a bound of 32 MiB. Default: 1024. */
   readonly buffer?: number | undefined
   /** The policy when more notifications arrive, as in `WebSocketTransport`. Default: `gap`. */
   readonly overflow?: "gap" | "wait" | undefined

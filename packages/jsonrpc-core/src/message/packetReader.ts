@@ -139,7 +139,7 @@ export class PacketReader implements Reader {
 
 const NOTHING = /* @__PURE__ */ new Uint8Array(0)
 
-/** The most bytes of an id that is repeated in an answer although its message was not read. */
+/** Maximum number of bytes of an id that is repeated in an answer although its message was not read. */
 const MAX_ID = 1024
 
 const encoder = /* @__PURE__ */ new TextEncoder()

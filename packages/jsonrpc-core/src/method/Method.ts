@@ -16,8 +16,8 @@ export interface Param<Name extends string, S extends Codec, Optional extends bo
   readonly optional: Optional
   readonly doc: string
   /**
-   * The most values inside an argument: members of objects and elements of arrays, at any depth. Infinity: no bound. A
-   * server refuses a larger argument with -32602 before the schema sees it.
+   * Maximum number of values inside an argument: members of objects and elements of arrays, at any depth. Infinity: no
+   * bound. A server refuses a larger argument with -32602 before the schema sees it.
    */
   readonly values: number
 }

@@ -24,7 +24,7 @@ export interface Options {
    * of the event loop, and lets a caller that calls one after the other pass without waiting.
    */
   readonly window?: Duration.Input | undefined
-  /** The most calls in one packet; a full packet leaves at once. Default: 100. */
+  /** Maximum number of calls in one packet; a full packet leaves at once. Default: 100. */
   readonly size?: number | undefined
 }
 

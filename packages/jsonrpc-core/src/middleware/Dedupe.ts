@@ -15,7 +15,7 @@ import type { Call, Middleware, Outcome, Transport } from "../transport/Transpor
  *
  * Calls are equal if they are the same on the wire: the same method, and parameters with the same JSON text. Calls that
  * are not idempotent are always sent. All callers that share a call get the same result or the same error. Nothing is
- * kept: a call after the answer is sent anew. A shared call runs in the context of its first caller but belongs to no
+ * kept: a call after the answer is sent again. A shared call runs in the context of its first caller but belongs to no
  * caller. It is interrupted when its last caller is.
  *
  * A packet is sent without the calls that are already under way and without its own duplicates. Results are shared, so

@@ -17,7 +17,7 @@ export interface Options {
   readonly permits: number
   /** The period of `permits`, such as `"1 second"`. */
   readonly per: Duration.Input
-  /** The most permits that are saved up in a quiet time. Default: `permits`, and at least 1. */
+  /** Maximum number of permits that are saved up in a quiet time. Default: `permits`, and at least 1. */
   readonly burst?: number | undefined
   /**
    * Returns the number of permits that a call takes, for servers that count in credits. Default: 1 for each call.
@@ -26,7 +26,8 @@ export interface Options {
    */
   readonly cost?: ((call: Transport.Call) => number) | undefined
   /**
-   * The most permits that may be waited for. A packet that arrives below this bound waits as a whole. Default: 1,000.
+   * Maximum number of permits that may be waited for. A packet that arrives below this bound waits as a whole. Default:
+   * 1,000.
    */
   readonly maxWaiting?: number | undefined
   /**

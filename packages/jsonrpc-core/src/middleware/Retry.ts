@@ -12,7 +12,7 @@ import type * as Transport from "../transport/Transport.ts"
 
 /** The failures to retry, the number of tries, and the waits between them. */
 export interface Options {
-  /** The most tries that may follow the first one. Default: 3. */
+  /** Maximum number of tries that may follow the first one. Default: 3. */
   readonly times?: number | undefined
   /** The longest wait before the second try. Default: 100 milliseconds. */
   readonly initial?: Duration.Input | undefined

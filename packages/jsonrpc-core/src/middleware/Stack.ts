@@ -18,8 +18,8 @@
  *    circuit and its own packets.
  * 6. **retry**. Over fallback and hedge: the next node answers sooner than the same one after a wait, so a wait begins
  *    only when all nodes have failed. Over the batching: only the failed calls are sent again, together with calls that
- *    arrived meanwhile. Under a quorum, retry goes around each node instead, because there another node's answer is no
- *    substitute.
+ *    arrived meanwhile. Under a quorum, retry goes around each node instead, because there another node's answer is not
+ *    a substitute.
  * 7. **dedupe**. Over the retry, so that callers with equal calls share all of it: one place in a packet, one permit,
  *    one wait.
  * 8. **observe**. Outermost: it sees the calls of the program, their whole duration, and their outcomes.

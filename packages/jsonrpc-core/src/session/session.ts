@@ -18,7 +18,7 @@ import * as Reader from "./reader.ts"
 import * as Subscriptions from "./subscriptions.ts"
 
 export interface Options {
-  /** The most calls that may be under way; the others wait. A larger batch travels alone. */
+  /** Maximum number of calls that may be under way; the others wait. A larger batch travels alone. */
   readonly maxInFlight: number
   /** The largest message to read. */
   readonly maxBytes: number

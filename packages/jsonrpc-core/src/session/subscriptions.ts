@@ -84,7 +84,7 @@ interface Channel {
   lostEarly: number
 }
 
-/** The most ids, and the most items of each, that are kept before the server grants a subscription. */
+/** Maximum number of ids, and the most items of each, that are kept before the server grants a subscription. */
 const MAX_EARLY_IDS = 16
 const MAX_EARLY_ITEMS = 64
 

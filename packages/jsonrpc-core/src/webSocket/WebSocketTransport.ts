@@ -60,13 +60,13 @@ export interface Options {
         readonly jitter?: number | undefined
       }
     | undefined
-  /** The most calls that may be under way; others wait for their turn. Default: 1024. */
+  /** Maximum number of calls that may be under way; others wait for their turn. Default: 1024. */
   readonly maxInFlight?: number | undefined
   /** The largest message to read, in bytes; text from the platform counts by its length. Default: 32 MiB. */
   readonly maxBytes?: number | undefined
   /** Bytes that may wait in the platform to be sent; while there are more, callers wait. Default: 1 MiB. */
   readonly maxBufferedBytes?: number | undefined
-  /** The most notifications that wait for each subscriber, besides the bound of `maxBytes`. Default: 1024. */
+  /** Maximum number of notifications that wait for each subscriber, besides the bound of `maxBytes`. Default: 1024. */
   readonly buffer?: number | undefined
   /**
    * The policy when more notifications arrive. `gap` (the default) drops the oldest, and the subscriber sees how many.

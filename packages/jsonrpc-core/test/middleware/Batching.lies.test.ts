@@ -130,7 +130,7 @@ const check = (token: string, isIdempotent: boolean, deeds: ReadonlyArray<Deed>,
       break
     default:
       assert(Result.isFailure(outcome), story)
-      // A lie about the whole packet may be repeated as the server's words, but is no result.
+      // A lie about the whole packet may be repeated as the server's words, but is not a result.
       assert(said === LIE || outcome.failure.reason._tag === "ProtocolError", story)
   }
   // The call was sent again only where that was allowed.
