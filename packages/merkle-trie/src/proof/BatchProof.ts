@@ -17,13 +17,13 @@ export interface Place {
 /**
  * Walks a proof down and returns true if it holds; `found` is then the place of the value, or of no bytes.
  *
- * `root` is the place of 32 bytes in the batch's memory that are trusted, `key` the place of the trie's own key, also 32
- * bytes. `nodes` are items of the batch, hashed, the root's first.
+ * `root` is the place of 32 bytes in the batch's memory that are trusted, `key` the place of the trie's own key, also
+ * 32 bytes. `nodes` are items of the batch, hashed, the root's first.
  *
  * **Details**
  *
  * A true answer is that of `TrieProof.verify` for the same bytes: canonical RLP, the right hash of each node, and every
- * node used. False is no verdict: it only means that this fast way did not prove the entry. Examples are a proof
+ * node used. False is not a verdict: it only means that this fast way did not prove the entry. Examples are a proof
  * without nodes, a node inside its parent, a value in a branch, and every fault.
  *
  * ```ts import.meta.vitest
@@ -136,7 +136,7 @@ const contentOfList = (memory: Uint8Array, start: number, end: number): number =
 
 /**
  * Returns where the hash of a child stands in a branch whose items begin at `at`: `NOTHING` without a child there, `NO`
- * if the node is no branch of hashes without a value.
+ * if the node is not a branch of hashes without a value.
  */
 const childOf = (memory: Uint8Array, at: number, end: number, nibble: number): number => {
   if (end - at === FULL) {

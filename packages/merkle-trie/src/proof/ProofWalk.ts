@@ -17,7 +17,7 @@ import type { TrieProofError } from "./TrieProofError.ts"
 
 /** A node on the way of a key. */
 export interface Step {
-  /** `broken` for bytes that are no trie node. */
+  /** `broken` for bytes that are not a trie node. */
   readonly kind: "branch" | "extension" | "leaf" | "broken"
   /** The RLP of the node. */
   readonly bytes: Uint8Array

@@ -35,7 +35,7 @@ export type { Absent, Included, Outcome } from "./walk.ts"
  *
  * The key is the trie's own: for the state and storage tries, the Keccak-256 of the address or slot. `nodes` are the
  * RLP of the nodes, or its text, the root's first; nodes shorter than 32 bytes are inside their parents and not
- * listed. The proof of any key under the empty root is no node, or the one node `0x80` that some clients send.
+ * listed. The proof of any key under the empty root is not a node, or the one node `0x80` that some clients send.
  *
  * Fails with `HashMismatch`, `MissingNode`, `UnusedNodes` or `MalformedNode`.
  *

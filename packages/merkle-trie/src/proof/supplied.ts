@@ -60,7 +60,7 @@ export interface Supplied {
 export const make = (root: Uint8Array): Supplied => {
   const all: Array<Entry> = []
   let top: Entry | undefined
-  // no hash is found in bytes that are no root
+  // no hash is found in bytes that are not a root
   const trusted = root.length === 32 ? root : NONE
 
   const take = (source: ProofNode, above: Entry | undefined, at: number): Entry | undefined => {

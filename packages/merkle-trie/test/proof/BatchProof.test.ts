@@ -10,7 +10,9 @@ type Nodes = ReadonlyArray<Uint8Array>
 
 const batch = HexBatch.get()!
 
-/** The value that the walk finds, no bytes for none, or `undefined` if it does not judge. No other code runs meanwhile. */
+/**
+ * The value that the walk finds, no bytes for none, or `undefined` if it does not judge. No other code runs meanwhile.
+ */
 const walk = (root: Uint8Array, key: Uint8Array, nodes: Nodes): Uint8Array | undefined => {
   batch.clear()
   const items = nodes.map((node) => batch.add(Hex.fromBytes(node)))
@@ -149,7 +151,7 @@ describe("BatchProof.walk", () => {
     const two = branch(0, 7)
     assert.isUndefined(verify(Keccak256.hash(two), key, [two, short]))
     assert.isUndefined(walk(Keccak256.hash(two), key, [two, short]))
-    // 48 bytes are no long list
+    // 48 bytes are not a long list
     const one = Uint8Array.from([0xc0 + branch(0).length - 2, ...branch(0).subarray(2)])
     assert.isUndefined(verify(Keccak256.hash(one), key, [one]))
     assert.isUndefined(walk(Keccak256.hash(one), key, [one]))
