@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
  *
  * - `BadHeader`: they do not begin as a CAR of version 1 with one root, the CID of a block.
  * - `Cut`: they end within a section.
- * - `BadSection`: a section's length is no varint of the shortest form, or its block has no bytes.
+ * - `BadSection`: a section's length is not a varint of the shortest form, or its block has no bytes.
  * - `BadCid`: a section does not begin with a CID of version 1, Keccak-256, and a codec of Ethereum's or raw.
  * - `TooLarge`: more bytes or blocks than the limits.
  * - `Duplicate`: a block occurs twice.

@@ -138,9 +138,9 @@ export type MakeFailure = Collect.Failure | BundleError
 
 /** The limits of reading a bundle. */
 export interface Limits {
-  /** The most bytes of a file. Default: 64 MiB. */
+  /** Maximum number of bytes of a file. Default: 64 MiB. */
   readonly maxBytes?: number | undefined
-  /** The most blocks. Default: 32,768. */
+  /** Maximum number of blocks. Default: 32,768. */
   readonly maxBlocks?: number | undefined
 }
 

@@ -25,7 +25,7 @@ export interface Section {
 }
 
 export interface Limits {
-  /** The most bytes of a block. */
+  /** Maximum number of bytes of a block. */
   readonly maxBlockSize: number
   readonly maxBlocks: number
 }
@@ -133,7 +133,7 @@ const HEADER_SIZE = HASH_AT + Codecs.DIGEST_SIZE + AFTER_HASH.length
 /** Number of bytes of the longest CID in a bundle. */
 const MAX_CID_SIZE = 5 + Codecs.DIGEST_SIZE
 
-/** The most bits of a section's length: four groups of seven bits, more than any section needs. */
+/** Maximum number of bits of a section's length: four groups of seven bits, more than any section needs. */
 const MAX_VARINT_BITS = 28
 
 /** Returns an unsigned LEB128. */

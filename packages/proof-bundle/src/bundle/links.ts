@@ -23,7 +23,7 @@ export interface Link {
  * fit its codec.
  *
  * A header also links to its parent, and an uncle's header to the state after it: these are other blocks of the chain,
- * with bundles of their own. The hash of something empty (no code, no storage, no uncles) is no link.
+ * with bundles of their own. The hash of something empty (no code, no storage, no uncles) is not a link.
  */
 export const linksOf = (codec: number, bytes: Uint8Array): ReadonlyArray<Link> | undefined => {
   if (codec === Codecs.RAW) return []

@@ -31,15 +31,15 @@ type Candidate = Pick<Hashed, "bytes" | "hash">
 /** Number of bytes of a word. */
 const WORD = 32
 
-/** The most bytes of a name: a key as long as the longest path, and a slot. */
+/** Maximum number of bytes of a name: a key as long as the longest path, and a slot. */
 const MAX_SIZE = 16 * 1024
 
-/** The most slots from an entry's hash to its words. Another hash is that near only by chance. */
+/** Maximum number of slots from an entry's hash to its words. Another hash is that near only by chance. */
 const REACH = 2n ** 128n
 
 /**
- * The most lookups of names in storage tries, in total. No honest bundle of 64 MiB needs more; the bound stops one that
- * is made to keep its readers busy.
+ * Maximum number of lookups of names in storage tries, in total. No honest bundle of 64 MiB needs more; the bound stops
+ * one that is made to keep its readers busy.
  */
 const MAX_LOOKS = 2 ** 22
 

@@ -125,7 +125,7 @@ export interface FetchOptions extends ProofBundle.Limits {
  * network is not searched: the node looks only at its own blocks.
  *
  * Fails with `Refuted` if the CID is of another block (`root CID`), or if the node sends bytes that do not match a CID
- * (`block hash`); with `BundleError` if the blocks are no bundle or exceed the limits; and with the errors of the
+ * (`block hash`); with `BundleError` if the blocks are not a bundle or exceed the limits; and with the errors of the
  * client.
  */
 export const fetch = Effect.fnUntraced(function* (
@@ -151,7 +151,7 @@ export const fetch = Effect.fnUntraced(function* (
     )
 
   /**
-   * Fetches a block if the node has it. No node has all of a chain's data, so a missing block, or no answer, is no
+   * Fetches a block if the node has it. No node has all of a chain's data, so a missing block, or no answer, is not an
    * error.
    */
   const getIfThere = (wanted: Cid.Cid) =>

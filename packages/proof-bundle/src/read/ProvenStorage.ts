@@ -44,12 +44,12 @@ export interface ProvenStorage {
   readonly unnamed: ReadonlyArray<Unnamed>
 }
 
-/** The most parts of variables that are searched. Those beyond are `left` as `TooLarge`. */
+/** Maximum number of parts of variables that are searched. Those beyond are `left` as `TooLarge`. */
 export const MAX_PLACES = 65_536
 
 /**
- * The most words that the locations of one bundle span. Pass it as `maxWords` when you read them: larger values are
- * flaws in both places.
+ * Maximum number of words that the locations of one bundle span. Pass it as `maxWords` when you read them: larger
+ * values are flaws in both places.
  */
 export const MAX_WORDS = 65_536
 

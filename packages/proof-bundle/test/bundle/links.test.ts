@@ -55,7 +55,7 @@ describe("links", () => {
       const encoded = Rlp.encode(item)
       if (Random.int(random, 8) === 0) encoded[Random.int(random, encoded.length)] = Random.int(random, 256)
       for (const codec of CODECS) {
-        // a string of 32 bytes is no node, although it could be the hash of one
+        // a string of 32 bytes is not a node, although it could be the hash of one
         if (encoded.length === 33 && encoded[0] === 0xa0) continue
         const links = found(codec, encoded)
         assert.deepStrictEqual(links, expected(codec, encoded), `codec ${codec}, ${Hex.fromBytes(encoded)}`)

@@ -72,7 +72,7 @@ describe("BundleIpfs", () => {
       assert.deepStrictEqual(node.calls, [])
       assert.strictEqual(yield* claimed(published.list), bundle.blockHash)
       assert.deepStrictEqual(node.calls, ["block/get"])
-      // a block of the bundle is no bundle, and a list of something else neither
+      // a block of the bundle is not a bundle, and a list of something else neither
       const raw = Cid.make(Block.RAW, published.root.multihash.code, published.root.multihash.digest)
       assert.strictEqual((yield* Effect.flip(claimed(raw)))._tag, "BundleError")
       const empty = Uint8Array.of(0x80)
