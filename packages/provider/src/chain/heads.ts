@@ -1,5 +1,5 @@
 /**
- * Follows the chain of a node while somebody listens. Each block is read and proven by its own hash, and each follows
+ * Follows the chain of a node while it has a listener. Each block is read and proven by its own hash, and each follows
  * from its parent: blocks between two heads, such as those of a lost connection, are read back.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -38,7 +38,7 @@ export type Event =
 export interface Heads {
   /** Events after the present head. */
   readonly listen: Shared.Listen<Event, Fault>
-  /** The newest block that is followed; undefined while nobody listens. */
+  /** The newest block that is followed; undefined without a listener. */
   readonly newest: () => Head | undefined
   /** True if the block is on the remembered part of the chain. */
   readonly has: (hash: Hash32.Hash32) => boolean
@@ -152,7 +152,7 @@ export const make = (options: Options): Heads => {
     if (known.untold.length > MAX_BLOCKS) yield* skipTo(tip, emit)
   })
 
-  /** Begins anew at a block, and says which ones were missed. */
+  /** Restarts at a block, and reports the blocks that were missed. */
   const skipTo = Effect.fnUntraced(function* (
     tip: Standing.ProvenBlock,
     emit: (event: Event) => void

@@ -1,4 +1,4 @@
-/** Work that runs while somebody listens to it, once for all listeners. */
+/** Work that runs while it has a listener, once for all listeners. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"

@@ -19,7 +19,7 @@ export const listeners = (): Listeners => {
       const at = known.indexOf(listener)
       if (at !== -1) byEvent.set(event, known.toSpliced(at, 1))
     },
-    // A listener that throws is a fault of the program: it is thrown where nobody waits for an answer.
+    // An error of a listener is the program's own, so it is thrown outside the call that waits for an answer.
     emit: (event, payload) => {
       for (const listener of byEvent.get(event) ?? []) {
         try {

@@ -50,7 +50,7 @@ export interface Options extends Policy.Policy, VerdictEthClient.Options {
    * Default: 4 seconds.
    */
   readonly pollInterval?: Duration.Input | undefined
-  /** The most filters at a time. A further one is refused with -32005. Default: 100. */
+  /** Maximum number of filters at a time. A further one is refused with -32005. Default: 100. */
   readonly maxFilters?: number | undefined
 }
 

@@ -124,7 +124,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
         if (mayNotPass && head.standing._tag !== "Vouched") return Effect.succeed(held(reasonOf(head)))
         return Effect.match(logsOf(head, selection), {
           onFailure: (fault): ReadonlyArray<Notice> =>
-            // the logs of a block that has left the chain meanwhile are nobody's
+            // the logs of a block that has since left the chain are dropped
             heads.has(head.hash)
               ? [
                   { _tag: "Held", error: refusalOf(fault) },
@@ -211,7 +211,9 @@ interface Request {
   readonly args: ReadonlyArray<unknown>
 }
 
-/** Returns the call that begins a subscription as a method, so that its parameters are checked as those of any other. */
+/**
+ * Returns the call that begins a subscription as a method, so that its parameters are checked as those of any other.
+ */
 const methodOf = ({ item, name, params }: AnySubscription): Method.Any =>
   Method.make(METHOD, { params: [Method.param("subscription", Schema.Literal(name)), ...params], result: item })
 
@@ -243,7 +245,7 @@ const wholePending = ErrorObject.make(
 
 type Logged = object
 
-/** Members of an answer about a block that are no part of its header. */
+/** Members of an answer about a block that are not part of its header. */
 const BESIDE: ReadonlySet<string> = new Set(["size", "totalDifficulty", "uncles"])
 
 const isOfHeader = (field: string): boolean => Block.headerFields.has(field) && !BESIDE.has(field)

@@ -187,7 +187,7 @@ export class TestChain {
     return block
   }
 
-  /** Pushes to everybody who is subscribed, as the node does, whatever is true. */
+  /** Pushes to every subscriber, as the node does, true or not. */
   push(kind: string, item: unknown): void {
     for (const queue of this.#pushes.get(kind) ?? []) Queue.offerUnsafe(queue, { _tag: "Item", value: item })
   }
