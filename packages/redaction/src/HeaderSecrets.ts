@@ -48,7 +48,7 @@ const partsOf = (credentials: string): ReadonlyArray<string> => {
     // Only the first colon separates: the rest is the password.
     return [latin1, utf8].flatMap((pair) => [pair, ...pair.split(/:(.*)/s)])
   } catch {
-    // Credentials that are no base64 have no parts. The whole value is still a secret.
+    // Credentials that are not base64 have no parts. The whole value is still a secret.
     return []
   }
 }

@@ -27,5 +27,5 @@ export const redactor = (words: Iterable<string>): ((target: string) => string) 
   }
 }
 
-/** The most segments that are shown, to keep a line of the log short. */
+/** Maximum number of segments that are shown, to keep a line of the log short. */
 const MAX_SEGMENTS = 8
