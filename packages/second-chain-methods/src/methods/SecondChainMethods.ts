@@ -28,10 +28,10 @@ export const ResponseFlag = Schema.Literal("INCLUDE_PROOF_FACTS")
 /** See the Schema of the same name. */
 export type ResponseFlag = typeof ResponseFlag.Type
 
-/** The most values in an argument other than a transaction: those of a block id, and some more. */
+/** Maximum number of values in an argument other than a transaction: those of a block id, and some more. */
 const FEW = 16
 
-/** The most values in a call or a transaction. Sequencers accept 5000 felts of calldata. */
+/** Maximum number of values in a call or a transaction. Sequencers accept 5000 felts of calldata. */
 export const MAX_FELTS = 16_000
 
 const block = Method.param("block_id", BlockId.BlockId, { doc: "number, hash or tag", values: FEW })

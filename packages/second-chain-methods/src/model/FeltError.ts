@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A value that is no field element. The error does not keep the value, which may be of any size.
+ * A value that is not a field element. The error does not keep the value, which may be of any size.
  *
  * - `NotHex`: the text is not `0x` and 1 to 64 hex digits.
  * - `OutOfRange`: a number below 0, or from the field prime on.

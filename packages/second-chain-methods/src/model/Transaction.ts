@@ -12,7 +12,9 @@ import * as Schema from "effect/Schema"
 import * as Fields from "./transactionFields.ts"
 import * as Wire from "./wire.ts"
 
-/** The most of a resource that a transaction may use (`max_amount`), and the highest price, in fri per unit. */
+/**
+ * The maximum amount of a resource that a transaction may use (`max_amount`), and the highest price, in fri per unit.
+ */
 export const ResourceBounds = Fields.resourceBounds.schema
 /** See the Schema of the same name. */
 export type ResourceBounds = typeof ResourceBounds.Type

@@ -18,11 +18,11 @@ const signed = {
 
 /** Fields of versions before 3, which pay in wei. */
 const maxFee = {
-  /** The most that the transaction may cost, in wei. */
+  /** The maximum cost of the transaction, in wei. */
   max_fee: Wire.felt
 }
 
-/** The most of a resource that a transaction may use, and the highest price. */
+/** The maximum amount of a resource that a transaction may use, and the maximum price. */
 export const resourceBounds = Wire.object("ResourceBounds", {
   max_amount: Wire.u64,
   /** In fri, the 10^-18th part of a STRK. */

@@ -201,10 +201,10 @@ const hex = Felt.fromBigIntUnsafe
 const comparable = (value: unknown): Comparable =>
   typeof value === "string" || value === null ? value : "something of another kind"
 
-/** The most felts that are hashed. A node can send any number, and a hash cannot be interrupted. */
+/** Maximum number of felts that are hashed. A node can send any number, and a hash cannot be interrupted. */
 const MAX_FELTS = 50_000
 
-/** The most felts of an unknown kind, which may be hashed once for each known kind. */
+/** Maximum number of felts of an unknown kind, which may be hashed once for each known kind. */
 const MAX_FELTS_UNKNOWN = 5000
 
 /** Returns the number of items in all lists of a transaction. */
