@@ -16,7 +16,9 @@ export const toText = (units: bigint): string => {
   return `${units < 0n ? "-" : ""}${digits.slice(0, -PLACES)}${fraction === "" ? "" : `.${fraction}`}`
 }
 
-/** Parses a decimal into units of 10^-10; undefined for text that is no decimal, has more places, or is too large. */
+/**
+ * Parses a decimal into units of 10^-10; undefined for text that is not a decimal, has more places, or is too large.
+ */
 export const fromText = (text: string): bigint | undefined => {
   const [, sign, whole = "", fraction = ""] = /^(-?)(0|[1-9]\d{0,49})(?:\.(\d{1,10}))?$/.exec(text) ?? []
   if (sign === undefined) return undefined

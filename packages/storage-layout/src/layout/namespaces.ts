@@ -61,7 +61,7 @@ const add = (ast: SyntaxTree.Index, struct: SyntaxTree.Node, types: Types): Stor
 const incomplete = (detail: string): LayoutError =>
   new LayoutError({ reason: "WrongAst", detail: `the syntax tree does not tell it all: ${detail}` })
 
-/** The most levels of types in place within types: more than any source has. */
+/** Maximum number of levels of types in place within types: more than any source has. */
 const MAX_NESTING = 64
 
 /** Adds types to those of the layout. */

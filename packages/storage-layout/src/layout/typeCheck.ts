@@ -7,7 +7,7 @@ import * as StorageType from "./StorageType.ts"
 export const inconsistent = (detail: string): LayoutError =>
   new LayoutError({ reason: "Inconsistent", detail: `the layout contradicts itself: ${detail}` })
 
-/** The most levels of types in place within types: more than any source has. */
+/** Maximum number of levels of types in place within types: more than any source has. */
 const MAX_NESTING = 64
 
 type Types = ReadonlyMap<StorageType.TypeId, StorageType.StorageType>

@@ -36,7 +36,7 @@ const decodeVariable = /* @__PURE__ */ decoder(
   })
 )
 
-/** The most levels of modules within modules: more than any source has. */
+/** Maximum number of levels of modules within modules: more than any source has. */
 const MAX_NESTING = 64
 
 export const make = (json: unknown, { abi, area = "storage", ast }: VyperOptions): Layout => {

@@ -61,7 +61,7 @@ export interface Index {
 }
 
 /**
- * Indexes byte strings for {@link entries}. Byte strings that are no preimage of the layout's dialect are skipped
+ * Indexes byte strings for {@link entries}. Byte strings that are not a preimage of the layout's dialect are skipped
  * there.
  */
 export const index = (layout: Layout, preimages: Iterable<Uint8Array>): Index => {

@@ -3,7 +3,7 @@
 /** Longer names are compared by their beginnings only, in UTF-16 code units. */
 const MAX_LENGTH = 64
 
-/** The most names that are suggested. */
+/** Maximum number of names that are suggested. */
 const MAX_NAMES = 3
 
 /**

@@ -112,7 +112,7 @@ export interface Changed {
 /** A verdict, or the error in its place. */
 export type Asked<A> = Effect.Effect<Verdict.Verdict<A>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
 
-/** The most slots in one eth_getProof. */
+/** Maximum number of slots in one eth_getProof. */
 export const MAX_SLOTS: number = Readings.MAX_SLOTS
 
 /**

@@ -12,7 +12,7 @@ export const inPlace = ({ type }: Location): number => {
   return slots < MAX_IN_PLACE ? Number(slots) : Number(MAX_IN_PLACE)
 }
 
-/** The most words that one entry adds to the limit of a reading; structs in practice are smaller. */
+/** Maximum number of words that one entry adds to the limit of a reading; structs in practice are smaller. */
 const MAX_IN_PLACE = 64n
 
 /**

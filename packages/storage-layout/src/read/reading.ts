@@ -23,7 +23,7 @@ import { NoBlock } from "./NoBlock.ts"
 import * as StorageEvidence from "./StorageEvidence.ts"
 import * as StorageReason from "./StorageReason.ts"
 
-/** The most slots in one eth_getProof. */
+/** Maximum number of slots in one eth_getProof. */
 export const MAX_SLOTS = 1024
 
 /** The number of eth_getProof calls of a round that run at a time. */

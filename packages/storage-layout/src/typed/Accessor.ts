@@ -103,7 +103,7 @@ export const value = <A>(ref: Ref<A>, decoded: Decoded): Result.Result<A, Flawed
         })
       )
 
-/** The most flaws that an error names: every element of an array may have one. */
+/** Maximum number of flaws that an error names: every element of an array may have one. */
 const MAX_FLAWS = 8
 
 type Types = NonNullable<LayoutLike["types"]>

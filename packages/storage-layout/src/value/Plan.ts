@@ -21,11 +21,13 @@ export type { Budget, Question, Words } from "./reader.ts"
 /** The limits of a reading. Parts beyond them become flaws in the value. */
 export interface Options {
   /**
-   * The most words that the values of one plan span, read or not; each index on the way costs one more. Default:
-   * 16,384.
+   * Maximum number of words that the values of one plan span, read or not; each index on the way costs one more.
+   * Default: 16,384.
    */
   readonly maxWords?: number | undefined
-  /** The most levels of nested structs and arrays. A plan takes at most one round more than this. Default: 32. */
+  /**
+   * Maximum number of levels of nested structs and arrays. A plan takes at most one round more than this. Default: 32.
+   */
   readonly maxDepth?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The steps from names to slots: viem hashes and encodes them anew, from the compilers' own words. */
+/** The steps from names to slots: viem hashes and encodes them again, from the compilers' own words. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 import { Erc20, Erc7201, Formula, Layout, Location, Share } from "@plumbline/storage-layout"

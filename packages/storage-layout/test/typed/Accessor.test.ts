@@ -135,7 +135,7 @@ describe("a typed path", () => {
       () => Accessor.path(vault.owners),
       // @ts-expect-error what a Tag stands for is unknown
       () => vault.byTag.get("0x010203"),
-      // @ts-expect-error a number is no text
+      // @ts-expect-error a number is not text
       () => assertType<Accessor.Ref<string>>(vault.total)
     ]
     assert.lengthOf(wrong, 8)
