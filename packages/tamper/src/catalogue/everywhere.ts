@@ -1,7 +1,7 @@
-/** Changes that are told alike in every answer that holds the thing: a block, a transaction, a receipt, an account. */
+/** Applies the same change in every answer that holds a block, a transaction, a receipt or an account. */
 import type { Asked, Changes } from "../lie/Lie.ts"
 
-/** Returns the changes for blocks, whoever asks for them. */
+/** Returns the change for each method that answers with a block. */
 export const blocks = (change: (block: any, asked: Asked) => unknown): Changes => ({
   eth_getBlockByHash: change,
   eth_getBlockByNumber: change
