@@ -159,7 +159,7 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
       await page.waitForLoadState("networkidle")
     }
     await page.context().setOffline(true)
-    // what a screen has read, it still shows; what is asked anew says that there is no answer
+    // what a screen has read, it still shows; what is asked again says that there is no answer
     await go(page, "/history/playground/eth_gasPrice?params=[]")
     await page.click(".playground form .button.primary")
     await page.waitForSelector(".answer[data-outcome=FAILED]")

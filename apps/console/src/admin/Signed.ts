@@ -2,7 +2,7 @@
  * The session of the open page: in, out, or not known yet.
  *
  * The cookie of a session is hidden from scripts, so a page that loads cannot see if there is one. It keeps a note that
- * there was a sign-in, which is no secret, and asks the service only then. Neither token nor key is ever kept.
+ * there was a sign-in, which is not a secret, and asks the service only then. Neither token nor key is ever kept.
  */
 import type { Session } from "@plumbline/gateway/admin/AdminSession"
 import * as Atom from "effect/reactivity/Atom"

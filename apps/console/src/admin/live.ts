@@ -1,6 +1,6 @@
 /**
- * Keeping a screen up to date: a request that waits for changes of the service, and a clock for usage, which changes with
- * every call and so is read again from time to time.
+ * Keeps a screen up to date. One request waits for changes of the service. Usage changes with every call, so a clock
+ * reads it at intervals.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -11,7 +11,10 @@ import { registry, useAtom } from "../look/useAtom.ts"
 import * as Admin from "./Admin.ts"
 import * as Signed from "./Signed.ts"
 
-/** Reads atoms again as soon as one of the parts changes, of which `parts` has the names with spaces between. `atoms` must be the same list at each render. */
+/**
+ * Reads the atoms again when a part of the service changes. `parts` holds the names of the parts, separated by spaces.
+ * `atoms` must be the same list at each render.
+ */
 export const useChanges = (parts: string, atoms: ReadonlyArray<Atom.Atom<unknown>>): void => {
   const signed = useAtom(Signed.signed)
   useEffect(() => {

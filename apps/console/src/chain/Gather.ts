@@ -23,7 +23,7 @@ import type * as Evidence from "../proof/Evidence.ts"
 import type { List, Subject } from "../proof/Subject.ts"
 import { Chain } from "./Chain.ts"
 
-/** The node has no such thing: nothing is proven about it. */
+/** The node says that the subject does not exist. Nothing proves that. */
 export class NotThere extends Schema.TaggedError<NotThere>()("NotThere", { what: Schema.String, why: Schema.String }) {
   override get message(): string {
     return `${this.what} ${this.why}`
@@ -41,7 +41,7 @@ export type Nail =
       readonly seats: ReadonlyArray<boolean> | undefined
     }
 
-/** The evidence, and what it hangs from. */
+/** The evidence, and the anchor that it starts from. */
 export interface Gathered {
   readonly evidence: Evidence.Evidence
   readonly nail: Nail
@@ -50,7 +50,7 @@ export interface Gathered {
   readonly between: number
 }
 
-/** The most headers between the anchor and the block that are drawn. */
+/** Maximum number of headers between the anchor and the block that are drawn. */
 const MAX_HEADERS = 24n
 
 /** Gathers the evidence for a subject of a block: its hash, its number or a tag. */

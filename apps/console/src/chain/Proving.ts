@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 
 import { Chain } from "./Chain.ts"
 
-/** A question as it stands in a request. */
+/** A question: the method and the parameters of a JSON-RPC request. */
 export interface Question {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
@@ -70,7 +70,7 @@ export const ask = Effect.fnUntraced(function* (
   return answered!
 })
 
-/** Asks questions one after the other, of one node that remembers what it proved. */
+/** Asks questions one after the other. One proving node answers them all, and remembers what it proved. */
 export const askAll = Effect.fnUntraced(function* (
   questions: ReadonlyArray<Question>
 ): Effect.fn.Return<ReadonlyArray<Answered>, never, Chain | Transport> {
@@ -133,7 +133,7 @@ export const failureOf = ({ reason }: JsonRpcError): Failure => {
   }
 }
 
-/** The most calls of one question that are kept. */
+/** Maximum number of calls of one question that are kept. */
 const MAX_SENT = 200
 
 /** Keeps each call with its error. */

@@ -5,8 +5,9 @@ import * as Effect from "effect/Effect"
 import { Chain } from "./Chain.ts"
 
 /**
- * True if a block is the one that the reader trusts, or on its chain. `trust` is that of the place. Without it the
- * answer is false, also for a block that was asked for by its hash: the hash may be the node's word.
+ * True if a block is the one that the reader trusts, or on its chain. `trust` is the hash that the reader trusts.
+ * Without it the answer is false, even for a block that was requested by its hash, because that hash may come from the
+ * node.
  */
 export const reaches = Effect.fnUntraced(function* (
   trust: string | undefined,

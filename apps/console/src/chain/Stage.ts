@@ -16,7 +16,7 @@ export interface Named {
   readonly number: bigint
 }
 
-/** The things on the stage. Undefined for what none of the blocks has that were read. */
+/** The subjects that a lie can be told about. A subject is undefined if none of the blocks that were read has one. */
 export interface Stage {
   readonly head: Named
   /** The newest block with transactions, and the first of these. */
@@ -33,7 +33,7 @@ export interface Stage {
     | undefined
 }
 
-/** The most blocks that are read, and how many at a time. */
+/** Maximum number of blocks that are read, and how many at a time. */
 const MOST = 80n
 const AT_ONCE = 16n
 
@@ -102,7 +102,7 @@ const pick = (head: Named, blocks: ReadonlyArray<Whole>): Picked => {
   }
 }
 
-/** The most blocks of a range of logs. */
+/** Maximum number of blocks of a range of logs. */
 const RANGE = 32n
 
 const hasTransactions = ({ transactions }: Whole): boolean => transactions.length > 0
@@ -123,7 +123,7 @@ const loggedIn = Effect.fnUntraced(function* ({
 
 const SLOTS = Array.from({ length: 8 }, (_, i) => `0x${i.toString(16).padStart(64, "0")}`)
 
-/** Finds a contract with a word in one of its first slots, among those that transactions called. */
+/** Finds a contract with a nonzero word in one of its first slots, among the contracts that transactions called. */
 const contractIn = Effect.fnUntraced(function* (
   { number }: Named,
   blocks: ReadonlyArray<Whole>

@@ -10,7 +10,7 @@ export interface RowsProps {
   readonly row: (index: number) => ReadonlyArray<ReactNode>
   /** The height of the window on the rows, in pixels. Default: 360. */
   readonly height?: number
-  /** The columns at whose end the figures stand: those from this one on. Default: 1. */
+  /** The first column of right-aligned figures; all later columns are aligned in the same way. Default: 1. */
   readonly figuresFrom?: number
 }
 

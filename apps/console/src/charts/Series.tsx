@@ -104,7 +104,7 @@ const Picture = ({ format, isStacked, label, lines, times }: SeriesProps) => {
   )
 }
 
-/** The number of a line's colour: five hues, and a grey for what has no name of its own. */
+/** The number of a line's colour: one of five hues, or grey for the line of all unnamed values. */
 const colourOf = (at: number, name: string): number => (name === REST ? 0 : (at % 5) + 1)
 
 const sizeOf = (element: HTMLElement) => ({ width: element.clientWidth, height: element.clientHeight })

@@ -1,4 +1,4 @@
-/** A small line without axes, beside the figure that it belongs to. */
+/** A small line chart without axes, next to its figure. */
 
 /** The line. `kind` gives it the chalk of figures that are used, or the ink of those that warn. */
 export const Spark = ({

@@ -6,7 +6,7 @@ export interface ChartLine {
   readonly values: ReadonlyArray<number | null>
 }
 
-/** The name of the line for everything that has none of its own. */
+/** The name of the line that sums up all values without a line. */
 export const REST = "others"
 
 /** Returns the lines on top of each other, the first one at the bottom. A missing value counts as 0. */

@@ -225,7 +225,7 @@ const Progress = ({
   </div>
 )
 
-/** The most rows of an outcome. Refuted ones come first. */
+/** Maximum number of rows of an outcome. Refuted files come first. */
 const MAX_ROWS = 100
 
 const Done = ({

@@ -1,4 +1,4 @@
-/** The blocks below a CID as a picture: each hangs from the link that names it. A wrong block tears the line. */
+/** Draws the blocks below a CID: each is connected to the link that names it. The line to a wrong block is broken. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as Dag from "@plumbline/ipfs-client/dag/Dag"
 import type { CSSProperties, ReactNode } from "react"

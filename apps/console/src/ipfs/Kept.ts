@@ -40,13 +40,13 @@ export interface Entry {
   readonly isNamed: boolean
 }
 
-/** The most entries of a directory that are read. */
+/** Maximum number of entries of a directory that are read. */
 export const MAX_ENTRIES = 1000
 
-/** The most bytes of a file that are read to show it. */
+/** Maximum number of bytes of a file that are read to show it. */
 export const MAX_SHOWN = 8 * 1024 * 1024
 
-/** The most characters of a value that are shown. */
+/** Maximum number of characters of a value that are shown. */
 const MAX_TEXT = 200_000
 
 /** Follows a path, and reads what is there. */
@@ -122,7 +122,7 @@ export interface Picture {
   readonly broken: { readonly _tag: string; readonly message: string } | undefined
 }
 
-/** The most blocks of a picture. */
+/** Maximum number of blocks of a picture. */
 export const MAX_BLOCKS = 200
 
 /** Walks the blocks below a place. A block that is wrong ends the walk, and the picture has it. */

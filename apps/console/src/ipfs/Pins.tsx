@@ -12,7 +12,7 @@ import { CidLink } from "./CidLink.tsx"
 import * as Store from "./Store.ts"
 import { tell } from "./Trouble.tsx"
 
-/** The most pins that are listed. */
+/** Maximum number of pins that are listed. */
 const MAX_PINS = 500
 
 /** The sheet. */

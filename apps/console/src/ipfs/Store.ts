@@ -28,7 +28,7 @@ export interface Access {
 /** The access that the reader entered, if any. */
 export const access: Atom.Writable<Access | undefined> = Atom.keepAlive(Atom.make<Access | undefined>(undefined))
 
-/** Takes a key and a secret from fields; undefined for what is neither. */
+/** Reads a key and a secret from two fields; undefined if the texts are not valid. */
 export const accessOf = (apiKey: string, apiKeySecret: string): Access | undefined =>
   [apiKey, apiKeySecret].every((text) => /^[\w-]{8,128}$/u.test(text.trim()))
     ? { apiKey: Redacted.make(apiKey.trim()), apiKeySecret: Redacted.make(apiKeySecret.trim()) }
@@ -63,7 +63,7 @@ const made = (options: Parameters<typeof IpfsClient.layerFetch>[0]): Effect.Effe
     IpfsClient.layerFetch({ ...options, retries: 1, timeout: "30 seconds" })
   )
 
-/** Blocks of the service, and the number of those that were read so far. */
+/** The blocks of the service, and the number of blocks read so far. */
 export interface Blocks {
   readonly source: BlockSource.BlockSource<IpfsClient.Failure>
   readonly read: () => { readonly blocks: number; readonly bytes: number }
@@ -77,7 +77,7 @@ export class Store extends Context.Service<Store, { readonly blocks: Effect.Effe
 /** The errors of reaching the store. */
 export type Unready = NoIpfs | NeedsAccess | Networks.NoService | IpfsError
 
-/** The most blocks that one read keeps. */
+/** Maximum number of blocks that one read keeps. */
 const MAX_KEPT = 4
 
 const runtime = Atom.runtime((get) =>

@@ -1,7 +1,7 @@
 /** The places in which two JSON values differ. */
 import { count } from "../look/Text.ts"
 
-/** A place, with both values as texts. `nothing` stands for a member that is missing. */
+/** A path where two answers differ, with both values as texts. `nothing` means that the member is missing. */
 export interface Difference {
   /** The path, such as `transactions[0].value`; `answer` for the whole. */
   readonly path: string

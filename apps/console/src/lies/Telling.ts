@@ -1,5 +1,5 @@
 /**
- * Tells a lie of the catalogue: between the service's true answers and the page's own verifier, so that nothing but the
+ * Tells a lie of the catalogue: changes a true answer of the service before the page's own verifier reads it. Only that
  * answer is made up.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -22,19 +22,19 @@ import * as Difference from "./Difference.ts"
 import * as Fault from "./fault.ts"
 import type { Scene } from "./Tellings.ts"
 
-/** A lie that was told, and what the verifier said. */
+/** A lie that was told, and the verifier's outcome. */
 export interface Told {
   readonly question: Proving.Question
   readonly outcome: Proving.Outcome
   /** The places in the answers that the lie changed, with the truth; empty for a fault of the line. */
   readonly changes: ReadonlyArray<Difference.Difference>
-  /** The number of changed places, also of those that are not listed. */
+  /** The number of all changed places, listed or not. */
   readonly changed: number
   /** The bytes for the microscope, gathered through the lie; undefined if the scene has no subject. */
   readonly gathered: Gather.Gathered | undefined
 }
 
-/** The most changed places that are listed. */
+/** Maximum number of changed places that are listed. */
 const MAX_CHANGES = 6
 
 /** Tells a lie in its scene. */
@@ -88,7 +88,7 @@ const faulty = (fault: Parameters<typeof Fault.fetchOf>[0], node: Transport["Ser
     maxBytes: Fault.MAX_BYTES
   })
 
-/** The word that stands in for the answer of a network that runs no code. */
+/** The word that the page answers for a network that runs no code. */
 const WORD = `0x${"00".repeat(31)}01`
 
 /** Answers in the place of the service where a question would change the chain, or where the network runs no code. */

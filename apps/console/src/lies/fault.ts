@@ -1,4 +1,4 @@
-/** Faults of the line, told in the page: a `fetch` in front of a transport that gives no right answer. */
+/** Simulates faults of the connection in the page, by a `fetch` that answers wrongly or not at all. */
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Fault } from "@plumbline/tamper/lie/Lie"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 /** The time that the page waits for a slow answer, in milliseconds. A reader need not wait for a minute to see a limit. */
 export const PATIENCE = 2000
 
-/** The most bytes of an answer that the page reads while a huge one is told. */
+/** Maximum number of bytes that the page reads of the lie with a huge answer. */
 export const MAX_BYTES = 1024 * 1024
 
 /** Returns the `fetch` of a node with the fault. */

@@ -65,7 +65,7 @@ export const Copied = ({
   readonly text: string
   readonly label: ReactNode
   readonly className?: string
-  /** True if the text must not be told by hovering. */
+  /** True to hide the full text from the tooltip. */
   readonly isSecret?: boolean
 } & Partial<ReturnType<typeof lighting>>) => {
   const [isCopied, setCopied] = useState(false)

@@ -1,4 +1,7 @@
-/** The spirit level of a node: its bubble stands in the middle if the node is up, aside if it is behind, and is gone if it is down. */
+/**
+ * The spirit level of a node: its bubble is in the middle if the node is up, to the side if it lags, and absent if it
+ * is down.
+ */
 
 /** The states of a node, as the admin API names them. */
 export type NodeState = "untried" | "up" | "down" | "wrong"

@@ -5,7 +5,10 @@ export type Word = "VERIFIED" | "CLAIMED" | "REFUTED"
 
 const toneOf = (word: Word): string => word.toLowerCase()
 
-/** The shape of a verdict: a straight bob from a bar, a hollow one that hangs from nothing, or a fallen one. */
+/**
+ * The icon of a verdict: a bob that hangs straight from a bar (VERIFIED), a hollow bob without a bar (CLAIMED), or a
+ * fallen bob (REFUTED).
+ */
 export const VerdictMark = ({ size = 18, word }: { readonly word: Word; readonly size?: number }) => (
   <svg className="mark" viewBox="0 0 16 20" width={size * 0.8} height={size} aria-hidden="true">
     {word === "VERIFIED" ? (

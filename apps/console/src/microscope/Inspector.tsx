@@ -9,7 +9,7 @@ import { holds, type Station } from "../proof/Station.ts"
 import { explain } from "../proof/Wording.ts"
 import { FormulaView } from "../variables/FormulaView.tsx"
 
-/** The most fields that the legend names. */
+/** Maximum number of fields that the legend names. */
 const LEGEND = 7
 
 /** The inspector. */

@@ -11,7 +11,7 @@ import { Bob } from "./Bob.tsx"
 import { Ruler } from "./Ruler.tsx"
 import { Seats } from "./Seats.tsx"
 
-/** The most rows of one trie that are drawn in full; the middle ones of a longer path are thin. */
+/** Maximum number of rows of one trie that are drawn in full; the middle ones of a longer path are thin. */
 const FULL_ROWS = 4
 
 /** The id of a station without its number: its trie. */
@@ -132,7 +132,7 @@ const CHECKED: Readonly<Record<Extract<Nail, { readonly _tag: "LightClient" }>["
 
 type StopOf = (key: string, props: Omit<Parameters<typeof Stop>[0], "index">) => void
 
-/** The rows above the header: what the line hangs from. */
+/** The rows above the header: the anchor, and the steps from it to the header. */
 const anchorRows = (nail: Nail, between: number, stop: StopOf): void => {
   if (nail._tag === "None") {
     stop("nail", {

@@ -1,4 +1,4 @@
-/** The proof microscope: one value, and the line of hashes from which it hangs. */
+/** The proof microscope: shows one value, and the chain of hashes that proves it. */
 import * as Atom from "effect/reactivity/Atom"
 
 import * as Gather from "../chain/Gather.ts"
@@ -10,7 +10,7 @@ import * as Place from "../route/Place.ts"
 import * as Layouts from "../variables/Layouts.ts"
 import { Scope } from "./Scope.tsx"
 
-/** The evidence for the place's value. What is asked for depends on nothing else of the place. */
+/** The evidence for a place's value. Places with the same network, block, subject and trust share it. */
 const gathered = Atom.family((id: string) => {
   const place = Place.parse(...(id.split("?") as [string, string])) as Place.Proof
   return read(place, Gather.gather(place.block, place.subject))

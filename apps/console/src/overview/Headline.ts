@@ -14,7 +14,7 @@ export interface Facts {
   }>
   readonly limiter: { readonly store: "untried" | "up" | "down"; readonly whenDown: "open" | "closed" }
   readonly metering: { readonly store: "up" | "down"; readonly waiting: number }
-  /** Lies of the window, the last ones first. */
+  /** Lies of the window, newest first. */
   readonly lies: ReadonlyArray<{ readonly node: string; readonly network: string; readonly check: string }>
   /** Projects with calls over a limit in the window, the most calls first. */
   readonly over: ReadonlyArray<{ readonly name: string; readonly calls: bigint }>

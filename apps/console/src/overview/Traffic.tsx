@@ -14,7 +14,7 @@ import * as Figures from "./figures.ts"
 import { brief, millis, rate } from "./numbers.ts"
 import { WINDOWS } from "./windows.ts"
 
-/** The usage that stands in the figures. */
+/** The usage that the figures show. */
 export interface Usage {
   readonly outcomes: typeof SeriesAnswer.Type
   readonly latency: typeof LatenciesAnswer.Type

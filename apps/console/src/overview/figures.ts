@@ -16,12 +16,12 @@ export const service = Atom.keepAlive(
   )
 )
 
-/** The most projects whose limits are read one by one, if there are more than a page of them. */
+/** Maximum number of projects whose limits are read one by one, if there are more than a page of them. */
 const BUSIEST = 30
 
 /**
- * The limits as they stand now. A service with more than a thousand projects is asked for those with the most credits of
- * the last day.
+ * The present use of limits. For a service with more than a thousand projects, only the projects with the most credits
+ * of the last day are read.
  */
 export const standings = Atom.keepAlive(
   Admin.read((client) =>
@@ -100,12 +100,12 @@ const perMinute = (counts: bigint, everySeconds: number): number => Number(count
 type SeriesAnswer = typeof AdminUsage.SeriesAnswer.Type
 type Counts = typeof AdminUsage.Counts.Type
 
-/** Lines that have a name of their own; the rest is one line. */
+/** The lines that have a name. All others together are one line. */
 const NAMED = 5
 
 /**
  * Makes a chart of usage per minute. The bucket under way is left out, because it always looks like a fall. Without
- * `total`, the rest is what the answer itself has beyond the named lines.
+ * `total`, the line of all others is the sum of the answer's lines that are not named.
  */
 export const usageChart = (
   { everySeconds, lines, times }: SeriesAnswer,

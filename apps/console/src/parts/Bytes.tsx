@@ -5,7 +5,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { count, digitsOf } from "../look/Text.ts"
 import type { Cell } from "../proof/Station.ts"
 
-/** The most bytes of one field that are shown before a reader asks for all of them. */
+/** Maximum number of bytes of one field that are shown before a reader asks for all of them. */
 const FOLD = 96
 const HEAD = 32
 const TAIL = 16

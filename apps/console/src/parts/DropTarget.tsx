@@ -1,8 +1,8 @@
-/** A target for files: they are dropped on it, or chosen. */
+/** An area that accepts files, dropped or chosen with a dialogue. */
 import "./dropTarget.css"
 import { type DragEvent, type ReactNode, useId, useState } from "react"
 
-/** The target. `children` stand below the button. */
+/** The target. `children` are shown below the button. */
 export const DropTarget = ({
   accept,
   children,

@@ -215,7 +215,7 @@ export const send = async (url: string): Promise<number | string> => {
       status = response.status
       answer = await response.json()
     } catch {
-      // an answer that is no JSON says nothing: its status does
+      // an answer that is not JSON says nothing: its status does
     }
     if (answer?.result !== undefined) taken++
     else if (status === 401 || status === 404) return "The key is not accepted."

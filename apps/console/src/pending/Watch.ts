@@ -1,4 +1,6 @@
-/** The watch over a node's pending transactions, and what it tells the page. It works in a thread of its own. */
+/**
+ * The watch over a node's pending transactions, and the messages that it sends to the page. It runs in a worker thread.
+ */
 import type { Word } from "../look/Verdict.tsx"
 
 /** The node to watch. The URL may hold a key, so it goes to the thread alone. */
@@ -62,7 +64,7 @@ export type Wish =
   | { readonly _tag: "Open"; readonly id: string }
   | { readonly _tag: "Pause"; readonly isPaused: boolean }
 
-/** The most transactions that are listed. A node may send any number. */
+/** Maximum number of transactions that are listed. A node may send any number. */
 export const MAX_ROWS = 20_000
 
 /** A running watch. */

@@ -26,7 +26,7 @@ interface Entry {
 /** The time between two lists. */
 const EVERY = "2 seconds"
 
-/** Verdicts that are told together, so that a long list makes few messages. */
+/** Number of verdicts in one message, so that a long list needs few messages. */
 const TOLD_AT_ONCE = 40
 
 let entries: ReadonlyMap<string, Entry> = new Map()
@@ -132,7 +132,7 @@ const watch = ({ chainId, url }: Watch.Order) =>
     }
   }).pipe(Effect.provide(HttpTransport.layer({ url, timeout: "20 seconds" })))
 
-/** The most lines of one field. */
+/** Maximum number of lines of one field. */
 const MAX_LINES = 32
 
 const open = (id: string): void => {

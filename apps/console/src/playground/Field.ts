@@ -3,7 +3,10 @@ import type * as JsonSchema from "effect/JsonSchema"
 
 /** A form for a value. */
 export type Form =
-  /** One line. `options` are texts that the schema names; `patterns` those of the strings that it takes. */
+  /**
+   * An input of one line. `options` are the texts that the schema lists; `patterns` are the patterns of the strings
+   * that it accepts.
+   */
   | {
       readonly _tag: "Text"
       readonly options: ReadonlyArray<string>
@@ -31,7 +34,7 @@ export type Texts = Readonly<Record<string, string>>
 
 type Schemas = Readonly<Record<string, JsonSchema.JsonSchema>>
 
-/** The most members of an object that get a field each. An object with more is written as JSON. */
+/** Maximum number of members of an object that get a field each. An object with more is written as JSON. */
 const MOST_MEMBERS = 24
 
 /** Returns the form for values of a schema. */
@@ -159,7 +162,7 @@ const all = (reads: ReadonlyArray<Read>, make: (values: ReadonlyArray<unknown>) 
   return { _tag: "Value", value: make(reads.map((one) => (one._tag === "Value" ? one.value : undefined))) }
 }
 
-/** Reads one line: a decimal becomes a quantity where only a quantity fits, and JSON stands for itself. */
+/** Reads one line. A decimal becomes a quantity if only a quantity fits; JSON is taken as it is. */
 const valueOf = ({ isNumber, options, patterns }: Form & { readonly _tag: "Text" }, text: string): Read => {
   if (/^(?:[[{"]|null$)/u.test(text)) return json(text)
   if (isNumber) return /^-?\d+(?:\.\d+)?$/u.test(text) ? { _tag: "Value", value: Number(text) } : mistake("a number")

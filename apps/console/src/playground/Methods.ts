@@ -1,4 +1,6 @@
-/** The methods of a network as the playground shows them: from the tables that clients and the service are made from. */
+/**
+ * The methods of a network as the playground shows them: from the tables that clients and the service are made from.
+ */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
@@ -18,7 +20,7 @@ export interface Param {
   readonly doc: string
   readonly required: boolean
   readonly form: Field.Form
-  /** Returns the reason for which a JSON value is no value of this parameter. */
+  /** Returns the reason for which a JSON value is not a value of this parameter. */
   readonly mistake: (value: unknown) => string | undefined
 }
 

@@ -10,7 +10,7 @@ export interface Recent {
   readonly params: string
 }
 
-/** The most that are kept. */
+/** Maximum number of kept requests. */
 const MOST = 8
 
 /** The questions. */

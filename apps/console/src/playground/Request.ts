@@ -1,4 +1,4 @@
-/** The request of a form: the parameters as a list, or the mistakes that stand in its way. */
+/** The request of a form: the list of parameters, or the mistakes in the form. */
 import * as Field from "./Field.ts"
 import type { Described } from "./Methods.ts"
 
@@ -34,7 +34,7 @@ export const read = ({ params }: Described, texts: Field.Texts): Request => {
   return { params: values.slice(0, given), mistakes }
 }
 
-/** Writes parameters into the texts of a form; texts that are no JSON list make an empty form. */
+/** Writes parameters into the texts of a form; texts that are not a JSON list make an empty form. */
 export const write = ({ params }: Described, text: string | undefined): Field.Texts => {
   if (text === undefined) return {}
   let values: unknown

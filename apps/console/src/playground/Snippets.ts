@@ -8,7 +8,7 @@ export interface Snippet {
   readonly code: string
 }
 
-/** The word that stands in the place of an API key. */
+/** The placeholder for an API key. */
 export const KEY = "YOUR_KEY"
 
 /** Returns the programs for a question to a network of the service at an origin. */

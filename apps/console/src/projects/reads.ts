@@ -7,10 +7,12 @@ import * as Atom from "effect/reactivity/Atom"
 
 import * as Admin from "../admin/Admin.ts"
 
-/** The most pages of a thousand projects that the list reads. */
+/** Maximum number of pages of a thousand projects that the list reads. */
 const PAGES = 100
 
-/** All projects in the order of ids, with the calls of the last day of those that made the most. */
+/**
+ * All projects in the order of ids. The projects with the most calls of the last day have the number of those calls.
+ */
 export const all = Atom.keepAlive(
   Admin.read((client) => {
     const pages = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /**
  * The evidence for one value: the bytes that a node or a bundle gave, in the order from the anchor to the value.
  *
- * It says nothing about truth: {@link Hanging.hang} hashes it.
+ * It is not checked yet: {@link Hanging.hang} hashes it.
  */
 
 /** Bytes that hash to what the part before names. */

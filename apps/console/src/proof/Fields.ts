@@ -52,7 +52,7 @@ export interface Field {
 export type Form = "header" | "account" | "transactions" | "receipts" | "withdrawals"
 
 /**
- * Reads the fields of an encoding whose first byte is at `at` of some larger bytes. Undefined if it is no RLP list.
+ * Reads the fields of an encoding whose first byte is at `at` of some larger bytes. Undefined if it is not an RLP list.
  *
  * Typed transactions and receipts begin with a byte below 0x80, which is the field `type`.
  */

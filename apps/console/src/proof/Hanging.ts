@@ -1,5 +1,6 @@
 /**
- * Hangs a value from its anchor: hashes every part of the evidence, follows the tries, and says where the line breaks.
+ * Checks the chain of hashes from the anchor to a value: hashes every part of the evidence, follows the tries, and
+ * names the place where the chain breaks.
  *
  * Every call hashes again. Nothing about the outcome is remembered or assumed: a flipped bit is flipped in the bytes,
  * and the value is read from bytes whose hashes were compared.
@@ -51,7 +52,7 @@ export interface Hanging {
   readonly hashes: number
 }
 
-/** Hangs the subject's value. `flips` are bits that are changed on purpose. */
+/** Checks the proof of the subject's value. `flips` are the bits to change on purpose. */
 export const hang = (evidence: Evidence.Evidence, subject: Subject, flips: ReadonlyArray<Flip> = []): Hanging => {
   const line = new Line(subject)
   let named = Hash32.fromHexUnsafe(evidence.from.toLowerCase())

@@ -26,7 +26,7 @@ export interface Cell {
   readonly length: number
   /** `taken` lies on the line, `open` leads elsewhere, `empty` leads nowhere, `hollow` ends the line. */
   readonly state: "taken" | "open" | "empty" | "hollow"
-  /** False for a part of the bytes that is no part of the row. */
+  /** False for a part of the bytes that is not part of the row. */
   readonly isInRow: boolean
 }
 

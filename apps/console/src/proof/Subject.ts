@@ -1,4 +1,4 @@
-/** Subjects of proofs: the values that the microscope can hang from a block. */
+/** Subjects of proofs: the values that the microscope can prove from a block. */
 
 /** A value of one block. */
 export type Subject =

@@ -168,7 +168,7 @@ const path = (parts: ReadonlyArray<string>, query: Readonly<Record<string, strin
   return `/${parts.map(encodeURIComponent).join("/")}${given.length === 0 ? "" : `?${given.join("&")}`}`
 }
 
-/** Reads the place of an address: its path and its query. Every address has one; `Unknown` for what is no screen. */
+/** Reads the place of an address: its path and its query. An address that names no screen gives `Unknown`. */
 export const parse = (pathname: string, search: string): Place => {
   const unknown: Place = { _tag: "Unknown", path: pathname.startsWith(BASE) ? pathname.slice(BASE.length) : pathname }
   if (pathname !== BASE && !pathname.startsWith(`${BASE}/`)) return unknown
@@ -250,7 +250,7 @@ const ipfsOf = (cid: string | undefined, query: URLSearchParams): Ipfs | undefin
   return isCid(cid) && names.length <= MAX_NAMES ? { _tag: "Ipfs", cid, path: names, view } : undefined
 }
 
-/** The most names in a path of IPFS. */
+/** Maximum number of names in a path of IPFS. */
 const MAX_NAMES = 64
 
 /** True for a text in one of the forms of a CID. Its content may still be none. */
@@ -288,7 +288,7 @@ const decoded = (part: string): string | undefined => {
 const trustOf = (text: string | null): string | undefined =>
   text !== null && isHash(text.replace(/^checkpoint:/u, "")) ? text.toLowerCase() : undefined
 
-/** The most characters of parameters that a link holds. */
+/** Maximum number of characters of parameters that a link holds. */
 const MAX_PARAMS = 8000
 
 const paramsOf = (text: string | null): string | undefined => {

@@ -1,9 +1,9 @@
-/** Search: says what a text names, while it is typed. */
+/** Recognises the subject that a search text names, while the reader types. */
 import * as Place from "./Place.ts"
 
 /** The meaning of a searched text. */
 export interface Recognised {
-  /** The sentence that says what it was taken for. */
+  /** A sentence that names the recognised subject. */
   readonly says: string
   /** The place to go to; undefined if the text names none. */
   readonly place: Place.Place | undefined

@@ -1,4 +1,7 @@
-/** Fields beside the bytes that hold them: pointing at one lights the other. The digest stands below, as a sum does. */
+/**
+ * Shows fields next to the bytes that hold them: pointing at a field highlights its bytes, and the other way round. The
+ * digest is below.
+ */
 import "./explorer.css"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import { type ReactNode, useMemo, useState } from "react"
@@ -29,7 +32,7 @@ export const FieldBytes = ({
   readonly expectedName: string
   /** The microscope over a field. */
   readonly linkOf: (field: string) => string
-  /** More about a field, behind its value. */
+  /** A note about a field, shown after its value. */
   readonly beside?: (field: Fields.Field) => ReactNode
 }) => {
   const fields = useMemo(() => Fields.read(form, bytes) ?? [], [form, bytes])
@@ -123,7 +126,7 @@ export const FieldBytes = ({
   )
 }
 
-/** Says what the head of an item means. */
+/** Explains the head of an RLP item. */
 const headText = ({ head, items, length, offset }: Fields.Field, bytes: Uint8Array): ReactNode => {
   if (head === 0) return "One byte below 80 is its own encoding."
   const digits = Array.from(bytes.subarray(offset, offset + head), digitsOf).join(" ")

@@ -15,7 +15,7 @@ import { Search } from "./Search.tsx"
 
 const Help = lazy(() => import("./Help.tsx"))
 
-/** Returns true if a key press belongs to a field, and is no shortcut. */
+/** Returns true if a key press belongs to a field, and is not a shortcut. */
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName))
 

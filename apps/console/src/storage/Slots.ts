@@ -24,10 +24,13 @@ export interface Placed {
   readonly more: bigint
 }
 
-/** The most slots of one variable that are drawn. */
+/** Maximum number of slots of one variable that are drawn. */
 const MAX_SLOTS = 8
 
-/** Returns the place of a variable. Undefined if its path leads nowhere. `value` tells how long arrays and texts are. */
+/**
+ * Returns the place of a variable. Undefined if its path is not in the layout. `value` gives the lengths of arrays and
+ * texts.
+ */
 export const of = (layout: Layout, path: string, value: Value | undefined): Placed | undefined => {
   const formula = Result.getOrUndefined(Formula.make(layout, path))
   if (formula === undefined) return undefined

@@ -18,14 +18,14 @@ export interface Row {
   readonly depth: number
   /** `Group` has parts, and `Mapping` has entries by key. */
   readonly kind: "Value" | "Group" | "Mapping"
-  /** Undefined for a mapping, and for what could not be read. */
+  /** Undefined for a mapping, and for a value that could not be read. */
   readonly value: Value | undefined
   readonly isOpen: boolean
   /** True for an entry whose key the reader typed. */
   readonly isEntry: boolean
 }
 
-/** The most parts of one value that are listed. */
+/** Maximum number of parts of one value that are listed. */
 export const MAX_PARTS = 64
 
 /** The values by path, and the entries that the reader named. */

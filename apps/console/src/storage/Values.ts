@@ -16,7 +16,7 @@ import { reaches } from "../chain/Reach.ts"
 import { read } from "../chain/Reads.ts"
 import * as Layouts from "../variables/Layouts.ts"
 
-/** The most words that one reading asks for. Larger values are listed without their content. */
+/** Maximum number of words that one reading asks for. Larger values are listed without their content. */
 const MAX_WORDS = 4096
 
 /** The variables of a contract at one block. */
@@ -73,7 +73,7 @@ const found = Atom.family((id: string) => {
   )
 })
 
-/** Returns what has a value: the layout's variables, and the entries at some paths. */
+/** Returns the parts that have a value: the layout's variables, and the entries at the given paths. */
 const locate = (layout: Layout, paths: ReadonlyArray<string>): ReadonlyArray<Location.Location> => {
   const { locations } = Readable.locate(layout)
   const entries = paths.flatMap((path) => {

@@ -10,7 +10,7 @@ import { registry } from "../look/useAtom.ts"
 
 /** A layout that the reader chose for a contract. */
 export interface Named {
-  /** Tells the layouts of this page apart, starting at 1. */
+  /** The number of a layout on this page, starting at 1. */
   readonly id: number
   readonly name: string
   readonly layout: Layout
@@ -70,7 +70,7 @@ export const removeEntry = (network: string, address: string, path: string): voi
     entries: before.entries.filter((entry) => entry.path !== path && !entry.of.startsWith(path))
   }))
 
-/** The most entries of one contract that are kept. */
+/** Maximum number of entries of one contract that are kept. */
 const MAX_ENTRIES = 256
 
 const change = (network: string, address: string, next: (before: Given) => Given): void => {

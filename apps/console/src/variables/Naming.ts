@@ -15,7 +15,7 @@ type SlotSubject = Extract<Subject, { readonly _tag: "Slot" }>
 /** The name of a slot, computed from a layout. */
 export interface Naming {
   readonly formula: Formula.Formula
-  /** The slot of the subject. It is one of those that the value takes. */
+  /** The slot of the subject: one of the slots that the value occupies. */
   readonly slot: bigint
   /** All that shares the slot, from its low-order end on. */
   readonly shares: ReadonlyArray<Share.Share>
@@ -35,7 +35,7 @@ export const of = (layout: Layout, { name, slot }: SlotSubject): Naming | undefi
   return { formula, slot: number, shares: isInPlace ? sharing(layout, name, number) : [] }
 }
 
-/** The most slots of an array or a text that this page shows. */
+/** Maximum number of slots of an array or a text that this page shows. */
 const MAX_CONTENT = 1n << 16n
 
 /** Returns all that shares a slot with the value of a path; nothing for a path without a place. */

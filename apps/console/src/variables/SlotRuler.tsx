@@ -14,7 +14,10 @@ interface Run {
   readonly tone: string
 }
 
-/** Splits a word into what shares it. Bytes of nothing have no hue, and the chosen variable has that of the line. */
+/**
+ * Splits a word into the variables that share it. Unused bytes have no hue; the chosen variable has the hue of the
+ * line.
+ */
 const runsOf = (shares: ReadonlyArray<Share>, chosen: string): ReadonlyArray<Run> => {
   const runs: Array<Run> = []
   let at = 0

@@ -48,7 +48,7 @@ const never = (): never => {
   throw new Error("a file without a root has an error")
 }
 
-/** The most blocks that are drawn. */
+/** Maximum number of blocks that are drawn. */
 const MAX_SECTIONS = 2000
 
 /** Reads the sections of a CAR for the drawing, as far as they can be read. `open` alone decides what is true. */

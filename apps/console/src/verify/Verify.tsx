@@ -27,7 +27,10 @@ export interface Given {
   readonly layout?: { readonly name: string; readonly layout: Layout } | undefined
 }
 
-/** The screen. `given` is a bundle from elsewhere in the page, and `beside` another way to one. */
+/**
+ * The screen. `given` is a bundle from another part of the page; `beside` is shown next to the drop area, as another
+ * way to open a bundle.
+ */
 const Verify = ({ beside, given }: { readonly given?: Given | undefined; readonly beside?: ReactNode }) => {
   const [dropped, setFile] = useState<Given | undefined>(undefined)
   const file = dropped ?? given
