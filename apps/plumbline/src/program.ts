@@ -14,7 +14,7 @@ import * as PackageManager from "./home/PackageManager.ts"
 import { Shutdown } from "./home/Shutdown.ts"
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader that leaves early (`plumbline block latest | head -1`) is no error to report.
+  // A reader that leaves early (`plumbline block latest | head -1`) is not an error to report.
   if (error.code !== "EPIPE") {
     const { message } = new DataError({
       path: "standard output",

@@ -66,15 +66,15 @@ const GAP = "  "
 const MAX_FIELD = 32
 
 /**
- * The most claims that are shown, which is more than any honest answer has. A node can invent thousands of fields, and
- * each becomes a claim below the verdict.
+ * Maximum number of claims that are shown, which is more than any honest answer has. A node can invent thousands of
+ * fields, and each becomes a claim below the verdict.
  */
 const MAX_CLAIMS = 40
 
 const headline = (word: string, paint: Paint, text: string, style: Style): ReadonlyArray<string> =>
   text === "" ? [paint(word)] : hanging(paint(word) + GAP, word.length + GAP.length, text, style)
 
-/** Returns a name and a text beside it. The text may be the node's; `lead` stands before it. */
+/** Returns a line with a name and a text. The text may come from the node. `lead` precedes it. */
 const item = (name: string, text: string, style: Style, lead = ""): ReadonlyArray<string> =>
   hanging(
     `${GAP}${style.label(name.padEnd(NAME))}${GAP}${lead}`,
@@ -86,6 +86,6 @@ const item = (name: string, text: string, style: Style, lead = ""): ReadonlyArra
 /** The width of the longest name. */
 const NAME = "expected".length
 
-/** Returns a text behind `before`, which is `width` wide. Its further lines begin below its first. */
+/** Returns a text to the right of `before`, which is `width` characters wide. Further lines align with the first. */
 const hanging = (before: string, width: number, text: string, { columns }: Style): ReadonlyArray<string> =>
   Text.wrap(text, columns - width).map((line, i) => (i === 0 ? before : " ".repeat(width)) + line)

@@ -1,6 +1,4 @@
-/**
- * The block of an answer, for people.
- */
+/** Formats the block of an answer as text. */
 import * as Units from "../terminal/Units.ts"
 import type * as Answer from "./Answer.ts"
 import * as Fields from "./Fields.ts"

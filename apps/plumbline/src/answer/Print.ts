@@ -16,7 +16,7 @@ export interface Shown {
   readonly reply: Answer.Answer
   /** Further members of the JSON object. */
   readonly beside?: Readonly<Record<string, unknown>>
-  /** The lines for people, above the verdict. */
+  /** The lines of text above the verdict. */
   readonly view: (style: Style.Style) => ReadonlyArray<string>
   /** The thing that is not true if the answer is refuted. */
   readonly subject?: AnswerView.Subject

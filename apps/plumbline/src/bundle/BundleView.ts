@@ -1,6 +1,4 @@
-/**
- * Bundles for people.
- */
+/** Formats bundles as text. */
 import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
@@ -49,7 +47,7 @@ export const unnamed = (words: ReadonlyArray<Unnamed>, style: Style): ReadonlyAr
   ]
 }
 
-/** The most words that are shown, because a bundle may prove thousands. */
+/** Maximum number of words that are shown, because a bundle may prove thousands. */
 const MAX_WORDS = 32
 
 /** Returns a bundle's lines, part by part. */
@@ -77,7 +75,7 @@ const accountsOf = ({ accounts }: ProofBundle.ProofBundle): ReadonlyArray<Fields
   ]
 }
 
-/** The most accounts that are shown. */
+/** Maximum number of accounts that are shown. */
 const MAX_ACCOUNTS = 32
 
 /** The place of a bundle on IPFS. */

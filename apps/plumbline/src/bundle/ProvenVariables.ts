@@ -20,7 +20,7 @@ import type { Style } from "../terminal/Style.ts"
 export interface Subject extends Selection.Selection {
   readonly address: Address.Address
   readonly layout: Layout
-  /** The most words that the values may span (default: that of a plan). */
+  /** Maximum number of words that the values may span (default: that of a plan). */
   readonly maxWords?: number
 }
 

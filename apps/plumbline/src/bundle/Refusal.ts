@@ -13,7 +13,10 @@ export interface Basis {
   readonly subject: AnswerView.Subject
 }
 
-/** Returns the answer that a failed check gives, and undefined for any other error. A block that a node of IPFS gave is the node's answer. */
+/**
+ * Returns the answer that a failed check gives, and undefined for any other error. A block that a node of IPFS gave is
+ * the node's answer.
+ */
 export const refusal =
   ({ anchor, subject }: Basis) =>
   (error: unknown): Omit<Print.Shown, "view"> | undefined => {
@@ -24,7 +27,7 @@ export const refusal =
     }
     // bytes beyond a bound were not checked, so they refute nothing
     if (!(error instanceof BundleError) || error.reason === "TooLarge") return undefined
-    // bytes that are no bundle of the trusted block do not prove it, just as bytes with another hash do not
+    // bytes that are not a bundle of the trusted block do not prove it, just as bytes with another hash do not
     const got = `${error.detail}, at byte ${error.offset}`
     return { reply: Answer.refused({ check: "bundle", expected: "a proof bundle", got }, anchor), subject }
   }

@@ -1,6 +1,4 @@
-/**
- * A block for people.
- */
+/** Formats a block as text. */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 
 import * as Fields from "../answer/Fields.ts"

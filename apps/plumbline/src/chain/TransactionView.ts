@@ -1,6 +1,4 @@
-/**
- * A transaction for people.
- */
+/** Formats a transaction as text. */
 import * as Transaction from "@plumbline/eth-methods/model/Transaction"
 
 import * as Fields from "../answer/Fields.ts"

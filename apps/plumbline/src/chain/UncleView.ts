@@ -1,6 +1,4 @@
-/**
- * Uncles for people.
- */
+/** Formats uncles as text. */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 
 import type * as Answer from "../answer/Answer.ts"

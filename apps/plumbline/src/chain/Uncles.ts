@@ -97,7 +97,7 @@ const inAny = <A, B>(verdict: Verdict.Verdict<A>, f: (value: A) => B): Verdict.V
   return Verdict.map(verdict, f, { claims })
 }
 
-/** Orders the evidence: that of each uncle comes first, then that of all. */
+/** Sorts the evidence: first the evidence of each uncle, then the evidence of the whole list. */
 const eachFirst = (proven: ReadonlyArray<Evidence.Evidence>): ReadonlyArray<Evidence.Evidence> => [
   ...proven.filter(EthEvidence.Member.is),
   ...proven.filter((shown) => !EthEvidence.Member.is(shown))
@@ -105,9 +105,9 @@ const eachFirst = (proven: ReadonlyArray<Evidence.Evidence>): ReadonlyArray<Evid
 
 /**
  * Returns the number of uncles to ask for: at least one, which proves an empty list. If the node does not give the
- * number, it is the most that a block can have.
+ * number, the result is the maximum that a block can have.
  */
 const asking = ({ uncles }: Block.WithHashes): number => Math.min(Math.max(uncles?.length ?? MAX_UNCLES, 1), MAX_UNCLES)
 
-/** The most uncles of a block (Yellow Paper, section 11.1). */
+/** Maximum number of uncles of a block (Yellow Paper, section 11.1). */
 const MAX_UNCLES = 2

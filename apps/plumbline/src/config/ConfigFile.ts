@@ -1,7 +1,7 @@
 /**
  * The configuration file as it is written: its sections, each of which is a file beside this one.
  *
- * No setting is required. `JsonSchema` makes the JSON Schema of it, and `Settings` makes the settings that the service
+ * No setting is required. `JsonSchema` turns it into the JSON Schema, and `Settings` into the settings that the service
  * runs with.
  */
 import * as Admin from "./Admin.ts"

@@ -18,7 +18,7 @@ export const make = (): object => {
   }
 }
 
-/** The rules between settings, which stand as annotations at their groups. */
+/** The rules between settings, which are annotations of their groups. */
 const kept: ReadonlySet<string> = new Set(["oneOf", "not", "propertyNames", "minProperties"])
 
 const variable = { type: "string", pattern: "\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}" }

@@ -11,7 +11,7 @@ import type * as Mistake from "./Mistake.ts"
 /** The mistakes of a section. */
 export type Found = ReadonlyArray<Mistake.Mistake>
 
-/** A group of settings, as it is shown. */
+/** A group of settings in the form that `config check` prints. */
 export type Shown = { readonly [name: string]: unknown }
 
 /** A secret text of the file. */

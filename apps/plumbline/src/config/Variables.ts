@@ -1,4 +1,4 @@
-/** All variables of the environment. A configuration names those that it needs. */
+/** All environment variables. A configuration names the variables that it needs. */
 import * as Context from "effect/Context"
 
 import type * as Environment from "./Environment.ts"

@@ -82,7 +82,7 @@ const leadsTo = async (name: string): Promise<string> => {
   throw Object.assign(new Error("too many links"), { code: "ELOOP" })
 }
 
-/** The most links that are followed, as many as Linux follows. */
+/** Maximum number of symlinks that are followed, as in Linux. */
 const MAX_LINKS = 40
 
 /** Fails if writing there would lose something. It runs before any node is asked. */
@@ -183,7 +183,7 @@ export const open = (
   }
 }
 
-/** In milliseconds: for a program to open the other end of a pipe, and for it to take something. */
+/** Maximum time in milliseconds for a program to open the other end of a pipe, and for its first read. */
 const READER = 5000
 const STALL = 30_000
 const PAUSE = 20

@@ -59,7 +59,7 @@ const MANAGER =
   /^(?:\S*\/)?(?:node\s+(?:-\S+\s+)*\S*)?(?:npm|npx|pnpm|pnpx|yarn|bun)(?:-cli)?(?:\.c?js|\.mjs|\.exe)?(?:\s|$)/u
 const SHELL = /^(?:\S*\/)?(?:sh|ash|dash|bash|zsh)\s+-c\s/u
 
-/** Waits until a link is gone. */
+/** Waits until a link no longer exists. */
 const broken = (chain: ReadonlyArray<Link>): Effect.Effect<void> =>
   Effect.flatMap(
     Effect.promise(() => isBroken(chain)),
@@ -86,7 +86,9 @@ const isBroken = async (chain: ReadonlyArray<Link>): Promise<boolean> => {
   return false
 }
 
-/** Returns a process as the system describes it, or nothing if it is gone or the system does not describe it. */
+/**
+ * Returns a process as the system describes it; undefined if the process ended, or if the system does not describe it.
+ */
 const look = async (pid: number): Promise<Link | undefined> => {
   try {
     return process.platform === "linux" ? await lookInProc(pid) : await lookWithPs(pid)

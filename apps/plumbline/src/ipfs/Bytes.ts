@@ -1,13 +1,11 @@
-/**
- * Content as an answer: on standard output as it is, or in JSON.
- */
+/** Prints content as an answer: raw on standard output, or in JSON. */
 import * as Effect from "effect/Effect"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** The most content that one JSON object has, because it is held in memory. */
+/** Maximum number of content bytes in one JSON object, because the object is held in memory. */
 export const MAX_JSON = 16 * 1024 * 1024
 
 /** Content in JSON. */

@@ -1,6 +1,4 @@
-/**
- * Content on IPFS, for people. Names are foreign text.
- */
+/** Formats content on IPFS as text. Names come from others, so they are made printable. */
 import type * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 

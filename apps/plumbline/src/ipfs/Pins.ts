@@ -102,7 +102,8 @@ export const list = Effect.fnUntraced(function* (flags: ListFlags) {
 })
 
 /**
- * The most pins that are listed, as many as the service lists at once. An endless list would silently take all memory.
+ * Maximum number of listed pins, the same as the service lists at once. Without it, an endless list would exhaust the
+ * memory.
  */
 const MOST = 100_000
 

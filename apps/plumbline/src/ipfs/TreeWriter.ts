@@ -31,7 +31,7 @@ export interface Options {
   readonly old?: OutputFile.Attributes | undefined
   /** Called with the number of bytes that were written. */
   readonly onWritten: (bytes: number) => void
-  /** The most files, directories and symlinks, because a small DAG can repeat itself into any number. */
+  /** Maximum number of files, directories and symlinks, because a small DAG can repeat itself into any number. */
   readonly maxEntries?: number
 }
 
@@ -122,7 +122,7 @@ const attempting =
   (work) =>
     Effect.mapError(work, (error) => dataError(target, "Unwritable", error))
 
-/** Returns the type of the file at a path, if any. A symlink is one, whatever its target. */
+/** Returns the type of the file at a path, if any. A symlink counts as a symlink, not as its target. */
 const typeAt = ({ attempt, fs }: Tools, path: string): Effect.Effect<FileSystem.File.Type | undefined, DataError> =>
   attempt(
     fs.lstat(path).pipe(

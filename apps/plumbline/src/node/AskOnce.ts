@@ -8,7 +8,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Effect from "effect/Effect"
 
-/** Makes the middleware. It forgets nothing, so it lasts for one command. */
+/** Makes the middleware. It keeps every answer, so use it for one command only. */
 export const make: Transport.Middleware = (transport) => {
   const asked = new Map<string, Effect.Effect<unknown, JsonRpcError>>()
   const call: Transport.Transport["Service"]["call"] = (question) =>

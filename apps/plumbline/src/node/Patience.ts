@@ -88,7 +88,7 @@ const FIRST_WAIT: Duration.Duration = Duration.millis(250)
 /** The waits between tries of work that has no client's own. */
 export const waits = Schedule.jittered(Schedule.exponential(FIRST_WAIT))
 
-/** Tells the person at the terminal, if there is one. */
+/** Prints the reason for the wait on standard error, if it is a terminal. */
 export type Tell = (line: string) => Effect.Effect<void>
 
 /** Writes to standard error if that is a terminal, and no other output belongs there. */

@@ -50,8 +50,8 @@ export const audit = Effect.fnUntraced(function* (flags: AuditFlags) {
   )
 })
 
-/** The most entries that the service keeps. */
+/** Maximum number of entries that the service keeps. */
 const MOST = 100_000
 
-/** As many as the service gives at once. */
+/** Maximum number of entries that the service returns at once. */
 const PAGE = 1000

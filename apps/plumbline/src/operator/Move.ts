@@ -49,7 +49,10 @@ export const move = Effect.fnUntraced(function* (flags: MoveFlags) {
   )
 })
 
-/** The URL has a password, and everybody on a machine sees the arguments of its programs: so it is none of them. */
+/**
+ * Reads the URL of Postgres from a file or the environment. It holds a password, and every user of a machine can see
+ * the arguments of its programs, so it is not an argument.
+ */
 const targetOf = Effect.fnUntraced(function* (toFile: Option.Option<string>) {
   const fs = yield* FileSystem.FileSystem
   const inEnvironment = yield* Effect.orDie(Config.option(Config.Redacted("PLUMBLINE_STATE__POSTGRES")))

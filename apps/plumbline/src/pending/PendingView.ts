@@ -1,6 +1,4 @@
-/**
- * Pending transactions for people: a line each.
- */
+/** Formats pending transactions as text, one line each. */
 import { senderOf } from "@plumbline/second-chain-methods/hash/TransactionHash"
 import * as Felt from "@plumbline/second-chain-methods/model/Felt"
 import * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
@@ -65,7 +63,7 @@ const rank = ({ field }: Judged["claimed"][number]): number =>
 
 const GAP = "  "
 
-/** The column of the text, behind the badge. */
+/** The column where the text begins, after the badge. */
 const INDENT = GAP.length + "VERIFIED".length + GAP.length
 
 /** Names the kind of a transaction, as in `INVOKE v3`. An unknown one has the name that it gives itself. */
@@ -75,7 +73,7 @@ const kindOf = (transaction: Transaction.Transaction): string => {
   return `${nameIn(it.transaction["type"])} ${nameIn(it.transaction["version"])}`
 }
 
-/** Returns the sender. A DEPLOY has none, and neither has a message of the chain below. */
+/** Returns the sender. A DEPLOY and a message of the chain below have none. */
 const senderIn = (transaction: Transaction.Transaction): string => {
   const { constructor_calldata: args } = transaction
   // the sender of a DEPLOY_ACCOUNT is a hash of these
@@ -85,7 +83,9 @@ const senderIn = (transaction: Transaction.Transaction): string => {
   return sender === undefined ? "from nobody" : `from ${sender}`
 }
 
-/** The most felts that a sequencer takes. A node can send millions, and would keep this program busy with them. */
+/**
+ * Maximum number of felts that a sequencer takes. A node can send millions, and would keep this program busy with them.
+ */
 const MAX_ARGUMENTS = 5000
 
 /** Returns a name that the node has chosen, which may be of any length and hold any characters. */

@@ -13,8 +13,8 @@ export const verdictOf = (fate: Fate): "VERIFIED" | "CLAIMED" | "REFUTED" | unde
   fate === "FAILED" ? undefined : fate === "REFUSED" ? "CLAIMED" : fate
 
 /**
- * Returns the answer to a packet with the members. `answered` says which messages of a packet the server answered,
- * besides requests.
+ * Returns the answer to a packet with the members inserted. `answered` says which messages of the packet the server
+ * itself answered, in addition to requests.
  */
 export const add = (
   packet: Uint8Array,
@@ -37,7 +37,10 @@ const memberOf = (told: Calls.Told | undefined): string => {
   return verdict === undefined ? "" : `,"plumbline":${JSON.stringify({ verdict, claimed: told!.claimed })}`
 }
 
-/** Inserts a text before the end of each object: the only one, or those of the only list. Every other byte stays. */
+/**
+ * Inserts a text before the end of each object, in a text that is one object or a list of objects. All other bytes stay
+ * the same.
+ */
 const insert = (json: string, members: ReadonlyArray<string>): string => {
   const outer = json.startsWith("[") ? 1 : 0
   let depth = 0

@@ -1,4 +1,4 @@
-/** Lines for the operator of a door, told while it is open. */
+/** Lines for the operator of a door, printed while it is open. */
 import * as Text from "../terminal/Text.ts"
 
 /** Returns the line that says why answers pass that should have a proof. */

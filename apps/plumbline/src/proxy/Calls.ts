@@ -22,7 +22,7 @@ const MAX_BATCH = 100
 /** Bounds of a packet. */
 export const limits = { maxBytes: MAX_BYTES, maxBatch: MAX_BATCH }
 
-/** The fate of a call, and what of its answer is no proven fact. */
+/** The outcome of a call, and the parts of its answer that are not proven. */
 export interface Told {
   readonly fate: Tally.Fate
   /** Index of the call in its packet, from 0. */
@@ -33,7 +33,7 @@ export interface Told {
   readonly claimed: ReadonlyArray<Claim.Sentence>
 }
 
-/** Told the fate of each call of a packet. */
+/** Receives the outcome of each call of a packet. */
 export class Listener extends Context.Service<Listener, (told: Told) => void>()("plumbline/proxy/Listener") {}
 
 /** The server of a door's calls. Subscriptions end with the scope, at the latest. */

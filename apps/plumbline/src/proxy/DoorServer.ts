@@ -45,12 +45,12 @@ const MAX_CONNECTIONS = 1000
 
 /** The place of a door, and how it answers. */
 export interface Options {
-  /** 0 is any free one. */
+  /** 0 means any free port. */
   readonly port: number
   readonly tally: Tally
-  /** True to put the verdict of each answer beside it. */
+  /** True to add the verdict to each answer, as the member `plumbline`. */
   readonly annotate: boolean
-  /** Told lines for people, each once: what subscriptions hold back, and that the node gives no proofs. */
+  /** Receives lines for the operator, each once: what subscriptions hold back, and that the node gives no proofs. */
   readonly say: (line: string) => void
 }
 
@@ -100,13 +100,13 @@ export const open = Effect.fnUntraced(function* (
   server.on("upgrade", (request, socket, head) => {
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on("error", () => webSocket.terminate())
-      // until somebody listens to its messages
+      // until its messages have a listener
       webSocket.pause()
       run(talk(webSocket))
     })
   })
 
-  /** Keeps what is told of the calls of one packet, and counts it. */
+  /** Records and counts the outcomes of the calls of one packet. */
   const listening = <A, E, R>(
     work: Effect.Effect<A, E, R>,
     told: Array<Calls.Told>
@@ -237,7 +237,7 @@ const verdictHeaders = ({ claimed, fate }: Calls.Told): Record<string, string> =
   }
 }
 
-/** The most fields that are listed by name; a node may send any number, by any names. */
+/** Maximum number of fields that are listed by name; a node may send any number, by any names. */
 const MAX_LISTED = 32
 
 const listed = (fields: ReadonlyArray<string>): string => {

@@ -35,7 +35,7 @@ const trustOf = ({ checkpoint, trust }: Promised): string => {
     : `the beacon chain from checkpoint ${checkpoint}`
 }
 
-/** Returns the lines that say what became of the answers. */
+/** Returns the lines that count the outcomes of the answers. */
 export const closed = ({ checks, fates, foreign }: Counts): ReadonlyArray<string> => [
   `answers: ${ORDER.map((fate) => `${fates.get(fate) ?? 0} ${fate}`).join(", ")}`,
   ...[...checks]

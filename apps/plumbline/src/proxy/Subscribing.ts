@@ -28,10 +28,10 @@ export const answered = ({ result, verdict }: Answer): Done => ({
   verdict
 })
 
-/** Told of what subscriptions do. */
+/** Receives the events of subscriptions. */
 export interface Reports {
   readonly count: Tally.Tally["count"]
-  /** Told a line for people: what is held back, and why. */
+  /** Receives a line for the operator: what is held back, and why. */
   readonly say: (line: string) => void
 }
 

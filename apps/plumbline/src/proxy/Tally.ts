@@ -1,4 +1,4 @@
-/** Counts what became of the answers of a door: for the lines that `proxy` prints when it ends. */
+/** Counts the outcomes of a door's answers, for the lines that `proxy` prints when it ends. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Refusal from "@plumbline/provider/node/Refusal"
 

@@ -24,7 +24,10 @@ export interface Announcement {
   readonly adminToken: string | null
   /** `url` and `wsUrl` of a network reach it by the path: `${url}/v3/${apiKey}`, `${wsUrl}/ws/v3/${apiKey}`. */
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
-  /** The beacon API beside the live chain, for `--beacon`; null, as are the next two, if there is none. */
+  /**
+   * The URL of the live chain's beacon API, for `--beacon`. Null without a beacon chain; the next two are null then
+   * too.
+   */
   readonly beaconUrl: string | null
   /** A beacon block root, for `--checkpoint`. */
   readonly checkpoint: string | null
@@ -34,7 +37,7 @@ export interface Announcement {
   readonly metricsUrl: string | null
 }
 
-/** Returns the announcement for programs. */
+/** Returns the announcement as JSON. */
 export const make = ({
   adminToken,
   beacon,
@@ -61,7 +64,7 @@ export const make = ({
 })
 
 /**
- * Returns the announcement for people, in which every line can be pasted. The lines name `folder` if it is not the
+ * Returns the announcement as text. Its commands can be pasted into a shell. The lines name `folder` if it is not the
  * default one.
  */
 export const view = (

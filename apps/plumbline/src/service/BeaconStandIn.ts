@@ -1,6 +1,6 @@
 /**
- * The beacon chain beside the embedded live chain: its API on the gateway's listener, and what readers must be told to
- * follow it.
+ * The beacon chain of the embedded live chain: its API on the gateway's listener, and the checkpoint and network that a
+ * light client needs to follow it.
  */
 import * as Network from "@plumbline/beacon-light-client/network/Network"
 import type { Mount } from "@plumbline/gateway/http/Mount"
@@ -17,7 +17,10 @@ import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 /** The path of the API. No name of a network has a `_`, so none can be the same. */
 export const PATH = "/live_beacon"
 
-/** The time after which readers are told a newer checkpoint. They refuse one that is older than two weeks. */
+/**
+ * The time after which the service announces a newer checkpoint. Readers refuse a checkpoint that is older than two
+ * weeks.
+ */
 export const REFRESH = "1 hour"
 
 /** Makes the mount of the API. It answers 404 while no network has the live chain. */
@@ -31,8 +34,8 @@ export const mount = (embedded: EmbeddedNodes): Mount => ({
 })
 
 /**
- * Returns what readers must be told, and writes the file of the network into the data folder. Null if no network
- * consists of the live chain alone: another node beside it may be of another chain.
+ * Returns the checkpoint and the network for readers, and writes the network's file into the data folder. Null if no
+ * network consists of the live chain alone: another node beside it may be of another chain.
  */
 export const tell = Effect.fnUntraced(function* (
   embedded: EmbeddedNodes,

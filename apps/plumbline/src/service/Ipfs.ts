@@ -113,7 +113,10 @@ const upstreamAt = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 const publicLimits = (settings: Settings["ipfs"]): Limits =>
   Object.fromEntries(Object.entries(limitsOfNewProjects(settings)).filter(([, value]) => value !== undefined))
 
-/** Returns a name for the node at a URL. It stays when the node's key changes, and reveals neither. */
+/**
+ * Returns a name for the node at a URL. The name stays the same when the node's key changes, and reveals neither the
+ * URL nor the key.
+ */
 const nameOf = (upstream: Redacted.Redacted): string => {
   const { host, pathname, protocol } = new URL(Redacted.value(upstream))
   return createHash("sha256").update(`${protocol}//${host}${pathname}`).digest("hex").slice(0, 16)

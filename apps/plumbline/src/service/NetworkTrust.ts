@@ -66,7 +66,10 @@ const PATIENCE = "15 seconds"
 /** Time between two tries to start a light client. */
 const AGAIN = "30 seconds"
 
-/** Makes the trusts of networks. Light clients keep their heads in the folder; without one they begin anew. */
+/**
+ * Makes the trusts of networks. Light clients keep their heads in the folder; without a folder they start again from
+ * the checkpoint.
+ */
 export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes, folder: string | undefined) {
   const files = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const path = Context.get(files, Path.Path)

@@ -17,7 +17,7 @@ const decode = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), projects: Schema.Array(Project) }))
 )
 
-/** Reads the projects; none without the file, which stays as it is. */
+/** Reads the projects; an empty list without the file. The file is not changed. */
 export const read = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

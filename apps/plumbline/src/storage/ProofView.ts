@@ -44,7 +44,7 @@ const fieldsOf = (proof: AccountProof.AccountProof): ReadonlyArray<Fields.Row> =
     return nothing !== undefined && row.text === nothing.hash ? { ...row, text: nothing.text } : row
   })
 
-/** Hashes that stand for nothing: of no code, and of the root of an empty trie, whose RLP is one byte. */
+/** Hashes that mean emptiness: the hash of empty code, and the root of an empty trie. */
 const ofNothing: Readonly<Record<string, { readonly hash: string; readonly text: string }>> = {
   codeHash: { hash: Keccak256.EMPTY, text: "no code" },
   storageHash: { hash: Keccak256.hashHex(Uint8Array.of(0x80)), text: "no storage" }

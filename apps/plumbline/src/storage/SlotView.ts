@@ -1,6 +1,4 @@
-/**
- * A word of storage for people.
- */
+/** Formats a word of storage as text. */
 import type * as Address from "@plumbline/codec/value/Address"
 import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type * as StorageWord from "@plumbline/eth-methods/model/StorageWord"

@@ -1,6 +1,4 @@
-/**
- * Variables of contracts for people: each value of one word in a line, by its path.
- */
+/** Formats variables of contracts as text: one line for each value of one word, with its path. */
 import type * as Address from "@plumbline/codec/value/Address"
 import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
@@ -91,10 +89,10 @@ const lines = (rows: ReadonlyArray<Leaf>, style: Style): ReadonlyArray<string> =
 
 const MAX_LABEL = 32
 
-/** The most characters of a change that is shown on one line. */
+/** Maximum number of characters of a change that is shown on one line. */
 const MAX_LINE = 80
 
-/** The most lines that are shown for a variable. */
+/** Maximum number of lines that are shown for a variable. */
 const MAX_LINES = 64
 
 const leaves = (layout: Layout, { part, path, type }: Location, value: Value): ReadonlyArray<Leaf> => {
@@ -140,7 +138,7 @@ const long = (text: string): string =>
 
 const MAX_TEXT = 400
 
-/** Returns the text of a word that is no valid value of its type. */
+/** Returns the text of a word that is not a valid value of its type. */
 const flawText = ({ bytes, reason }: Flaw): string =>
   reason === "OutOfRange" ? flaws[reason] : `${flaws[reason]}${bytes === undefined ? "" : `: ${Fields.data(bytes)}`}`
 

@@ -10,8 +10,8 @@ import { Flaw, type Value } from "@plumbline/storage-layout/value/Value"
 
 /**
  * Returns the wire form of a value: integers as decimal text, because JSON's numbers are exact only up to 2^53; structs
- * as objects, arrays as arrays, and other values unchanged. Text that is no UTF-8 is `0x` hex. An index that an array
- * does not have is null. Any other word that is no valid value of its type is `{ "flaw", "bytes" }`.
+ * as objects, arrays as arrays, and other values unchanged. Text that is not UTF-8 is `0x` hex. An index that an array
+ * does not have is null. Any other word that is not a valid value of its type is `{ "flaw", "bytes" }`.
  */
 export const value = (of: Value): unknown => {
   if (typeof of === "bigint") return of.toString()

@@ -15,7 +15,7 @@ export type Fate =
   | "believed"
   /** It ended with an error. */
   | "refused"
-  /** It was told the lie, and its output was the same. */
+  /** The program was told the lie, and its output did not change. */
   | "unmoved"
   /** It asked nothing that the lie changes. */
   | "not asked"
@@ -79,7 +79,7 @@ export const run = (command: string, url: string, limit: number): Effect.Effect<
     })
   })
 
-/** Returns what became of a lie: `truth` is the run without it. */
+/** Returns the outcome of a lie. `truth` is the run without the lie. */
 export const fateOf = (truth: Run, { code, isLate, output }: Run, told: number): Fate =>
   isLate
     ? "hung"

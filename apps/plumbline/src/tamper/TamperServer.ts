@@ -23,7 +23,7 @@ export interface Options {
   readonly name: string
   readonly node: Transport["Service"]
   readonly fault: Fault | undefined
-  /** Told of each answer that had the fault. */
+  /** Receives each answer that had the fault. */
   readonly onFault: () => void
 }
 
@@ -36,7 +36,7 @@ const HUGE = 64 * 1024 * 1024
 /** Bytes of a request. */
 const MAX_BYTES = 5 * 1024 * 1024
 
-/** Opens a lying node until the scope is closed, and returns its URL. Port 0 is any free one. */
+/** Opens a lying node until the scope is closed, and returns its URL. Port 0 means any free port. */
 export const open = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<string, UsageError, Scope.Scope> {
   const { fault, name, node, onFault, port } = options
   const answer = (request: any): Effect.Effect<unknown> => {
@@ -93,7 +93,7 @@ const send = (
   }
 }
 
-/** The error of the true node, or what stood between it and this one. */
+/** The error of the true node, or of the connection to it. */
 const errorOf = (reason: { readonly _tag: string; readonly message: string }): object =>
   reason._tag === "RemoteError" && "code" in reason
     ? { code: reason.code, message: reason.message, ...("data" in reason ? { data: reason.data } : {}) }

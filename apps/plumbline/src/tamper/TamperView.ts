@@ -21,7 +21,7 @@ export const opened = (url: string, lie: string, style: Style): ReadonlyArray<st
   style.faint("Ctrl-C ends it.")
 ]
 
-/** The most characters that are shown of an answer. */
+/** Maximum number of characters that are shown of an answer. */
 const SHOWN = 120
 
 /** Returns the line of a lie that was told: the first place where it differs from the truth. */
@@ -33,7 +33,7 @@ export const told = ({ lie, method, told, truth }: Told): string => {
   return Text.printable(`${lie}: ${method}: ${from.slice(start, start + SHOWN)} -> ${to.slice(start, start + SHOWN)}`)
 }
 
-/** Returns the lines of a check: each lie and what became of it, then the count. */
+/** Returns the lines of a check: each lie with its outcome, then the count. */
 export const report = (findings: ReadonlyArray<Finding>, style: Style): ReadonlyArray<string> => {
   const width = Math.max(...findings.map(({ lie }) => lie.length))
   const believed = findings.filter(({ fate }) => fate === "believed").length

@@ -1,6 +1,6 @@
 /**
- * The one report of a failed command. For programs it is a tag, a message made from the data, and the data. For people
- * it is a line, and below it the place in a text that the error is about.
+ * The one report of a failed command. With `--json` it is a tag, a message and data. Without, it is a line of text; if
+ * the error is about a place in a text, that place is shown below.
  */
 import { PathError } from "@plumbline/storage-layout/path/PathError"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -15,7 +15,7 @@ import * as Result from "effect/Result"
 import * as Style from "./Style.ts"
 import * as Text from "./Text.ts"
 
-/** A failure for programs. */
+/** A failure in the form that `--json` prints for programs. */
 export interface ErrorReport {
   readonly tag: string
   readonly message: string

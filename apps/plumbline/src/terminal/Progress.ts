@@ -12,7 +12,7 @@ export interface Progress {
   readonly isShown: boolean
   /** Adds to the number of expected bytes. */
   readonly expect: (bytes: number) => void
-  /** Adds to the number of bytes that are done. */
+  /** Adds to the number of processed bytes. */
   readonly done: (bytes: number) => void
 }
 

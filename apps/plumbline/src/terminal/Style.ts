@@ -16,7 +16,10 @@ export interface Style {
   readonly good: Paint
   readonly doubtful: Paint
   readonly bad: Paint
-  /** The most characters of a line. It is infinite if standard output is no terminal: programs read whole lines. */
+  /**
+   * Maximum number of characters of a line. It is infinite if standard output is not a terminal: programs read whole
+   * lines.
+   */
   readonly columns: number
 }
 

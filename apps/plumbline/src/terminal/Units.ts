@@ -1,6 +1,4 @@
-/**
- * Numbers as people read them. Nothing is rounded but percentages.
- */
+/** Formats numbers for people. Only percentages are rounded. */
 
 /** `1,234,567` */
 export const grouped = (n: bigint): string => n.toString().replaceAll(/\B(?=(?:\d{3})+$)/gu, ",")

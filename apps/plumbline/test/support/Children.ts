@@ -15,7 +15,9 @@ export const MAIN = process.env["PLUMBLINE_MAIN"] ?? SOURCES
 /** Many children of the same program: each but the first starts in half the time. */
 const COMPILE_CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/compiled")
 
-/** Children that still run. A test that fails leaves its children to the end of this process, which serves many files. */
+/**
+ * Children that still run. A test that fails leaves its children to the end of this process, which serves many files.
+ */
 const left = new Set<ChildProcess>()
 process.once("SIGTERM", (signal) => {
   for (const child of left) child.kill("SIGKILL")
@@ -94,7 +96,7 @@ export const launch = (
       resolve({ code, signal, stdout, stderr })
     })
   })
-  // a test that waits for the line gets the failure; for any other test it is no unhandled rejection
+  // a test that waits for the line gets the failure; for any other test it is not an unhandled rejection
   line.promise.catch(() => undefined)
   return { process: child, ended, firstLine: line.promise, said }
 }

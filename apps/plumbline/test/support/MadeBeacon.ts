@@ -25,7 +25,7 @@ export interface Told {
   readonly head: bigint
 }
 
-/** The most updates of an answer: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
+/** Maximum number of updates of an answer: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
 const MAX_UPDATES = 128
 
 /** Epochs from a block to the block whose state names it as finalized. */

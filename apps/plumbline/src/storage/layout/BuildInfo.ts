@@ -18,8 +18,8 @@ import * as Json from "./Json.ts"
 import * as Output from "./Output.ts"
 
 /**
- * Returns the run that a file holds, or the half of it whose other half is beside it; undefined if the file is no build
- * info.
+ * Returns the compiler run that a file holds. If its other half is in a neighbouring file, both are read. Undefined if
+ * the file is not build info.
  */
 export const of = Effect.fnUntraced(function* (file: string, json: Json.Json) {
   const isOutput = file.endsWith(OUTPUT)
@@ -35,7 +35,7 @@ export const of = Effect.fnUntraced(function* (file: string, json: Json.Json) {
   return compiled
 })
 
-/** The folder `build-info` that belongs to an artifact: beside it, or above it. */
+/** The folder `build-info` that belongs to an artifact: in the artifact's folder, or in a folder above. */
 export const folderOf = Effect.fnUntraced(function* (artifact: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -48,7 +48,7 @@ export const folderOf = Effect.fnUntraced(function* (artifact: string) {
   return undefined
 })
 
-/** The runs in a folder of build info, one after the other as they are taken, the newest first. */
+/** Streams the runs in a folder of build info, the newest first. A run is read only when it is taken. */
 export const filesIn = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

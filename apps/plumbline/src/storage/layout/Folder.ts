@@ -91,7 +91,7 @@ const builtIn = Effect.fnUntraced(function* (folder: string) {
   return folder
 })
 
-/** The file of an artifact, and the contract's name as far as the file's place shows it: `Vault.sol:Vault`. */
+/** The file of an artifact, and the contract's name as the file's path shows it: `Vault.sol:Vault`. */
 interface File extends Names.Named {
   readonly file: string
 }
@@ -99,7 +99,7 @@ interface File extends Names.Named {
 /** Tests, scripts and dependencies. A user who names no contract seldom means one of them. */
 const FOREIGN = /\.[ts]\.sol:|^(?:lib|node_modules|npm)\/|\/node_modules\//u
 
-/** The most artifacts that are read if no contract is named. For more, the error asks for a name. */
+/** Maximum number of artifacts that are read if no contract is named. For more, the error asks for a name. */
 const MAX_READ = 512
 
 const MAX_FILES = 50_000

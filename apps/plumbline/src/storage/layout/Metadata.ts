@@ -52,7 +52,7 @@ export const compile = Effect.fnUntraced(function* (path: string, file: string, 
   return compiled
 })
 
-/** The most files of a contract. No real one has as many. */
+/** Maximum number of files of a contract. No real contract has as many. */
 const MAX_FILES = 4096
 const MAX_BYTES = 16 * 2 ** 20
 

@@ -11,14 +11,14 @@ import * as Path from "effect/Path"
 
 import * as Json from "./Json.ts"
 
-/** The most sources that one imports, directly or through others. No real project has as many. */
+/** Maximum number of sources that one source imports, directly or through others. No real project has as many. */
 const MAX_SOURCES = 4096
 
 /**
  * The tree of an artifact, and those of all sources that it imports, as far as artifacts of the same build have them.
  *
- * An import names the id of the tree that it means. A tree under another id is of another run of the compiler, in which all
- * ids mean other things: it is left out.
+ * An import names the id of the tree that it means. A tree under another id comes from another compiler run, whose ids
+ * mean other sources, so it is left out.
  */
 export const of = Effect.fnUntraced(function* (artifact: string, ast: Json.Json) {
   const trees: Array<Json.Json> = []
