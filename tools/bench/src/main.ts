@@ -1,7 +1,7 @@
 /**
  * Measures the packages against their best peers: `pnpm bench:peers`.
  *
- * One run, one table: each row is the median of turns whose order is drawn anew each round, with the ratio to the best
+ * One run, one table: each row is the median of turns whose order is drawn again each round, with the ratio to the best
  * peer, the goal, and the verdict. A machine that does other work gives worse ratios than it should.
  */
 import { cpus, loadavg } from "node:os"

@@ -25,7 +25,7 @@ export interface Row {
   readonly operations?: number
   /** The ratio to the best peer that we want to reach. */
   readonly goal?: number
-  /** Nanoseconds per operation that we want to stay below, where the goal is no ratio. */
+  /** Nanoseconds per operation that we want to stay below, where the goal is not a ratio. */
   readonly ceiling?: number
   readonly ours: Contender
   readonly peers: Readonly<Record<string, Contender>>
