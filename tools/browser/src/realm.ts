@@ -80,7 +80,7 @@ const prelude = new Script(`
   }
 `)
 
-/** An error of the realm is no instance of this realm's Error. */
+/** An error of the realm is not an instance of this realm's Error. */
 const textOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "stack" in error && typeof error.stack === "string"
     ? error.stack

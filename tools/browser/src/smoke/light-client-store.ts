@@ -93,7 +93,7 @@ export const save = (bytes: number): Promise<unknown> => {
   return stored((store) => Effect.as(store.save("large", record), "saved"))
 }
 
-/** The most bytes that the platform makes at once. */
+/** Maximum number of bytes that the platform makes at once. */
 const RANDOM = 65_536
 
 /** Returns the length of that record. */
