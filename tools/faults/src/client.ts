@@ -34,7 +34,7 @@ export interface Options {
   readonly proven: boolean
 }
 
-/** The most that a client may read of one answer, if the client takes such a setting: 1 MiB. */
+/** Maximum number of bytes that a client may read of one answer, if the client takes such a setting: 1 MiB. */
 export const MAX_BYTES = 1024 * 1024
 
 /** A client and its transport. */
