@@ -7,9 +7,9 @@ export interface Told {
   /** Sentences about metrics and health that were seen. */
   readonly operator?: ReadonlyArray<string>
   readonly measured?: ReadonlyArray<string>
-  /** Promises, each with what became of it. */
+  /** The promises of a scenario, each with its outcome. */
   readonly promises?: Readonly<Record<string, boolean>>
-  /** The most calls that may be metered although they were refused. Default: 0. */
+  /** Maximum number of calls that may be metered although they were refused. Default: 0. */
   readonly mostUncertain?: number
 }
 

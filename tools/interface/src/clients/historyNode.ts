@@ -46,7 +46,7 @@ export const node: Transport.Transport["Service"] = {
 export const remoteError = (method: string, code: number, message: string): JsonRpcError.JsonRpcError =>
   new JsonRpcError.JsonRpcError({ method, reason: new JsonRpcError.RemoteError({ code, message }) })
 
-/** Opens the node on a free port of this machine, or what a middleware makes of it; `await using` closes it. */
+/** Opens the node on a free port of this machine, or wrapped in a middleware; `await using` closes it. */
 export const serve = async (
   through: Transport.Middleware = (truth) => truth
 ): Promise<{ readonly url: string } & AsyncDisposable> => {

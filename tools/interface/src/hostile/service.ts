@@ -13,7 +13,7 @@ import { Context, Effect, Layer } from "effect"
 
 /** The times since the last question, in milliseconds. */
 export interface Held {
-  /** The most processor time of one turn of the event loop: on an idle machine, the time for which the loop is held. */
+  /** Maximum processor time of one turn of the event loop: on an idle machine, the time for which the loop is held. */
   readonly turn: number
   /** The longest time in which nothing else was done, other work of the machine included. */
   readonly longest: number

@@ -26,7 +26,7 @@ const post = async (url: string, body: unknown) => {
   return { verdict: response.headers.get("plumbline-verdict"), answer: await response.json() }
 }
 
-/** A door before the history chain, or what a middleware makes of it. */
+/** A door in front of the history chain, which a middleware may wrap. */
 const open = async (through: Transport.Middleware, ...flags: ReadonlyArray<string>) => {
   const node = await HistoryNode.serve(through)
   const door = await listen(["proxy", "--url", node.url, "--trust", trust, "--retries", "0", ...flags])

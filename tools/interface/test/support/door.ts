@@ -17,7 +17,7 @@ export interface Ways {
 /** The hash of the last block, which the reader of these tests knows. */
 const trusted: Hash32.Hash32 = Hash32.fromHexUnsafe(HistoryChain.head.hash)
 
-/** The ways to a node that tells the truth, or what the middleware makes of it. */
+/** The ways to an honest node, which a middleware may wrap. */
 export const ways = (liar: Transport.Middleware = (truth) => truth, options?: ProvingNode.Options): Ways => {
   const transport = liar(node)
   const plain: Provider = {

@@ -52,7 +52,7 @@ export const cut = (text: string): ReadonlyArray<Sentence> => {
     if (line === "") continue
     const heading = /^(#+) (.*)$/u.exec(line)
     if (heading !== null) {
-      // The title of the whole is no section.
+      // The title of the whole is not a section.
       const depth = heading[1]!.length - 2
       section = depth < 0 ? [] : [...section.slice(0, depth), heading[2]!]
       inTable = false

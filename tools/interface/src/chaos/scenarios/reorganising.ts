@@ -13,7 +13,7 @@ import * as Node from "../node.ts"
 import type { Scenario } from "../scenario.ts"
 import * as Service from "../service.ts"
 
-/** The most blocks that are replaced at once. */
+/** Maximum number of blocks that are replaced at once. */
 const DEEPEST = 4
 
 export const reorganising: Scenario = {
