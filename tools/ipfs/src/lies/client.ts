@@ -14,5 +14,5 @@ export interface Contender {
 /** The time that clients wait for a silent server, in milliseconds, if they take such a setting. */
 export const PATIENCE = 1000
 
-/** The most that clients hold of one answer, if they take such a setting: 1 MiB. */
+/** Maximum number of bytes of one answer that clients hold, for clients with such a setting: 1 MiB. */
 export const MAX_BYTES = 1024 * 1024

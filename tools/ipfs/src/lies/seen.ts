@@ -15,5 +15,5 @@ export const endless: Seen = { _tag: "Endless" }
 /** Thrown by our readers when more bytes come than there are. */
 export class TooMuch extends Error {}
 
-/** The most that is taken of one answer, 32 MiB: many times the requested content. */
+/** Maximum number of bytes read from one answer, 32 MiB: many times the requested content. */
 export const MOST = 32 * 1024 * 1024

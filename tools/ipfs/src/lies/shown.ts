@@ -3,8 +3,8 @@ import { archived } from "../suite/content.ts"
 import * as Truth from "./truth.ts"
 
 /**
- * Returns the files in an archive, by their paths below the directory. For bytes that are no archive it returns a text
- * that says so.
+ * Returns the files in an archive, by their paths below the directory. For bytes that are not an archive it returns a
+ * text that says so.
  */
 export const archiveShown = async (archive: Uint8Array): Promise<string> => {
   try {
