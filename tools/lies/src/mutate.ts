@@ -2,7 +2,7 @@
  * Mutations of JSON answers that suit any verifier.
  *
  * Each is deep: it takes one place of the answer (or two, in agreement) and changes it as a lying or broken node would
- * change a value of that kind. Mutations that need a verifier's data, such as hashing a changed node anew, are with
+ * change a value of that kind. Mutations that need a verifier's data, such as hashing a changed node again, are with
  * their targets.
  */
 import { RLP } from "@ethereumjs/rlp"

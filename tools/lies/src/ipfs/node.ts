@@ -45,7 +45,7 @@ const walk = (blocks: Blocks, cid: CID, seen = new Set<string>()): ReadonlyArray
           ? cidsIn(dagCbor.decode(bytes))
           : []
   } catch {
-    // bytes that are no block of their codec link to nothing
+    // bytes that are not a block of their codec link to nothing
   }
   return [{ cid, bytes }, ...links.flatMap((link) => (blocks.has(Dag.keyOf(link)) ? walk(blocks, link, seen) : []))]
 }

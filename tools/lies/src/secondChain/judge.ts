@@ -41,8 +41,8 @@ const addressesOf = (truth: Json.JsonObject): Json.JsonObject => {
 }
 
 /**
- * Numbers in hex are the same with leading zeros. A bound of nothing and facts of nothing are the same as saying nothing:
- * the hash is that of both.
+ * Removes differences that the hash does not see: leading zeros in hex, a bound of zero and an absent bound, empty
+ * facts and absent facts.
  */
 export const spelled = (transaction: object): Readonly<Record<string, unknown>> => {
   const said = normal(transaction) as Readonly<Record<string, unknown>>
