@@ -15,7 +15,7 @@ import { parseSync, Visitor } from "oxc-parser"
 
 import { root } from "./workspace.ts"
 
-/** The most that each part of the repository may have; a part without a ceiling may have none. */
+/** Maximum number of places in each part of the repository; zero for a part without an entry. */
 const CEILINGS: Readonly<Record<string, number>> = {}
 
 /** A place that breaks a rule. */

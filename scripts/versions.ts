@@ -91,7 +91,7 @@ export const prepend = (changelog: string, name: string, entry: string): string 
   return `${[`# ${name}`, entry, ...(rest === "" ? [] : [rest])].join("\n\n")}\n`
 }
 
-/** True if a changelog names a version that is no pre-release. */
+/** True if a changelog names a version that is not a pre-release. */
 export const isReleased = (changelog: string): boolean => /^## \d+\.\d+\.\d+$/mu.test(changelog)
 
 /** Returns the changelog of a package with the entry of its version. */
