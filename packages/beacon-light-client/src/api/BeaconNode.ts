@@ -1,7 +1,7 @@
 /**
- * The light client's calls of one beacon node. Nothing that it answers is verified here.
+ * The light client's calls to one beacon node. Answers are not verified here.
  *
- * Requests name the checkpoint and sync committee periods, and nothing that a reader looks at.
+ * Requests name only the checkpoint and sync committee periods, so the node does not learn what the reader looks at.
  *
  * Source: ethereum/beacon-APIs, `apis/beacon/light_client`.
  */
@@ -22,7 +22,7 @@ import * as Exchange from "./exchange.ts"
 
 export { MAX_UPDATES } from "./answers.ts"
 
-/** The errors of a call: the node gave no answer, or one whose bytes are not those of the container. */
+/** The errors of a call: the node gave no answer, or the bytes of its answer are not a valid container. */
 export type Failure = BeaconApiError | Refuted
 
 /** One beacon node. */

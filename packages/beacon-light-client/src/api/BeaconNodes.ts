@@ -47,8 +47,8 @@ export type Ask<A> = (node: BeaconNode.BeaconNode) => Effect.Effect<A, BeaconNod
 export interface Nodes {
   readonly network: Network.Network
   /**
-   * Asks one node after the other until one answers, beginning with the last that did. An answer that is not enough
-   * makes it go on, and is returned if no other one comes.
+   * Asks one node after the other until one answers, starting with the node that answered last. After an insufficient
+   * answer it asks the next node, and returns the insufficient answer if no better one comes.
    *
    * Fails with the `worst` failure if none of the nodes answers.
    */

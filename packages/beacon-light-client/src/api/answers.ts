@@ -20,7 +20,10 @@ export const MAX_UPDATES = 128
 const LENGTH = 8
 const DIGEST = 4
 
-/** Maximum number of bytes of one object for a committee of 512: twice the longest in SSZ, and JSON's text of that. */
+/**
+ * Maximum number of bytes of one object for a committee of 512: twice the longest object in SSZ, or the JSON text of
+ * it.
+ */
 const SSZ = 64 * 1024
 const JSON_TEXT = 256 * 1024
 const PUBLIC_COMMITTEE = 512

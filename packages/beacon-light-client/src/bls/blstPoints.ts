@@ -6,7 +6,7 @@ import type { Points } from "./engine.ts"
 /** The part of the package that is used. */
 type Blst = Pick<typeof Package, "PublicKey" | "Signature" | "aggregatePublicKeys" | "verify">
 
-/** The bit of a compressed point that tells its `y` from that of the negated point. */
+/** The bit of a compressed point that distinguishes its `y` from the `y` of the negated point. */
 const SIGN = 0x20
 
 /** The bit of a compressed point that says infinity. */

@@ -32,7 +32,7 @@ export interface Curve {
   readonly yOfG2: (x: Fp2) => Fp2
   readonly G1: WeierstrassPointCons<bigint>
   readonly G2: WeierstrassPointCons<Fp2>
-  /** Returns the point of the subgroup of G2 that stands for a message. */
+  /** Returns the point of the subgroup of G2 to which a message hashes. */
   readonly hash: (message: Uint8Array) => G2
   /**
    * True if the product of the pairings is one. All points must be finite and of their subgroups: it is not checked here,

@@ -28,7 +28,7 @@ export interface Codec<A> {
   readonly toJson: (value: A, form: Form.Form) => unknown
 }
 
-/** Makes the codec of containers whose type depends on the form. `name` stands in errors. */
+/** Makes the codec of containers whose type depends on the form. Errors contain `name`. */
 const make = <A>(name: string, typeOf: (family: Form.Family, size: number) => Type<A>): Codec<A> => {
   const known = new Map<string, Type<A>>()
   const at = ({ fork, syncCommitteeSize }: Form.Form): Type<A> => {

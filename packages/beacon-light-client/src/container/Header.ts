@@ -30,7 +30,7 @@ export interface ExecutionPayloadHeader {
   readonly gasUsed: bigint
   /** Seconds since 1970. */
   readonly timestamp: bigint
-  /** At most 32 bytes. */
+  /** Extra data of the block, at most 32 bytes. */
   readonly extraData: Hex.Hex
   readonly baseFeePerGas: bigint
   readonly blockHash: Hash32.Hash32
@@ -42,10 +42,12 @@ export interface ExecutionPayloadHeader {
   readonly excessBlobGas?: bigint
 }
 
-/** A header in one of three forms. The form is that of the container; `beacon.slot` says of which fork the block is. */
+/**
+ * A header in one of three forms. The container determines the form; `beacon.slot` determines the fork of the block.
+ */
 export type LightClientHeader = BeaconOnly | WithPayload | WithBlockHash
 
-/** The form of Altair and Bellatrix, which says nothing about the execution chain. */
+/** The form of Altair and Bellatrix, which has no data of the execution chain. */
 export interface BeaconOnly {
   readonly _tag: "BeaconOnly"
   readonly beacon: BeaconBlockHeader

@@ -2,7 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-/** Neither a checkpoint was given, nor does the store have one. */
+/** No checkpoint was given, and the store has no record. */
 export class NoCheckpointError extends Schema.TaggedError<NoCheckpointError>()("NoCheckpointError", {
   network: Schema.String
 }) {
@@ -33,5 +33,5 @@ const DAY = 86_400_000
 /** The errors of a start, as a Schema. */
 export const FollowError = Schema.Union([NoCheckpointError, CheckpointAgeError])
 
-/** The errors of a start that are neither a lie nor silence. */
+/** The errors of a start other than lies and missing answers. */
 export type FollowError = typeof FollowError.Type

@@ -7,7 +7,7 @@ import * as Clock from "../network/Clock.ts"
 import type * as Network from "../network/Network.ts"
 import type * as LightClientStore from "../verify/LightClientStore.ts"
 
-/** A head, with what vouches for it. */
+/** A head, with the signatures that support it. */
 export interface FollowedHead {
   readonly header: Header.LightClientHeader
   /** The signatures behind the header. */

@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   return client
 })
 
-/** The outcome of the last poll, and the heads in it: the same object for as long as no head moves. */
+/** The outcome of the last poll, and the heads in it: the same object while no head moves. */
 type State =
   | { readonly _tag: "Stopped"; readonly conflict: Conflict }
   | { readonly _tag: "Following"; readonly followed: Followed; readonly heads: Heads.Heads }

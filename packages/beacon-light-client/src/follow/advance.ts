@@ -1,4 +1,4 @@
-/** One step of a follower: an update, checked, and what it changes. Pure and synchronous. */
+/** One step of a follower: checks an update, and returns the changes. Pure and synchronous. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
@@ -29,7 +29,7 @@ export interface Followed {
 
 /** The outcome of an update. */
 export type Step =
-  /** It brings nothing that the follower does not have. Its signature was not checked. */
+  /** The update brings nothing new. Its signature was not checked. */
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Moved"; readonly followed: Followed }
   | { readonly _tag: "Refused"; readonly refuted: Refuted }

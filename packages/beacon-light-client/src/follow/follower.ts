@@ -65,7 +65,9 @@ export type StartFailure = Failure | FollowError | StoreError
  */
 const TOLERANCE = 500
 
-/** Begins with the record of the store if it hangs on the same checkpoint, otherwise with the checkpoint's bootstrap. */
+/**
+ * Starts from the record of the store if it began at the same checkpoint, otherwise from the checkpoint's bootstrap.
+ */
 export const start = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Return<Advance.Followed, StartFailure> {
   const { nodes, records, rules } = parts
   const { network } = nodes
@@ -169,8 +171,8 @@ export const catchUp = Effect.fnUntraced(function* (
 })
 
 /**
- * True if work ended in an alarm, or moved what the next question depends on. An update of too few signers is noted in
- * the state, and would come again and again.
+ * True if work ended in an alarm, or moved what the next question depends on. An update with too few signers does not
+ * count: it is noted in the state, and nodes would send it again and again.
  */
 const leadsFurther = ({ store }: Advance.Followed, outcome: Outcome): boolean =>
   outcome._tag === "Stopped" ||
@@ -219,10 +221,10 @@ const take = Effect.fnUntraced(function* (
 })
 
 /**
- * Asks all nodes for what is new in a slot. Before that it catches up if the committee of the present is not known.
+ * Asks all nodes for the news of a slot. If the present committee is unknown, it catches up first.
  *
- * Fails if no node has a good answer. A finalized head that moved is written to the store, and so is a better update for
- * the force.
+ * Fails if no node has a good answer. Writes a moved finalized head to the store, and also a better update for a forced
+ * one.
  */
 export const poll = Effect.fnUntraced(function* (
   parts: Parts,

@@ -1,8 +1,8 @@
 /**
- * Makes light client data with keys of its own: for embedded chains and for tests.
+ * Makes light client data with its own keys, for embedded chains and tests.
  *
- * The blocks are headers only, and their states hold nothing but what a light client proves. Everything follows from a
- * seed. A made chain proves nothing to anyone: its secrets are known.
+ * Blocks are only headers, and states hold only the values that a light client proves. Everything follows from a seed.
+ * A made chain is not evidence, because its secret keys are public.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -54,7 +54,7 @@ export interface MadeChain {
   readonly network: Network.Network
   /** Returns the committee of a period. */
   readonly committee: (period: bigint) => SyncCommittee.SyncCommittee
-  /** Returns the root of a block: what a checkpoint names. */
+  /** Returns the root of a block, which can serve as a checkpoint. */
   readonly root: (slot: bigint, finalized?: bigint) => Hash32.Hash32
   readonly bootstrap: (slot: bigint, fork?: Fork.Fork) => Bootstrap.Bootstrap
   readonly update: (choice: Choice) => Update.Update

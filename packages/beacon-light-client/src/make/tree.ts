@@ -10,7 +10,7 @@ export interface Tree {
   readonly branch: (index: number) => ReadonlyArray<Hash32.Hash32>
 }
 
-/** Makes the tree that has these nodes, none of which is above another. */
+/** Makes the tree with these nodes. No node may be above another. */
 export const make = (nodes: ReadonlyMap<number, Uint8Array>): Tree => {
   const inner = new Set<number>()
   for (const index of nodes.keys()) for (let above = index >> 1; above > 0; above >>= 1) inner.add(above)

@@ -51,5 +51,5 @@ const branchOfBlockHash = (execution: Header.ExecutionPayloadHeader): ReadonlyAr
 /** The position of the block hash among a payload's fields. */
 const BLOCK_HASH = 12
 
-/** Returns the header that stands in the containers of a family where there is none. */
+/** Returns the placeholder for a missing header in the containers of a fork family. */
 export const empty = (family: Form.Family): Header.LightClientHeader => types.header(family).zero

@@ -21,7 +21,7 @@ export type Leaf =
   /** The hash of the execution block, under a body root. In Gloas that of the parent. */
   | "executionBlockHash"
 
-/** For each leaf its generalized index, and the fork since which it is there. The newest comes first. */
+/** For each leaf, its generalized indices, each with the first fork that uses it. The newest comes first. */
 const INDICES: Readonly<Record<Leaf, ReadonlyArray<readonly [since: Fork.Fork, index: number]>>> = {
   finalizedRoot: [
     ["gloas", 735],

@@ -15,15 +15,15 @@ export interface Container<A> extends Type<A> {
   readonly leaves: (value: A) => ReadonlyArray<Uint8Array>
 }
 
-/** Bytes of an offset, which stands where a field of varying length would be. */
+/** Number of bytes of an offset, which takes the place of a field of variable length. */
 const OFFSET = 4
 
 /**
  * Makes the type of a container. JSON's names are those of the fields in snake case. `constants` are put into each
  * value that is read, and are not part of its bytes or its JSON.
  *
- * The offsets of a container must leave no gap: the first one points behind the fixed part, and each field begins where
- * the one before ends. Fields that JSON has besides are ignored.
+ * The offsets of a container must leave no gap: the first one points to the end of the fixed part, and each field
+ * begins where the previous one ends. Unknown fields in JSON are ignored.
  */
 export const container = <F extends Fields, C extends object = {}>(
   fields: F,

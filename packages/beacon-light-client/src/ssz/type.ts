@@ -170,7 +170,7 @@ export const branch = (depth: number): Type<ReadonlyArray<Hash32.Hash32>> => {
 /** Bytes of a compressed public key. */
 export const KEY = 48
 
-/** Makes the type of `count` public keys, which are one after the other in bytes of their own. */
+/** Makes the type of `count` public keys. The value holds a copy of their bytes, one key after the other. */
 export const keys = (count: number): Type<Uint8Array> => {
   const size = count * KEY
   const depth = Merkle.depthOf(count)

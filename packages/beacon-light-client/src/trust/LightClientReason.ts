@@ -14,7 +14,7 @@ export const NewerThanHead: Reason.Kind<
   ({ head, number }) => `block ${number} is newer than block ${head}, the newest that the light client knows`
 )
 
-/** The head is a beacon block from before Capella, whose header says nothing about the execution chain. */
+/** The head is a beacon block from before Capella, whose header has no data of the execution chain. */
 export const NoExecutionBlock: Reason.Kind<"NoExecutionBlock", { readonly slot: bigint }> = /* @__PURE__ */ Reason.kind(
   "NoExecutionBlock",
   ({ slot }) => `the light client's header of slot ${slot} names no execution block, as all before Capella`

@@ -122,7 +122,7 @@ export const blockOf = (
         )
   )
 
-/** Maximum number of numbers that are remembered: of a finalized head and of the optimistic ones of a few minutes. */
+/** Maximum number of remembered block numbers: enough for a finalized head and a few minutes of optimistic heads. */
 const KEPT = 16
 
 const nothing = ({ header }: Heads.FollowedHead): Trusted => ({

@@ -26,7 +26,7 @@ import * as Parts from "./parts.ts"
 import { isBetter } from "./ranking.ts"
 import * as updateCheck from "./updateCheck.ts"
 
-/** The reason for which a header stands in the store. */
+/** The reason why a header is in the store. */
 export type Support =
   /** The reader named it, and no update was seen yet that names it as finalized. */
   | { readonly _tag: "Checkpoint" }
@@ -63,7 +63,7 @@ export interface LightClientStore {
   readonly optimistic: Head
   /** The committee of the finalized header's period. Its root is proven. */
   readonly currentSyncCommittee: SyncCommittee.SyncCommittee
-  /** The committee of the period after that, as soon as it is known. Its root is proven. */
+  /** The committee of the next period, as soon as it is known. Its root is proven. */
   readonly nextSyncCommittee: SyncCommittee.SyncCommittee | undefined
   /** The best update since the finalized header moved, which `force` may use. */
   readonly bestUpdate: Update.AnyUpdate | undefined
@@ -177,8 +177,8 @@ const isSigned = ({ header, support }: Head, finalized: Header.LightClientHeader
   support._tag === "Checkpoint" && Root.beaconBlock(finalized.beacon) === Root.beaconBlock(header.beacon)
 
 /**
- * Lets the best update stand as finalized after a period without finality, as the protocol allows. Returns the same
- * store if that time has not passed, or if there is no update.
+ * Accepts the best update as finalized after a period without finality, as the protocol allows. Returns the same store
+ * if that time has not passed, or if there is no update.
  *
  * This gives up finality: the support of the new finalized header is `Forced`, because fewer than two thirds signed, or
  * nothing they signed is finalized.

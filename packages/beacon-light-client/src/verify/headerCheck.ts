@@ -12,7 +12,9 @@ import type * as Network from "../network/Network.ts"
 import { refuse } from "../refusal/Check.ts"
 import * as Branch from "./branch.ts"
 
-/** Returns the refusal of a header, or undefined if it is good. The epoch of its own slot says what it must hold. */
+/**
+ * Returns the refusal of a header, or undefined if it is valid. The epoch of its slot determines the required fields.
+ */
 export const refusalOf = (
   network: Network.Network,
   header: Header.LightClientHeader,
@@ -71,6 +73,6 @@ const isZeroPayload = (execution: Header.ExecutionPayloadHeader): boolean =>
 
 const isZero = (value: Hex.Hex | bigint): boolean => (typeof value === "bigint" ? value === 0n : /^0x0*$/u.test(value))
 
-/** True if a header is the one that stands where there is none: every byte of it is zero. */
+/** True if a header is the placeholder for a missing one: every byte is zero. */
 export const isEmpty = (header: Header.LightClientHeader): boolean =>
   Object.values(header.beacon).every((value) => isZero(value)) && hasNoExecution(header) === true

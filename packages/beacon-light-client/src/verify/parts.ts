@@ -1,4 +1,4 @@
-/** The parts that an update may bring besides the attested header. */
+/** The parts that an update may have in addition to the attested header. */
 import type * as Header from "../container/Header.ts"
 import type * as SyncCommittee from "../container/SyncCommittee.ts"
 import type * as Update from "../container/Update.ts"
