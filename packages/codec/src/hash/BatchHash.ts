@@ -1,6 +1,4 @@
-/**
- * Keccak-256 of the items of a `HexBatch`, written beside them.
- */
+/** Computes the Keccak-256 of each item of a `HexBatch`, and writes it next to the item. */
 import type { HexBatch } from "../hex/HexBatch.ts"
 import * as hashBatch from "./batch.ts"
 

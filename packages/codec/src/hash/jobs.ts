@@ -41,7 +41,10 @@ export const make = ({ absorb, hashList, memory }: JobModules): Jobs | undefined
   const list = wasmMemory.JOBS >> 2
   const unsorted = new Int32Array(JOB * wasmMemory.MAX_JOBS)
   const blocks = new Uint8Array(wasmMemory.MAX_JOBS)
-  /** For each number of blocks the newest job + 1, or 0; for each job the one before it. */
+  /**
+   * Linked lists of jobs. The head for each number of blocks is the newest job + 1, or 0; each job links to the one
+   * before it.
+   */
   const newest = new Int32Array(LONG + 1)
   const before = new Int32Array(wasmMemory.MAX_JOBS)
   let count = 0

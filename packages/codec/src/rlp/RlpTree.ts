@@ -1,5 +1,5 @@
 /**
- * The items of an RLP encoding with their places in it, for programs that show or explain bytes.
+ * The items of an RLP encoding with their positions, for programs that show or explain bytes.
  *
  * **When to use**: to locate an item in the bytes. To read values, use `Rlp`, which is many times as fast.
  */

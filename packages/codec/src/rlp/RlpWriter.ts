@@ -193,7 +193,7 @@ export class RlpWriter {
     return keccakEngine.get().hash(this.buffer.subarray(from, to))
   }
 
-  /** Writes bytes as they are that were written before, from `from` up to `to`. */
+  /** Copies bytes that were written before, from `from` up to `to`. */
   copy(from: number, to: number): void {
     this.check(from, to)
     this.reserve(to - from)

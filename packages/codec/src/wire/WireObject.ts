@@ -477,7 +477,7 @@ interface Shape {
   readonly converts: ReadonlyArray<Convert | undefined>
 }
 
-/** Maximum number of fields of an object whose shape is remembered, and the most characters of a name. */
+/** Maximum number of fields of an object whose shape is remembered, and maximum number of characters of a name. */
 const MAX_USUAL = 64
 
 /** True if remembering the names cannot hold much memory: a sender may choose names that nothing describes. */
