@@ -86,7 +86,7 @@ export interface Options {
   readonly hardfork?: string | undefined
   /** The timestamp of block 0 of an empty state, in seconds since 1970. Default: now. */
   readonly genesisTime?: number | undefined
-  /** The anvil to run. Default: that of `PLUMBLINE_ANVIL`, otherwise that of npm. */
+  /** The path of the anvil to run. Default: `PLUMBLINE_ANVIL`, otherwise the binary from npm. */
   readonly binary?: string | undefined
   /**
    * Time from the start of the process to its first answer. Default: 30 seconds; it usually takes 40 to some hundred

@@ -55,7 +55,7 @@ export class AnvilDidNotStart extends Schema.TaggedError<AnvilDidNotStart>()("An
 export class AnvilDidNotAnswer extends Schema.TaggedError<AnvilDidNotAnswer>()("AnvilDidNotAnswer", {
   /** The time that it was given. */
   within: Schema.Duration,
-  /** The response in place of an answer, if there was one. */
+  /** The response, if one came that was not a valid answer. */
   detail: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {

@@ -30,7 +30,7 @@ export interface Transaction {
 export interface Block {
   readonly number: number
   readonly hash: Hex
-  /** In seconds since 1970. */
+  /** The time in seconds since 1970. */
   readonly timestamp: number
   readonly title: string
   readonly transactions: ReadonlyArray<Transaction>

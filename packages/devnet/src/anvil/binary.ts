@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 
 import { AnvilUnavailable } from "./AnvilError.ts"
 
-/** The places to search. Defaults are those of this process. */
+/** The places to search for the binary. The defaults come from this process. */
 export interface Search {
   readonly binary?: string | undefined
   readonly platform?: string | undefined

@@ -47,12 +47,12 @@ export interface Options {
   readonly onStdout: (text: string) => void
 }
 
-/** In characters. */
+/** Maximum length of the kept end of standard error, in characters. */
 export const STDERR_TAIL = 4096
 
 export const SHELL = "/bin/sh"
 
-/** From SIGTERM to SIGKILL, in milliseconds. */
+/** Time from SIGTERM to SIGKILL, in milliseconds. */
 const GRACE = 2000
 
 /**

@@ -47,10 +47,10 @@ export type { Answer, Question } from "./api.ts"
 export class BeaconChain extends Context.Service<
   BeaconChain,
   {
-    /** The network that a light client must be told. */
+    /** The network to configure in a light client. */
     readonly network: Network.Network
     /**
-     * The checkpoint that a light client must be told: the root of the first finalized block of the newest period that
+     * The checkpoint to configure in a light client: the root of the first finalized block of the newest period that
      * has one.
      */
     readonly checkpoint: Effect.Effect<Hash32.Hash32>

@@ -20,7 +20,7 @@ export class BeaconServer extends Context.Service<
 
 /** Options of a server. */
 export interface Options {
-  /** Port on 127.0.0.1. Default: 0, which is any free one. */
+  /** Port on 127.0.0.1. Default: 0, which means any free port. */
   readonly port?: number | undefined
 }
 

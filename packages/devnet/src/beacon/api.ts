@@ -1,5 +1,5 @@
 /**
- * The beacon API of the stand-in: what light clients ask, in JSON and SSZ.
+ * The beacon API of the stand-in: the endpoints that light clients use, in JSON and SSZ.
  *
  * Source: ethereum/beacon-APIs `apis/beacon/light_client`, `apis/beacon/genesis.yaml`, `apis/config/spec.yaml`,
  * `apis/beacon/blocks/header.yaml`.

@@ -1,8 +1,8 @@
 /**
  * Beacon blocks with the trees of their states and bodies, in the containers of Electra.
  *
- * The fields that light clients read have their true values, and so have those that are known without running a beacon
- * chain. The rest is zero: attestations, randomness, the roots of older blocks.
+ * The fields that light clients read have their true values, like the fields that are known without running a beacon
+ * chain. All others are zero: attestations, randomness, the roots of older blocks.
  *
  * Source: consensus-specs `specs/electra/beacon-chain.md`, `BeaconState` and `BeaconBlockBody`.
  */

@@ -25,7 +25,9 @@ export interface Chain {
   readonly finalized: () => Blocks.Block
   /** The first finalized block of the newest period that has one. Its bootstrap is kept for 128 periods. */
   readonly checkpoint: () => Blocks.Block
-  /** Returns a block that is kept: the blocks since the finalized one, and those of `bootstrap`. */
+  /**
+   * Returns a kept block; undefined for others. The blocks since the finalized one are kept, and those of `bootstrap`.
+   */
   readonly find: (id: Hash32.Hash32 | bigint) => Blocks.Block | undefined
   /** Returns the bootstrap of a finalized block: one of the last 64, or the first of one of the last 128 periods. */
   readonly bootstrap: (root: Hash32.Hash32) => Bootstrap.Bootstrap | undefined

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 import type { Answer, Question } from "./api.ts"
 
-/** Makes a listener. It reads no body, because no question has one. */
+/** Makes a listener. It ignores request bodies, because no endpoint needs one. */
 export const make =
   (answer: (question: Question) => Answer) =>
   ({ headers, method, url = "" }: IncomingMessage, response: ServerResponse): void => {

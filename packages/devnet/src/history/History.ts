@@ -80,7 +80,7 @@ export const make: Effect.Effect<Node, HistoryError> = Effect.suspend(() =>
 export const layer: Layer.Layer<History, HistoryError> = Layer.effect(History, make)
 
 /**
- * Provides a `Transport` to a node of its own, for a client, and `Subscriptions`, which never send an event.
+ * Provides a `Transport` to a new node, for a client, and `Subscriptions`, which never send an event.
  *
  * ```ts import.meta.vitest
  * import { History, HistoryChain } from "@plumbline/devnet"

@@ -3,7 +3,7 @@
  *
  * Everything here was recorded when the chain was made: 70 blocks across every fork from Frontier to Osaka, the mined
  * ones with uncles, transactions of the types 0 to 4, withdrawals, contracts at known addresses. `history/README.md`
- * tells how it is made, and how it differs from a real chain. Addresses and hashes are lower-case `0x` text.
+ * explains how it is made, and how it differs from a real chain. Addresses and hashes are lower-case `0x` text.
  */
 import * as PreparedState from "../anvil/PreparedState.ts"
 import { record } from "./record.ts"

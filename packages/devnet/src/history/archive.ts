@@ -19,7 +19,7 @@ import { lazy } from "./lazy.ts"
 import * as Receipts from "./receipts.ts"
 
 export interface Archive {
-  /** By number. */
+  /** The blocks by number. */
   readonly blocks: ReadonlyArray<Stored>
   readonly head: Stored
   readonly byHash: (hash: Hash32.Hash32) => Stored | undefined
@@ -45,9 +45,9 @@ export interface Stored {
   readonly header: Block.Header
   readonly uncles: ReadonlyArray<Block.Uncle>
   readonly transactionCount: number
-  /** With the hashes of its transactions. */
+  /** The block with the hashes of its transactions. */
   readonly withHashes: () => Block.WithHashes
-  /** With whole transactions. */
+  /** The block with whole transactions. */
   readonly whole: () => Block.WithTransactions
   readonly receipts: () => ReadonlyArray<Receipt.Receipt>
   /** The logs of all its receipts. */

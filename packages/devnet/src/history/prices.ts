@@ -56,6 +56,6 @@ const BLOB_BASE_COST = 8192n
 const TARGET_BLOBS = 6n
 const MAX_BLOBS = 9n
 
-/** Returns the most blob gas of a block: six blobs in Cancun. */
+/** Returns the maximum blob gas of a block: that of six blobs in Cancun. */
 export const maxBlobGas = ({ requestsHash }: Block.Header): bigint =>
   BLOB_GAS * (requestsHash === undefined ? 6n : MAX_BLOBS)

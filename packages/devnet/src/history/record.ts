@@ -7,7 +7,7 @@ type Hex = `0x${string}`
 
 export interface Transaction {
   readonly hash: Hex
-  /** By EIP-2718, `0x0` to `0x4`. */
+  /** The type of the transaction (EIP-2718), `0x0` to `0x4`. */
   readonly type: Hex
   /** True if it had an effect, false if it was included but failed. */
   readonly success: boolean
@@ -18,9 +18,9 @@ export interface Transaction {
 export interface Block {
   readonly number: number
   readonly hash: Hex
-  /** In seconds since 1970. */
+  /** The time in seconds since 1970. */
   readonly timestamp: number
-  /** The name of the fork whose rules it follows. */
+  /** The name of the fork whose rules the block follows. */
   readonly fork: string
   readonly title: string
   /** Hashes of its uncles. */

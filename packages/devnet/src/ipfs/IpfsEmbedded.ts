@@ -181,7 +181,9 @@ const versionOf = (version: string): Version => ({
   golang: `node${process.versions.node}`
 })
 
-/** Makes a new key, so that nodes can be told apart. The secret half is dropped, because the node talks to no peer. */
+/**
+ * Makes a new key, so that each node has a different id. The secret half is dropped, because the node talks to no peer.
+ */
 const publicKey = (): Uint8Array =>
   Buffer.from(NodeCrypto.generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x ?? "", "base64url")
 

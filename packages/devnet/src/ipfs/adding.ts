@@ -1,4 +1,4 @@
-/** Adding files and directories to the embedded IPFS node. */
+/** Adds files and directories to the embedded IPFS node. */
 import type * as Block from "@plumbline/ipfs-client/block/Block"
 import * as DirectoryCid from "@plumbline/ipfs-client/build/DirectoryCid"
 import * as FileCid from "@plumbline/ipfs-client/build/FileCid"

@@ -87,7 +87,7 @@ export const make = <Out, E>(
     }
   })
 
-/** Waits by the platform's timer: the clock of the program may stand still. */
+/** Waits by the platform's timer, because the program's clock may be a test clock that does not move. */
 const pause = Effect.callback<void>((resume) => {
   const timer = setTimeout(() => resume(Effect.void), LONGEST)
   return Effect.sync(() => clearTimeout(timer))

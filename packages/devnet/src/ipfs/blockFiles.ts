@@ -20,7 +20,7 @@ export interface BlockFiles {
   /** Records that the names of these folders are on the disk. */
   readonly flushed: (shards: ReadonlyArray<string>) => void
   readonly newShards: () => ReadonlyArray<string>
-  /** Returns a name beside the blocks, on the same disk, for a file that is not whole yet. */
+  /** Returns a name in the folder of the blocks, so on the same disk, for a file that is not complete yet. */
   readonly beside: () => string
 }
 

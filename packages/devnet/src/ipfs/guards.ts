@@ -7,7 +7,7 @@
  */
 import type { Key } from "./blocks.ts"
 
-/** One piece of work. Closing it releases its blocks: a pin must reach those that are to stay by then. */
+/** One piece of work. Closing it releases its blocks; a pin must already reach the blocks that should stay. */
 export interface Guard {
   readonly touch: (key: Key) => void
   readonly close: () => void

@@ -16,13 +16,13 @@ export interface Entry {
 export interface Journal {
   /** Adds a block, within a transaction. A block that is there already stays. */
   readonly insert: (key: string, bytes: Uint8Array) => void
-  /** Removes blocks, in a transaction of its own. */
+  /** Removes blocks, in a separate transaction. */
   readonly remove: (keys: ReadonlyArray<string>) => void
   /** Returns some blocks in the order of their keys, those after `after`; none at the end. */
   readonly page: (after: string) => ReadonlyArray<Entry>
   /** Runs work as one change of the database: durable when this returns, and not done at all if it throws. */
   readonly transaction: (work: () => void) => void
-  /** Runs work as a part of a transaction: if it throws, the rest of the transaction stays. */
+  /** Runs work within a transaction. If the work throws, only its own changes are undone. */
   readonly part: <A>(work: () => A) => A
 }
 

@@ -31,7 +31,7 @@ export interface Pins {
   readonly remove: (cid: Cid.Cid) => void
   /** Replaces the first pin by the second, atomically. */
   readonly replace: (from: Cid.Cid, to: Pinned) => void
-  /** The journal of small blocks, in the same database: one change of it can hold blocks and pins. */
+  /** The journal of small blocks. It is in the same database, so that one transaction can hold blocks and pins. */
   readonly journal: Journal.Journal
   /** Returns a value that is made once for the folder. */
   readonly keep: (name: string, make: () => Uint8Array) => Uint8Array
@@ -56,7 +56,7 @@ export const open = async (file: string): Promise<Pins> => {
 
 /**
  * Settings of the database. FULL: a commit waits for the disk. EXCLUSIVE: the first write locks it until it is closed;
- * that write happens at once. The file beside it, to which SQLite adds commits, is 32 MiB before it is moved over.
+ * that write happens at once. The write-ahead log grows to 32 MiB before its commits are moved into the database.
  */
 const PRELUDE = `
   PRAGMA locking_mode = EXCLUSIVE;

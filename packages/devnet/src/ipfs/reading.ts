@@ -169,7 +169,10 @@ const ANY_SIZE = Number.MAX_SAFE_INTEGER
 const entriesOf = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)) =>
   Stream.mapError(UnixFs.entries(source, cid, { maxBlockSize: ANY_SIZE }), fromBlockError)
 
-/** Describes a CID from its one block. A block that is neither a file nor a directory counts as a file, as in Kubo. */
+/**
+ * Describes a CID from its root block alone. A block that is neither a file nor a directory counts as a file, as in
+ * Kubo.
+ */
 const info = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)): Effect.Effect<Info, IpfsNodeError> =>
   Effect.map(
     Effect.mapError(UnixFs.stat(source, cid, { maxBlockSize: ANY_SIZE }), fromBlockError),

@@ -1,9 +1,10 @@
 /**
  * Small blocks of the embedded IPFS node, many of which share one flush of the disk.
  *
- * 1. `stage` writes a block beside its place, and does not flush it.
+ * 1. `stage` writes a block to a temporary file, and does not flush it.
  * 2. `commit` puts all staged blocks and the waiting changes of the pins into one transaction of the database, and then
- *    gives the blocks their names. From then on they outlive a crash: in the journal, whatever became of their files.
+ *    gives the blocks their names. From then on they survive a crash, because the journal holds them even if their
+ *    files are lost.
  * 3. `checkpoint` flushes the files, and takes them out of the journal. It runs when the journal is large, before a
  *    collection and at the end.
  *
@@ -49,7 +50,7 @@ const MAX_STAGED = 4 * 1024 * 1024
 const LARGE = { bytes: 16 * 1024 * 1024, blocks: 4096 }
 const FULL = { bytes: 64 * 1024 * 1024, blocks: 16_384 }
 
-/** A block without a name: its bytes, and the file beside its place, unless its own file is whole. */
+/** A staged block: its bytes, and its temporary file, unless its final file is already complete. */
 interface Staged {
   readonly bytes: Uint8Array
   readonly beside: string | undefined

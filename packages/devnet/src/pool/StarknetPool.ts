@@ -150,7 +150,7 @@ const MAX_FELTS = 50_000
 export const layer = (options?: Options): Layer.Layer<StarknetPool> => Layer.effect(StarknetPool, make(options))
 
 /**
- * Provides a `Transport` to a pool of its own, for a client.
+ * Provides a `Transport` to a new pool, for a client.
  *
  * ```ts import.meta.vitest
  * import { StarknetPool, StarknetPoolAccounts } from "@plumbline/devnet"

@@ -18,7 +18,7 @@ export interface Sealed {
   readonly hash: Felt.Felt
   readonly parentHash: Felt.Felt
   readonly number: bigint
-  /** In seconds since 1970. */
+  /** The time in seconds since 1970. */
   readonly timestamp: bigint
   readonly transactions: ReadonlyArray<Transaction.Known>
   /** The number of its transactions from each account. */

@@ -36,7 +36,7 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
   const transactionsAt = (at: At): ReadonlyArray<Transaction.Known> =>
     at === "pending" ? ledger.pending() : at.transactions
 
-  /** Returns a block, as it is at one moment. */
+  /** Returns a snapshot of a block. */
   const body = <A>(block: BlockId.BlockId, as: (transaction: Transaction.Known) => A) =>
     Effect.flatMap(now, (now) =>
       answer(() =>
@@ -133,10 +133,7 @@ const WEIGHTS: Partial<Readonly<Record<keyof Handlers, number>>> = {
   starknet_getBlockWithTxHashes: 4
 }
 
-/**
- * Returns the same handlers, each of which starts in its turn. Sending a transaction has turns of its own, by the
- * signature.
- */
+/** Returns handlers that take turns. Sending a transaction takes further turns for the check of its signature. */
 const inTurns = (handlers: Handlers): Handlers => {
   const turns = NodeTurns.make()
   return Object.fromEntries(

@@ -23,7 +23,7 @@ export interface Admitted {
   readonly deployed: Felt.Felt | undefined
 }
 
-/** The place of a transaction: in a block, or in the one in the making. */
+/** The place of a transaction: in a block, or in the pending block. */
 export interface Place {
   readonly transaction: Transaction.Known
   readonly block: Blocks.Sealed | undefined
