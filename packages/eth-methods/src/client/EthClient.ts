@@ -1,6 +1,4 @@
-/**
- * Reads a chain through a `Transport`: one typed function per method, answers decoded, nothing verified.
- */
+/** Reads a chain through a `Transport`, with one typed function per method. Answers are decoded, but not verified. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
@@ -47,8 +45,8 @@ export type BlockOf<Options extends BlockOptions> = Options extends { readonly f
 export type Read<A, E = JsonRpcError> = Effect.Effect<A, E>
 
 /**
- * Why the service gives no answer: the call failed, or under a layer that verifies (`ProvenEthClient`) the answer was
- * refuted or nothing proves it. Code that handles these is ready for either layer.
+ * The reason why the service gives no answer: the call failed, or under a layer that verifies (`ProvenEthClient`) the
+ * answer was refuted or nothing proves it. Code that handles these is ready for either layer.
  */
 export type Failure = JsonRpcError | Refuted | Unproven
 

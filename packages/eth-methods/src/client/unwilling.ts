@@ -1,4 +1,4 @@
-/** When a node's error says that it will not give more, and when it is a fault like any other. */
+/** Distinguishes errors by which a node refuses to give more from ordinary faults. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 

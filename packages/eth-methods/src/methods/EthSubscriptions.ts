@@ -28,7 +28,7 @@ export const newHeads = Subscription.make("eth", "newHeads", {
   doc: "The header of each new head of the chain."
 })
 
-/** The logs of new blocks that a filter selects; those of blocks that are taken back once more, with `removed`. */
+/** The logs of new blocks that a filter selects. The logs of a removed block are sent once more, with `removed`. */
 export const logs = Subscription.make("eth", "logs", {
   params: [
     Method.param("filter", LogFilter.Selection, {

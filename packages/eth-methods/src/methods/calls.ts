@@ -1,4 +1,4 @@
-/** Methods that run code and change nothing. What they answer, only running it again could prove. */
+/** Methods that run code and change nothing. Only running the code again could prove their answers. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 

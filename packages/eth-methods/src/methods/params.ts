@@ -6,10 +6,7 @@ import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as BlockParameter from "../model/BlockParameter.ts"
 import { Quantity256 } from "../model/numbers.ts"
 
-/**
- * Maximum number of values inside an argument that is not a list: those of an object of EIP-1898, and some that it does
- * not have.
- */
+/** Maximum number of values inside an argument that is not a list: enough for an object of EIP-1898, with some room. */
 export const FEW = 16
 
 export const blockHash = Method.param("blockHash", Hash32.Hash32, { doc: "hash of the block", values: FEW })

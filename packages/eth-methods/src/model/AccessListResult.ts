@@ -11,10 +11,10 @@ const accessListResult = Wire.object("AccessListResult", {
   accessList: Wire.array(Wire.of(Transaction.AccessListItem)),
   /** Gas it uses with this list. */
   gasUsed: Wire.quantity,
-  /** Why the call failed, if it did. */
+  /** The reason why the call failed; absent if it did not fail. */
   error: Wire.optional(Wire.string)
 })
-/** An access list for a call, and what the call uses with it. */
+/** An access list for a call, and the gas that the call uses with it. */
 export const AccessListResult = accessListResult.schema
 /** See the Schema of the same name. */
 export type AccessListResult = typeof AccessListResult.Type

@@ -57,7 +57,10 @@ const word: Wire.Wire<typeof Word> = {
 }
 
 const storageProof = Wire.object("StorageProof", {
-  /** As the client echoes it: as sent, padded or trimmed. Compare numbers, not texts: `keyOf`. */
+  /**
+   * The key of the slot, as the client repeats it: as sent, padded or trimmed. Compare keys as numbers (`keyOf`), not
+   * as texts.
+   */
   key: Wire.kept(Digits, isDigits),
   value: word,
   proof: nodes

@@ -114,7 +114,7 @@ export const Block = either.schema
 export type Block = typeof Block.Type
 
 const uncle = Wire.object("Uncle", { ...header, ...beside })
-/** An uncle: a header that lost, named by a later block. It has no transactions of its own to show. */
+/** An uncle: a header that is not on the chain, but named by a later block. Its transactions are not available. */
 export const Uncle = uncle.schema
 /** See the Schema of the same name. */
 export type Uncle = typeof Uncle.Type
@@ -125,7 +125,7 @@ export const Header = onlyHeader.schema
 /** See the Schema of the same name. */
 export type Header = typeof Header.Type
 
-/** Names of the fields that a header may have, and of those that nodes put beside it. */
+/** Names of the fields that a header may have, and of the further fields that nodes add to it. */
 export const headerFields: ReadonlySet<string> = new Set([...Object.keys(header), ...Object.keys(beside)])
 
 /** The same, and the names of a block's bodies. */

@@ -1,5 +1,5 @@
 /**
- * Changes to accounts and to the block that a call runs with. Most nodes take them beside the request.
+ * Changes to accounts and to the block that a call runs with. Most nodes accept them as further parameters.
  *
  * Source: geth (https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects) and execution-apis
  * (schemas/execute.yaml); nodes that do not know them refuse.
@@ -21,8 +21,8 @@ const account = Wire.struct("AccountOverride", {
   movePrecompileToAddress: Wire.optional(Wire.address)
 })
 /**
- * The overrides of one account. An omitted field stays as it is. `state` replaces all its storage, `stateDiff` single
- * slots, both by keys of 32 bytes.
+ * The overrides of one account. An omitted field stays as it is. `state` replaces its whole storage, `stateDiff` single
+ * slots; the keys of both have 32 bytes.
  */
 export const Account = account.schema
 /** See the Schema of the same name. */

@@ -8,7 +8,7 @@ import * as Wire from "./wire.ts"
 const fields = {
   /** The contract that said it. */
   address: Wire.address,
-  /** At most four words, by which logs are found. */
+  /** The topics of a log: at most four words, by which filters find it. */
   topics: Wire.array(Wire.hash32),
   data: Wire.data,
   /** Null, as all fields about its place, while the transaction is pending. */

@@ -14,7 +14,7 @@ import { wantedOf } from "./wanted.ts"
 /** Maximum number of topics of a log. */
 export const MAX_TOPICS = 4
 
-/** Maximum number of addresses, and the most alternatives of one topic. */
+/** Maximum number of addresses, and of alternatives for one topic. */
 export const MAX_ALTERNATIVES = 1000
 
 /** Maximum number of values of a filter: all addresses and topics that it can have, and some more. */
@@ -24,15 +24,15 @@ const alternatives = <S extends Schema.Top>(schema: S) =>
   Schema.Union([schema, Schema.Array(schema).check(Schema.isMaxLength(MAX_ALTERNATIVES))])
 
 const selection = {
-  /** One or several; none given, null or an empty list: of any. */
+  /** One address, or several. If absent, null or an empty list, logs of any address match. */
   address: Schema.optionalKey(Schema.NullOr(alternatives(Address.Address))),
-  /** By position: a topic, alternatives, or null or an empty list for any. */
+  /** The topics by position: one topic, or a list of alternatives. Null or an empty list matches any topic. */
   topics: Schema.optionalKey(
     Schema.NullOr(Schema.Array(Schema.NullOr(alternatives(Hash32.Hash32))).check(Schema.isMaxLength(MAX_TOPICS)))
   )
 }
 
-/** Which logs of a block, whichever block that is: what a subscription takes. */
+/** Selects logs in any block. Subscriptions take this filter. */
 export const Selection = Schema.Struct(selection).annotate({ identifier: "LogSelection" })
 /** See the Schema of the same name. */
 export type Selection = typeof Selection.Type

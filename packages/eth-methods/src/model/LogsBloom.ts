@@ -20,7 +20,8 @@ export const SIZE = 256
 export type Logged = Pick<Log.Log, "address" | "topics">
 
 /**
- * The bloom filter of each list of logs, in the same order: what their receipts hold. All hashes are made together.
+ * Returns the bloom filter of each list of logs, in the same order, as their receipts hold it. All hashes are computed
+ * together.
  *
  * ```ts import.meta.vitest
  * import { LogsBloom } from "@plumbline/eth-methods"

@@ -14,14 +14,14 @@ import * as Wire from "./wire.ts"
 
 const isRoot = (value: unknown): value is Hex.Hex => value === "0x" || Hash32.isHash32(value)
 
-/** Some nodes say `0x` for none. */
+/** The state root in a receipt. Some nodes write `0x` for none. */
 const Root: Schema.Codec<Hex.Hex, string> = Schema.String.pipe(
   Schema.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{64})?$/u, { expected: "0x and 32 bytes, or 0x" })),
   Schema.refine((_text): _text is Hex.Hex => true)
 )
 
 const fields = {
-  /** As of the transaction (EIP-2718). Nodes from before leave it out for 0. */
+  /** The type of the transaction (EIP-2718). Nodes from before EIP-2718 omit it, which means type 0. */
   type: Wire.missable(Wire.integer),
   transactionHash: Wire.hash32,
   transactionIndex: Wire.quantity,
@@ -64,6 +64,6 @@ export const knownFields: ReadonlySet<string> = new Set(Object.keys(fields))
 /** The type as a number that nodes of before EIP-2718 leave out for 0. */
 export const typeOf = (receipt: Receipt): bigint => receipt.type ?? 0n
 
-/** The state root after the transaction, where the receipt says one. */
+/** The state root after the transaction, if the receipt has one. */
 export const rootOf = (receipt: Receipt): Hash32.Hash32 | undefined =>
   Hash32.isHash32(receipt.root) ? receipt.root : undefined

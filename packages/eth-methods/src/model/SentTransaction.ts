@@ -1,4 +1,4 @@
-/** Transactions as they are handed in to a node with `eth_sendRawTransaction`. */
+/** Transactions in the form in which `eth_sendRawTransaction` sends them to a node. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"

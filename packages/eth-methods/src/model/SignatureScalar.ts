@@ -22,7 +22,7 @@ export const SignatureScalar: Schema.Codec<SignatureScalar, string> = SomeDigits
 export const isSignatureScalar = (value: unknown): value is SignatureScalar => isDigits(value) && value.length > 2
 
 /**
- * The integer that the text stands for.
+ * Returns the integer that the text encodes.
  *
  * ```ts import.meta.vitest
  * import { SignatureScalar } from "@plumbline/eth-methods"

@@ -9,7 +9,7 @@ export const isDigits = (value: unknown): value is Hex.Hex =>
   value.startsWith("0x") &&
   Hex.isHex(value.length % 2 === 0 ? value : `0x0${value.slice(2)}`)
 
-/** `0x` and up to 64 hex digits: what nodes write for a word or a key. */
+/** `0x` and up to 64 hex digits, as nodes write a word or a key. */
 export const Digits = Schema.String.check(
   Schema.isPattern(/^0x[0-9a-fA-F]{0,64}$/u, { expected: "0x and up to 64 hex digits" })
 )
@@ -19,8 +19,8 @@ export const SomeDigits = Schema.String.check(
   Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/u, { expected: "0x and 1 to 64 hex digits" })
 )
 
-/** The number that digits stand for; none are zero. */
+/** Returns the number that the digits encode; no digits mean zero. */
 export const toNumber = (digits: string): bigint => (digits === "0x" ? 0n : BigInt(digits))
 
-/** The 32 bytes that digits stand for. */
+/** Returns the 32 bytes that the digits encode. */
 export const toWord = (digits: string): string => `0x${digits.slice(2).padStart(64, "0")}`

@@ -51,7 +51,7 @@ export const bytes = (size: number): Wire<Schema.Codec<Hex.Hex, string>> => {
 /** A whole number below 2^256. */
 export const quantity: Wire<typeof Quantity256> = /* @__PURE__ */ of(Quantity256)
 
-/** A whole number below 2^256, also with leading zeros: what nodes write as one byte or as 32. */
+/** A whole number below 2^256, with or without leading zeros. Some nodes write it as one byte, others as 32. */
 export const integer: Wire<typeof Integer> = {
   schema: Integer,
   decode: (value) => {

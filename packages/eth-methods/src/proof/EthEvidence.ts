@@ -71,7 +71,7 @@ export const Member: Evidence.Kind<
   ({ count, index, list }) => `it is ${list.slice(0, -1)} ${index} of ${count}, under the header's ${ROOTS[list]}`
 )
 
-/** The transaction is one of a block's, whose transactions are proven. */
+/** The transaction is in a block whose transactions are proven. */
 export const Included: Evidence.Kind<"Included", { readonly index: number; readonly block: Hash32.Hash32 }> =
   /* @__PURE__ */ Evidence.kind(
     "Included",
@@ -171,7 +171,7 @@ export const LogsOfRange: Evidence.Kind<
     `logs: all ${selected} that the filter selects in blocks ${from} to ${to}, by their receipts or blooms`
 )
 
-/** Each block of a range names the one before by its hash. */
+/** Each block of a range names the previous block by its hash. */
 export const Linked: Evidence.Kind<"Linked", { readonly from: bigint; readonly to: bigint }> =
   /* @__PURE__ */ Evidence.kind(
     "Linked",

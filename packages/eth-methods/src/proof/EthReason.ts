@@ -1,4 +1,4 @@
-/** Why something about Ethereum is only claimed: the kinds of reasons that this package gives. */
+/** The reasons why a part of an Ethereum answer is only claimed: the kinds that this package defines. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Reason from "@plumbline/verdict/Reason"
@@ -9,7 +9,7 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 /** The hash or trie that proves most of an answer, but not the field. */
 export type Cover = "header" | "signature" | "withdrawals" | "receipts" | "account"
 
-/** The field is beside what the header, the signature, the trie or the account holds. */
+/** The field is not part of the header, the signature, the trie or the account, so no hash covers it. */
 export const NotCovered: Reason.Kind<"NotCovered", { readonly by: Cover }> = /* @__PURE__ */ Reason.kind(
   "NotCovered",
   ({ by }) =>
@@ -32,7 +32,7 @@ export const UncleHashesOnly: Reason.Kind<"UncleHashesOnly", {}> = /* @__PURE__ 
   () => "hashes of uncles are proven only by the uncles' headers"
 )
 
-/** An uncle has uncles of its own, which no method shows. */
+/** The uncle itself names uncles, which no method returns. */
 export const UnclesOfUncle: Reason.Kind<"UnclesOfUncle", {}> = /* @__PURE__ */ Reason.kind(
   "UnclesOfUncle",
   () => "it has uncles, by its own sha3Uncles, which nodes do not show"
@@ -161,7 +161,7 @@ export const Canonical: Reason.Kind<"Canonical", {}> = /* @__PURE__ */ Reason.ki
   () => "that it is on the main chain is the node's word"
 )
 
-/** Nothing that is trusted leads to the block. */
+/** No trusted block leads to this block. */
 export const NotOnChain: Reason.Kind<"NotOnChain", { readonly block: Hash32.Hash32; readonly cause: Reason.Reason }> =
   /* @__PURE__ */ Reason.kind(
     "NotOnChain",
@@ -222,7 +222,7 @@ export const AncestorUnknown: Reason.Kind<
   ({ hash, number }) => `the node does not know block ${number} by its hash ${hash}`
 )
 
-/** A block on the way to the one that was looked for holds what cannot be proven. */
+/** A block on the way to the requested one holds parts that cannot be proven. */
 export const AncestorUnprovable: Reason.Kind<"AncestorUnprovable", { readonly number: bigint }> =
   /* @__PURE__ */ Reason.kind("AncestorUnprovable", ({ number }) => `block ${number} holds what cannot be proven`)
 
@@ -256,7 +256,7 @@ export const TransactionUnknown: Reason.Kind<"TransactionUnknown", { readonly wh
       : "the node knows no receipt of this transaction; that there is none cannot be proven"
   )
 
-/** The node does not give the block in which it says that something is. */
+/** The node does not return the block that it names in its answer. */
 export const NamedBlockUnknown: Reason.Kind<"NamedBlockUnknown", {}> = /* @__PURE__ */ Reason.kind(
   "NamedBlockUnknown",
   () => "the node does not know the block that it names"
@@ -268,7 +268,7 @@ export const BlockGone: Reason.Kind<"BlockGone", {}> = /* @__PURE__ */ Reason.ki
   () => "the node does not know the block any more"
 )
 
-/** A block whose transactions or receipts hold what cannot be proven. */
+/** The transactions or receipts of the block hold parts that cannot be proven. */
 export const ItemsUnprovable: Reason.Kind<"ItemsUnprovable", { readonly items: "transactions" | "receipts" }> =
   /* @__PURE__ */ Reason.kind("ItemsUnprovable", ({ items }) => `the block's ${items} could not be proven`)
 

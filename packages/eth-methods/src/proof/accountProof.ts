@@ -91,7 +91,7 @@ const proven = (
   })
 }
 
-/** Returns a claim for each field beside the account, its slots and their proofs. */
+/** Returns a claim for each field other than the account, its slots and their proofs. */
 const looseOf = (value: AccountProof.AccountProof): ReadonlyArray<Claim.Claim> => {
   const loose = new Set<string>()
   for (const field of Object.keys(value)) if (!accountFields.has(field)) loose.add(field)

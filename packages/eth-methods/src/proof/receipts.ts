@@ -160,7 +160,10 @@ const wholeOf = (transactions: Block.Block["transactions"]): ReadonlyArray<Trans
   return whole.length === transactions.length ? whole : undefined
 }
 
-/** Which kind of receipt each says it is. Its encoding has no names: a root must not stand as a status of 32 bytes. */
+/**
+ * Checks the kind of each receipt: with a status, or with a root. The encoding has no field names, so a root must not
+ * pass as a status of 32 bytes.
+ */
 const checkKinds = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   transactions: ReadonlyArray<Transaction.Known> | undefined
@@ -282,7 +285,10 @@ const checkHashes = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Bloc
   return undefined
 }
 
-/** Tells if a claim about `receipts[]` is about this receipt, which may lack the field or have one that is proven. */
+/**
+ * True if a claim about `receipts[]` concerns this receipt. It does not if the receipt lacks the field, or has a proven
+ * one.
+ */
 const concerns = (receipt: Receipt.Receipt, path: string, reason: Reason): boolean => {
   const [field = ""] = path.split("[", 1)
   if (receipt[field] === undefined) return false

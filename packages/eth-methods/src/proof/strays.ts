@@ -1,6 +1,6 @@
 /** Fields inside of lists that nothing describes: they are kept, and nothing proves them. */
 
-/** Adds to `found` the names that items have beside the known ones, under the name of their list: `withdrawals[].x`. */
+/** Adds to `found` the unknown field names of items, with the name of their list: `withdrawals[].x`. */
 export const strays = (
   items: ReadonlyArray<object>,
   known: ReadonlySet<string>,

@@ -104,7 +104,7 @@ const checkPending = (transaction: Transaction.Known): Refuted | undefined => {
   return undefined
 }
 
-/** Fields that say again what the signature already says: `v`, `yParity`, `chainId`. `path` names the transaction. */
+/** Checks fields that repeat parts of the signature: `v`, `yParity`, `chainId`. `path` names the transaction. */
 export const checkSigned = (transaction: Transaction.Known, path: string): Refuted | undefined => {
   const parity = isUnsigned(transaction) ? 0n : parityOf(transaction)
   if (isLegacy(transaction)) {
@@ -194,8 +194,8 @@ const strangers = (transaction: Transaction.Known, type: number): Array<string> 
 }
 
 /**
- * For each type, the field names of the last transaction without unknown fields, in their order. Those of a block nearly all have
- * the same, and comparing names takes two thirds of the time of looking each up.
+ * For each type, the field names of the last transaction without unknown fields, in their order. Nearly all
+ * transactions of a block have the same names, and comparing them takes two thirds of the time of looking each up.
  */
 const usualNames: Array<ReadonlyArray<string>> = [[], [], [], [], []]
 

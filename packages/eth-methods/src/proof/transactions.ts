@@ -28,7 +28,7 @@ import { checkSender, checkSigned, disguise, uncovered } from "./transaction.ts"
 export interface Transactions {
   readonly proven: ReadonlyArray<Evidence>
   readonly claimed: ReadonlyArray<Claim.Claim>
-  /** True if one has an unknown type: nothing is proven of any of them then. */
+  /** True if a transaction has an unknown type. Then none of the list is proven. */
   readonly unknown: boolean
   /** Bytes of their RLP inside the block's, without the list's head; `undefined` when only hashes are known. */
   readonly size: number | undefined
@@ -170,7 +170,7 @@ interface Written {
 /** Bytes of a hash. */
 const HASH = 32
 
-/** Writes the transactions as they stand in their trie, each a message to be hashed. */
+/** Writes the transactions in the form in which their trie holds them, each as a message to hash. */
 const encode = (transactions: ReadonlyArray<Transaction.Known>, writer: RlpWriter.RlpWriter, write: Write): Written => {
   const starts: Array<number> = []
   const ends: Array<number> = []
@@ -183,7 +183,10 @@ const encode = (transactions: ReadonlyArray<Transaction.Known>, writer: RlpWrite
   return { starts, ends }
 }
 
-/** The items of a trie in which those with blobs stand in the network's form, if it has this root. */
+/**
+ * Returns the items of a trie that holds blob transactions in the network's form (with their blobs), if that trie has
+ * this root.
+ */
 const encodeWithBlobs = (
   transactions: ReadonlyArray<Transaction.Known>,
   root: Hash32.Hash32,

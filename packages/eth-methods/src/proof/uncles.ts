@@ -155,7 +155,7 @@ export const checkUncles = (
 /** Bytes of two empty lists: the transactions and uncles of an uncle. */
 const NO_BODIES = 2
 
-/** Checks the fields that a node gives of an uncle beside its header. */
+/** Checks the fields of an uncle that are not part of its header. */
 const checkBeside = (uncle: Block.Uncle, size: number, claimed: Map<string, Reason>): Refuted | undefined => {
   if (uncle.size != null && uncle.size !== BigInt(size)) return refute("size", BigInt(size), uncle.size)
   if (uncle.uncles !== undefined) {

@@ -132,5 +132,8 @@ export const decodeReceipts = (
 ): Result.Result<ReadonlyArray<Receipt.Receipt>, BlockRlpError> =>
   Fields.attempt(() => ReadReceipt.readAll(encoded, block))
 
-/** A receipt as it is in the receipts' trie: with the root of before Byzantium if it has one, else with its status. */
+/**
+ * The encoding of a receipt in the receipts' trie: with its state root if it has one (before Byzantium), else with its
+ * status.
+ */
 export const encodeReceipt = (receipt: Receipt.Receipt): Uint8Array => Write.receipt(receipt)

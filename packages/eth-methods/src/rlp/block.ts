@@ -13,7 +13,7 @@ import * as ReadTransaction from "./transaction.ts"
 /** A block taken apart. */
 export interface Parts {
   readonly header: Block.Header
-  /** The encoding of each transaction, as it is hashed and as it is in the trie. */
+  /** The encoding of each transaction, which is both hashed and stored in the trie. */
   readonly transactions: ReadonlyArray<Uint8Array>
   readonly uncles: ReadonlyArray<Block.Uncle>
   /** Since Shanghai (EIP-4895). */

@@ -5,7 +5,7 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 
 /**
- * True if a header's root stands for an empty trie.
+ * True if a header's root means an empty trie.
  *
  * Hardhat's genesis has the hash of zero bytes there, instead of the root of the empty trie. That proves the same,
  * because no trie node has zero bytes.

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 
 import { BlockRlpError } from "./BlockRlpError.ts"
 
-/** Runs a reader: what it throws on purpose becomes a failure. */
+/** Runs a reader, and turns the errors that it throws on purpose into failures. */
 export const attempt = <A>(read: () => A): Result.Result<A, BlockRlpError> => {
   try {
     return Result.succeed(read())
@@ -18,7 +18,7 @@ export const attempt = <A>(read: () => A): Result.Result<A, BlockRlpError> => {
   }
 }
 
-/** Says that something else stands at `path`. */
+/** Throws the error that `path` has another value than the expected one. */
 export const refuse = (path: string, expected: string, got: string): never => {
   throw new BlockRlpError({ path, expected, got })
 }

@@ -54,9 +54,9 @@ export interface Place {
   readonly index: number
 }
 
-/** Facts about a transaction beside its encoding. */
+/** Facts about a transaction that its encoding does not hold. */
 export interface Context {
-  /** Its place; a transaction without one is pending. */
+  /** The place in a block; absent for a pending transaction. */
   readonly place?: Place | undefined
   /** Its sender, which is recovered from the signature when it is not given. */
   readonly from?: Address.Address | undefined
@@ -210,7 +210,7 @@ const signature = (items: ReadonlyArray<Rlp.Rlp>, path: string) => {
   }
 }
 
-/** Adds what follows from the encoding, and from the place. */
+/** Adds the fields that follow from the encoding and from the place. */
 const complete = (own: Own, bytes: Uint8Array, path: string, { from, place, recovery }: Context): Transaction.Known => {
   // the reader of its type has read every field of it
   const transaction = {
@@ -237,7 +237,7 @@ const placeOf = ({ header, index }: Place) => ({
   transactionIndex: BigInt(index)
 })
 
-/** A type that is not known here: kept whole, as `raw`. Beside `type`, its fields are in wire form. */
+/** A transaction of an unknown type. `raw` is the whole answer. Except for `type`, its fields are in wire form. */
 const unknown = (type: number, bytes: Uint8Array, { place }: Context): Transaction.Unknown => ({
   ...(place === undefined
     ? PENDING

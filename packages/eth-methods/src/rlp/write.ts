@@ -11,7 +11,7 @@ import * as Header from "./header.ts"
 import { write as writeReceipt } from "./receipt.ts"
 import { write as writeKnown } from "./transaction.ts"
 
-/** Appends a transaction as it is hashed; whether that could be done. */
+/** Appends the encoding of a transaction that is hashed. Returns false if that is not possible. */
 export const transaction = (writer: RlpWriter.RlpWriter, transaction: Transaction.Transaction): boolean => {
   if (Transaction.isKnown(transaction)) writeKnown(writer, transaction)
   else {

@@ -1,5 +1,5 @@
 /**
- * From one trusted block back to any before it: by parent hashes, and by the hashes that newer states hold (EIP-2935).
+ * Proves any block before a trusted one: by parent hashes, and by the block hashes that newer states hold (EIP-2935).
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -42,8 +42,8 @@ export interface Headers {
 /** Limits of a walk. */
 export interface Options {
   /**
-   * Maximum number of blocks to read on the way: a step to a parent is one, a leap of up to 8191 blocks is one.
-   * Default: 256.
+   * Maximum number of blocks to read on the way: a step to a parent counts as one, and so does a leap of up to 8191
+   * blocks. Default: 256.
    */
   readonly maxSteps?: number | undefined
 }

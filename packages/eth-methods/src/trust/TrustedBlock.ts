@@ -24,7 +24,7 @@ import * as EthReason from "../proof/EthReason.ts"
 
 /** The block that trust names for a number or tag. */
 export type Trusted =
-  /** Nothing: whatever the node answers is its word. */
+  /** No block is trusted: every answer is only the node's word. */
   | { readonly _tag: "Nothing"; readonly reason: Reason }
   /** This block is on the chain. Older ones follow from it (see `Ancestry`). */
   | ({ readonly _tag: "OnChain" } & Named)
@@ -92,7 +92,7 @@ export const layerOperator = <E, R>(node: Layer.Layer<Transport, E, R>): Layer.L
     }))
   ).pipe(Layer.provide(node))
 
-/** One of the nodes of a quorum. The name is what errors call it: no URL. */
+/** One of the nodes of a quorum. Errors contain the name, so it must not be a URL. */
 export interface QuorumNode {
   readonly name: string
   readonly transport: Transport["Service"]

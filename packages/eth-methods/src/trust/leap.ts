@@ -1,4 +1,4 @@
-/** From a proven block to an older one in one step: by the hash that the newer state holds (EIP-2935). */
+/** Proves an older block from a proven one in one step, by the hash that the newer state holds (EIP-2935). */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"

@@ -1,10 +1,10 @@
-/** Takes the claims out of an answer, for clients whose answers have no place to name them. */
+/** Removes claimed parts from an answer, for clients whose answers cannot mark them. */
 import type * as Claim from "@plumbline/verdict/Claim"
 import type { Verified } from "@plumbline/verdict/Verdict"
 
 import { isStale } from "./tie.ts"
 
-/** The value without what is only claimed, or the claims without which it would mislead. */
+/** The value without its claimed parts, or the claims that cannot be left out without misleading. */
 export type Outcome<A> =
   | { readonly _tag: "Proven"; readonly value: A }
   | { readonly _tag: "Unproven"; readonly claims: ReadonlyArray<Claim.Claim> }

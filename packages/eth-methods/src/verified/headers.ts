@@ -22,7 +22,7 @@ export const make = (): Headers => {
 
 /**
  * Returns the fields that a block's hash proves, and at most one transaction hash, to tell if the block has
- * transactions: a node may send any number of hashes, and any fields beside the header's.
+ * transactions: a node may send any number of hashes, and any further fields.
  */
 const headerOf = ({ anchor, proven, value }: Verified<Block.Block>): Verified<Block.WithHashes> => {
   const fields = Object.entries(value).filter(([name]) => Block.headerFields.has(name) && !ofBodies.has(name))
@@ -31,7 +31,7 @@ const headerOf = ({ anchor, proven, value }: Verified<Block.Block>): Verified<Bl
   return Proven.make({ value: header as Block.WithHashes, anchor, proven, claimed: [] })
 }
 
-/** Fields that follow from the bodies, which are not kept. */
+/** Fields that follow from the block's body. They are dropped, because the body is not kept. */
 const ofBodies: ReadonlySet<string> = new Set(["uncles", "size"])
 
 /** Returns the block with nothing of its transactions but their hashes. */

@@ -1,6 +1,4 @@
-/**
- * From what a caller names (a hash, a number, a tag) to a proven block, and from there to what is trusted.
- */
+/** Finds the block that a caller names (by hash, number or tag), proves it, and ties it to the trusted block. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -68,9 +66,8 @@ export interface Chain {
     questions: Along<G, A>
   ) => Reading<Way<G, A, EthClient.BlockOf<Options>>>
   /**
-   * The same, for reads that only need the header, such as those of the state. A block that was proven once is not read
-   * again if it is requested by its hash, or by its number where that was tied to trust: then no question is put on the
-   * way. So many proofs under one block read it once.
+   * The same, for reads that only need the header, such as reads of the state. A proven block is not read again if it
+   * is requested by its hash, or by a number that was tied to trust. So many proofs under one block read it once.
    */
   readonly place: <G, A>(
     block: BlockParameter.BlockParameter,
@@ -99,7 +96,7 @@ export interface Chain {
 export interface Along<G, A> {
   /** A question by the block's number, at the same time as the block. The answer may be about another block. */
   readonly guess?: ((number: bigint) => Effect.Effect<G>) | undefined
-  /** A question by the block's hash, as soon as it is known. With a guess there is none. */
+  /** A call by the block's hash, as soon as the hash is known. Undefined if a guess already answered it. */
   readonly ask?: ((hash: Hash32.Hash32) => Effect.Effect<A>) | undefined
 }
 

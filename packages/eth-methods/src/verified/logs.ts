@@ -37,7 +37,7 @@ interface Ahead {
   readonly guesses: Guesses.Guesses
 }
 
-/** Blocks before a proven one, and what ended the walk early: a fault, or a block that cannot be proven. */
+/** Blocks before a proven one, and the reason why the walk ended early: a fault, or a block that cannot be proven. */
 interface Parents {
   readonly blocks: ReadonlyArray<Verified<Block.WithHashes>>
   readonly end: Result.Result<Reason, JsonRpcError | Refuted> | undefined
@@ -125,7 +125,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     return Guesses.read(eth, least > from ? least : from, number - 1n)
   }
 
-  /** Returns the blocks before a proven one, the newest first: those that were guessed, or else one at least. */
+  /** Returns blocks before a proven one, the newest first: the guessed blocks, or at least one. */
   const parentsOf = Effect.fnUntraced(function* (
     child: Verified<Block.WithHashes>,
     from: bigint,
@@ -275,7 +275,7 @@ const portions = (
   return portions
 }
 
-/** A read whose outcome does not matter where the node will not give it. A lie in it is one. */
+/** Makes a read optional: a node may refuse it. A lie in its answer still fails. */
 const whereWilling = (read: Read<unknown>): Read<unknown> =>
   Effect.catch(read, (error) => (isUnwilling(error) ? Effect.void : Effect.fail(error)))
 
@@ -286,7 +286,10 @@ const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter
   blockHash
 })
 
-/** That a tag means the block where a range begins may be the node's word, whatever is known of where it ends. */
+/**
+ * Returns the claim about the tag at the start of a range. It is the node's word, even if the end of the range is
+ * proven.
+ */
 const beginning = (first: Found<Block.WithHashes> | undefined): ReadonlyArray<Claim.Claim> => {
   if (first === undefined) return []
   const { tie } = first

@@ -40,13 +40,14 @@ interface Question {
 /** The outcomes of calls that were put together. */
 type Outcomes = ReadonlyArray<Result.Result<unknown, JsonRpcError | Refuted>>
 
-/** Puts calls about one block, all at the same time. */
+/** Sends calls about one block, all at the same time. */
 type Put<O extends Outcomes> = (block: BlockParameter.BlockParameter) => Effect.Effect<O>
 
 export const make = (chain: Chain): Methods => {
   const { eth } = chain
   /**
-   * Some nodes take no object for a block: then the number is sent, and the proof tells if it is about another block.
+   * Some nodes do not accept an object as a block parameter. Then the number is sent, and the proof shows if the answer
+   * is about another block.
    */
   let takesHashes = true
 
@@ -216,7 +217,7 @@ const byHash = (blockHash: Hash32.Hash32, parameter: BlockParameter.BlockParamet
     ? { blockHash, requireCanonical: true }
     : { blockHash }
 
-/** Kinds of errors by which a node says that it does not understand an object in the place of a block. */
+/** Kinds of errors by which a node says that it does not accept an object as a block parameter. */
 const refusesObject: ReadonlySet<string> = new Set(["invalidParams", "invalidRequest"])
 
 const isRefused = (outcome: Result.Result<unknown, JsonRpcError | Refuted>): boolean =>
@@ -225,6 +226,6 @@ const isRefused = (outcome: Result.Result<unknown, JsonRpcError | Refuted>): boo
   outcome.failure.reason._tag === "RemoteError" &&
   refusesObject.has(outcome.failure.reason.kind)
 
-/** A node that gives no proof has not lied: what it answered stays a claim. A fault on the way is a fault. */
+/** A node without proofs has not lied, so its answer stays a claim. Any other fault fails the read. */
 const unproven = <A>(answer: A, error: JsonRpcError | Refuted): Read<Verdict<A>> =>
   isUnwilling(error) ? Effect.succeed(claim(answer, EthReason.ProofRefused({ error }))) : Effect.fail(error)

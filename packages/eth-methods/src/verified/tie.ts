@@ -1,5 +1,5 @@
 /**
- * From a proven block to what is trusted: the hash itself, an authority's word for it, or a walk from a later block.
+ * Ties a proven block to trust: by its hash, by an authority that names it, or by a walk from a later trusted block.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -213,7 +213,7 @@ const word = (hash: Hash32.Hash32, cause: Reason): Tie => ({
   reason: EthReason.NotOnChain({ block: hash, cause })
 })
 
-/** A block that an authority names, or that comes before one that it names. */
+/** A block that an authority names, or an ancestor of such a block. */
 export const tied = ({ anchor, by, hash, proven = [] }: Named, options?: { readonly before: bigint }): Tie => ({
   _tag: "Tied",
   anchor: anchor ?? Anchor.block(hash),

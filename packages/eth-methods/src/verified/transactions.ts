@@ -162,7 +162,10 @@ const withReason = <A>(verdict: Verified<A>, reason: Reason.Reason): Verified<A>
 const placeFields = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "gasPrice"] as const
 const place: ReadonlySet<string> = new Set(placeFields)
 
-/** Turns claims about a transaction's place into proofs: the proven block holds it where it says, and says the same. */
+/**
+ * Turns claims about a transaction's place into proofs: checks that the proven block holds the same transaction at that
+ * place.
+ */
 const placed = (
   verdict: Verified<Transaction.Transaction>,
   block: Verified<WholeBlock>
