@@ -61,7 +61,7 @@ export type Project = typeof Project.Type
  * The settings of a key that its owner may change.
  */
 export const KeySettings = Schema.Struct({
-  /** A name for people, or null. */
+  /** A label that people read, or null. */
   label: Schema.NullOr(Name).annotate({ description: "A name for people, or null" }),
   /** Time from which the key is refused, in milliseconds since 1970 UTC. Null if it does not expire. */
   expiresAt: Schema.NullOr(Schema.Int),
@@ -94,8 +94,8 @@ export const Key = Schema.Struct({
 export type Key = typeof Key.Type
 
 /**
- * Returns the time from which a key is refused, whatever the reason, in milliseconds since 1970 UTC; undefined if it has
- * no end.
+ * Returns the time from which a key is refused for any reason, in milliseconds since 1970 UTC; undefined if it has no
+ * end.
  */
 export const endOf = ({ endsAt, expiresAt }: Pick<Key, "endsAt" | "expiresAt">): number | undefined =>
   endsAt === null ? (expiresAt ?? undefined) : Math.min(endsAt, expiresAt ?? Infinity)
@@ -115,14 +115,12 @@ export interface Holder {
   readonly user?: User | undefined
 }
 
-/**
- * A user of a project, as its verified token tells.
- */
+/** A user of a project, as named by its verified token. */
 export interface User {
   /** A digest of the `sub`; undefined if the token has none. */
   readonly id: string | undefined
   readonly limits: KeyLimits.KeyLimits
-  /** The allowlist of the token, which holds together with that of the project; undefined if it has none. */
+  /** The allowlist in the token, which applies in addition to the project's; undefined if the token has none. */
   readonly rules: Allowlist.Compiled | undefined
   /** Time from which the token is refused, in milliseconds since 1970 UTC. */
   readonly until: number

@@ -10,10 +10,9 @@ const Kind = Schema.Literals(["account", "project", "key", "customer"])
  *
  * - `Absent`: there is no account, project or key of this id.
  * - `NotEmpty`: the account still has projects.
- * - `TooManyKeys`: the project has as many keys as one may have.
+ * - `TooManyKeys`: the project has the maximum number of keys.
  * - `Ending`: the key was rotated before, and will end at its time.
- * - `Taken`: the thing to be added exists already, or the customer of the payment provider belongs to another
- *   account.
+ * - `Taken`: the thing to be added exists already, or the customer of the payment provider belongs to another account.
  */
 export class AccountsError extends Schema.TaggedError<AccountsError>()("AccountsError", {
   reason: Schema.Union([

@@ -6,8 +6,9 @@ type Rule = (listed: Listed, params: ReadonlyArray<unknown>) => boolean
 /**
  * True if a call, with its parameters in canonical form, is about listed addresses only, or about none at all.
  *
- * A JSON-RPC method that is not known here is refused: it may name an address, or run code, in a way that nothing here looks
- * at (`debug_traceCall`, `eth_simulateV1`, `trace_callMany`). Commands of IPFS, which have no underscore, name none.
+ * A JSON-RPC method that is not known here is refused: it may name an address, or run code, in a way that this check
+ * does not see (`debug_traceCall`, `eth_simulateV1`, `trace_callMany`). Commands of IPFS, which have no underscore,
+ * name none.
  */
 export const isAllowed = (listed: Listed, method: string, params: ReadonlyArray<unknown>): boolean => {
   const rule = rules.get(method)
@@ -53,7 +54,7 @@ const changesWhatRuns = (accounts: unknown): boolean => {
 
 const harmlessOfAccount: ReadonlySet<string> = new Set(["balance", "nonce"])
 
-/** Not `feeRecipient`: contracts pay it by a call, which runs its code. */
+/** `feeRecipient` is missing here on purpose: contracts pay it by a call, which runs its code. */
 const harmlessOfBlock: ReadonlySet<string> = new Set([
   "number",
   "difficulty",

@@ -2,7 +2,7 @@
 import * as KeyLimits from "../limits/KeyLimits.ts"
 import type { Holder } from "./Account.ts"
 
-/** Returns the members of the project for which a holder makes requests; undefined if none has limits of its own. */
+/** Returns the key and the user for which a caller makes requests, if they have limits; undefined if neither has. */
 export const membersOf = (
   { key, user }: Pick<Holder, "key" | "user">,
   requests: number

@@ -1,4 +1,4 @@
-/** The interface of the accounts store. It stands below the queries that implement it; `Accounts` exports it. */
+/** The interface of the accounts store. The queries that implement it import this file; `Accounts` exports it. */
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"

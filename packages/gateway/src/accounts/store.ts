@@ -420,7 +420,7 @@ const settingsOf = (settings: Account.Settings): Effect.Effect<Account.Settings,
     }
   })
 
-/** The settings of a key that has none of its own. */
+/** The default settings of a key. */
 const noSettings: Account.KeySettings = { label: null, expiresAt: null, limits: KeyLimits.none }
 
 /** Returns the settings with their changes, checked. A given time of expiry must be in the future. */

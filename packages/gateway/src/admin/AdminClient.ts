@@ -56,7 +56,7 @@ export interface Options {
   readonly token?: Redacted.Redacted | undefined
   /** The key and the secret of a project, in place of the token: they only begin a session. */
   readonly project?: { readonly apiKey: Redacted.Redacted; readonly apiKeySecret: Redacted.Redacted } | undefined
-  /** The `csrfToken` of a session, in place of the token: the browser sends the cookie beside it. */
+  /** The `csrfToken` of a session, in place of the token: the browser sends the cookie itself. */
   readonly csrfToken?: string | undefined
   /** Maximum time for an answer, further tries included: 40 seconds, which is longer than the service takes. */
   readonly timeout?: Duration.Input | undefined

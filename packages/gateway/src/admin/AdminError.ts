@@ -97,7 +97,7 @@ export class TooSlow extends Schema.TaggedError<TooSlow>()(
  * 409: nothing was changed, because of the present state.
  *
  * - `NotEmpty`: the account `id` still has projects.
- * - `TooManyKeys`: the project `id` has as many keys as one may have.
+ * - `TooManyKeys`: the project `id` has the maximum number of keys.
  * - `Ending`: the key `id` was rotated before.
  * - `Taken`: `id` exists already.
  * - `AlreadyDone`: a request with this `Idempotency-Key` was carried out before, and made `id`.

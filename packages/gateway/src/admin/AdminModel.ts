@@ -29,9 +29,7 @@ export const time = (description: string) =>
       )
     )
 
-/**
- * A moment without a description of its own.
- */
+/** A time without a description. */
 export const Time = time("When")
 
 const isTime = (text: string): boolean => {
@@ -310,8 +308,8 @@ const node = Schema.Struct({
 export type Node = typeof node.Type
 
 /**
- * The status of the service: a `Gateway.Status`, and what operators want to know beside it. A process without networks
- * of its own reports none.
+ * The status of the service: a `Gateway.Status`, with further facts for operators. A process without networks of its
+ * own reports none.
  */
 export const Status = Schema.Struct({
   at: time("The service's clock"),

@@ -1,5 +1,6 @@
 /**
- * The admin API of a project beside its settings: the history of its keys, and what it may use.
+ * The parts of the admin API about a project that are not settings: the history of its keys, and the networks that it
+ * may use.
  */
 import * as Schema from "effect/Schema"
 

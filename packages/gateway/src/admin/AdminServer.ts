@@ -58,7 +58,7 @@ export type { Operations } from "./serviceHandlers.ts"
 export class AdminServer extends Context.Service<
   AdminServer,
   {
-    /** For `GatewayOptions.mounts`: `/admin`. */
+    /** The handler for `/admin`, to pass in `GatewayOptions.mounts`. */
     readonly mount: Mount
     /** Sets the operations from now on. An operation that is not given stays as it was. */
     readonly attach: (operations: Operations) => Effect.Effect<void>

@@ -22,12 +22,12 @@ interface Deed {
   readonly target: string
 }
 
-/** A change to make: `work` makes it, and `target` is the id of the changed thing. */
+/** A change to make. `work` makes it; `target` is the id of the changed thing. */
 export interface Change<A, E> {
   readonly action: string
   readonly work: Effect.Effect<A, E>
   readonly target: string | ((made: A) => string)
-  /** Further results of the change. Each has an entry of its own, so that every id has one. */
+  /** Further results of the change. Each gets its own entry in the audit log, so that every id has one. */
   readonly also?: ((made: A) => ReadonlyArray<Deed>) | undefined
   /** The members of the request; their values are not stored. */
   readonly given?: object | undefined

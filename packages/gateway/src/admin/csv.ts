@@ -38,7 +38,7 @@ const field = (value: Field): string => {
   return /[",\s]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** After white space too, and in their full-width forms. */
+/** Matches a text that a spreadsheet takes for a formula, also after white space and with full-width characters. */
 const FORMULA = /^\s*[=+\-@|%\uff1d\uff0b\uff0d\uff20]/u
 
 const STEP = 1000

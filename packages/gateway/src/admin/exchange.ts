@@ -110,7 +110,7 @@ export const send = (
 /** Milliseconds without progress while the caller reads. */
 const READ_TIMEOUT = 30_000
 
-/** Milliseconds for the rest of a refused body. */
+/** Milliseconds for which the rest of a refused body is read. */
 const LINGER = 1000
 
 const ALWAYS = {

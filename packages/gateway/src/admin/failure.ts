@@ -20,7 +20,7 @@ type Said<E> =
 export const said = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, Said<E>, R> =>
   Effect.mapError(asked, (error) => sentence(error) as Said<E>)
 
-/** Maps errors of calls whose only error of accounts or webhooks is an absent thing. */
+/** Maps the errors of calls whose only error of accounts or webhooks is an absent thing. */
 export const found = <A, E, R>(
   asked: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Exclude<Said<E>, AdminError.Conflict>, R> =>

@@ -166,11 +166,11 @@ export const keysGroup = ({ accounts, changes }: Behind) =>
 export const noService = (name: string): AdminError.NotFound =>
   new AdminError.NotFound({ kind: "service", id: null, message: `this service has no ${name}` })
 
-/** Returns the entry of a suspension or its end, so that the log tells who made it. */
+/** Returns the entry of a suspension or its end, so that the log names its author. */
 const suspension = (target: string, suspended: boolean | undefined) =>
   suspended === undefined ? [] : [{ action: suspended ? "project.suspend" : "project.resume", target }]
 
-/** Returns what a store has found, or the error of an absent thing. */
+/** Returns the thing that a store found, or the error that it is absent. */
 export const present = <A, E>(
   asked: Effect.Effect<A | undefined, E>,
   kind: "account" | "project" | "key",

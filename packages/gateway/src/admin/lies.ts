@@ -18,7 +18,7 @@ export interface LieCount {
 export interface Lies {
   /** Adds the lies that are new since the last time. */
   readonly write: (counts: ReadonlyArray<LieCount>) => Effect.Effect<void, StateError>
-  /** Returns the lies of all processes, those of the last one first. */
+  /** Returns the lies of all processes, the newest first. */
   readonly list: Effect.Effect<ReadonlyArray<LieRow>, StateError>
 }
 

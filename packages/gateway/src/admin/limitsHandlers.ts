@@ -1,4 +1,4 @@
-/** The handlers of the admin API for limits as they are counted now. */
+/** The handlers of the admin API for the present use of limits. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 

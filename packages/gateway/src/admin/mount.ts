@@ -20,7 +20,7 @@ import * as Page from "./page.ts"
 
 export const make = Effect.fnUntraced(function* (options: {
   readonly app: App
-  /** Makes the entry, which runs what it logs in the background. */
+  /** Makes the entry of the admin API. It writes its logs in the background. */
   readonly entryOf: (run: (effect: Effect.Effect<void>) => void) => Entry
   readonly allowedOrigins: ReadonlyArray<string>
 }): Effect.fn.Return<Mount["handle"], never, Scope.Scope> {

@@ -1,4 +1,4 @@
-/** The requests that the holder of a project's key may make: those that read what concerns the project. */
+/** The requests that the holder of a project's key may make: those that read the project's own data. */
 import type { Owner } from "./identity.ts"
 
 /** True if the request is one of a project's own. Anything that is not listed here is refused. */

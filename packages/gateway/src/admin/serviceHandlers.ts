@@ -26,7 +26,7 @@ import * as Versions from "./versions.ts"
 export interface Operations {
   /** `status` of the `Gateway`. Without it no networks are shown. */
   readonly status?: Effect.Effect<Status> | undefined
-  /** `networks` of the `Gateway`. Without it networks have neither hosts nor heads. */
+  /** The networks of the `Gateway`. Without this member, networks in answers have neither hosts nor heads. */
   readonly networks?: Effect.Effect<ReadonlyArray<NetworkDetails>> | undefined
   /**
    * Reads the configuration again; returns the settings that change only with the next start. A mistake in the

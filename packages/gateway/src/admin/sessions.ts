@@ -124,5 +124,5 @@ const digestOf = (secret: string): string => hash("sha256", `session ${secret}`,
 
 const csrfOf = (secret: string): string => hash("sha256", `csrf ${secret}`, "base64url")
 
-/** Tells a token from another of the same label, without a copy of its digest. */
+/** Distinguishes tokens with the same label, without storing a token's digest. */
 const proofOf = ({ digest }: AdminToken): string => ApiKey.digest(`session ${digest}`)

@@ -1,6 +1,4 @@
-/**
- * The thresholds of a project's credits of the day, at which an alert is told.
- */
+/** The thresholds of a project's daily credits. Passing one raises an event. */
 import * as Schema from "effect/Schema"
 
 /** Maximum number of thresholds of each kind. */

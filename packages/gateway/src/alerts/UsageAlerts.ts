@@ -1,5 +1,6 @@
 /**
- * Tells once when a project's usage of the day passes a threshold, and what each project used when a day is over.
+ * Records one event when a project's usage of the day passes a threshold, and one per project with its usage when a day
+ * is over.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -26,10 +27,10 @@ export const MAX_EVENTS: number = Store.MAX_EVENTS
 
 /**
  * The service over the state's database, whose tables of accounts and usage must exist. Any number of processes may run
- * it over the same database: each thing is told once.
+ * it over the same database: each event is recorded once.
  *
- * A threshold is told within 10 seconds after the usage is on the disk. A day is told ten minutes after its end; usage
- * that is recorded later than that is in no event.
+ * The event of a threshold comes within 10 seconds after the usage is on the disk. The event of a day comes ten minutes
+ * after its end; usage that is recorded later than that is in no event.
  */
 export const layer: Layer.Layer<UsageAlerts, StateError, SqlClient.SqlClient> = Layer.effect(
   UsageAlerts,

@@ -1,4 +1,4 @@
-/** The interface of alerts. It stands below the queries that implement it; `UsageAlerts` exports it. */
+/** The interface of alerts. The queries that implement it import this file; `UsageAlerts` exports it. */
 import type * as Effect from "effect/Effect"
 
 import type { AccountsError } from "../accounts/AccountsError.ts"
@@ -10,9 +10,9 @@ import type { AlertRules } from "./AlertRules.ts"
  * An event.
  */
 export interface Event {
-  /** A number larger than that of every earlier event, without gaps: the place to read on from. */
+  /** A number larger than the number of every earlier event, without gaps. Readers continue after it. */
   readonly id: number
-  /** The idempotency key: the same for the same thing, whichever process tells it. */
+  /** The idempotency key: the same for the same event, whichever process records it. */
   readonly name: string
   /** Time of the event, in milliseconds since 1970 UTC. */
   readonly at: number
@@ -21,7 +21,7 @@ export interface Event {
   readonly project: string
   /** The beginning of the day, in milliseconds since 1970 UTC. */
   readonly day: number
-  /** Such as `75%` or `1000`; null for the end of a day. */
+  /** The threshold, such as `75%` or `1000`; null for the end of a day. */
   readonly threshold: string | null
   /** The calls of the day; null for a threshold. */
   readonly calls: bigint | null
@@ -73,6 +73,6 @@ export interface Service {
   readonly fired: (project: string) => Effect.Effect<ReadonlyArray<Fired>, AccountsError | StateError>
   /** Returns at most `limit` events with a higher number than `after`, in their order. */
   readonly events: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, StateError>
-  /** Looks at the usage now, and tells what is new. The layer does so every 10 seconds. */
+  /** Checks the usage now, and records the new events. The layer does so every 10 seconds. */
   readonly look: Effect.Effect<void, StateError>
 }

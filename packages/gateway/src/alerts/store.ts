@@ -19,7 +19,7 @@ export const MAX_EVENTS = 100_000
 
 const DAY = 86_400_000
 
-/** After the end of a day, until its sums are told. */
+/** Time from the end of a day to the event with its sums. */
 const CLOSING = 10 * 60_000
 
 interface Watched {
@@ -65,7 +65,10 @@ export const make = (sql: SqlClient.SqlClient): Service => {
     return yield* new AccountsError({ reason: { _tag: "Absent", kind: "project", id: Redaction.id(id) } })
   })
 
-  /** Tells what was not told before. The row of the last number is changed first: others wait. */
+  /**
+   * Records the events that were not recorded before. It first changes the row of the last number, so that other
+   * processes wait.
+   */
   const tell = Effect.fnUntraced(function* (found: ReadonlyArray<New>, at: number) {
     const [last] = yield* sql<{ readonly id: number }>`UPDATE usage_events_last SET id = id RETURNING id`
     let { id } = last!
@@ -95,7 +98,7 @@ export const make = (sql: SqlClient.SqlClient): Service => {
     return found.flat().filter(({ name }) => !told.has(name))
   })
 
-  /** Tells the sums of the days that are over: those since the last one that was told, at first yesterday alone. */
+  /** Records the sums of finished days: the days since the last recorded one, or only yesterday the first time. */
   const close = Effect.fnUntraced(function* (now: number) {
     const before = now - CLOSING - ((now - CLOSING) % DAY) - DAY
     const [last] = yield* sql<{ readonly closed_day: number | null }>`SELECT closed_day FROM usage_events_last`
@@ -198,7 +201,7 @@ export const make = (sql: SqlClient.SqlClient): Service => {
   }
 }
 
-/** A service that did not run for longer tells no more days than this at once, one with each look. */
+/** Maximum number of finished days that are made up for after a pause of the service, one with each check. */
 const MOST_DAYS = 31
 
 const isRules = Schema.is(AlertRules)

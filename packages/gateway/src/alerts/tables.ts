@@ -5,9 +5,9 @@ import type { Migrations } from "../state/Migrations.ts"
 
 /**
  * - `alert_rules`: the thresholds of each project.
- * - `usage_events`: what was told, numbered without gaps in the order of commits, so that a reader misses nothing.
- *   `name` is the idempotency key of an event: the same thing is never told twice.
- * - `usage_events_last`: the last number that was given. A process changes it before it writes an event, so that
+ * - `usage_events`: the events, numbered without gaps in the order of commits, so that a reader misses nothing. `name`
+ *   is the idempotency key of an event: no event is recorded twice.
+ * - `usage_events_last`: the last number that was used. A process changes it before it writes an event, so that
  *   processes write one after the other.
  */
 export const migrations: Migrations = {

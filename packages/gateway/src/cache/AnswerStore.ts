@@ -20,7 +20,7 @@ export const defaults: { readonly bytes: number } = { bytes: 1024 ** 3 }
 /** The outcomes of reads and writes of a store. */
 export interface StoreStats {
   readonly hits: number
-  /** Rows that were not what was put there. They were not believed. */
+  /** Number of rows that did not match their authentication code. They were not used. */
   readonly corrupt: number
   /** Answers that were not kept, because too many waited to be written. */
   readonly dropped: number

@@ -46,7 +46,7 @@ const PATIENCE = 500
 /** Rows that are looked at together when room is made. */
 const PAGE = 500
 
-/** Makes the store in the database of the context. It writes what waits when the scope ends. */
+/** Makes the store in the database of the context. When the scope ends, it writes the waiting answers. */
 export const make = Effect.fnUntraced(function* ({
   bytes = defaults.bytes,
   secret

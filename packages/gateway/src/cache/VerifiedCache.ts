@@ -32,7 +32,7 @@ import * as Question from "./question.ts"
 export interface Options {
   /** Maximum bytes in memory. Default: 64 MiB. */
   readonly memoryBytes?: number | undefined
-  /** A store behind the memory. Default: none. */
+  /** A persistent store that is asked after the memory. Default: none. */
   readonly store?: AnswerStore | undefined
 }
 
@@ -50,7 +50,7 @@ export interface Ground {
   readonly isFinal: (basis: Basis) => boolean
 }
 
-/** The hash from which an answer follows, and what was shown on the way. */
+/** The hash that proves an answer, and the evidence. */
 export interface Basis {
   readonly anchor: Anchor.Anchor
   readonly proven: ReadonlyArray<Evidence>
@@ -62,7 +62,7 @@ export interface Stats {
   readonly hits: number
   /** Answers from the store. */
   readonly stored: number
-  /** Calls that joined one under way. */
+  /** Number of calls that joined the same call under way. */
   readonly joined: number
   /** Questions of this kind that went to the nodes. */
   readonly asked: number

@@ -1,6 +1,6 @@
 /** Answers in memory, bounded by their bytes: the least recently used one leaves first. */
 
-/** Bytes that an entry takes besides its key and its answer. */
+/** Bytes that an entry takes in addition to its key and its answer. */
 const OVERHEAD = 200
 
 /** The largest part of the memory that one answer may take. */

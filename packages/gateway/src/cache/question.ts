@@ -76,7 +76,10 @@ const subjects: ReadonlyMap<string, (params: ReadonlyArray<unknown>) => Subject 
   ["eth_getProof", at(2)]
 ])
 
-/** The longest parameters that stand in a key as they are: a filter of logs may have thousands of topics. */
+/**
+ * Maximum length of parameters that are part of a key in full; longer ones are hashed, because a filter of logs may
+ * have thousands of topics.
+ */
 const MAX_KEY = 256
 
 const keyOf = (method: string, params: ReadonlyArray<unknown>): string => {

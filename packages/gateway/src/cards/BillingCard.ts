@@ -10,13 +10,13 @@ export const Card = Schema.TaggedStruct("Card", {
   provider: Schema.Literal("stripe"),
   /** The provider's id of the card. Only the provider can charge the card with it. */
   token: Schema.NonEmptyString,
-  /** As the provider spells it: `visa`, `mastercard`, `amex`. */
+  /** The brand as the provider spells it: `visa`, `mastercard`, `amex`. */
   brand: Schema.NonEmptyString,
   /** The last four digits of its number. */
   last4: Schema.String.check(Schema.isPattern(/^[0-9]{4}$/u)),
   /** 1 to 12. */
   expiryMonth: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })),
-  /** With four digits. */
+  /** The year of expiry, with four digits. */
   expiryYear: Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 9999 }))
 })
 

@@ -1,4 +1,4 @@
-/** The interface of billing cards. It stands below the queries that implement it; `BillingCards` exports it. */
+/** The interface of billing cards. The queries that implement it import this file; `BillingCards` exports it. */
 import type * as Effect from "effect/Effect"
 
 import type { AccountsError } from "../accounts/AccountsError.ts"
@@ -25,8 +25,8 @@ export interface Service {
   /** Returns the provider's customer that an account is linked to, if it is linked to one. */
   readonly customer: (account: string) => Effect.Effect<string | undefined, AccountsError | StateError>
   /**
-   * Sets the operator's statement, whatever the provider knows: the same as `Accounts.updateAccount(account, { card
-   * })`.
+   * Sets by hand if the account has a card, regardless of the provider: the same as `Accounts.updateAccount(account, {
+   * card })`.
    */
   readonly setManual: (account: string, card: boolean) => Effect.Effect<void, AccountsError | StateError>
   /**

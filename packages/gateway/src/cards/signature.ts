@@ -11,7 +11,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 /** Seconds, as in the provider's own libraries. */
 export const TOLERANCE = 300
 
-/** More than a provider sends while it exchanges secrets. */
+/** Maximum number of signatures that are checked: more than a provider sends while it exchanges secrets. */
 const MAX_SIGNATURES = 16
 
 /**
@@ -21,7 +21,7 @@ export const isSigned = (options: {
   readonly payload: Uint8Array
   readonly header: string
   readonly secret: string
-  /** In milliseconds since 1970 UTC. */
+  /** The present time, in milliseconds since 1970 UTC. */
   readonly now: number
 }): boolean => {
   const parsed = parse(options.header)
@@ -33,7 +33,7 @@ export const isSigned = (options: {
 }
 
 interface Parsed {
-  /** In decimal, as it was signed. */
+  /** The time in decimal, in the text that was signed. */
   readonly timestamp: string
   readonly signatures: ReadonlyArray<Uint8Array>
 }

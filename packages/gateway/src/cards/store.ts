@@ -23,7 +23,7 @@ import type { Outcome, Service } from "./service.ts"
 import * as Signature from "./signature.ts"
 import * as Tables from "./tables.ts"
 
-/** Needs the tables of `billingTables` and those of `accountsTables`. */
+/** Makes the store. The tables of `billingTables` and `accountsTables` must exist. */
 export const make = ({
   accounts,
   secret,

@@ -43,7 +43,7 @@ export type CardRow = {
   readonly last4: string | null
   readonly expiry_month: number | null
   readonly expiry_year: number | null
-  /** In milliseconds since 1970 UTC. */
+  /** The time of expiry, in milliseconds since 1970 UTC. */
   readonly ends_at: number | null
   readonly told_at: number
   readonly told_by: string

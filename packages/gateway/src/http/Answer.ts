@@ -3,8 +3,8 @@
  */
 
 /**
- * JSON text, or no body if nothing was asked. `status` is the HTTP status, and `headers` are those beside the usual ones;
- * a WebSocket has neither.
+ * JSON text, or no body if nothing was asked. `status` is the HTTP status, and `headers` are added to the usual ones; a
+ * WebSocket uses neither.
  */
 export interface Answer {
   readonly _tag: "Answer"

@@ -11,7 +11,9 @@ import type { IncomingMessage, ServerResponse } from "node:http"
  * request's sender.
  */
 export interface Mount {
-  /** A path such as `/admin`: it begins with `/`, does not end with it, and is none of the gateway's own. */
+  /**
+   * A path such as `/admin`: it begins with `/`, does not end with it, and must not be one of the gateway's own paths.
+   */
   readonly path: string
   readonly handle: (request: IncomingMessage, response: ServerResponse, caller: string) => void
 }

@@ -31,9 +31,9 @@ export class Budget {
   }
 
   /**
-   * Takes this number of bytes as soon as they are free, and then calls `done` with true; with false if they never can
-   * be. It may call `done` before it returns. Requests are served in order: a small one does not overtake a large one.
-   * The returned function gives up the wait, and does nothing once the wait is over.
+   * Takes this number of bytes as soon as they are free, and then calls `done` with true. Calls it with false if they
+   * can never be free. It may call `done` before it returns. Requests are served in order: a small one does not
+   * overtake a large one. The returned function gives up the wait, and does nothing once the wait is over.
    */
   wait(bytes: number, done: (isTaken: boolean) => void): () => void {
     const waiting: Waiting = { bytes, done }

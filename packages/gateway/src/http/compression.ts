@@ -5,7 +5,10 @@ import { type BrotliOptions, constants, createBrotliCompress, createGzip, type Z
 /** A content coding of answers. */
 export type Coding = "br" | "gzip"
 
-/** Compressions at a time. Further answers leave as they are: they would wait for a thread. */
+/**
+ * Maximum number of compressions at a time. Further answers are sent uncompressed, because they would have to wait for
+ * a thread.
+ */
 const AT_ONCE = 16
 
 /** Bytes of an answer that is compressed as a whole. A larger one is sent piece by piece, because joining takes time. */
@@ -17,8 +20,8 @@ const PIECE = 64 * 1024
 let underWay = 0
 
 /**
- * Returns the coding that a caller prefers; undefined if it names none of ours (RFC 9110, section 12.5.3). Of two that
- * it likes alike, Brotli is taken, because it is smaller at the same speed.
+ * Returns the coding that a caller prefers; undefined if it names none of ours (RFC 9110, section 12.5.3). If the
+ * caller prefers both alike, the result is Brotli, which is smaller at the same speed.
  */
 export const negotiate = (accepted: string | undefined): Coding | undefined => {
   if (accepted === undefined) return undefined
@@ -38,11 +41,11 @@ const MAX_PARTS = 16
 
 /** Takes compressed bytes. */
 export interface Taker {
-  /** Takes the whole of a small answer. Undefined: it must leave as it is. */
+  /** Receives the whole compressed answer, for a small one. Undefined means that it must be sent uncompressed. */
   readonly whole: (compressed: Uint8Array | undefined) => void
   /** Takes a piece of a large answer; false if it takes no more until `resume` is called. */
   readonly piece: (compressed: Uint8Array, resume: () => void) => boolean
-  /** The last piece was taken. `isBroken`: the rest is missing. */
+  /** Called after the last piece. `isBroken` is true if the rest of the answer is missing. */
   readonly end: (isBroken: boolean) => void
 }
 
@@ -52,7 +55,7 @@ export const isLarge = (bytes: number): boolean => bytes > WHOLE
 /** True while there is a thread for one more. */
 export const isFree = (): boolean => underWay < AT_ONCE
 
-/** Compresses a body. The returned function gives up: nothing is taken from then on. */
+/** Compresses a body. The returned function stops the compression: no callback is called after it. */
 export const compress = (coding: Coding, body: Uint8Array, taker: Taker): (() => void) => {
   underWay++
   let isOver = false

@@ -14,7 +14,7 @@ const STATE = Symbol("connection")
 interface State {
   /** The answer to the last request that was read. */
   latest: ServerResponse | undefined
-  /** True if the client was told that nothing more is answered here. */
+  /** True if the client was told that the connection gets no further answer. */
   isEnded: boolean
 }
 
@@ -65,7 +65,7 @@ export class Connections {
     return true
   }
 
-  /** True if the connection was told that nothing more is answered on it. */
+  /** True if the client of the connection was told that it gets no further answer. */
   isEnded(socket: Tracked): boolean {
     return socket[STATE]?.isEnded === true
   }
@@ -139,7 +139,7 @@ export class Connections {
     for (const socket of this.#raw) socket.destroy()
   }
 
-  /** Ends connections without a handshake: nothing was asked on them. */
+  /** Ends connections without a closing handshake, because no request came on them. */
   #endHandshakes(before: ReadonlySet<Socket>): void {
     const secured = new Set([...this.#open].map(({ remotePort }) => remotePort))
     for (const socket of before) if (!secured.has(socket.remotePort)) socket.destroy()

@@ -61,7 +61,7 @@ export class HttpExchange {
   /** Bytes of the body that were read, and bytes of the body of the answer that were written. */
   bytesIn = 0
   bytesOut = 0
-  /** A body that is read at its reader's pace, with a time limit of its own. */
+  /** A body that is read at its reader's pace, with a separate time limit. */
   upload: Upload | undefined
   /** Its span; undefined if it is not traced. */
   span: Tracer.Span | undefined
@@ -69,7 +69,7 @@ export class HttpExchange {
   annotates = false
   /** The name of its route, for metrics. */
   route = "none"
-  /** Headers of every answer, beside its own. */
+  /** Headers that are added to every answer. */
   common: ReadonlyArray<string> = CORS
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** The owner, once the project is known. */

@@ -1,4 +1,4 @@
-/** Handlers of other programs on the same listener, beside the gateway's own paths. */
+/** Handlers of other programs on the same listener, at paths that the gateway does not use. */
 import type { Mount } from "./Mount.ts"
 
 /**

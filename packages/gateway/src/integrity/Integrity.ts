@@ -254,15 +254,15 @@ const CHAIN_ID = "eth_chainId"
 /** The check of an answer `null` where another node proves that there is something. */
 const WITHHELD = "absent"
 
-/** Milliseconds that another node has to show what the first one lacks. */
+/** Milliseconds for another node to prove a thing that the first node lacks. */
 const SECOND_LOOK = 2000
 
 /** Methods whose answer `null` says that the node does not have something. */
 const NAMED = /^eth_get(?:Block|Transaction|Uncle)/u
 
 /**
- * A push proves nothing. New heads are hints, so that the reader asks for the head, and gets a checked one. Pending
- * transactions are the node's word.
+ * A pushed message proves nothing. A new head is only a hint: its reader asks for the head, and gets a checked one.
+ * Pending transactions are the node's word.
  */
 const hinting =
   (subscribe: Subscribe, mode: Mode, unprovable: "refuse" | "mark"): Subscribe =>
@@ -281,5 +281,5 @@ const hinting =
 
 const encoder = new TextEncoder()
 
-/** No head: its reader asks for one. */
+/** An event without a head: its reader then asks for the head. */
 const HINT = encoder.encode("null")

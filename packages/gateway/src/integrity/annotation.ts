@@ -10,7 +10,7 @@ import type { Told } from "./told.ts"
 /** True if the query of a URL asks for the member. */
 export const isAsked = (query: string): boolean => query !== "" && /(?:^|&)annotate(?:=(?:1|true))?(?:&|$)/u.test(query)
 
-/** Returns the answer to one call with the member; as it is, if it has no verdict. */
+/** Returns the answer to one call with the member; unchanged if it has no verdict. */
 export const add = (answer: Uint8Array, told: Told | undefined): Uint8Array => {
   if (told === undefined) return answer
   const { claimed, word } = told

@@ -25,7 +25,9 @@ export interface AnswerVerdict {
 /** Fields that are kept of a verdict: a node may send any number, by any names. */
 const MAX_FIELDS = 33
 
-/** Returns the summary of a verdict. An answer is no surer than the fields by which programs decide. */
+/**
+ * Returns the summary of a verdict. If a field by which programs decide is only claimed, the whole answer is CLAIMED.
+ */
 export const of = (verdict: Verdict<unknown>, by: string): AnswerVerdict => {
   const isSure = verdict._tag === "VERIFIED" && OnlyProven.from(verdict)._tag === "Proven"
   return {
@@ -38,10 +40,10 @@ export const of = (verdict: Verdict<unknown>, by: string): AnswerVerdict => {
   }
 }
 
-/** By the bytes of the answer, which a pool passes on as they are. */
+/** The verdicts, keyed by the bytes of the answer, which a pool passes on unchanged. */
 const verdicts = new WeakMap<Uint8Array, AnswerVerdict>()
 
-/** Puts a verdict beside an answer, and returns the answer. */
+/** Records the verdict of an answer, and returns the answer. */
 export const attach = (answer: Uint8Array, verdict: AnswerVerdict): Uint8Array => {
   verdicts.set(answer, verdict)
   return answer

@@ -1,8 +1,8 @@
 /**
  * The headers of an HTTP answer that say which verdicts it has.
  *
- * `plumbline-verdict` of a batch is the worst of its answers, so a caller that needs proofs looks at one header, whatever
- * it has sent. `plumbline-verdicts` has a letter for each answer in their order: `V`, `C`, `R`, and `-` for an answer
+ * `plumbline-verdict` of a batch is the worst of its answers, so a caller that needs proofs can look at this one
+ * header. `plumbline-verdicts` has a letter for each answer in their order: `V`, `C`, `R`, and `-` for an answer
  * without a verdict.
  */
 import type { Told } from "./told.ts"

@@ -31,7 +31,10 @@ export const ledger = (): Ledger => ({
   isTrustless: false
 })
 
-/** The record of the call under way. It travels with the fiber, because clients share one transport for all calls. */
+/**
+ * The record of the call under way. It is kept in the context of the fiber, because clients share one transport for all
+ * calls.
+ */
 export const Current: Context.Reference<Ledger> = Context.Reference<Ledger>("@plumbline/gateway/integrity/Ledger", {
   defaultValue: ledger
 })

@@ -63,7 +63,7 @@ const noting = ({ resolve }: TrustedBlock["Service"]): TrustedBlock["Service"] =
     )
 })
 
-/** Tells lies, missing proofs and faults of the node from answers: only those are final. */
+/** Separates answers from lies, missing proofs and faults of the node. Only answers are final. */
 const failure = (error: ErrorObject, record: NodeTransport.Ledger): ErrorObject | UpstreamFault => {
   if (record.isTrustless || record.asked === 0 || error.code === record.refusal?.code) return error
   switch (error.code) {

@@ -43,7 +43,7 @@ export type Rule = (args: ReadonlyArray<any>, value: any, about: About) => Resul
 const word = (value: unknown, { method }: About): Result.Result<Verdict<unknown>, Refuted> =>
   Result.succeed(claim(value, ProviderReason.NodesWord({ method })))
 
-/** Fails with the first thing that is wrong; the rest is the node's word. */
+/** Fails with the first contradiction; an answer without one is the node's word. */
 const unless = (wrong: Refuted | undefined, value: unknown, about: About): Result.Result<Verdict<unknown>, Refuted> =>
   wrong === undefined ? word(value, about) : Result.fail(wrong)
 

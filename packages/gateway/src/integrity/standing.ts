@@ -43,7 +43,7 @@ export class Standing {
     return isNews
   }
 
-  /** Counts an answer that looks like a lie and may be none: the node does not rest. */
+  /** Counts an answer that may be a lie or a mistake. The node is not set aside. */
   note(method: string, check: string, at: number): boolean {
     const isNews = this.#last === undefined || at - Date.parse(this.#last.at) >= 1000 || this.#last.check !== check
     this.#total++

@@ -1,4 +1,6 @@
-/** The verdict on the answer to one call, as its caller is told it: in headers, or in a member of the answer. */
+/**
+ * The verdict on the answer to one call, in the form that its caller gets: in headers, or in a member of the answer.
+ */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Refusal from "@plumbline/provider/node/Refusal"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -48,7 +50,7 @@ const isSentence = (value: unknown): value is Claim.Sentence =>
   Predicate.hasProperty(value, "reason") &&
   Predicate.isString(value.reason)
 
-/** The longest reason that is told, in characters. */
+/** Maximum length of a reason, in characters. */
 const MAX_REASON = 300
 
 const shown = ({ field, reason }: Claim.Sentence): Claim.Sentence => ({

@@ -47,7 +47,7 @@ export interface Options {
    * Names the node permanently, in all processes that share it. Pins at one node are independent of those at another.
    */
   readonly name: string
-  /** The quota of a project without limits of its own. Default: no limits. */
+  /** The quota of a project that sets no limits. Default: no limits. */
   readonly limits?: Limits | undefined
   /**
    * The time after which another process takes over a pin whose process gives no sign of life: 10 seconds. It must be

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 
 import { SettingError } from "../errors/SettingError.ts"
 
-/** The least and the most of each limit. */
+/** The minimum and maximum of each limit. */
 export type Ranges<L> = Readonly<Record<keyof L & string, readonly [least: number, most: number]>>
 
 /** Parses limits by their ranges. `null` means absent; an unknown name is an error. */

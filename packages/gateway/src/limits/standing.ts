@@ -8,7 +8,7 @@ export interface Standing {
   readonly at: number
   readonly day:
     | {
-        /** Credits taken today, those of calls under way at their maximum cost. */
+        /** Credits taken today. Calls under way count at their maximum cost. */
         readonly used: number
         /** Time at which the next day begins. */
         readonly endsAt: number

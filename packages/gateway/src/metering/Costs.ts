@@ -32,7 +32,7 @@ export interface Table {
   readonly events: Readonly<Record<string, EventCost>>
   /** The cost of an unlisted method, and of each event of an unlisted subscription. */
   readonly fallback: number
-  /** The cost of a batch, beside its calls. */
+  /** The cost of a batch, in addition to the cost of its calls. */
   readonly batch: number
   /** The cost of a call that ended with a 4xx other than 402 and 429, whatever its regular cost. */
   readonly refused: number

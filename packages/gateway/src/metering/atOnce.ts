@@ -12,7 +12,7 @@ export class AtOnce {
   readonly #attempt: number
   readonly #ended = Latch.makeUnsafe(true)
   #underWay: UnderWay | undefined
-  /** One timer for all batches: each of them ends long before it. */
+  /** One timer for all batches. Each batch normally ends long before it fires. */
   #timer: NodeJS.Timeout | undefined
 
   constructor(commit: Commit, attempt: Duration.Duration) {
@@ -34,7 +34,7 @@ export class AtOnce {
     if (this.#timer === undefined && Number.isFinite(this.#attempt)) this.#watch(this.#attempt)
   }
 
-  /** Ends when no batch is under way. */
+  /** Completes when no batch is under way. */
   get ended(): Effect.Effect<void> {
     return this.#ended.await
   }

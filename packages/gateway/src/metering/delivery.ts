@@ -54,8 +54,8 @@ export const make = (patience: Duration.Duration): Delivery => {
 }
 
 /**
- * Interrupts a fiber without waiting for its end: a transaction cannot be interrupted during its commit, and that may
- * hang as long as a connection does.
+ * Interrupts a fiber without waiting for its end: a commit cannot be interrupted, and may hang as long as its
+ * connection does.
  */
 export const abandon = (fiber: Fiber.Fiber<unknown, unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDetach(Fiber.interrupt(fiber)))

@@ -60,7 +60,7 @@ export class Recorder {
   readonly #doubt: Doubt
   #isClosed = false
   readonly #clock: Clock.Clock
-  /** The way without a fiber, if the store has one. */
+  /** The direct way to write a batch without a fiber, if the store offers it. */
   readonly #atOnce: AtOnce | undefined
   /** True while the fiber writes all batches, because the other way failed. */
   #isFibers = false
@@ -196,7 +196,7 @@ export class Recorder {
     }
   })
 
-  /** After a delivery by the fiber, lets batches go without it again. */
+  /** After a delivery by the fiber, allows direct writes again. */
   #giveBack(): void {
     if (this.#atOnce === undefined || this.#isClosed) return
     this.#isFibers = false

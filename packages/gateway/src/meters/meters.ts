@@ -7,7 +7,7 @@
  */
 import { Histogram } from "./histogram.ts"
 
-/** The recorded usage of a call, as far as it is counted here. */
+/** The parts of a call's recorded usage that are counted here. */
 export interface Used {
   readonly product: string
   readonly network: string
@@ -38,7 +38,7 @@ export interface RouteSeries {
   readonly duration: Histogram
 }
 
-/** The maximum number of methods with numbers of their own. Names come from tables, so this is never reached. */
+/** Maximum number of methods with separate counts. Names come from tables, so this is never reached. */
 const MAX_SERIES = 5000
 
 /** The method of everything beyond that. */

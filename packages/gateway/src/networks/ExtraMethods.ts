@@ -17,7 +17,7 @@ export interface ExtraMethod {
   readonly idempotent?: boolean | undefined
 }
 
-/** Maximum number of parameters of an extra method, and the most values inside one of them. */
+/** Maximum number of parameters of an extra method, and of values inside one parameter. */
 const MAX_PARAMS = 8
 const MAX_VALUES = 8192
 

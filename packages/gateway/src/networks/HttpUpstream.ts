@@ -44,7 +44,7 @@ export interface HttpUpstreamOptions {
   readonly connections?: number | undefined
   /** Maximum size of an answer in bytes. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined
-  /** Sends calls that come at the same time as one packet. Default: each by itself. */
+  /** Sends calls that come at the same time as one packet. Default: each call is its own request. */
   readonly batch?: Batch | undefined
 }
 

@@ -18,7 +18,7 @@ export interface Network {
   readonly name: string
   /** Host names that lead to it, without a port. Case and a trailing dot do not matter. */
   readonly hosts: ReadonlyArray<string>
-  /** The chain's own id, for people and consoles: the gateway only shows it. */
+  /** The id of the chain, for display only. */
   readonly chainId: number | string
   /** Every method that can be called. Any other is answered with -32601 and never reaches the node. */
   readonly methods: MethodGroup.Any

@@ -87,7 +87,7 @@ export interface Health {
     | undefined
   /** Milliseconds from the time of the latest block to the moment of the look. */
   readonly lagMillis?: number | undefined
-  /** Moving average of the time to an answer. */
+  /** Moving average of the response time. */
   readonly responseMillis?: number | undefined
   /** The last error about the node itself. It stays after the node has recovered. */
   readonly lastError?: NodeError | undefined

@@ -15,7 +15,7 @@ export interface Wire {
   readonly maxAnswerBytes: number
   /** Sends a packet. */
   readonly send: (body: string, handler: Dispatcher.DispatchHandler) => void
-  /** Sends one call by itself. Returns the function that gives it up. */
+  /** Sends one call by itself. Returns a function that cancels it. */
   readonly sendOne: (part: Part, left: number) => () => void
   /** Reads the response to one call. */
   readonly read: (bytes: Uint8Array, id: string, status: number) => NodeAnswer.Answer
@@ -32,7 +32,7 @@ export class Part implements Late {
   readonly #deadlines: Deadlines
   readonly #tick: number
   isDone = false
-  /** Gives up what was sent for it. */
+  /** Cancels the request that was sent for the call. */
   giveUp: () => void = () => undefined
 
   constructor(

@@ -1,8 +1,8 @@
 /**
  * A strict scanner of JSON in UTF-8 bytes (RFC 8259).
  *
- * The result of a node is put between the answers of other calls as it is. One that is not a JSON value would make the
- * whole batch unreadable for its caller, so it is checked while its end is searched, without a parser's objects.
+ * The result of a node is copied unchanged between the answers of other calls. A result that is not valid JSON would
+ * make the whole batch unreadable, so the scanner checks it while it searches for its end, and builds no objects.
  */
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 

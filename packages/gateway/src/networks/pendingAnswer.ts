@@ -22,10 +22,10 @@ export const block = (json: Uint8Array): unknown => {
   }
 }
 
-/** Only the presence of a hash matters. */
+/** A placeholder for a block's hash, because only the presence of a hash matters. */
 const HASH = "0x"
 
-/** Returns a list that stands for its text. */
+/** Returns a list that is written as the given text. */
 export const list = (json: Uint8Array): ReadonlyArray<unknown> => {
   const unread: ReadonlyArray<unknown> = []
   texts.set(unread, json)

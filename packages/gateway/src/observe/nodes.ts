@@ -53,5 +53,5 @@ export const families = (networks: Status["networks"]): ReadonlyArray<Family> =>
   ]
 }
 
-/** The name of a node that is alone, and has no name of its own. */
+/** The name of a network's only node, if the node has no name. */
 const SINGLE = "node"

@@ -100,7 +100,7 @@ export interface Way {
   readonly span?: Tracer.Span | undefined
   /** The id of the request in the log; on a WebSocket that of its handshake. */
   readonly requestId?: string | undefined
-  /** True if answers to calls have their verdicts in a member of their own. */
+  /** True if each answer has its verdict in the member `plumbline`. */
   readonly annotates?: boolean | undefined
   /** The subscriptions of its calls. Absent if the transport cannot notify. */
   readonly subscriptions?: Subscriptions | undefined
@@ -160,7 +160,7 @@ export const make = (options: {
   readonly metering: Metering["Service"]
   readonly policy: Policy
   readonly live: Live
-  /** The turns that other work shares. Default: turns of its own. */
+  /** The turns that this pipeline shares with other work. Default: new turns. */
   readonly turns?: Turns | undefined
   /** The counters of the service. Default: counters that nothing reads. */
   readonly meters?: Meters | undefined

@@ -25,5 +25,5 @@ export const refusalOf = (exceeded: LimitExceeded.LimitExceeded): Refusal.Refusa
   return Refusal.make(429, "too many requests", headers.length === 0 ? A_SECOND : headers)
 }
 
-/** For a limit without a known time to come back. */
+/** The `Retry-After` of a limit whose end is unknown. */
 const A_SECOND: ReadonlyArray<string> = ["retry-after", "1"]

@@ -82,7 +82,7 @@ export interface Admission {
     place: string,
     terms: Terms.Terms
   ) => Effect.Effect<Admitted, Refused>
-  /** Repeats the admission, which costs only a look-up if nothing has changed. */
+  /** Repeats the admission. If nothing has changed, it costs only a look-up. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refused>
 }
 

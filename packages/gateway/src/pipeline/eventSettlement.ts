@@ -21,7 +21,7 @@ import type { Session } from "./admission.ts"
 export interface Closing {
   readonly code: number
   readonly reason: string
-  /** True if the service itself closes it: work under way is free then. */
+  /** True if the service itself closes the socket. Work under way is then not charged. */
   readonly isOurs?: true
 }
 

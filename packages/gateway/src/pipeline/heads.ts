@@ -19,8 +19,8 @@ export interface Head {
 export type Heads = (network: Network) => Effect.Effect<Head | undefined>
 
 /**
- * Makes a reader of heads. One reader a second asks the network; others get the last head that it named, and so does a
- * reader whose network does not answer in time. The head's `time` tells its age.
+ * Makes a reader of heads. At most one reader per second asks the network. Other readers get the last head, and so does
+ * a reader whose network does not answer in time. The head's `time` shows its age.
  */
 export const make = (): Heads => {
   const known = new WeakMap<Network, Known>()

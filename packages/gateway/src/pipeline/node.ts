@@ -127,7 +127,10 @@ export const answersOf = (
   return dispatcher.answer(packet.message)
 }
 
-/** Returns the answer of the integrity checks: no node told the truth, or none could prove it. They log it themselves. */
+/**
+ * Returns the refusal for a call whose answers failed the integrity checks: no node told the truth, or no node could
+ * prove it. The checks log the details.
+ */
 const refusalOf = (method: string, reason: UpstreamFault["reason"]): ErrorObject.ErrorObject | undefined => {
   switch (reason._tag) {
     case "Refuted":

@@ -158,7 +158,7 @@ export const reserved = ({ config }: Session, { isBatch, items }: Packet): numbe
   return isBatch ? costs.batch(sum) : sum
 }
 
-/** Ends all items with this status: none of them has an answer of its own. */
+/** Ends all items with this status, if none of them gets a separate answer. */
 export const end = ({ items }: Packet, status: number, outcome?: Outcome): void => {
   for (const item of items) {
     item.status = status

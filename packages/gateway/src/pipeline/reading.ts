@@ -1,6 +1,6 @@
 /**
- * Reads a chain for an operator: JSON-RPC calls that change nothing, beside the pipeline. They belong to no project, so
- * they are neither metered nor limited here; the caller bounds their number.
+ * Reads a chain for an operator: runs JSON-RPC calls that change nothing, outside the pipeline. They belong to no
+ * project, so they are neither metered nor limited here; the caller bounds their number.
  */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"

@@ -44,7 +44,7 @@ export interface Job<A> {
 export interface Settlement {
   /** Runs a job uninterruptibly. A caller in an uninterruptible fiber always learns the recorded outcome. */
   readonly run: <A>(job: Job<A>) => Effect.Effect<A>
-  /** Ends when nothing is under way. */
+  /** Completes when no settlement is under way. */
   readonly idle: Effect.Effect<void>
 }
 

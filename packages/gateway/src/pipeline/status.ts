@@ -62,7 +62,7 @@ export interface NetworkDetails {
   readonly head: Head | undefined
   /** The block that proofs end at; undefined if nothing is proven. */
   readonly anchor: Anchored | undefined
-  /** A single node without a name has that of the network. */
+  /** Returns the name of a node: a network's only node without a name has the network's name. */
   readonly nodes: ReadonlyArray<Upstream.Health>
 }
 

@@ -5,7 +5,7 @@ import type * as Effect from "effect/Effect"
 import type { Feeds } from "../networks/Feeds.ts"
 import type { UpstreamFault } from "../networks/UpstreamFault.ts"
 
-/** Begins and ends subscriptions for the calls of one message. */
+/** Starts and ends subscriptions for the calls of one message. */
 export interface Subscriptions {
   readonly subscribe: (
     feeds: Feeds,

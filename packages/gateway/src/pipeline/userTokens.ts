@@ -33,7 +33,7 @@ const CAPACITY = 10_000
 const MAX_UNDER_WAY = 64
 
 interface Known {
-  /** The same object as long as the rules stay the same. */
+  /** The rules by which the token was verified. Unchanged rules are the same object. */
   readonly rules: TokenRules
   readonly user: User
   /** The holder with this user. It is made again when the holder has changed. */

@@ -1,4 +1,4 @@
-/** The verdicts on the answers to a packet, as its caller is told them. */
+/** The verdicts on the answers to a packet, in the form that its caller gets. */
 import type * as Message from "@plumbline/jsonrpc-core/message/Message"
 
 import * as Annotation from "../integrity/annotation.ts"

@@ -39,8 +39,7 @@ export class WebSocketConnection {
   readonly #subscriptions: SocketSubscriptions
   readonly #fibers = new Set<Fiber.Fiber<Answer | Refusal.Refusal>>()
   /**
-   * Messages that were received and have not begun. Beyond those in flight they come from one chunk: then reading
-   * stops.
+   * Received messages that have not started. When messages wait, reading stops, so they come from at most one chunk.
    */
   readonly #waiting: Array<Uint8Array> = []
   /** Messages that began and whose answers the connection has not taken yet. */
@@ -60,7 +59,7 @@ export class WebSocketConnection {
     readonly transport: Socket
     readonly session: Session
     readonly requestId: string
-    /** True if answers have their verdicts in a member of their own. */
+    /** True if each answer has its verdict in the member `plumbline`. */
     readonly annotates: boolean
     /** The headers of its handshake: its messages belong to the trace that they name. */
     readonly headers: IncomingHttpHeaders

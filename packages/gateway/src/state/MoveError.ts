@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
  *
  * - `NotEmpty`: the target has rows already, in this table.
  * - `Unlike`: the two databases do not have the same tables or columns, so a part would be lost.
- * - `Unequal`: a row that was written is not read as it was, or is missing.
+ * - `Unequal`: a written row differs when it is read again, or is missing.
  */
 export class MoveError extends Schema.TaggedError<MoveError>()("MoveError", {
   problem: Schema.Literals(["NotEmpty", "Unlike", "Unequal"]),

@@ -105,7 +105,8 @@ const createPrivate = (file: string): void => {
 }
 
 /**
- * Returns the log, if the database has one. One in memory has none, nor has a file on a system without shared memory.
+ * Returns the write-ahead log, if the database has one. A database in memory has no log, and neither has a file on a
+ * system without shared memory.
  */
 const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlError | StateError, Scope.Scope> =>
   Effect.gen(function* () {

@@ -107,7 +107,7 @@ const tablesOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   )
 })
 
-/** Returns the tables so that each comes after those that it refers to. */
+/** Sorts the tables: each table comes after the tables that it refers to. */
 const inOrder = (tables: ReadonlyArray<Table>): ReadonlyArray<Table> => {
   const ordered: Array<Table> = []
   const done = new Set<string>()

@@ -1,7 +1,7 @@
 /**
  * Spans of requests and of their calls to nodes.
  *
- * They are made by hand: with a tracer in the context, each query of the state would begin a trace of its own. A
+ * They are made by hand, because with a tracer in the context each query of the state would start its own trace. A
  * request without a span costs one comparison.
  */
 import type { IncomingHttpHeaders } from "node:http"
@@ -22,7 +22,7 @@ import { UpstreamFault } from "../networks/UpstreamFault.ts"
 /** The tracer of a service, and the share of requests that have spans. */
 export interface Tracing {
   readonly tracer: Tracer.Tracer
-  /** From 0 to 1. A caller whose `traceparent` says that it is not sampled has none. */
+  /** The share of requests to trace, from 0 to 1. A request whose `traceparent` says "not sampled" is never traced. */
   readonly sample: number
 }
 
@@ -55,7 +55,7 @@ export const end = (span: Tracer.Span, status: number, attributes: Attributes = 
   span.end(now(), status < 500 ? Exit.void : Exit.fail(`status ${status}`))
 }
 
-/** Traces a call to a node: it gets a span of its own, and the node gets its `traceparent`. */
+/** Traces a call to a node: creates a span for it, and sends the node its `traceparent`. */
 export const call = <A>(
   tracing: Tracing | undefined,
   parent: Tracer.Span | undefined,

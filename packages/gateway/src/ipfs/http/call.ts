@@ -162,7 +162,7 @@ const formatOf = (
   return Result.succeed((cid) => Cid.toText(isUpgraded ? Cid.toV1(cid) : cid, known))
 }
 
-/** By name, or by the letter of multibase. */
+/** The base, by its name or by its letter of multibase. */
 const BASES: Readonly<Record<string, Cid.Base | undefined>> = {
   __proto__: null as never,
   base32: "base32",

@@ -96,7 +96,9 @@ const onlyFile = (found: Stream.Stream<Found, IpfsNodeError>): Stream.Stream<Uin
     entry.type === "file" ? entry.content : Stream.fail(invalid("path", "file is not regular"))
   )
 
-/** Not a pipeline of Node's streams: ending one from outside waits for its pending reads. */
+/**
+ * Compresses without a pipeline of Node's streams, because ending a pipeline from outside waits for its pending reads.
+ */
 const gzip = (bytes: Stream.Stream<Uint8Array, Fault>, level: number | undefined): Stream.Stream<Uint8Array, Fault> =>
   Stream.unwrap(
     Effect.gen(function* () {

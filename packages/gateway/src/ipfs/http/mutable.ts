@@ -20,7 +20,7 @@ export const refusal = (path: string): IpfsNodeError | undefined => {
 const CHANGE = "add the changed content, keep its new CID, and move the pin with pin/update"
 const NOTHING = "add and pin/add are durable when they answer"
 
-/** The way to the same end, by command. Source of the names: kubo 0.43, `core/commands/files.go`. */
+/** The alternative to each command. Source of the names: kubo 0.43, `core/commands/files.go`. */
 const INSTEAD: Readonly<Record<string, string>> = {
   chcid: "add the content again with the options cid-version and hash",
   chmod: "add the content again with the option mode",

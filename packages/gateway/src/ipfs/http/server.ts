@@ -258,7 +258,7 @@ const PREFLIGHT: ReadonlyArray<string> = [
 
 // Private: commands.
 
-/** For bytes, `encoding` only sets the content type. */
+/** Returns the encodings that a command accepts. For an answer of bytes, `encoding` only sets the content type. */
 const encodings = ({ command, name }: Call.Call): ReadonlySet<string> =>
   name === "object/get" ? OBJECT : command.answer.kind === "bytes" ? BYTES : JSON_ONLY
 

@@ -20,7 +20,7 @@ export const counted = (node: Node, tally: Tally): Node => {
   const send = ({ length }: Uint8Array): void => {
     tally.uploaded += length
   }
-  /** Counts the bytes of one upload, which are zero if a quota refuses it. */
+  /** Counts the bytes of one upload. The count is zero if a quota refuses the upload. */
   const upload = () => {
     const before = tally.uploaded
     return (error: unknown): Effect.Effect<void> =>

@@ -16,7 +16,7 @@ export const periodically = (
     readonly node: string
     /** The name in the table and in the log. */
     readonly chore: "collection" | "tidying"
-    /** Milliseconds from one beginning to the next. */
+    /** Milliseconds from the start of one run to the start of the next. */
     readonly every: number
     readonly work: Effect.Effect<void, IpfsNodeError>
   }

@@ -97,7 +97,7 @@ export interface Ledger {
   /** Confirms the pins of uploads whose process is gone. */
   readonly confirmLost: Asked<void>
 
-  /** Returns those of the CIDs that this service holds. */
+  /** Returns the given CIDs that this service holds. */
   readonly heldOf: (cids: ReadonlyArray<Cid.Cid>) => Asked<ReadonlyArray<Cid.Cid>>
   /** Returns a page of unfinished work, and of work without a sign of life for a lease, after the given CID. */
   readonly leftPage: (after: Cid.Cid | undefined) => Asked<ReadonlyArray<Cid.Cid>>
@@ -140,7 +140,7 @@ export const make = (
   const count = (project: string, bytes: number, pins: number) => sql`
     UPDATE ipfs_stored SET bytes = bytes + ${bytes}, pins = pins + ${pins} WHERE node = ${node} AND project = ${project}`
 
-  /** Only uploads without a known outcome have made it. */
+  /** True if only uploads without a known outcome made the pin. */
   const unsettled = (project: string, { bytes }: Cid.Cid) =>
     Effect.map(
       sql`SELECT upload FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes} LIMIT 1`,

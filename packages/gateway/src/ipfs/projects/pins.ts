@@ -60,7 +60,7 @@ export interface Pins {
   readonly reconcile: Effect.Effect<Reconciled, IpfsNodeError>
   /** Like `reconcile`, without CIDs that other processes are working on. */
   readonly reconcileFree: Effect.Effect<Reconciled, IpfsNodeError>
-  /** Continues work whose process is gone, and unpins that failed before. */
+  /** Continues the work of processes that ended, and repeats failed unpins. */
   readonly goOn: Effect.Effect<void, IpfsNodeError>
 }
 

@@ -36,7 +36,7 @@ export interface Passing {
 export interface Counters {
   /** Counts bytes that are about to pass. Fails, and counts none, if they would exceed the limit. */
   readonly take: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
-  /** Fails as `take` would, and counts nothing. */
+  /** Fails if `take` would fail, but counts nothing. */
   readonly check: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
   /** Begins an upload that takes bytes piece by piece, and counts only if it is whole. */
   readonly upload: (project: string, limit: number | undefined) => Upload

@@ -60,7 +60,7 @@ export const of = (
   ]
 }
 
-/** Returns the headers of a 304, which are those of every answer too: what a cache needs. */
+/** Returns the headers that a cache needs. A 304 and every other answer have them. */
 export const unchanged = (
   { form, isNegotiated, path }: Wanted,
   etag: string,

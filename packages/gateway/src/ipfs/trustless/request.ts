@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 
 import * as Refusal from "../../http/Refusal.ts"
 
-/** A valid request: what is asked for, and in which form. */
+/** A valid request: the requested content, and its form. */
 export interface Wanted {
   readonly root: Cid.Cid
   readonly names: ReadonlyArray<string>

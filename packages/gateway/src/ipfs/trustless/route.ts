@@ -17,7 +17,7 @@ import * as Server from "./server.ts"
 /** The server of a configuration, and its callers without a key. */
 interface Serves {
   readonly server: Server.TrustlessServer
-  /** The project that stands for all of them; undefined if they are not served. */
+  /** The project for all callers without a key; undefined if they are not served. */
   readonly everyone: Holder | undefined
 }
 

@@ -19,7 +19,7 @@ export interface Places {
 export const make: (send: Send, lease: number, longest: number) => Effect.Effect<Places, never, Scope.Scope> =
   Effect.fnUntraced(function* (send, lease, longest) {
     const clock = yield* Clock.Clock
-    /** By key and slot: the time at which the place was taken. */
+    /** The time at which each place was taken, by key and slot. */
     const inUse = new Map<string, Map<string, number>>()
     const remove = (key: string, slot: string) => {
       const slots = inUse.get(key)

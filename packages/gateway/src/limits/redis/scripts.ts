@@ -26,7 +26,7 @@ export interface Script {
 
 export const script = (lua: string): Script => ({ lua, sha: hash("sha1", lua, "hex") })
 
-/** Returns the key of a member's counts. It stands on the same node of a cluster as those of the project. */
+/** Returns the key of a member's counts. In a cluster it is on the same node as the project's counts. */
 const memberKey = (key: string, { id, kind }: Pick<Member, "id" | "kind">): string => `${key}:${kind}:${id}`
 
 /**

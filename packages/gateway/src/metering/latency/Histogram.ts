@@ -66,10 +66,7 @@ export const figureOf = (counts: Counts): Figure | undefined => {
   }
 }
 
-/**
- * Returns the time within which so many percent of the calls ended: within its bucket it stands where their share of the
- * bucket's calls is.
- */
+/** Returns the time within which this percentage of the calls ended. Within a bucket it is interpolated linearly. */
 const quantile = (sorted: ReadonlyArray<readonly [number, bigint]>, calls: bigint, percent: bigint): number => {
   const wanted = (calls * percent + 99n) / 100n
   let before = 0n

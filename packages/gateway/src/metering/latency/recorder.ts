@@ -32,7 +32,7 @@ export class Times {
   }
 }
 
-/** The count of one bucket, as it is added to the store. */
+/** The count of one bucket, to be added to the store. */
 export interface LatencyRow {
   readonly network: string
   readonly method: string

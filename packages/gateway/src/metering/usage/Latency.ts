@@ -25,9 +25,7 @@ export interface Selection extends Range {
   readonly by?: ReadonlyArray<Dimension> | undefined
 }
 
-/**
- * The times of one network, one method, or whatever is told apart.
- */
+/** The times of one group of calls, such as those of one network or one method. */
 export interface Line {
   readonly of: { readonly network?: string; readonly method?: string }
   /** Over the whole range. */

@@ -21,7 +21,7 @@ export interface Row extends Omit<Dimensions, "key" | "outcome">, Counts {}
  * call is listed under its own status. Rows are sorted by project, product, network, method and status.
  */
 export interface Report {
-  /** In UTC, such as `2026-11-21T00:00:00.000Z`; widened as `UsageFigures` says. */
+  /** The start in UTC, such as `2026-11-21T00:00:00.000Z`, widened as `UsageFigures` explains. */
   readonly from: string
   /** The first moment after the range. */
   readonly to: string

@@ -48,7 +48,9 @@ interface Row {
   readonly calls: number | bigint
 }
 
-/** Returns the counts by bucket of time, if there is a width, by what is told apart, and by bucket of the histogram. */
+/**
+ * Returns the counts by bucket of time (if `width` is given), by the chosen dimensions, and by bucket of the histogram.
+ */
 const sums = (
   sql: SqlClient.SqlClient,
   {

@@ -70,7 +70,7 @@ export const read = (
     readonly order?: keyof Counts | undefined
     /** Length of a bucket in milliseconds: sums are per bucket. */
     readonly width?: number | undefined
-    /** Only of these. */
+    /** Restricts the sums to rows with one of these combinations of dimensions. */
     readonly among?: ReadonlyArray<Partial<Dimensions>> | undefined
   }
 ): Effect.Effect<ReadonlyArray<Row>, SqlError> => {

@@ -95,7 +95,7 @@ export class Heads {
     if (following !== undefined) following.fiber = undefined
   }
 
-  /** Tells all listeners that no more changes will come. */
+  /** Notifies all listeners that no more changes will come. */
   #end(why: "missed" | "closed"): void {
     const listeners = [...this.#listeners]
     for (const listener of listeners) this.#leave(listener)

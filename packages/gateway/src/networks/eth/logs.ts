@@ -33,7 +33,7 @@ export class Logs {
   readonly #upstream: Upstream
   readonly #heads: Heads
   readonly #fork: Fork
-  /** Feeds by their filter, whatever the case of its digits. */
+  /** Feeds by their filter, regardless of the case of its hex digits. */
   readonly #feeds = new Map<string, LogFeed>()
   #reading: Reading | undefined
 

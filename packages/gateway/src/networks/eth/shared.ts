@@ -61,7 +61,7 @@ export class SharedFeeds {
     return shared
   }
 
-  /** Unless another has its place already: a feed that was given up takes time to end. */
+  /** Removes the feed, unless another feed has already taken its place: a dropped feed takes time to end. */
   #forget(key: string, shared: Shared): void {
     if (this.#feeds.get(key) === shared) this.#feeds.delete(key)
   }

@@ -37,5 +37,5 @@ interface Times {
 /** Answers that are remembered of a method. */
 const LENGTH = 128
 
-/** Number of answers before the percentile is computed first, and after which it is computed again. */
+/** Number of answers before the percentile is first computed, and between two computations. */
 const EVERY = 16

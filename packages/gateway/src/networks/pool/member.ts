@@ -33,7 +33,7 @@ export class PoolMember {
   wrong: UpstreamFault | undefined
   /** The numbers of its heads as last said; -1 if unknown. */
   readonly heads = { latest: -1, safe: -1, finalized: -1 }
-  /** Calls that were sent to it, those of the pool itself too. */
+  /** Number of calls sent to the node, including the pool's own. */
   calls = 0
   /** Calls without an answer. */
   faults = 0
@@ -42,7 +42,7 @@ export class PoolMember {
   refusals = 0
   /** Calls that it was sent because another was slow. */
   hedges = 0
-  /** Answers that differed from those of other nodes. */
+  /** Number of answers that differed from those of other nodes. */
   disagreements = 0
   /** Time of the last look for a newer head. */
   lookedAt = -Infinity
@@ -60,7 +60,7 @@ export class PoolMember {
   #tiredUntil = -Infinity
   /** Times in a row that it asked for a rest without saying how long. */
   #tired = 0
-  /** The methods that it said it lacks, with its words; at most those of the network. */
+  /** The methods that the node said it lacks, with its error messages; at most all methods of the network. */
   readonly #lacks = new Map<string, { readonly error: ErrorObject; readonly until: number }>()
   /** Blocks below its head from which on it said that it has no history any more. */
   readonly #depths = new Map<"state" | "chain", { readonly depth: number; readonly until: number }>()
@@ -170,7 +170,7 @@ export class PoolMember {
     }
   }
 
-  /** Notes what an error object says about it, beyond the call. */
+  /** Records what an error object says about the node itself, beyond the call. */
   refused(refusal: Refusal, { oldest, trait }: Question, now: number): void {
     if (refusal.isState === true) this.refusals++
     if (!refusal.isSure) {
@@ -242,7 +242,7 @@ export class PoolMember {
  */
 export const RANK = { usual: 1, behind: 2, unfit: 4, tired: 8, down: 16 } as const
 
-/** Blocks below the head whose states a node without an archive has: those of geth and of most others. */
+/** Number of blocks below the head whose states a node without an archive keeps, in geth and most other clients. */
 export const KEPT_STATES = 128
 
 /** The weight of the newest time in the moving average of response times. */
@@ -251,7 +251,7 @@ const WEIGHT = 0.1
 /** The longest rest that a node is given because it asked for it, in milliseconds. */
 const MAX_REST = 5 * 60_000
 
-/** The longest rest that a node is given without a time of its own, in milliseconds. */
+/** Maximum rest of a node that names no time, in milliseconds. */
 const MAX_TIRED = 60_000
 
 const MAX_DOUBLINGS = 16
@@ -259,7 +259,9 @@ const MAX_DOUBLINGS = 16
 /** Milliseconds for which a node is remembered to lack a method or old blocks. */
 const MEMORY = 10 * 60_000
 
-/** Blocks that every node keeps the states of: a refusal for one of these says nothing about older ones. */
+/**
+ * Number of newest blocks whose states every node keeps. A refusal for one of these says nothing about older blocks.
+ */
 const MIN_DEPTH = 16
 
 export const limited = (millis: number): UpstreamFault =>

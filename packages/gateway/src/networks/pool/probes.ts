@@ -13,7 +13,10 @@ import * as PoolRefusal from "./refusal.ts"
 import type { Settings } from "./settings.ts"
 
 export interface Probes {
-  /** Updates the state of a node after a try that failed. `refusal` is what its error object means, if it is one. */
+  /**
+   * Updates the state of a node after a try that failed. `refusal` is the meaning of its error object, if it answered
+   * with one.
+   */
   readonly judged: (
     member: PoolMember,
     error: Failure,

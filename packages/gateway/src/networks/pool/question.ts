@@ -31,7 +31,7 @@ export interface Trait {
   readonly isNullable: boolean
 }
 
-/** A method, and those of its questions that name no number: made once. */
+/** A method, with its questions that name no block number. These are made once. */
 export interface Asking {
   readonly trait: Trait
   readonly plain: Question

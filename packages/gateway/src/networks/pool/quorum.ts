@@ -27,8 +27,8 @@ interface Vote {
 export type Asking = (question: Question, ask: Ask<Uint8Array>) => Asked<Uint8Array>
 
 /**
- * Asks `of` nodes at the same time. A node that gives no answer gives its place to the next one. The bytes of the first
- * of those that agree are the answer, and calls that are still under way are given up.
+ * Asks `of` nodes at the same time. If a node gives no answer, the next node takes its place. The answer is the bytes
+ * of the first of the agreeing nodes, and calls that are still under way are cancelled.
  */
 export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: OfChain): Asking => {
   const { agree, of } = settings.quorum!
@@ -96,7 +96,7 @@ export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: 
     })
 }
 
-/** Tells the operator of nodes that differ from the others. */
+/** Logs the nodes that differ from the others. */
 const disagreed = ({ trait }: Question, votes: ReadonlyArray<Vote>): Effect.Effect<void> => {
   if (votes.length === 0) return Effect.void
   for (const { member } of votes) member.disagreements++

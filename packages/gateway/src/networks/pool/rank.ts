@@ -19,7 +19,7 @@ export interface Choice {
     now: number,
     suits?: Suits
   ) => PoolMember | undefined
-  /** Returns the time until the budget of a node allows a call, if budgets of a second are all that stands against it. */
+  /** Returns the time until the budget of a node allows a call, if only its budget per second forbids the call now. */
   readonly soonest: (question: Question, now: number) => number
   /** True if a node can be asked that was not tried yet. */
   readonly hasAnother: (question: Question, tried: ReadonlyArray<PoolMember>, now: number) => boolean

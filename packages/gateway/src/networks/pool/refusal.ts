@@ -1,7 +1,8 @@
 /**
- * Tells a node's answer to the caller's question from a word about the node, after which another node is asked.
+ * Separates errors that answer the caller's question from errors about the node itself, after which another node is
+ * asked.
  *
- * The texts and codes of nodes and providers are data of `RemoteKind`; here is what follows from each kind.
+ * `RemoteKind` classifies the texts and codes of nodes and providers; this module decides what follows from each kind.
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
@@ -67,7 +68,7 @@ export const of = (error: ErrorObject | UpstreamFault, trait: Trait): Refusal | 
   return { ...consequence, error, kind, isSure, told: told === undefined ? undefined : Duration.toMillis(told) }
 }
 
-/** Codes that mean one thing, whatever the text: no node uses them for the outcome of a contract. */
+/** Codes whose meaning does not depend on the text: no node uses them for the outcome of a contract. */
 const ownCodes: { readonly [Kind in RemoteKind.RemoteKind]?: ReadonlySet<number> } = {
   rateLimited: new Set([429, -32_005, -33_200, -33_300]),
   quotaExceeded: new Set([402, -33_000]),

@@ -15,7 +15,7 @@ export interface Member {
   readonly upstream: Upstream
   /** Its share of the calls if the pool goes by weight; above zero. Default 1. */
   readonly weight?: number | undefined
-  /** The price of its calls beside those of the others, if the pool goes by cost. Default 1. */
+  /** The price of its calls relative to other nodes, if the pool is balanced by cost. Default 1. */
   readonly cost?: number | undefined
   /** Maximum number of calls that it is sent, by this process: its own probes too. Default: no limit. */
   readonly budget?: Budget | undefined
@@ -28,9 +28,9 @@ export interface Member {
 
 /** Maximum number of calls of a node. */
 export interface Budget {
-  /** In any period of one second. */
+  /** Maximum number of calls in any period of one second. */
   readonly perSecond?: number | undefined
-  /** Per day of UTC. The count is in memory, so a restarted process begins at zero. */
+  /** Maximum number of calls per day of UTC. The count is in memory, so a restarted process begins at zero. */
   readonly perDay?: number | undefined
 }
 
@@ -88,7 +88,7 @@ export interface Options {
   readonly watch?: Duration.Input | undefined
   /** Asks another node too when a read takes long. Default: one node at a time. */
   readonly hedge?: Hedge | undefined
-  /** Asks several nodes, and answers what enough of them agree on. Default: one node's word. */
+  /** Asks several nodes, and gives the answer on which enough of them agree. Default: the answer of one node. */
   readonly quorum?: Quorum | undefined
   /** The required chain of each node. Default: no check. */
   readonly chain?: Chain | undefined
@@ -103,7 +103,7 @@ export interface Options {
  * The chain of a network. The id is compared as a number; a text such as `SN_MAIN` is the number of its ASCII bytes.
  */
 export interface Chain {
-  /** Such as `eth_chainId`. */
+  /** The method that returns the chain's id, such as `eth_chainId`. */
   readonly method: string
   readonly id: number | string
   /** Interval at which each node is asked. Default 60 seconds. */
@@ -121,7 +121,7 @@ export const defaults: {
   readonly tryTimeout: number
   readonly failures: number
   readonly cooldown: number
-  /** The interval of looks at the latest blocks that a service uses if it is not told another. */
+  /** The default interval at which the latest blocks are read. */
   readonly watch: number
   readonly lagEvery: number
   readonly hedge: { readonly percentile: number; readonly minimum: number; readonly most: number }

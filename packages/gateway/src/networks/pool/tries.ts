@@ -119,7 +119,7 @@ export const make = (
       let behind: ReadonlyArray<PoolMember> = NONE
       let kept: Kept<A> | undefined
       let unsure: UpstreamFault | undefined
-      /** Tries under way: more than one while an answer is slow. */
+      /** Number of tries under way: more than one while an answer is slow. */
       let underWay = 1
 
       const keep = (worth: number, exit: Exit.Exit<A, Failure>, head = -1): void => {

@@ -51,5 +51,5 @@ const ofClients = new WeakMap<SqlClient.SqlClient, Direct>()
 /** Remembers the way past a client. */
 export const set = (sql: SqlClient.SqlClient, direct: Direct): void => void ofClients.set(sql, direct)
 
-/** Returns the way past a client, if it is one of SQLite's. */
+/** Returns the direct access to the database behind a client, if the client is one of SQLite. */
 export const of = (sql: SqlClient.SqlClient): Direct | undefined => ofClients.get(sql)

@@ -33,7 +33,7 @@ export const Disk = Context.Reference<(descriptor: number, done: (error: Error |
 
 /**
  * Opens the log of an open database. SQLite keeps one file for as long as any program has the database open, and locks
- * other files than this, so a descriptor beside SQLite's own does no harm.
+ * other files than this one, so a second descriptor of this file does no harm.
  */
 export const make = Effect.fnUntraced(function* (database: string): Effect.fn.Return<Log, SqlError, Scope.Scope> {
   const disk = yield* Disk
