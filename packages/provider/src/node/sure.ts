@@ -1,4 +1,4 @@
-/** The fields by which programs decide: an answer is no surer than they are. */
+/** The fields by which programs decide. If one of them is only claimed, the whole answer is CLAIMED. */
 import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
 import { claimAll, type Verdict } from "@plumbline/verdict/Verdict"
 
