@@ -1,4 +1,6 @@
-/** A value that is read again while it is shown: the last one stays, with a line that says so, if a later read fails. */
+/**
+ * Shows a value that is read again at intervals. If a later read fails, the last value stays, with a line that says so.
+ */
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import type { ReactNode } from "react"

@@ -20,7 +20,7 @@ export interface Work {
   readonly run: <A>(ask: (client: AdminClient) => Effect.Effect<A, Failure>, then: (value: A) => void) => void
 }
 
-/** Returns the work of a component. A second call waits for nothing: it is dropped while the first is under way. */
+/** Returns the work of a component. A second call is dropped while the first is under way. */
 export const useWork = (): Work => {
   const [isBusy, setBusy] = useState(false)
   const [failed, setFailed] = useState<string | undefined>(undefined)

@@ -3,7 +3,7 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The beacon chain beside a network: its API on this origin, and the checkpoint that the service announces. */
+/** The beacon chain of a network: its API on this origin, and the checkpoint that the service announces. */
 const Beacon = Schema.Struct({
   path: Schema.String,
   checkpoint: Hash32.Hash32,

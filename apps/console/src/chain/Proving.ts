@@ -99,7 +99,7 @@ export const askAll = Effect.fnUntraced(function* (
   ).pipe(Effect.provideService(TrustedBlock, trust), Effect.provideService(Transport, recorded(log)(transport)))
 })
 
-/** Asks a question, and takes the node's word for it: for methods of which this page knows no proof. */
+/** Asks a question without proving the answer, for methods that this page cannot prove. */
 export const believe = Effect.fnUntraced(function* (
   question: Question,
   reason: string

@@ -20,7 +20,7 @@ export const session: Atom.Writable<Redacted.Redacted | undefined> = Atom.keepAl
   Atom.make<Redacted.Redacted | undefined>(undefined)
 )
 
-/** The way that the reader prefers to the first one; it counts only for networks that have it. */
+/** The way that the reader chose. It counts only for networks that offer it; others use their first way. */
 export const preferred: Atom.Writable<Way["_tag"] | undefined> = Atom.keepAlive(
   Atom.make<Way["_tag"] | undefined>(undefined)
 )

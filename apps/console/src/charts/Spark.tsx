@@ -1,6 +1,6 @@
 /** A small line chart without axes, next to its figure. */
 
-/** The line. `kind` gives it the chalk of figures that are used, or the ink of those that warn. */
+/** The line. `kind` chooses its colour: one for usage, another for warnings. */
 export const Spark = ({
   kind,
   values

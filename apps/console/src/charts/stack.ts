@@ -19,8 +19,8 @@ export const stacked = (lines: ReadonlyArray<ChartLine>): Array<Array<number>> =
 }
 
 /**
- * Returns the heights for names beside the ends of their lines: as near to the wished ones as possible, in their order,
- * `gap` apart, and between `from` and `to`. Names that do not fit keep the gap and pass `to`.
+ * Returns the heights of the labels at the ends of lines. They are as close as possible to the given heights, in the
+ * same order, at least `gap` apart, and between `from` and `to`. Labels that do not fit keep the gap and exceed `to`.
  */
 export const spread = (wished: ReadonlyArray<number>, gap: number, from: number, to: number): ReadonlyArray<number> => {
   const order = wished.map((height, at) => ({ at, height })).sort((a, b) => a.height - b.height || a.at - b.at)

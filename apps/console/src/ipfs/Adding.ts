@@ -1,5 +1,5 @@
 /**
- * Adding files: the page computes every CID first, then sends, and compares what the service answers.
+ * Adds files: the page first computes every CID, then sends the files and compares the CIDs that the service answers.
  *
  * Files are laid out as Kubo does with `--cid-version=1`: chunks of 256 KiB, raw leaves, SHA-256.
  */
@@ -28,7 +28,7 @@ export interface Given {
 export const MAX_ENTRIES = 5000
 export const MAX_BYTES: number = 256 * 1024 * 1024
 
-/** Returns the sentence that refuses what was given; undefined if it can be added. */
+/** Returns the sentence that refuses the given files; undefined if they can be added. */
 export const refusalOf = (given: ReadonlyArray<Given>): string | undefined => {
   const bytes = given.reduce((sum, { file }) => sum + (file?.size ?? 0), 0)
   if (given.length === 0) return "The folder is empty. Choose files, or a folder with files."
@@ -89,7 +89,7 @@ interface Tree {
   readonly entries: Map<string, Tree | File>
 }
 
-/** Computes the CID of everything. `progress` is told the bytes that were hashed. */
+/** Computes the CID of everything. `progress` receives the number of hashed bytes. */
 export const compute = Effect.fnUntraced(function* (given: ReadonlyArray<Given>, progress: (bytes: number) => void) {
   const top: Tree = { entries: new Map() }
   for (const { file, path } of given) {

@@ -1,4 +1,4 @@
-/** Reads of content: what a CID and a path lead to. Every block is hashed against the CID that names it. */
+/** Reads the content at a CID and a path. Every block is hashed against the CID that names it. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -112,7 +112,7 @@ const shown = (value: unknown): string => {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}\n…` : text
 }
 
-/** A walk of blocks, as far as it came. */
+/** A walk over blocks, possibly unfinished. */
 export interface Picture {
   readonly root: Cid.Cid
   readonly steps: ReadonlyArray<Dag.Step>

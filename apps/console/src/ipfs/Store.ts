@@ -48,7 +48,7 @@ export class NeedsAccess extends Schema.TaggedError<NeedsAccess>()("NeedsAccess"
   }
 }
 
-/** The client: the service's word, except for what its callers hash. */
+/** The client. Its answers are the service's word, except for the bytes that its callers hash. */
 export type Client = IpfsClient.Client<IpfsClient.Failure>
 
 /** Makes the client of a key. `fetch` is the platform's unless given. */

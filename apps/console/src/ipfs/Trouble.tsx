@@ -93,7 +93,7 @@ export const tell = (error: Failure): Told => {
 const MEMORY =
   "Key and secret stay in the memory of this page: they never enter an address, a storage or a log, and are gone after a reload."
 
-/** Shows what was read, or the state in its place. */
+/** Shows the content that was read, or the state of the reading. */
 export const Answer = <A, E extends Failure>({
   again,
   children,

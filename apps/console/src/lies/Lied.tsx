@@ -58,8 +58,8 @@ export const Lied = ({
 }
 
 /**
- * Hangs the bytes that came through the lie. If they are true, only the node's word beside them is not: then the line
- * holds down to the last row, and tears above the value.
+ * Checks the bytes that came through the lie. If the bytes are true, the lie is only in a statement without proof: then
+ * the chain of hashes holds down to the last row, and breaks above the value.
  */
 const hangingOf = ({ subject }: Scene, { gathered, outcome }: Told): Hanging | undefined => {
   if (subject === undefined || gathered === undefined || outcome._tag !== "REFUTED") return undefined

@@ -37,7 +37,7 @@ export interface Told {
 /** Maximum number of changed places that are listed. */
 const MAX_CHANGES = 6
 
-/** Tells a lie in its scene. */
+/** Tells a lie in its scene, and returns the verifier's outcome. */
 export const tell = Effect.fnUntraced(function* (
   lie: Lie,
   scene: Scene

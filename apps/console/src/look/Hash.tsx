@@ -54,7 +54,7 @@ export const Hash = ({
   )
 }
 
-/** A button that copies a text, and says so in its own place. */
+/** A button that copies a text, and then shows that it did. */
 export const Copied = ({
   className = "button",
   isSecret = false,

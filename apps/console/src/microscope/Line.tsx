@@ -1,4 +1,4 @@
-/** The drawing: an ordered list of rows on one line, from what the reader trusts down to the value. */
+/** Draws the proof: an ordered list of rows, from the anchor that the reader trusts down to the value. */
 import type { CSSProperties, ReactNode } from "react"
 
 import type { Nail } from "../chain/Gather.ts"

@@ -18,7 +18,7 @@ export interface Facts {
   readonly lies: ReadonlyArray<{ readonly node: string; readonly network: string; readonly check: string }>
   /** Projects with calls over a limit in the window, the most calls first. */
   readonly over: ReadonlyArray<{ readonly name: string; readonly calls: bigint }>
-  /** Projects whose calls their own settings refused in the window, the most calls first. */
+  /** Projects whose settings refused calls in the window, those with the most refused calls first. */
   readonly barred: ReadonlyArray<{ readonly name: string; readonly calls: bigint }>
   /** Projects by the limit that is nearest, 1 at the limit. */
   readonly near: ReadonlyArray<{ readonly name: string; readonly share: number }>

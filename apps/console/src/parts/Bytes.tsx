@@ -10,7 +10,7 @@ const FOLD = 96
 const HEAD = 32
 const TAIL = 16
 
-/** A byte with what it belongs to. */
+/** A byte, and the field that it belongs to. */
 interface Shown {
   readonly at: number
   readonly cell: number

@@ -1,8 +1,8 @@
 /**
- * The thread of a watch: asks the node for its list, and hashes each transaction of it.
+ * The worker thread of a watch: asks the node for its list, and hashes each transaction of it.
  *
- * It is a thread because a hash takes milliseconds, and a list may have thousands of transactions. The page would stand
- * still meanwhile.
+ * A hash takes milliseconds and a list may have thousands of transactions, so hashing in the page's own thread would
+ * freeze the page.
  */
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as SecondChainClient from "@plumbline/second-chain-methods/client/SecondChainClient"
@@ -15,7 +15,9 @@ import * as Result from "effect/Result"
 
 import * as Watch from "./Watch.ts"
 
-/** A transaction with the text that it was judged by: a node may send another one under the same hash. */
+/**
+ * A transaction, and the JSON text that its verdict is about: a node may later send another text under the same hash.
+ */
 interface Entry {
   readonly row: Watch.Row
   readonly transaction: Transaction.Transaction

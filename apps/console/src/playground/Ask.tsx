@@ -23,7 +23,7 @@ import * as Snippets from "./Snippets.ts"
 
 type PlaygroundPlace = Extract<Place.Place, { readonly _tag: "Playground" }>
 
-/** Things of a network for examples; read when the reader wants one. */
+/** Subjects of a network for examples. They are read when the reader asks for an example. */
 const stage = Atom.family((network: string) => read({ network }, Stage.find))
 
 /** An answer. The id is the turn, the kind and id of the chain, and a place's link: a question that is asked again is another one. */

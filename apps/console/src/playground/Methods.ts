@@ -29,7 +29,7 @@ export interface Described {
   readonly name: string
   readonly doc: string
   readonly topic: string
-  /** In credits. */
+  /** The cost of a call, in credits. */
   readonly cost: number
   readonly verification: Method.Verification
   /** True if it may be called twice for once: a method that sends is not. */

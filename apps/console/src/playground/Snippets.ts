@@ -1,4 +1,4 @@
-/** A request as programs that work when they are pasted. A key never stands in them: `YOUR_KEY` does. */
+/** A request as programs that work when they are pasted. They hold the placeholder `YOUR_KEY` instead of a key. */
 import type { Question } from "../chain/Proving.ts"
 import type { Kind } from "./Methods.ts"
 

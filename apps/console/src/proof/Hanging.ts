@@ -26,7 +26,10 @@ export interface Flip {
 
 /** The place where the line breaks. */
 export interface Break {
-  /** The place of the first station that does not hold; the number of stations if only a node's word does not. */
+  /**
+   * The index of the first station whose check fails. The number of stations if all hold, but a statement of the node
+   * contradicts them.
+   */
   readonly station: number
   /** The failed check, as the packages name it. */
   readonly check: string
@@ -88,7 +91,7 @@ export const hang = (evidence: Evidence.Evidence, subject: Subject, flips: Reado
   }
 }
 
-/** The end of a part: a value, and the hash that names the next part if it is one. */
+/** The end of a part of the proof: a value, and the hash of the next part if the value is such a hash. */
 interface Reached {
   readonly found: Found
   readonly next: Hash32.Hash32 | undefined

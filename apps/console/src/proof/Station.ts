@@ -1,4 +1,7 @@
-/** Stations: the rows that hang between the anchor and the value, each with bytes, a digest and a child on the line. */
+/**
+ * Stations: the rows of a proof between the anchor and the value. Each has bytes, their digest, and the part of the
+ * bytes that names the next row.
+ */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 /** The kind of a station. */
@@ -15,7 +18,7 @@ export type Kind =
   | "uncle"
   | "broken"
 
-/** A part of a station's bytes that the row shows: a door, a field, a range of a slot. */
+/** A part of a station's bytes that the row shows: an entry of a branch (a door), a field, or a range of a slot. */
 export interface Cell {
   readonly name: string
   /** The text inside the cell, if it is not the name. */

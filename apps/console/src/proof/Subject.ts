@@ -20,7 +20,7 @@ export type Subject =
   /** A field of an item of a list: `index` is the place in the list. An empty field is the whole item. */
   | { readonly _tag: "Item"; readonly list: List; readonly index: number; readonly field: string }
 
-/** A part of a word: `bytes` bytes after `offset` ones, from the low-order end on. */
+/** A part of a word: `bytes` bytes, starting `offset` bytes from the low-order end. */
 export interface Part {
   readonly offset: number
   readonly bytes: number

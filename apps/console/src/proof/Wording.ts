@@ -54,7 +54,7 @@ const absence = (subject: Subject): Value => {
 const cut = (word: Uint8Array, { bytes, offset }: Part): Uint8Array =>
   word.subarray(word.length - offset - bytes, word.length - offset)
 
-/** A word of storage without a type, or a part of one: as a number if it is small, and in hex. */
+/** Formats a word of storage without a type, or a part of it: as a number if it is small, and in hex. */
 const wordOf = (bytes: Uint8Array): Value => {
   const hex = `0x${Array.from(bytes, Text.digitsOf).join("")}`
   const number = Fields.numberOf(bytes)

@@ -146,7 +146,7 @@ export const subtitleOf = ({ digits, kind }: ProofWalk.Step, isAbsent: boolean):
   }
 }
 
-/** Says what the row of a trie node shows. */
+/** Returns the text of a trie node's row. */
 export const noteOf = ({ bytes, kind, path }: ProofWalk.Step, isAbsent: boolean): string => {
   switch (kind) {
     case "branch": {

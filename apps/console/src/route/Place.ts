@@ -4,7 +4,7 @@
  */
 import * as Subject from "../proof/Subject.ts"
 
-/** A screen with what it shows. */
+/** A screen and its subject. */
 export type Place =
   | { readonly _tag: "Home" }
   | { readonly _tag: "Network"; readonly network: string }
@@ -84,7 +84,7 @@ export interface Storage {
   readonly trust?: string | undefined
   /** The path of the selected variable. */
   readonly at?: string | undefined
-  /** The block with which this one is compared. */
+  /** The other block, with which the screen compares this one. */
   readonly from?: string | undefined
 }
 

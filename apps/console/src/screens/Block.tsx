@@ -1,4 +1,4 @@
-/** A block: its header beside its bytes, and the lists that the header proves. */
+/** Shows a block: its header next to its bytes, and the lists that the header proves. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as EthBlock from "@plumbline/eth-methods/model/Block"
 import * as EthTransaction from "@plumbline/eth-methods/model/Transaction"

@@ -1,4 +1,4 @@
-/** A transaction beside its bytes, and its receipt with the logs. */
+/** Shows a transaction next to its bytes, and its receipt with the logs. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthTransaction from "@plumbline/eth-methods/model/Transaction"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"

@@ -1,4 +1,7 @@
-/** The search: takes a hash, a number, an address or a CID, and says what it took the text for while it is typed. */
+/**
+ * The search: takes a hash, a number, an address or a CID, and names the subject that it recognised while the reader
+ * types.
+ */
 import { useId, useState } from "react"
 
 import * as Session from "../chain/Session.ts"

@@ -1,4 +1,4 @@
-/** The slots of a variable: those that it takes, and those of its content, each with all that shares it. */
+/** The slots of a variable: its own slots and those of its content, each with all variables that share it. */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Formula from "@plumbline/storage-layout/location/Formula"
 import type { Share } from "@plumbline/storage-layout/location/Share"

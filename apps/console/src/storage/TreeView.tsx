@@ -161,7 +161,7 @@ const NAME = 22
 const typeText = ({ _tag, label }: StorageType.StorageType): string =>
   _tag === "Mapping" ? "mapping" : label.replace(/^(?:struct|enum|contract) (?:[^.]*\.)?/u, "")
 
-/** A value in one line; a group only says how much is in it. */
+/** Formats a value in one line. For a group, it gives only the number of its parts. */
 const summary = (type: StorageType.StorageType, value: Tree.Row["value"]): string => {
   if (value === undefined) return "not read"
   if (Array.isArray(value)) return value.length === 0 ? "empty" : count(value.length, "element")

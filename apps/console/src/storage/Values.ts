@@ -25,11 +25,11 @@ export interface Values {
   /** The values by their paths: variables, and entries that the reader named. */
   readonly values: ReadonlyMap<string, Decoded>
   readonly words: Words
-  /** True if the values hang from the hash that the reader trusts. */
+  /** True if the values are proven from the hash that the reader trusts. */
   readonly isVerified: boolean
 }
 
-/** The question: what is read, where. */
+/** The question: the parts to read, the account and the block. */
 interface Asked {
   readonly network: string
   readonly trust: string | undefined

@@ -1,4 +1,4 @@
-/** From name to slot: each step with the bytes that are hashed, the digest, and the sum. */
+/** Shows how a name leads to a slot: each step with the hashed bytes, the digest, and the sum. */
 import "../parts/bytes.css"
 import "./variables.css"
 import type * as Formula from "@plumbline/storage-layout/location/Formula"

@@ -1,4 +1,4 @@
-/** A slot under the name that a layout gives it: the formula, the neighbours, and the value in its word. */
+/** A slot with the name that a layout gives it: the formula, the variables that share it, and the value in its word. */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Formula from "@plumbline/storage-layout/location/Formula"
 import * as Share from "@plumbline/storage-layout/location/Share"

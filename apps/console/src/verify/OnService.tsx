@@ -1,4 +1,4 @@
-/** The verify screen on a service: it also takes a bundle that another screen made, or one that IPFS has. */
+/** The verify screen on a service. It also accepts a bundle from another screen, or from IPFS. */
 import { type ComponentProps, lazy, useState } from "react"
 
 import { useAtom } from "../look/useAtom.ts"
