@@ -67,7 +67,10 @@ const load = (args: ReadonlyArray<string>): Promise<ReadonlyArray<AnyCommand>> =
   return Promise.all(names.map((name) => commands[name]()))
 }
 
-/** The root command. Each of its commands is a file `<Name>Command.ts` beside the work that the command does. */
+/**
+ * The root command. Each of its commands is a file `<Name>Command.ts`, in the folder of the code that does the
+ * command's work.
+ */
 const root = (loaded: ReadonlyArray<AnyCommand>) =>
   Command.make("plumbline").pipe(
     Command.withDescription(

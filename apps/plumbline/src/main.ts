@@ -1,6 +1,7 @@
 /**
- * The entry. A SIGHUP ends a process that does not listen for it, and the program takes up to a second to load. So this
- * module listens first, and then loads the rest. An old Node cannot load the rest, so this module says so.
+ * The entry point. A SIGHUP ends a process that does not listen for it, and the program takes up to a second to load.
+ * So this module listens first, and then loads the rest. It also reports a version of Node that is too old to load the
+ * rest.
  */
 import * as CodeCache from "./home/CodeCache.ts"
 import * as EarlyHangup from "./home/EarlyHangup.ts"

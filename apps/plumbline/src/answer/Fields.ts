@@ -1,5 +1,5 @@
 /**
- * A field of an answer as a line: its wire name, its value for people, and its wire form.
+ * Formats a field of an answer as a line: its wire name, its value in readable form, and its wire form.
  *
  * Only this file knows the unit of each field.
  */

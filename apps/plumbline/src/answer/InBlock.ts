@@ -1,6 +1,4 @@
-/**
- * Answers about something in one block, with that block: most of them do not name it themselves.
- */
+/** Adds the block to answers about something in one block, because most of these answers do not name it. */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import { type Client, type Read, VerdictEthClient } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as Verdict from "@plumbline/verdict/Verdict"

@@ -22,7 +22,7 @@ export interface Shown {
   readonly subject?: AnswerView.Subject
 }
 
-/** The stream for people's lines: standard error if standard output has the content itself. */
+/** The stream for the lines of text: standard error if standard output has the content itself. */
 export type Output = "stdout" | "stderr"
 
 /**

@@ -23,9 +23,9 @@ export interface Question<A, E> {
   /** The hash that proves the answer. */
   readonly basis: Basis
   readonly ask: Effect.Effect<Verdict<A | null>, E, VerdictEthClient.VerdictEthClient>
-  /** To the wire form. */
+  /** Converts the value to its wire form. */
   readonly encode: (value: A) => unknown
-  /** Returns the lines for people. `claimed` has the fields that are not proven. */
+  /** Returns the value as lines of text. `claimed` has the fields that are not proven. */
   readonly view: (value: A, claimed: ReadonlySet<string>, style: Style) => ReadonlyArray<string>
   /** Returns the block that the value is about, if the value itself does not name it. */
   readonly block?: (value: A) => Answer.BlockId | null

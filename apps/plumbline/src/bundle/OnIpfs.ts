@@ -1,4 +1,7 @@
-/** Bundles on a node of IPFS. They have a module of their own, so that commands that need no node do not load it. */
+/**
+ * Reads and publishes bundles on an IPFS node. It is a separate module, so that commands that need no node do not load
+ * it.
+ */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"

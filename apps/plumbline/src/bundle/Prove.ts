@@ -1,4 +1,4 @@
-/** Making bundles. */
+/** Makes proof bundles. */
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"

@@ -63,7 +63,7 @@ export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle
   return {
     verdict,
     block,
-    /** By their paths, in the form of JSON. */
+    /** The values by path, in their JSON form. */
     value: Object.fromEntries(locations.map(({ path }, i) => [path, StorageWire.value(values[i]!)])),
     beside: StorageWire.left(left),
     view: (claimed: ReadonlySet<string>, style: Style) =>

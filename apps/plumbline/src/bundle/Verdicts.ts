@@ -4,7 +4,7 @@
 import * as Evidence from "@plumbline/verdict/Evidence"
 import * as Reason from "@plumbline/verdict/Reason"
 
-/** The blocks of a bundle hang on the hash of the chain's block. */
+/** The blocks of a bundle are proven from the hash of the chain's block. */
 export const Blocks = Evidence.kind(
   "Blocks",
   ({ blocks, of }: { readonly blocks: number; readonly of: string }) =>

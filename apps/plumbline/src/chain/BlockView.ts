@@ -60,7 +60,7 @@ export const view = (block: Block.Block, claimed: ReadonlySet<string>, style: St
   ]
 }
 
-/** Returns the hashes of uncles, or nothing if there are none, as since the Merge. */
+/** Returns the lines for the hashes of uncles; none if the block has no uncles, as since the Merge. */
 export const uncles = (
   hashes: ReadonlyArray<string>,
   claimed: ReadonlySet<string>,

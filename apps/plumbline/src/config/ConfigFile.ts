@@ -1,5 +1,5 @@
 /**
- * The configuration file as it is written: its sections, each of which is a file beside this one.
+ * The form of the configuration file: its sections, each of which is defined in a file of this folder.
  *
  * No setting is required. `JsonSchema` turns it into the JSON Schema, and `Settings` into the settings that the service
  * runs with.

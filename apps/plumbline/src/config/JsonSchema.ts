@@ -54,7 +54,7 @@ const groupOf = (schema: Json): Json => {
   }
 }
 
-/** `server:` in YAML, with nothing behind it, is null. */
+/** Accepts null for an empty section: `server:` without a value is null in YAML. */
 const orEmpty = (schema: unknown): unknown => {
   const made = withVariables(schema)
   return isObject(made) && made["type"] === "object"

@@ -128,7 +128,7 @@ export type Upstream =
       readonly url: Redacted.Redacted
       readonly headers: Readonly<Record<string, Redacted.Redacted>>
       readonly timeout: number
-      /** Undefined, or one call at most: each call by itself. */
+      /** The settings of packets. Undefined, or a maximum of one call, sends each call by itself. */
       readonly batch?: { readonly most: number; readonly wait: number } | undefined
     })
 
@@ -197,7 +197,7 @@ const alone = (node: Embedded, kind: Network["kind"]): Network => ({
   ...Pool.pool({})
 })
 
-/** The networks if the file names none. */
+/** The default networks, for a file that names none. */
 const embedded: ReadonlyArray<Network> = NODES.map((node) => alone(node, node === POOL ? "starknet" : "eth"))
 
 /** The mistakes that the Schema cannot tell. */
@@ -291,7 +291,8 @@ const isHeader = (name: string, value: string): boolean =>
   !/^(?:content-length|transfer-encoding|connection|host|upgrade|expect|keep-alive|content-type)$/iu.test(name)
 
 /**
- * Warns of networks whose nodes live in one process and change there. The history chain is the same in all processes.
+ * Warns about networks whose embedded nodes hold their state in one process. The history chain is the same in all
+ * processes.
  */
 export const warnings = (section: Section | undefined): Sections.Found => {
   const own =

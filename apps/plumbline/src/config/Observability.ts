@@ -7,7 +7,7 @@ import * as Sections from "./Sections.ts"
 
 const { entries, formed, group, may, text, time, url, whole, word } = Kinds
 
-/** An address of this machine, so that metrics are for programs beside the service unless the file says more. */
+/** The loopback address, so that by default only programs on this machine can read metrics. */
 const METRICS_HOST = "127.0.0.1"
 
 const LOGS = "text"

@@ -26,7 +26,7 @@ export const section = group(
 /** The section, where the file has it. */
 export type Section = typeof section.Type
 
-/** For each product, true if it asks for a billing card. */
+/** For each product, true if it requires a billing card. */
 export interface Card {
   readonly rpc: boolean
   readonly ipfs: boolean

@@ -1,5 +1,5 @@
 /**
- * The settings in the form of the file, with every default in its place and no secret. A URL is shown by its scheme and
+ * Prints the settings in the form of the file, with every default and without secrets. A URL is shown by its scheme and
  * host, because the rest of it may be a secret, and a header by its name.
  */
 import * as Admin from "./Admin.ts"

@@ -8,7 +8,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import { ConfigFile } from "./ConfigFile.ts"
 import type { Path } from "./Mistake.ts"
 
-/** The values that a place takes. */
+/** The values that a setting accepts. */
 export interface Shape {
   /** The names that are known there, if it is a group; undefined if the file chooses the names. */
   readonly names: ReadonlyArray<string> | undefined

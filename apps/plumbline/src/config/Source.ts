@@ -34,8 +34,8 @@ export interface Source {
   /** Plain objects, lists, texts, numbers, booleans and null. */
   readonly value: unknown
   /**
-   * Returns the place of a setting: that of its name, or of its item in a list. A setting that is not there has the
-   * place of its group.
+   * Returns the place of a setting: where its name is, or its item in a list. A missing setting has the place of its
+   * group.
    */
   readonly placeOf: (path: Path) => Place
 }
@@ -108,8 +108,8 @@ const firstOf = ({ errors, warnings }: Document): YAMLParseError | YAMLWarning |
 }
 
 /**
- * Returns the sentence of a fault. A `${NAME}` inside of `[]` begins a group for YAML, so that fault has a sentence of
- * its own.
+ * Returns the sentence of a fault. YAML takes a `${NAME}` inside `[]` for the start of a group, so that fault has its
+ * own sentence.
  */
 const problemOf = ({ code, pos }: YAMLParseError | YAMLWarning, text: string): string =>
   text.slice(pos[0] - 1, pos[0] + 1) === "${"

@@ -81,7 +81,7 @@ const READ = "/console/api/read/"
 /** The one command of IPFS that needs no key, where a client finds it that takes a base URL. */
 const BLOCK = "/console/api/ipfs/api/v0/block/get"
 
-/** Tells the page which networks there are, and which of them it may read without a key. */
+/** Returns the list of networks, and which of them the page may read without a key. */
 const start = (
   { hasIpfs, isIpfsEmbedded, networks }: Source,
   request: IncomingMessage,

@@ -11,9 +11,7 @@ import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Starknet from "@plumbline/second-chain-methods/methods/Starknet"
 
-/**
- * The methods that read. A call of any other method is refused. Those that send are the ones that are not idempotent.
- */
+/** The methods that read: the idempotent ones. A call of any other method is refused. */
 const READS: ReadonlySet<string> = new Set(
   [...Object.values<Method.Any>(EthMethods.group.methods), ...Object.values<Method.Any>(Starknet.group.methods)]
     .filter(({ idempotent }) => idempotent)

@@ -219,7 +219,7 @@ const writeAll = async (handle: fs.FileHandle, bytes: Uint8Array, signal: AbortS
   }
 }
 
-/** In bytes. */
+/** Number of bytes that are written at once. */
 const PIECE = 64 * 1024
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE))

@@ -1,6 +1,6 @@
 /** The versions of Node that run this program. */
 
-/** The oldest one, which the manifest names too (`engines`). */
+/** The oldest supported version of Node, as in `engines` of the manifest. */
 export const OLDEST: readonly [major: number, minor: number] = [22, 19]
 
 /** Returns why a version cannot run this program, in one line, or undefined if it can. */

@@ -2,7 +2,7 @@
  * Processes by their ids.
  */
 
-/** True if there is such a process. It may be another one with the same id, or a zombie. */
+/** True if a process has this id. It may be another process than the expected one, or a zombie. */
 export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)

@@ -33,7 +33,7 @@ export const Network = Schema.Struct({
 export type Network = typeof Network.Type
 
 /**
- * The beacon chain beside the live chain, for a light client. `url` is the one before `/eth/v1`, and `networkFile` the
+ * The beacon chain of the live chain, for a light client. `url` is the part before `/eth/v1`, and `networkFile` the
  * path of the network's file. `networks` are the networks that it vouches for; `isDefault` is true if one of them
  * answers where no network is named.
  */

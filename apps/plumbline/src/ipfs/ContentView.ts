@@ -89,7 +89,7 @@ const sizeOf = (base64: string): number => (base64.length / 4) * 3 - (/={0,2}$/u
 
 const bytes = (n: number): string => Units.count(n, "byte")
 
-/** Returns lines of a CID, a remark, and a name, in columns. A name that has no room stands under its CID. */
+/** Returns lines with columns for a CID, a remark and a name. A name that does not fit is printed below its CID. */
 const table = (
   rows: ReadonlyArray<readonly [cid: string, about: string, name: string]>,
   style: Style

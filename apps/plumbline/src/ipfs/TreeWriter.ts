@@ -1,8 +1,8 @@
 /**
  * Writes the content of a CID to a place on this machine: whole and checked, or not at all.
  *
- * It is written under another name beside its place, and takes its place when its last block was checked. So no
- * existing file is opened, a symlink is never written through, and the remains of a failure are removed with the scope.
+ * It is written under another name in the same folder, and renamed when its last block was checked. So no existing file
+ * is opened, a symlink is never written through, and the remains of a failure are removed with the scope.
  */
 import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
@@ -88,7 +88,7 @@ export const write = Effect.fnUntraced(function* (
   return written
 })
 
-/** Writes a file into a device or a pipe as it is read, after checking each block. */
+/** Writes a file into a device or a pipe block by block. Each block is checked before it is written. */
 export const pour = Effect.fnUntraced(function* (
   { blocks, cid, stat }: Content.Content,
   place: Exclude<OutputFile.Place, { readonly _tag: "File" }>,

@@ -28,8 +28,8 @@ export class UnknownNetwork extends Schema.TaggedError<UnknownNetwork>()("Unknow
 /**
  * Returns a network of the service that `up` started, or the first one if none is named.
  *
- * A network has a path of its own (`/history/v3/<key>`), so that no name before `localhost` has to be resolved.
- * Services of earlier versions tell networks apart by host only.
+ * The URL names the network in its path (`/history/v3/<key>`), so that no name under `localhost` must be resolved.
+ * Services of earlier versions select the network only by the host.
  */
 export const ofService = (
   service: Pick<ServiceFile.Running, "url" | "apiKey" | "networks">,

@@ -37,7 +37,7 @@ const KINDS = [
   ["userAgents", "allowAgent"]
 ] as const
 
-/** The changes of limits by flags: null for a limit that goes, nothing for one that stays. */
+/** The changes of limits by flags: null removes a limit, and an absent member keeps it. */
 export type LimitChanges = { readonly [Name in keyof Limits.Limits]?: number | null }
 
 /** Reads the flags of limits. */

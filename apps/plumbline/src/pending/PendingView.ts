@@ -57,7 +57,7 @@ const namesOf = (claimed: Judged["claimed"]): string => {
 
 const MAX_NAMES = 8
 
-/** Ranks the claims that must stay visible beside any number of a node's own fields. */
+/** Ranks claims, so that the important ones stay visible however many fields a node adds. */
 const rank = ({ field }: Judged["claimed"][number]): number =>
   Number(!["value", "signature", "pending"].includes(field))
 

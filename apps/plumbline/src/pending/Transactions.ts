@@ -95,7 +95,7 @@ export const answer = ({ chain, list }: Pending): Answer.Answer => {
   }
 }
 
-/** Returns the list for programs, beside any answer: also in a refuted list each transaction has its own verdict. */
+/** Returns the list in its JSON form. Each transaction has its own verdict, even in a refuted list. */
 export const beside = ({ list }: Pending): { readonly value: unknown } => ({ value: list.map(wire) })
 
 /**

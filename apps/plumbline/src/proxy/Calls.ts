@@ -39,7 +39,10 @@ export class Listener extends Context.Service<Listener, (told: Told) => void>()(
 /** The server of a door's calls. Subscriptions end with the scope, at the latest. */
 export type Server = Dispatcher.Dispatcher<Listener | Scope.Scope>
 
-/** Makes the server. `reports` are told of notifications; calls are told to the listener of their packet. */
+/**
+ * Makes the server. `reports` receives the outcomes of notifications; the listener of a packet receives those of its
+ * calls.
+ */
 export const make = (node: ProvingNode["Service"], reports: Subscribing.Reports): Server => {
   const subscribing = Subscribing.make(node, reports)
   let isSaid = false

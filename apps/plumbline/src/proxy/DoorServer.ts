@@ -177,7 +177,9 @@ const CLOSING: Readonly<Record<Connection.Ended["_tag"], readonly [code: number,
   SendDied: [1011, ""]
 }
 
-/** Messages besides requests that have an answer. Over a socket a response may be the other end's. */
+/**
+ * The messages that get an answer although they are not requests. On a socket, a response may belong to the other end.
+ */
 const OVER_HTTP: ReadonlySet<Message.Entry["_tag"]> = new Set(["Invalid", "Response"])
 const OVER_SOCKET: ReadonlySet<Message.Entry["_tag"]> = new Set(["Invalid"])
 

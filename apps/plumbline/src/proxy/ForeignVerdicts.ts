@@ -8,7 +8,7 @@ import { type ClientOptions, WebSocket } from "ws"
 /** Bytes of a body that are looked at: the most that a transport reads. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Returns a `fetch` that does the same, and tells the number of such members in each body that has some. */
+/** Returns a `fetch` that does the same, and reports the number of such members in each body that has any. */
 export const watchingFetch =
   (fetch: typeof globalThis.fetch, found: (members: number) => void): typeof globalThis.fetch =>
   async (...request) => {

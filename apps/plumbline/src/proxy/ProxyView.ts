@@ -12,7 +12,7 @@ export interface Promised {
   readonly unprovable: "refuse" | "mark"
 }
 
-/** Returns the lines that say where the door is, what it trusts, and what it will refuse. */
+/** Returns the lines with the door's address, its trust, and the answers that it refuses. */
 export const opened = ({ url, wsUrl }: Door, promised: Promised, style: Style): ReadonlyArray<string> => [
   style.good("The door is open."),
   "",

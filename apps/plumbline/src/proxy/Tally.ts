@@ -10,7 +10,7 @@ export interface Counts {
   readonly fates: ReadonlyMap<Fate, number>
   /** Refuted answers by the check that refuted them. */
   readonly checks: ReadonlyMap<string, number>
-  /** Verdicts that the node put beside its answers; they were removed. */
+  /** Number of verdicts that the node itself added to its answers. They were removed. */
   readonly foreign: number
 }
 

@@ -1,6 +1,4 @@
-/**
- * The announcement that `up` prints when it is ready. It is the one place where an API key is printed.
- */
+/** The announcement that `up` prints when it is ready. Only this announcement prints the service's API key. */
 import * as PreparedState from "@plumbline/devnet/anvil/PreparedState"
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 

@@ -52,7 +52,7 @@ export interface EmbeddedNodes {
    * next call.
    */
   readonly get: (name: Embedded) => Effect.Effect<Node, NodeError, Scope.Scope>
-  /** Returns the beacon chain beside the live chain, or undefined while that does not run. */
+  /** Returns the beacon chain of the live chain; undefined while the live chain does not run. */
   readonly beacon: () => BeaconChain.BeaconChain["Service"] | undefined
   /** Fails when a node ended by itself. */
   readonly ended: Effect.Effect<never, ChainEnded>

@@ -182,7 +182,10 @@ export const withoutBeacon: TrustOf = ({ integrity }, nodes) => {
 const serviceOf = (layer: Layer.Layer<TrustedBlock.TrustedBlock>) =>
   Effect.map(Layer.build(layer), Context.get(TrustedBlock.TrustedBlock))
 
-/** Asks the nodes one after the other: a light client needs the header of a head, whose hash it knows. */
+/**
+ * Asks the nodes one after the other for the header of a head. The light client knows the hash, so it can check the
+ * header.
+ */
 const anyOf = (nodes: ReadonlyArray<Integrity.Member>): Transport["Service"] => {
   const transports = nodes.map(({ upstream }) => Integrity.transportOf(upstream))
   const from = (at: number, asked: Parameters<Transport["Service"]["call"]>[0]): Effect.Effect<unknown, JsonRpcError> =>

@@ -35,7 +35,7 @@ export interface Parts<E, R, E2, R2> extends Omit<Options.Parts, "networks"> {
  * nothing.
  *
  * Calls that began before the change end on the nodes that they began with. Then the removed nodes are closed, and the
- * next change can begin. So each change holds as soon as it is reported.
+ * next change can begin. So each change is in effect when it is reported.
  */
 export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: Parts<E, R, E2, R2>) {
   const { again, gateway, live, networks, write } = parts

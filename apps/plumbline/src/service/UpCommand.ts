@@ -144,7 +144,7 @@ class ServiceLog {
   readonly within = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => (this.isJson ? Effect.provideService(effect, Logger.CurrentLoggers, JSON_LOGGERS) : effect))
 
-  /** Tells of a step: a plain line for people, or a line of the log. */
+  /** Reports a step of the start, as plain text or as a line of the log. */
   readonly progress = (step: string): Effect.Effect<void> =>
     Effect.suspend(() => (this.isJson ? this.within(Effect.logInfo(step)) : Console.error(step)))
 }

@@ -30,7 +30,9 @@ const flaw = ({ bytes, reason }: Flaw): unknown => {
 /** Returns one side of a change; null if there is none. */
 export const side = (of: Difference.Change["from"]): unknown => (of === undefined ? null : value(of))
 
-/** Returns a place: the slot as nodes take it, and the offset in bytes from the slot's low-order end. */
+/**
+ * Returns the location: the slot in the form that nodes accept, and the offset in bytes from the slot's low-order end.
+ */
 export const place = ({ bytes, offset, slot }: Location): unknown => ({
   slot: StorageKey.fromSlot(slot),
   offset,
@@ -45,6 +47,6 @@ export const unnamed = ({ slot, slotHash, word }: ProvenStorage.Unnamed): unknow
   word: StorageKey.fromSlot(word)
 })
 
-/** The variables that were not read, beside a value, if there are any. */
+/** The variables that were not read; absent if there are none. */
 export const left = (of: ReadonlyArray<LeftOut>): Readonly<Record<string, unknown>> =>
   of.length === 0 ? {} : { left: of }

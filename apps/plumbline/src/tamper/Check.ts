@@ -17,7 +17,7 @@ export type Fate =
   | "refused"
   /** The program was told the lie, and its output did not change. */
   | "unmoved"
-  /** It asked nothing that the lie changes. */
+  /** The program made no call whose answer the lie changes. */
   | "not asked"
   /** It was ended by a signal. */
   | "crashed"

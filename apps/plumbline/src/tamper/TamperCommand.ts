@@ -111,7 +111,7 @@ type Flags = Parameters<typeof ChainNode.lasting>[0] & {
   readonly limit: number
 }
 
-/** Opens a liar in the scope. `onLie` hears of each lie, with its line for people. */
+/** Opens a lying node in the scope. `onLie` receives each lie, with its line of text. */
 const liar = Effect.fnUntraced(function* (
   flags: Flags,
   name: string,
@@ -161,7 +161,7 @@ const check = Effect.fnUntraced(function* (
 ) {
   const Check = yield* Effect.promise(() => import("./Check.ts"))
   const style = yield* Style.current
-  /** Runs the program against a liar of its own, and counts the lies that it was told. */
+  /** Runs the program against its own lying node, and counts the lies that the program was told. */
   const against = (name: string, lies: ReadonlyArray<Lie>) =>
     Effect.scoped(
       Effect.gen(function* () {

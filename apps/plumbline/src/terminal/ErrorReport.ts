@@ -125,6 +125,6 @@ const below = (error: unknown): ReadonlyArray<string> => {
   return linesOf(error).map((line) => `  ${Text.printable(Text.withoutKeys(line))}`)
 }
 
-/** Returns the lines that an error has of its own: the mistakes of a configuration, or the words of a compiler. */
+/** Returns the extra lines of an error: the mistakes of a configuration, or the messages of a compiler. */
 export const linesOf = (error: unknown): ReadonlyArray<string> =>
   error instanceof Error && "lines" in error && Array.isArray(error.lines) ? error.lines.map(String) : []

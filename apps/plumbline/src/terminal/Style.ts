@@ -23,7 +23,7 @@ export interface Style {
   readonly columns: number
 }
 
-/** No colours, and lines as long as they come. */
+/** A style without colours and without line breaks. */
 export const plain: Style = (() => {
   const same: Paint = (text) => text
   return { title: same, label: same, faint: same, good: same, doubtful: same, bad: same, columns: Infinity }

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as Json from "./Json.ts"
 import type { LayoutFileError } from "./LayoutFileError.ts"
 
-/** A thing with a contract's full name. */
+/** A value with the full name of a contract. */
 export interface Named {
   readonly name: string
 }

@@ -12,8 +12,8 @@ import { LayoutFileError } from "./LayoutFileError.ts"
 const SELECTION = { "*": { "*": ["storageLayout"], "": ["ast"] } }
 
 /**
- * The output of the compiler for the source at `file`, an absolute path, which is also the source's name in it. `named` is
- * what the person called it, for errors.
+ * The output of the compiler for the source at `file`, an absolute path, which is also the source's name in it. `named`
+ * is the name that the user gave, for errors.
  *
  * Imports are looked for beside the importing source when they begin with a dot; otherwise beside the source, in
  * `node_modules` and in `lib`, and then in the folders above. The nearest `remappings.txt` holds, as in Foundry.
