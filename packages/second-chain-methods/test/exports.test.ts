@@ -27,6 +27,7 @@ it("exports these names and no others", () => {
     "isSignedBy",
     "senderOf",
     "transactionHash",
+    "transactionPreimage",
     "verifyPending",
     "verifyTransaction"
   ])

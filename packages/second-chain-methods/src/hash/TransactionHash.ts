@@ -3,7 +3,7 @@ import type * as Broadcast from "../model/Broadcast.ts"
 import * as Felt from "../model/Felt.ts"
 import type * as Transaction from "../model/Transaction.ts"
 import { addressOf } from "./address.ts"
-import { formsOf, type Hashable } from "./forms.ts"
+import { formsOf, type Hashable, hashOf } from "./forms.ts"
 import { isSigned } from "./signature.ts"
 
 export type { Hashable } from "./forms.ts"
@@ -37,7 +37,7 @@ export type { Hashable } from "./forms.ts"
 export const transactionHash = (
   transaction: Transaction.Known | Broadcast.Invoke | Broadcast.DeployAccount,
   chainId: Felt.Felt
-): Felt.Felt => Felt.fromBigIntUnsafe(formsOf(transaction, Felt.toBigInt(chainId)).forms[0]!.hash())
+): Felt.Felt => Felt.fromBigIntUnsafe(hashOf(formsOf(transaction, Felt.toBigInt(chainId)).forms[0]!))
 
 /**
  * Returns the account that sent a transaction, without leading zeros: for a DEPLOY_ACCOUNT the address that it deploys

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Broadcast from "../model/Broadcast.ts"
 import * as Felt from "../model/Felt.ts"
 import * as Transaction from "../model/Transaction.ts"
-import { formsOf, type Hashable } from "./forms.ts"
+import { formsOf, type Hashable, hashOf } from "./forms.ts"
 import { pedersenSlices } from "./pedersen.ts"
 import { poseidonSlices } from "./poseidon.ts"
 import type { Slices } from "./slices.ts"
@@ -37,7 +37,7 @@ export const transactionHashInTurns = (
   chainId: Felt.Felt
 ): Effect.Effect<Felt.Felt> =>
   Effect.map(calldataHashOf(transaction), (calldataHash) =>
-    Felt.fromBigIntUnsafe(formsOf(transaction, Felt.toBigInt(chainId), calldataHash).forms[0]!.hash())
+    Felt.fromBigIntUnsafe(hashOf(formsOf(transaction, Felt.toBigInt(chainId), calldataHash).forms[0]!))
   )
 
 /** Hashes the calldata of the kinds that are sent today and may be long. */

@@ -11,10 +11,12 @@ import * as Transaction from "../model/Transaction.ts"
 import * as Uint from "../model/Uint.ts"
 import { addressOf } from "./address.ts"
 import * as Hash from "./formulas.ts"
+import * as Preimage from "./inputs.ts"
 
 /** One way to hash a transaction. */
 export interface Form {
-  readonly hash: () => bigint
+  /** The felts that are hashed. Throws a `RangeError` for a number that is no felt or fits no part of one. */
+  readonly preimage: () => Preimage.Preimage
   /** Names of the fields that the hash proves. An old form proves version 0, because no other version had it. */
   readonly covered: ReadonlyArray<string>
 }
@@ -46,13 +48,13 @@ export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigi
   switch (kind) {
     case "INVOKE v0": {
       const it = { ...common, ...callOf(transaction), maxFee: Felt.toBigInt(transaction.max_fee) }
-      const forms: Array<Form> = [{ hash: () => Hash.invokeV0(it), covered: [...TOLD, ...CALL, "max_fee"] }]
-      if (early) forms.push({ hash: () => Hash.invokeOld(it), covered: ["version", ...CALL] })
+      const forms: Array<Form> = [{ preimage: () => Hash.invokeV0(it), covered: [...TOLD, ...CALL, "max_fee"] }]
+      if (early) forms.push({ preimage: () => Hash.invokeOld(it), covered: ["version", ...CALL] })
       return sent(it.contractAddress, forms)
     }
     case "INVOKE v1": {
       const it = { ...common, ...paidInWei(transaction), calldata: calldataHash ?? bigints(transaction.calldata) }
-      return sent(it.senderAddress, [{ hash: () => Hash.invokeV1(it), covered: [...TOLD, ...WEI, "calldata"] }])
+      return sent(it.senderAddress, [{ preimage: () => Hash.invokeV1(it), covered: [...TOLD, ...WEI, "calldata"] }])
     }
     case "INVOKE v3": {
       const it = {
@@ -74,11 +76,11 @@ export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigi
         maxFee: Felt.toBigInt(transaction.max_fee)
       }
       const covered = [...TOLD, "sender_address", "class_hash", "max_fee"]
-      return sent(it.senderAddress, [{ hash: () => Hash.declareV0(it), covered }])
+      return sent(it.senderAddress, [{ preimage: () => Hash.declareV0(it), covered }])
     }
     case "DECLARE v1": {
       const it = { ...common, ...paidInWei(transaction), classHash: Felt.toBigInt(transaction.class_hash) }
-      return sent(it.senderAddress, [{ hash: () => Hash.declareV1(it), covered: [...TOLD, ...WEI, "class_hash"] }])
+      return sent(it.senderAddress, [{ preimage: () => Hash.declareV1(it), covered: [...TOLD, ...WEI, "class_hash"] }])
     }
     case "DECLARE v2": {
       const it = {
@@ -88,7 +90,7 @@ export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigi
         compiledClassHash: Felt.toBigInt(transaction.compiled_class_hash)
       }
       const covered = [...TOLD, ...WEI, "class_hash", "compiled_class_hash"]
-      return sent(it.senderAddress, [{ hash: () => Hash.declareV2(it), covered }])
+      return sent(it.senderAddress, [{ preimage: () => Hash.declareV2(it), covered }])
     }
     case "DECLARE v3": {
       const it = {
@@ -106,8 +108,8 @@ export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigi
     case "DEPLOY v1": {
       const it = { ...common, ...deploymentOf(transaction) }
       const covered = [...TOLD, ...DEPLOYMENT]
-      const forms: Array<Form> = [{ hash: () => Hash.deploy(it), covered }]
-      if (early) forms.push({ hash: () => Hash.deployOld(it), covered })
+      const forms: Array<Form> = [{ preimage: () => Hash.deploy(it), covered }]
+      if (early) forms.push({ preimage: () => Hash.deployOld(it), covered })
       return { forms, sender: undefined, deployed: it.contractAddress }
     }
     case "DEPLOY_ACCOUNT v1": {
@@ -118,7 +120,7 @@ export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigi
         nonce: Felt.toBigInt(transaction.nonce)
       }
       const covered = [...TOLD, ...DEPLOYMENT, "max_fee", "nonce"]
-      return account(it.contractAddress, [{ hash: () => Hash.deployAccountV1(it), covered }])
+      return account(it.contractAddress, [{ preimage: () => Hash.deployAccountV1(it), covered }])
     }
     case "DEPLOY_ACCOUNT v3": {
       const it = { ...common, ...version3(transaction), ...deploymentOf(transaction) }
@@ -127,16 +129,19 @@ export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigi
     case "L1_HANDLER v0": {
       const it = { ...common, ...callOf(transaction), nonce: Felt.toBigInt(transaction.nonce) }
       const covered = [...TOLD, ...CALL, "nonce"]
-      const forms: Array<Form> = [{ hash: () => Hash.l1Handler(it), covered }]
+      const forms: Array<Form> = [{ preimage: () => Hash.l1Handler(it), covered }]
       if (early) {
-        forms.push({ hash: () => Hash.l1HandlerOld(it), covered })
+        forms.push({ preimage: () => Hash.l1HandlerOld(it), covered })
         // the first ones were hashed like an INVOKE
-        forms.push({ hash: () => Hash.invokeOld(it), covered: ["version", ...CALL] })
+        forms.push({ preimage: () => Hash.invokeOld(it), covered: ["version", ...CALL] })
       }
       return { forms, sender: undefined, deployed: undefined }
     }
   }
 }
+
+/** Returns the hash of a form. */
+export const hashOf = ({ preimage }: Form): bigint => Preimage.digest(preimage())
 
 const sent = (sender: bigint, forms: ReadonlyArray<Form>): Forms => ({ forms, sender, deployed: undefined })
 
@@ -146,16 +151,16 @@ const account = (address: bigint, forms: ReadonlyArray<Form>): Forms => ({ forms
 const withBounds = <A extends object>(
   transaction: Version3,
   it: A,
-  hash: (it: A & { readonly l1DataGas: Hash.ResourceBound | undefined }) => bigint,
+  hash: (it: A & { readonly l1DataGas: Hash.ResourceBound | undefined }) => Preimage.Preimage,
   covered: ReadonlyArray<string>
 ): ReadonlyArray<Form> => {
   const said = transaction.resource_bounds.l1_data_gas
   const l1DataGas = said === undefined ? NOTHING : boundOf(said)
-  const all = { hash: () => hash({ ...it, l1DataGas }), covered }
+  const all = { preimage: () => hash({ ...it, l1DataGas }), covered }
   // a nonzero bound is hashed; current nodes also show a zero bound for transactions without one, old nodes leave it
   // out
   if (l1DataGas.maxAmount !== 0n || l1DataGas.maxPricePerUnit !== 0n) return [all]
-  const two = { hash: () => hash({ ...it, l1DataGas: undefined }), covered }
+  const two = { preimage: () => hash({ ...it, l1DataGas: undefined }), covered }
   return said === undefined ? [two, all] : [all, two]
 }
 

@@ -1,5 +1,6 @@
 /**
- * Hashes a transaction of each kind and version, from plain felts.
+ * Returns what the hash of a transaction of each kind and version covers, from plain felts. The parts have the names of
+ * the transaction's fields; `prefix` is the kind, and `chain_id` the chain.
  *
  * No hash covers the signature. `version` is hashed as it is sent, with the query bit (2^128) if it is set. Felts out
  * of range throw a `RangeError` (see `felts.ts`); the parts of a packed felt are checked here for the same reason.
@@ -9,8 +10,7 @@
  */
 import type { Deployment } from "./address.ts"
 import { ascii } from "./felts.ts"
-import { pedersenOf } from "./pedersen.ts"
-import { poseidonOf } from "./poseidon.ts"
+import * as Preimage from "./inputs.ts"
 
 type Felts = ReadonlyArray<bigint>
 
@@ -113,55 +113,97 @@ export interface L1Handler extends Common, EntryPointCall {
   readonly nonce: bigint
 }
 
-export const invokeV0 = (it: InvokeV0): bigint =>
-  pedersens(INVOKE, it, it.contractAddress, it.entryPointSelector, it.calldata, it.maxFee)
+export const invokeV0 = (it: InvokeV0): Preimage.Preimage =>
+  pedersens(INVOKE, it, calledAt(it), calldataOf(it.calldata), it.maxFee)
 
-export const invokeV1 = (it: InvokeV1): bigint =>
-  pedersens(INVOKE, it, it.senderAddress, 0n, it.calldata, it.maxFee, it.nonce)
+export const invokeV1 = (it: InvokeV1): Preimage.Preimage =>
+  pedersens(INVOKE, it, sentBy(it), calldataOf(it.calldata), it.maxFee, [["nonce", it.nonce]])
 
-export const declareV0 = (it: DeclareV0): bigint =>
-  pedersens(DECLARE, it, it.senderAddress, 0n, [], it.maxFee, it.classHash)
+export const declareV0 = (it: DeclareV0): Preimage.Preimage =>
+  pedersens(DECLARE, it, sentBy(it), ["calldata", Preimage.list(PEDERSEN, "calldata", [])], it.maxFee, [
+    ["class_hash", it.classHash]
+  ])
 
-export const declareV1 = (it: DeclareV1): bigint =>
-  pedersens(DECLARE, it, it.senderAddress, 0n, [it.classHash], it.maxFee, it.nonce)
+export const declareV1 = (it: DeclareV1): Preimage.Preimage =>
+  pedersens(DECLARE, it, sentBy(it), classOf(it), it.maxFee, [["nonce", it.nonce]])
 
-export const declareV2 = (it: DeclareV2): bigint =>
-  pedersens(DECLARE, it, it.senderAddress, 0n, [it.classHash], it.maxFee, it.nonce, it.compiledClassHash)
+export const declareV2 = (it: DeclareV2): Preimage.Preimage =>
+  pedersens(DECLARE, it, sentBy(it), classOf(it), it.maxFee, [
+    ["nonce", it.nonce],
+    ["compiled_class_hash", it.compiledClassHash]
+  ])
 
-export const deploy = (it: Deploy): bigint =>
-  pedersens(DEPLOY, it, it.contractAddress, CONSTRUCTOR, it.constructorCalldata, 0n)
+export const deploy = (it: Deploy): Preimage.Preimage =>
+  pedersens(DEPLOY, it, constructedAt(it), constructedWith(it), 0n)
 
-export const deployAccountV1 = (it: DeployAccountV1): bigint => {
-  const data = [it.classHash, it.salt, ...it.constructorCalldata]
-  return pedersens(DEPLOY_ACCOUNT, it, it.contractAddress, 0n, data, it.maxFee, it.nonce)
+export const deployAccountV1 = (it: DeployAccountV1): Preimage.Preimage => {
+  const calldata = Preimage.list(PEDERSEN, "constructor_calldata", it.constructorCalldata)
+  const data: Preimage.Preimage = {
+    algorithm: PEDERSEN,
+    parts: [
+      { name: "class_hash", value: it.classHash },
+      { name: "contract_address_salt", value: it.salt },
+      ...calldata.parts
+    ]
+  }
+  const address: Address = [
+    ["contract_address", it.contractAddress],
+    ["entry_point_selector", 0n]
+  ]
+  return pedersens(DEPLOY_ACCOUNT, it, address, ["constructor_calldata", data], it.maxFee, [["nonce", it.nonce]])
 }
 
-export const l1Handler = (it: L1Handler): bigint =>
-  pedersens(L1_HANDLER, it, it.contractAddress, it.entryPointSelector, it.calldata, 0n, it.nonce)
+export const l1Handler = (it: L1Handler): Preimage.Preimage =>
+  pedersens(L1_HANDLER, it, calledAt(it), calldataOf(it.calldata), 0n, [["nonce", it.nonce]])
 
-/** Returns the hash of INVOKE v0 before Starknet 0.8: it covers neither the version nor the fee. */
-export const invokeOld = (it: EntryPointCall & { readonly chainId: bigint }): bigint => oldPedersens(INVOKE, it)
+/** INVOKE v0 before Starknet 0.8: its hash covers neither the version nor the fee. */
+export const invokeOld = (it: EntryPointCall & { readonly chainId: bigint }): Preimage.Preimage =>
+  oldPedersens(INVOKE, it.chainId, calledAt(it), calldataOf(it.calldata))
 
-/** Returns the hash of DEPLOY before Starknet 0.8: it does not cover the version. */
-export const deployOld = ({ chainId, constructorCalldata, contractAddress }: Omit<Deploy, "version">): bigint =>
-  oldPedersens(DEPLOY, { contractAddress, entryPointSelector: CONSTRUCTOR, calldata: constructorCalldata, chainId })
+/** DEPLOY before Starknet 0.8: its hash does not cover the version. */
+export const deployOld = (it: Omit<Deploy, "version">): Preimage.Preimage =>
+  oldPedersens(DEPLOY, it.chainId, constructedAt(it), constructedWith(it))
 
-/** Returns the hash of L1_HANDLER in Starknet 0.7: it does not cover the version. */
-export const l1HandlerOld = (it: Omit<L1Handler, "version">): bigint => oldPedersens(L1_HANDLER, it, it.nonce)
+/** L1_HANDLER in Starknet 0.7: its hash does not cover the version. */
+export const l1HandlerOld = (it: Omit<L1Handler, "version">): Preimage.Preimage =>
+  oldPedersens(L1_HANDLER, it.chainId, calledAt(it), calldataOf(it.calldata), [["nonce", it.nonce]])
 
-export const invokeV3 = (it: InvokeV3): bigint => {
-  const calldata = typeof it.calldata === "bigint" ? it.calldata : poseidonOf(it.calldata)
-  const data = [poseidonOf(it.accountDeploymentData), calldata]
-  if (it.proofFacts.length > 0) data.push(poseidonOf(it.proofFacts))
-  return poseidons(INVOKE, it, it.senderAddress, data)
+export const invokeV3 = (it: InvokeV3): Preimage.Preimage => {
+  const data: Array<Named> = [
+    poseidonList("account_deployment_data", it.accountDeploymentData),
+    typeof it.calldata === "bigint" ? ["calldata", it.calldata] : poseidonList("calldata", it.calldata)
+  ]
+  if (it.proofFacts.length > 0) data.push(poseidonList("proof_facts", it.proofFacts))
+  return poseidons(INVOKE, it, ["sender_address", it.senderAddress], data)
 }
 
-export const declareV3 = (it: DeclareV3): bigint =>
-  poseidons(DECLARE, it, it.senderAddress, [poseidonOf(it.accountDeploymentData), it.classHash, it.compiledClassHash])
+export const declareV3 = (it: DeclareV3): Preimage.Preimage =>
+  poseidons(
+    DECLARE,
+    it,
+    ["sender_address", it.senderAddress],
+    [
+      poseidonList("account_deployment_data", it.accountDeploymentData),
+      ["class_hash", it.classHash],
+      ["compiled_class_hash", it.compiledClassHash]
+    ]
+  )
 
 // in the order of SNIP-8; the sequencer puts the nonce after the modes here, and accepts none in which either is not 0
-export const deployAccountV3 = (it: DeployAccountV3): bigint =>
-  poseidons(DEPLOY_ACCOUNT, it, it.contractAddress, [poseidonOf(it.constructorCalldata), it.classHash, it.salt])
+export const deployAccountV3 = (it: DeployAccountV3): Preimage.Preimage =>
+  poseidons(
+    DEPLOY_ACCOUNT,
+    it,
+    ["contract_address", it.contractAddress],
+    [
+      poseidonList("constructor_calldata", it.constructorCalldata),
+      ["class_hash", it.classHash],
+      ["contract_address_salt", it.salt]
+    ]
+  )
+
+const PEDERSEN = "pedersen"
+const POSEIDON = "poseidon"
 
 const INVOKE = ascii("invoke")
 const DECLARE = ascii("declare")
@@ -171,39 +213,90 @@ const L1_HANDLER = ascii("l1_handler")
 /** The selector of `constructor`: its Keccak-256 without the highest 6 bits. */
 const CONSTRUCTOR = 0x28ffe4ff0f226a9107253e17a904099aa4f63a02a5621de0576e5aa71bc5194n
 
+/** A part with its name. */
+type Named = readonly [name: string, value: bigint | Preimage.Preimage]
+
+/** The contract and its entry point. */
+type Address = readonly [Named, Named]
+
+const calledAt = ({ contractAddress, entryPointSelector }: EntryPointCall): Address => [
+  ["contract_address", contractAddress],
+  ["entry_point_selector", entryPointSelector]
+]
+
+/** The account, which has one entry point for what it sends: 0 stands for that. */
+const sentBy = ({ senderAddress }: { readonly senderAddress: bigint }): Address => [
+  ["sender_address", senderAddress],
+  ["entry_point_selector", 0n]
+]
+
+const constructedAt = ({ contractAddress }: { readonly contractAddress: bigint }): Address => [
+  ["contract_address", contractAddress],
+  ["entry_point_selector", CONSTRUCTOR]
+]
+
+const calldataOf = (calldata: Listed): Named => [
+  "calldata",
+  typeof calldata === "bigint" ? calldata : Preimage.list(PEDERSEN, "calldata", calldata)
+]
+
+const constructedWith = ({ constructorCalldata }: Deployment): Named => [
+  "constructor_calldata",
+  Preimage.list(PEDERSEN, "constructor_calldata", constructorCalldata)
+]
+
+/** A declared class stands where an INVOKE has its calldata. */
+const classOf = ({ classHash }: DeclareV0): Named => ["class_hash", Preimage.of(PEDERSEN, [["class_hash", classHash]])]
+
 const pedersens = (
   prefix: bigint,
   { chainId, version }: Common,
-  address: bigint,
-  selector: bigint,
-  data: Listed,
+  address: Address,
+  data: Named,
   maxFee: bigint,
-  ...rest: Felts
-): bigint => {
-  const hashed = typeof data === "bigint" ? data : pedersenOf(data)
-  return pedersenOf([prefix, version, address, selector, hashed, maxFee, chainId, ...rest])
-}
-
-const oldPedersens = (prefix: bigint, it: EntryPointCall & { readonly chainId: bigint }, ...rest: Felts): bigint =>
-  pedersenOf([prefix, it.contractAddress, it.entryPointSelector, pedersenOf(it.calldata), it.chainId, ...rest])
-
-const poseidons = (prefix: bigint, it: Common3, address: bigint, rest: Felts): bigint =>
-  poseidonOf([
-    prefix,
-    it.version,
-    address,
-    feesHash(it),
-    poseidonOf(it.paymasterData),
-    it.chainId,
-    it.nonce,
-    (bounded(it.nonceMode, 32n) << 32n) | bounded(it.feeMode, 32n),
+  rest: ReadonlyArray<Named> = []
+): Preimage.Preimage =>
+  Preimage.of(PEDERSEN, [
+    ["prefix", prefix],
+    ["version", version],
+    ...address,
+    data,
+    ["max_fee", maxFee],
+    ["chain_id", chainId],
     ...rest
   ])
 
-const feesHash = ({ l1DataGas, l1Gas, l2Gas, tip }: Fees): bigint => {
-  const fees = [bounded(tip, 64n), packed(L1_GAS, l1Gas), packed(L2_GAS, l2Gas)]
-  if (l1DataGas !== undefined) fees.push(packed(L1_DATA, l1DataGas))
-  return poseidonOf(fees)
+const oldPedersens = (
+  prefix: bigint,
+  chainId: bigint,
+  address: Address,
+  data: Named,
+  rest: ReadonlyArray<Named> = []
+): Preimage.Preimage => Preimage.of(PEDERSEN, [["prefix", prefix], ...address, data, ["chain_id", chainId], ...rest])
+
+const poseidonList = (name: string, felts: Felts): Named => [name, Preimage.list(POSEIDON, name, felts)]
+
+const poseidons = (prefix: bigint, it: Common3, address: Named, rest: ReadonlyArray<Named>): Preimage.Preimage =>
+  Preimage.of(POSEIDON, [
+    ["prefix", prefix],
+    ["version", it.version],
+    address,
+    ["resource_bounds", feesOf(it)],
+    poseidonList("paymaster_data", it.paymasterData),
+    ["chain_id", it.chainId],
+    ["nonce", it.nonce],
+    ["data_availability_modes", (bounded(it.nonceMode, 32n) << 32n) | bounded(it.feeMode, 32n)],
+    ...rest
+  ])
+
+const feesOf = ({ l1DataGas, l1Gas, l2Gas, tip }: Fees): Preimage.Preimage => {
+  const fees: Array<Named> = [
+    ["tip", bounded(tip, 64n)],
+    ["resource_bounds.l1_gas", packed(L1_GAS, l1Gas)],
+    ["resource_bounds.l2_gas", packed(L2_GAS, l2Gas)]
+  ]
+  if (l1DataGas !== undefined) fees.push(["resource_bounds.l1_data_gas", packed(L1_DATA, l1DataGas)])
+  return Preimage.of(POSEIDON, fees)
 }
 
 const L1_GAS = ascii("L1_GAS")

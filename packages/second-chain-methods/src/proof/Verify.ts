@@ -11,7 +11,7 @@ import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-import { type Form, type Forms, formsOf } from "../hash/forms.ts"
+import { type Form, type Forms, formsOf, hashOf } from "../hash/forms.ts"
 import { isSigned } from "../hash/signature.ts"
 import * as Felt from "../model/Felt.ts"
 import * as Transaction from "../model/Transaction.ts"
@@ -94,11 +94,11 @@ export const verifyTransaction = (
   if (felts > MAX_FELTS)
     return Result.succeed(Verdict.claim(transaction, SecondChainReason.TooLong({ most: MAX_FELTS })))
   const forms = formsOf(transaction, chainId)
-  const form = forms.forms.find((one) => one.hash() === wanted)
+  const form = forms.forms.find((one) => hashOf(one) === wanted)
   if (form === undefined) {
     const omitted = options.omits?.filter((field) => lacks(transaction, kind, field)) ?? []
     return omitted.length === 0
-      ? Result.fail(refute("transaction hash", hash, hex(forms.forms[0]!.hash())))
+      ? Result.fail(refute("transaction hash", hash, hex(hashOf(forms.forms[0]!))))
       : Result.succeed(Verdict.claim(transaction, SecondChainReason.LeftOut({ fields: omitted })))
   }
   return proven(transaction, form, forms, wanted, options)
@@ -243,7 +243,7 @@ const disguise = (transaction: Transaction.Transaction, hash: bigint, chainId: b
     if (!fields.every((field) => Object.hasOwn(transaction, field))) continue
     const known = decode({ ...transaction, type, version })
     if (Result.isFailure(known)) continue
-    if (!formsOf(known.success, chainId).forms.some((form) => form.hash() === hash)) continue
+    if (!formsOf(known.success, chainId).forms.some((form) => hashOf(form) === hash)) continue
     const said: Fields = transaction
     return said["type"] === type
       ? refute("transaction.version", version, comparable(said["version"]))

@@ -1,0 +1,33 @@
+/** The input of a hash as data: which felts are hashed, in which order, under which names. */
+import { pedersenOf } from "./pedersen.ts"
+import { poseidonOf } from "./poseidon.ts"
+
+/** A felt of a preimage, or the list whose hash is that felt. */
+export interface Part {
+  readonly name: string
+  readonly value: bigint | Preimage
+}
+
+/** The felts that one hash covers, in their order. */
+export interface Preimage {
+  readonly algorithm: "pedersen" | "poseidon"
+  readonly parts: ReadonlyArray<Part>
+}
+
+/** Returns the hash of a preimage. Throws a `RangeError` for a number that is no felt. */
+export const digest = ({ algorithm, parts }: Preimage): bigint => {
+  const felts = parts.map(({ value }) => (typeof value === "bigint" ? value : digest(value)))
+  return algorithm === "pedersen" ? pedersenOf(felts) : poseidonOf(felts)
+}
+
+/** Returns the preimage of named felts and lists. */
+export const of = (
+  algorithm: Preimage["algorithm"],
+  parts: ReadonlyArray<readonly [name: string, value: bigint | Preimage]>
+): Preimage => ({ algorithm, parts: parts.map(([name, value]) => ({ name, value })) })
+
+/** Returns the preimage of a list, whose felts have the name of the list and their place. */
+export const list = (algorithm: Preimage["algorithm"], name: string, felts: ReadonlyArray<bigint>): Preimage => ({
+  algorithm,
+  parts: felts.map((value, at) => ({ name: `${name}[${at}]`, value }))
+})
