@@ -4,7 +4,7 @@
  *
  * It has 512 members with keys of its own, signs with up to five of them absent, changes the order of the committee in
  * every period, and finalizes a block after two epochs. Every branch and every signature is real: a light client needs
- * no exception for it. It is not a consensus: one process has all keys, a payload need not be the child of the payload
+ * no exception for it. It has no consensus: one process has all keys, a payload need not be the child of the payload
  * before (blocks of the execution chain that come and go within a slot are passed over), and an execution block that is
  * reverted later may be finalized.
  *
