@@ -96,5 +96,8 @@ const carry = (origin: Origin, method: string): JsonRpcError => {
   return error
 }
 
-/** The middleware itself has failed: at a result that is not a version, no block, or a block without transactions. */
+/**
+ * The middleware itself has failed: at a result that is neither a version nor a block, or at a block without
+ * transactions.
+ */
 const wrongResult = Effect.fail(new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } }))

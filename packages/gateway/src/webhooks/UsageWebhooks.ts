@@ -123,9 +123,10 @@ export class UsageWebhooks extends Context.Service<
  * The receivers are those of the configuration, and those that operators make with `create`. One that an operator made
  * stands in the database with its URL and its secret.
  *
- * A receiver gets the events that are told after it was first configured or made, in their order, one by one. After a failure the
- * same event is sent again: after two seconds, then after twice as long each time, up to ten minutes. So a receiver may
- * get an event twice, and knows it by the header `webhook-id`. Redirections are not followed, and count as failures.
+ * A receiver gets the events that are recorded after it was first configured or made, in their order, one by one. After
+ * a failure the same event is sent again: after two seconds, then after twice as long each time, up to ten minutes. So
+ * a receiver may get an event twice, and knows it by the header `webhook-id`. Redirections are not followed, and count
+ * as failures.
  *
  * The headers are those of Standard Webhooks: `webhook-id`, `webhook-timestamp` (Unix seconds of the try) and
  * `webhook-signature`. A receiver must compare the signature, and refuse a time that is more than five minutes away.

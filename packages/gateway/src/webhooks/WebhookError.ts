@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
  * - `Taken`: there is a receiver of this name already.
  * - `TooMany`: the service has as many receivers of operators as it may have.
  * - `Configured`: the receiver stands in the configuration, which is the only place to change it.
- * - `NoEvent`: the event was never told, or is too old to be kept.
+ * - `NoEvent`: the event was never recorded, or is too old to be kept.
  */
 export class WebhookError extends Schema.TaggedError<WebhookError>()("WebhookError", {
   reason: Schema.Union([
