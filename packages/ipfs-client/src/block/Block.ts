@@ -19,7 +19,7 @@ import * as Codecs from "../codec/codecs.ts"
 import * as DagCodec from "../codec/DagCodec.ts"
 import { MalformedBlock } from "./DagError.ts"
 
-/** A block whose bytes are those that its CID names. */
+/** A block whose bytes match its CID. */
 export interface Block {
   readonly cid: Cid.Cid
   readonly bytes: Uint8Array

@@ -145,8 +145,8 @@ interface Sharding {
 }
 
 /**
- * Returns a shard of these entries. An entry that is alone at its place stands there; several at one place get a shard
- * below.
+ * Returns a shard of these entries. An entry that is alone at its place is linked there; several entries at one place
+ * get a shard below.
  */
 const shard = (
   entries: ReadonlyArray<DagPb.Link>,

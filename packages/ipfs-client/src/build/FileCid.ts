@@ -207,7 +207,7 @@ const nodesOf = <E, R>(chunks: Stream.Stream<Chunk, E, R>, options: Options): St
   )
 }
 
-/** Each chunk, and whether it is the only one. */
+/** Streams each chunk, with a flag that is true for the only one. */
 const withOnly = <E, R>(
   chunks: Stream.Stream<Chunk, E, R>
 ): Stream.Stream<readonly [chunk: Chunk, isOnly: boolean], E, R> =>

@@ -57,7 +57,7 @@ export const defaults = {
   isPartial: false
 } as const
 
-/** The errors of reading, besides the stream's own errors. */
+/** The errors of reading, in addition to the stream's own errors. */
 export type ReadError = CarError | Refuted | Unproven
 
 /**

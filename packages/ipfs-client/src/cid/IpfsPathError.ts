@@ -1,7 +1,10 @@
 /** The error of a text that is not a path of content. */
 import * as Schema from "effect/Schema"
 
-/** A text is not a path: too long, not beginning with a CID, or with a name that leads nowhere (empty, `.`, `..`, not well-formed). */
+/**
+ * A text is not a path: it is too long, does not begin with a CID, or has an invalid name (empty, `.`, `..`, not
+ * well-formed).
+ */
 export class IpfsPathError extends Schema.TaggedError<IpfsPathError>()("IpfsPathError", {
   reason: Schema.Literals(["TooLong", "NoCid", "BadName"])
 }) {

@@ -43,7 +43,7 @@ export const UnreadableCodec: Reason.Kind<
     `the codec 0x${code.toString(16)} is not one ${reading === "files" ? "of files" : "that can be read"}`
 )
 
-/** The path is an IPNS name, and only a node says what the name leads to. */
+/** The path is an IPNS name, and only a node says which content it names. */
 export const IpnsName: Reason.Kind<"IpnsName", {}> = /* @__PURE__ */ Reason.kind(
   "IpnsName",
   () => "an IPNS name, which only a node resolves"

@@ -42,7 +42,7 @@ export const codes = {
   blake3: BLAKE3
 } as const
 
-/** One of those names. */
+/** The name of a supported hash function. */
 export type Name = keyof typeof codes
 
 /** Maximum number of bytes of an identity multihash. Source: boxo, `verifcid`. */

@@ -9,7 +9,7 @@ const MIN_SIZE = 8 * 1024
 /** The names of a function: in the Web Cryptography API, and in `node:crypto` of every runtime. */
 interface Names {
   readonly web: string
-  /** Without a dash: Deno knows no other form. */
+  /** The names are written without a dash, because Deno accepts no other form. */
   readonly node: string
 }
 

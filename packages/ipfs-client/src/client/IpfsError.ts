@@ -51,7 +51,7 @@ export class UnknownCommandError extends Schema.TaggedError<UnknownCommandError>
 /** HTTP 405: the server does not take this command by POST. */
 export class NotAllowedError extends Schema.TaggedError<NotAllowedError>()("NotAllowedError", said) {}
 
-/** HTTP 500, or a status without an error of its own: the server tried, and could not. */
+/** HTTP 500, or a status without a separate error here: the server tried and failed. */
 export class FailedError extends Schema.TaggedError<FailedError>()("FailedError", said) {}
 
 /** The answer had begun when the server failed. `where` says where the failure was reported. */

@@ -1,4 +1,4 @@
-/** `add`, which takes one entry or many, over `addAll`. */
+/** Implements `add`, which accepts one entry or many, by `addAll`. */
 import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 

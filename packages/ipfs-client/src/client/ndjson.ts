@@ -1,4 +1,4 @@
-/** Cuts bytes into lines, wherever the pieces were cut. */
+/** Splits a stream of bytes into lines, regardless of how the bytes were divided into pieces. */
 
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 

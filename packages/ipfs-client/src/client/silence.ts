@@ -1,4 +1,4 @@
-/** Notices when neither side has said anything for too long. */
+/** Detects that neither side has sent anything for too long. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -19,7 +19,7 @@ export class Silence<E> {
     this.#since = this.#now()
   }
 
-  /** Something was said. */
+  /** Records that one side sent something. */
   broken(): void {
     this.#since = this.#now()
   }
@@ -59,7 +59,7 @@ export class Silence<E> {
     })
   }
 
-  /** By a clock that is never set. */
+  /** Returns the time of a monotonic clock. */
   #now(): number {
     return Number(this.#clock.monotonicTimeNanosUnsafe()) / 1e6
   }

@@ -104,7 +104,7 @@ class Reader {
     return byte
   }
 
-  /** Moves on by as many bytes, and says where they begin. */
+  /** Skips this number of bytes, and returns the position of the first one. */
   #skip(length: number): number {
     const from = this.at
     if (length > this.#bytes.length - from) throw malformed
@@ -196,7 +196,7 @@ const halfOf = (bits: number): number => {
   return bits & 0x8000 ? -size : size
 }
 
-/** Reads a CID, which stands after a zero byte: the code of the base "bytes". */
+/** Reads a CID, which follows a zero byte (the code of the base "bytes"). */
 const linkOf = (bytes: Uint8Array): Cid.Cid => {
   const cid = bytes[0] === 0 ? Cid.fromBytes(bytes.subarray(1)) : undefined
   if (cid === undefined || Result.isFailure(cid)) throw malformed

@@ -318,8 +318,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes a string that is not UTF-8, which is only a text to show: as in Go, an escape stands for each byte that is not
- * part of a character.
+ * Writes a string that is not UTF-8. As in Go, each byte that is not part of a character becomes an escape, so the text
+ * is only for display.
  */
 const shown = (bytes: Uint8Array): string =>
   `"${Names.characters(bytes)

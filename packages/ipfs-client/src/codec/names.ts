@@ -67,7 +67,7 @@ export const equals = (a: Name, b: Name): boolean =>
 /** The bytes of a name. */
 export const toBytes = ({ bytes, text }: Name): Uint8Array => bytes ?? encoder.encode(text)
 
-/** Returns the path with a slash and one more name after it. */
+/** Appends a slash and a name to a path. */
 export const under = (path: Name, name: Name): Name => {
   const text = `${path.text}/${name.text}`
   return path.bytes === undefined && name.bytes === undefined

@@ -1,9 +1,9 @@
 /**
  * Exact values of the IPLD data model: a value that one codec read can be written by another without loss.
  *
- * A number of JavaScript does not say if it was an integer or a float, and a string cannot hold what is not UTF-8. So
- * whole floats and such strings have classes of their own. All other values have the types that `Block.decode` returns:
- * null, booleans, numbers (a bigint beyond 2^53), strings, bytes, CIDs, lists and maps.
+ * A JavaScript number does not show if it was an integer or a float, and a string cannot hold bytes that are not UTF-8.
+ * So whole floats and such strings have classes of their own. All other values have the types that `Block.decode`
+ * returns: null, booleans, numbers (a bigint beyond 2^53), strings, bytes, CIDs, lists and maps.
  */
 import * as Cid from "../cid/Cid.ts"
 import * as Names from "./names.ts"

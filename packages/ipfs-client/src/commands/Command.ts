@@ -38,7 +38,7 @@ export interface OptionTypes {
 export interface Option<Type extends keyof OptionTypes, Local extends boolean = boolean> {
   readonly type: Type
   readonly doc: string
-  /** Another name of one character or more. */
+  /** An alternative name of the option, of one character or more. */
   readonly alias: string | undefined
   /** The server's value if the option is left out; undefined if the server chooses it. */
   readonly default: OptionTypes[Type] | undefined

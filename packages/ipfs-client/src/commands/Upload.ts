@@ -7,7 +7,7 @@ import type * as Stream from "effect/Stream"
 export type Content<E = never> = Uint8Array | string | Blob | Stream.Stream<Uint8Array, E>
 
 interface Attributes {
-  /** Permission bits, stored with `preserveMode`: those of Unix, or all of Go's `os.FileMode`, as Kubo has it. */
+  /** Permission bits, stored with `preserveMode`: those of Unix, or all bits of Go's `os.FileMode`, as in Kubo. */
   readonly mode?: number | undefined
   /** The time of the last change, in seconds since 1970, stored with `preserveMtime`. */
   readonly mtime?: number | undefined
@@ -38,7 +38,7 @@ export interface Symlink extends Attributes {
   readonly target: string | Uint8Array
 }
 
-/** One thing to add. */
+/** One file, directory or symlink to add. */
 export type Entry<E = never> = File<E> | Directory | Symlink
 
 /** Entries to add: in memory, or found one by one. Entries of the same directory should follow each other. */

@@ -30,7 +30,7 @@ export const Added = Schema.Struct({
   })
 )
 
-/** Something that was added. */
+/** An added file, directory or symlink. */
 export type Added = typeof Added.Type
 
 /** The number of bytes of a file that the node has read so far. */
@@ -84,7 +84,7 @@ export const Listing = Schema.Struct({ objects: listOf(Listed) }).pipe(Schema.en
 
 /**
  * The answer of `files/stat`. `size` is that of the content, `cumulativeSize` that of the DAG, in bytes. `mode` is
- * permission bits. A symlink is a `file` here: `ls` of the directory around it tells them apart.
+ * permission bits. A symlink counts as a `file` here; `ls` of its directory distinguishes the two.
  */
 export const FileStat = Schema.Struct({
   cid: CidText,

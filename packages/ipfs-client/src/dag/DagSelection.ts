@@ -45,9 +45,11 @@ export interface Options {
   readonly scope?: Scope | undefined
   /** The range of a file, with the scope `entity`. A range without bytes selects the root alone. Default: all bytes. */
   readonly bytes?: ByteRange | undefined
-  /** True to give a block again at each place where it is linked. Default: false. */
+  /** True to return a block again at each place where it is linked. Default: false. */
   readonly duplicates?: boolean | undefined
-  /** CIDs that were given already, such as those of a path. Without duplicates they are not given again. */
+  /**
+   * CIDs whose blocks were already returned, such as those of a path. Without `duplicates` they are not returned again.
+   */
   readonly given?: Iterable<Cid.Cid> | undefined
   /** Maximum number of bytes of a block. Default: 2 MiB. */
   readonly maxBlockSize?: number | undefined
@@ -60,7 +62,7 @@ export interface Options {
   readonly maxDepth?: number | undefined
 }
 
-/** The errors of selecting, besides the source's own errors. */
+/** The errors of a selection, in addition to the source's own errors. */
 export type SelectionError = Refuted | Unproven | MalformedBlock | LimitExceeded
 
 /**
@@ -166,8 +168,8 @@ class Selection {
   }
 
   /**
-   * Returns the place and those after it, except those that are not wanted already. It looks at few, because a block can
-   * have 65,536 links that are all unwanted.
+   * Returns this place and the later ones, without those that are already known to be unwanted. It checks only a few,
+   * because a block can have 65,536 unwanted links.
    */
   coming(next: Place): ReadonlyArray<Place> {
     return [

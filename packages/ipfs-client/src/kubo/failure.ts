@@ -8,7 +8,7 @@ export const failure = (reason: Reasons.Reason): Reasons.IpfsNodeError => new Re
 export const invalid = (what: string, detail: string): Reasons.IpfsNodeError =>
   failure(new Reasons.InvalidRequest({ what, detail }))
 
-/** Converts a failure of a client's call or of a block check. An `IpfsNodeError` is returned as it is. */
+/** Converts a failure of a client's call or of a block check. An `IpfsNodeError` is returned unchanged. */
 export const ofFailure = (error: Failure | Reasons.IpfsNodeError): Reasons.IpfsNodeError => {
   switch (error._tag) {
     case "IpfsError":

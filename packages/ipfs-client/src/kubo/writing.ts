@@ -158,8 +158,8 @@ export const dagPut = (
   })
 
 /**
- * Each block is checked before it is sent on. So a faulty CAR is refused here with its exact fault, and its blocks are
- * known: Kubo does not report roots that it does not pin.
+ * Imports a CAR. Each block is checked before it is sent to the node. So a faulty CAR is refused here with its exact
+ * fault, and its blocks are known: Kubo does not report roots that it does not pin.
  */
 export const dagImport = Effect.fnUntraced(function* <E>(
   ipfs: Client<Failure>,

@@ -46,7 +46,7 @@ export interface SymlinkEntry extends Attributes {
   readonly target: string | Uint8Array
 }
 
-/** One thing to add. */
+/** One file, directory or symlink to add. */
 export type Entry<E = never> = FileEntry<E> | DirectoryEntry | SymlinkEntry
 
 /** Options of adding. */
@@ -193,7 +193,9 @@ export interface Imported {
 /** The kind of a pin. */
 export type PinType = "recursive" | "direct" | "indirect"
 
-/** A pin. Its CID has the form in which it was given. `through` is the pin that reaches an indirect one. */
+/**
+ * A pin. Its CID has the form in which the caller gave it. For an indirect pin, `through` is the pin that reaches it.
+ */
 export interface Pin {
   readonly cid: Cid.Cid
   readonly type: PinType

@@ -210,7 +210,9 @@ export type BlockError =
   | DagError.WrongKind
   | DagError.NoSuchEntry
 
-/** Returns the `IpfsNodeError` of a block that a node cannot check or read. An `IpfsNodeError` is returned as it is. */
+/**
+ * Returns the `IpfsNodeError` of a block that a node cannot check or read. An `IpfsNodeError` is returned unchanged.
+ */
 export const fromBlockError = (error: BlockError | IpfsNodeError): IpfsNodeError =>
   error._tag === "IpfsNodeError" ? error : new IpfsNodeError({ reason: reasonOf(error) })
 

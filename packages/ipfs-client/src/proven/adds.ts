@@ -113,7 +113,7 @@ class Sent {
     this.#scope = scope
   }
 
-  /** Returns the entry to send in the place of the given one. */
+  /** Returns the entry to send instead of the given one. */
   watch<E>(entry: Upload.Entry<E>): Effect.Effect<Upload.Entry<E>, IpfsError> {
     return Effect.suspend((): Effect.Effect<Upload.Entry<E>, IpfsError> => {
       if (entry.path !== undefined && entry.path !== "") this.#attributes.set(entry.path, { ...entry } as Attributes)

@@ -209,7 +209,7 @@ const inOrder = (
 /** True if the node answered that it does not export this. */
 const isRefusal = ({ reason }: IpfsError): boolean => REFUSALS.has(reason._tag)
 
-/** Refusals of the command, whatever is asked for. */
+/** Errors by which a node refuses the command itself, for any CID. */
 const FOR_GOOD: ReadonlySet<IpfsError["reason"]["_tag"]> = new Set([
   "UnknownCommandError",
   "NotAllowedError",

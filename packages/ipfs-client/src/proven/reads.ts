@@ -178,7 +178,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
   }
 }
 
-/** Returns the CID that an argument of a command stands for. */
+/** Returns the CID that an argument of a command names. */
 export const cidOf = (cid: Cid.Cid | Cid.CidText): Cid.Cid => (typeof cid === "string" ? Cid.fromTextUnsafe(cid) : cid)
 
 /** UnixFS's numbers of types, as `ls` has them. */

@@ -3,7 +3,7 @@
  *
  * Names and targets are the bytes that the blocks have, UTF-8 or not, as in Kubo's archives.
  *
- * Source: POSIX.1-2001 ustar; names and targets that do not fit, and sizes of 8 GiB and more, stand in a pax header.
+ * Source: POSIX.1-2001 ustar; names and targets that do not fit, and sizes of 8 GiB and more, are in a pax header.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Effect from "effect/Effect"

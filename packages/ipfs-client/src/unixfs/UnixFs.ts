@@ -60,7 +60,7 @@ export interface Range {
   readonly length?: number | undefined
 }
 
-/** The errors of reading, besides the source's own errors. */
+/** The errors of reading, in addition to the source's own errors. */
 export type ReadError = Refuted | Unproven | MalformedBlock | LimitExceeded | WrongKind
 
 /** The kind and attributes of the content under a CID. */
@@ -70,7 +70,7 @@ export interface Stat {
   readonly size: number
   /** The target of a symlink, as its maker wrote it; it is never followed here. If it is not UTF-8, text to show. */
   readonly target: string | undefined
-  /** The target as it is, where it is not UTF-8. */
+  /** The bytes of the target; present only if they are not UTF-8. */
   readonly targetBytes?: Uint8Array | undefined
   /** Permission bits and more, where they were stored. */
   readonly mode: number | undefined
@@ -326,7 +326,10 @@ interface Above {
 
 const TOP: Above = { fanout: undefined, places: [] }
 
-/** Returns the links of a directory, or of a shard. Each entry of a shard must stand at the place of its name. */
+/**
+ * Returns the links of a directory, or of a shard. Each entry of a shard must be at the place that the hash of its name
+ * gives.
+ */
 const linksOf = (
   cid: Cid.Cid,
   node: Node.Node,

@@ -11,14 +11,17 @@ import { malformed, type Other } from "./node.ts"
 /** An entry of a directory. */
 export interface Entry {
   /**
-   * The name. If it is not UTF-8, it is only a text to show, with U+FFFD for each byte that is not part of a character,
-   * and no path leads to it.
+   * The name. If it is not UTF-8, this text is only for display, with U+FFFD for each byte that is not part of a
+   * character, and no path finds the entry by it.
    */
   readonly name: string
   /** The bytes of a name that is not UTF-8. `UnixFs.resolve` finds the entry by them. */
   readonly nameBytes?: Uint8Array | undefined
   readonly cid: Cid.Cid
-  /** Bytes of all blocks under it, as the maker of the directory says; `undefined` beyond 2^53. Nothing checks it. */
+  /**
+   * Number of bytes of all blocks under the entry, as the author of the directory stated it; `undefined` beyond 2^53.
+   * It is not checked.
+   */
   readonly totalSize: number | undefined
 }
 
@@ -98,7 +101,7 @@ export const placeOf = (name: Uint8Array, fanout: number, depth: number): number
 /** True if a shard `depth` levels below the root's can hold names: the hash of a name has bits left for it. */
 export const isReachable = (fanout: number, depth: number): boolean => Math.log2(fanout) * (depth + 1) <= 64
 
-/** True if the places, from the root down, are those of the name. */
+/** True if these places, from the root down, follow from the hash of the name. */
 export const standsAt = (name: Uint8Array, fanout: number, places: ReadonlyArray<number>): boolean => {
   const hash = Murmur3.hash64(name)
   return places.every((place, depth) => place === placeIn(hash, fanout, depth))
@@ -124,14 +127,14 @@ const entryOf = ({ cid, totalSize }: DagPb.Link, name: Uint8Array): Entry => {
 
 const isFanout = (fanout: number): boolean => fanout >= 8 && fanout <= MAX_FANOUT && Number.isInteger(Math.log2(fanout))
 
-/** Returns the text of a place with which the names of links begin. */
+/** Returns the text of a place, which is the prefix of a link's name. */
 export const prefix = (place: number, fanout: number): string =>
   place
     .toString(16)
     .toUpperCase()
     .padStart((fanout - 1).toString(16).length, "0")
 
-/** The places that are taken, as one big-endian number, without leading zeros. */
+/** Encodes the used places as a bitfield: one big-endian number without leading zeros. */
 export const bitfield = (places: Iterable<number>, fanout: number): Uint8Array => {
   const field = new Uint8Array(fanout / 8)
   for (const place of places) field[field.length - 1 - (place >> 3)]! |= 1 << (place & 7)

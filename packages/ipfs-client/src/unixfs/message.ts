@@ -3,7 +3,7 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 import * as Protobuf from "../codec/protobuf.ts"
 
-/** The kinds in the order of the numbers that stand for them. */
+/** The kinds of nodes, in the order of their numbers in the message. */
 export const KINDS = ["raw", "directory", "file", "metadata", "symlink", "hamt-shard"] as const
 
 /** A `UnixFsData` with its data in parts. */

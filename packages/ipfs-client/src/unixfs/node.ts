@@ -14,7 +14,7 @@ import { DAG_PB, RAW } from "../codec/codecs.ts"
 import * as DagPb from "../codec/pb.ts"
 import * as UnixFsData from "./UnixFsData.ts"
 
-/** Part of a file: bytes of its own, then those under its links. */
+/** Part of a file: first its own bytes, then the bytes under its links. */
 export interface FilePart {
   readonly kind: "file"
   readonly data: Uint8Array

@@ -52,7 +52,7 @@ export const walk = <Place, Out, E, R>(
           for (let i = steps.length - 1; i >= 0; i--) rest.push({ step: steps[i]!, fiber: undefined })
         }
       })
-      /** Takes all output that stands before the next place. */
+      /** Takes all output that comes before the next place. */
       const takeOut = (first: Out): [Out, ...Array<Out>] => {
         rest.pop()
         const taken: [Out, ...Array<Out>] = [first]
