@@ -16,10 +16,10 @@ export const INVALID_REQUEST = -32600
 /** The method does not exist or is not available. */
 export const METHOD_NOT_FOUND = -32601
 
-/** The parameters are not those of the method. */
+/** The parameters do not fit the method. */
 export const INVALID_PARAMS = -32602
 
-/** The server failed for a reason of its own. */
+/** The server failed for an internal reason. */
 export const INTERNAL_ERROR = -32603
 
 /** EIP-1474: missing or invalid parameters; geth's default for any error without a code. */

@@ -46,7 +46,7 @@ export const invalidRequest = (message?: string): ErrorObject => make(ErrorCode.
 export const methodNotFound = (method: string): ErrorObject =>
   make(ErrorCode.METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`)
 
-/** Makes error -32602: the parameters are not those of the method. The text says which one is wrong, and why. */
+/** Makes error -32602: the parameters do not fit the method. The text says which one is wrong, and why. */
 export const invalidParams = (message?: string): ErrorObject => make(ErrorCode.INVALID_PARAMS, message)
 
 /** Makes error -32603: the server failed. The reason goes to the operator, never to the caller. */

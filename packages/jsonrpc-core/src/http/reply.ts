@@ -80,8 +80,9 @@ export class Reply {
   }
 
   /**
-   * Decodes a first piece that is as long as the whole body. Most bodies come so, and a decoder of its own would cost
-   * more than the text. The length of a compressed body does not give the length of the text, so more may follow.
+   * Decodes a first piece that is as long as the whole body. Most bodies arrive in one piece, and creating a stream
+   * decoder would cost more than decoding the text. The length of a compressed body does not give the length of the
+   * text, so more may follow.
    */
   #decodeWhole(bytes: Uint8Array): void {
     try {
@@ -103,7 +104,7 @@ export class Reply {
     }
   }
 
-  /** Records a failure. A failing status is the reason, whatever happened to the body. */
+  /** Records a failure. If the status is a failure, that is the reason, regardless of the body. */
   #fail(failure: Reason): void {
     this.#text = ""
     this.#failure = isOk(this.#head.status) ? failure : undefined

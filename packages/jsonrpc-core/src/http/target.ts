@@ -13,7 +13,7 @@ import type * as Envelope from "../transport/envelope.ts"
 export interface Endpoint {
   /** May hold an API key. A name and password in it are sent as Basic authentication. */
   readonly url: string | Redacted.Redacted
-  /** From the call to the last byte of the answer. Default: 30 seconds. */
+  /** Maximum time from the call to the last byte of the answer. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
@@ -35,7 +35,7 @@ export interface Target {
   readonly url: string
   /** The parts of the URL, if it is absolute. */
   readonly parts: URL | undefined
-  /** With lower-case names. */
+  /** The headers, with lower-case names. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly timeout: Duration.Duration
   readonly maxBytes: number

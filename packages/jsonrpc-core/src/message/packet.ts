@@ -6,7 +6,7 @@ import type * as ErrorObject from "../error/ErrorObject.ts"
 /** A request's id: the raw JSON text of a string, a number or `null`. */
 export type Id = string & Brand.Brand<"Id">
 
-/** Parameters: by position, by name, or none. */
+/** The parameters of a message: by position, by name, or absent. */
 export type Params = ReadonlyArray<unknown> | Readonly<Record<string, unknown>> | undefined
 
 /**

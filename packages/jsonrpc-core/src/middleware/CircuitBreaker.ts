@@ -30,7 +30,7 @@ export interface Options {
 }
 
 /**
- * Stops sending after so many failures in a row, and tries again with one call after each cooldown.
+ * Stops sending after `failures` failures in a row, and tries again with one call after each cooldown.
  *
  * While the circuit is open, calls fail at once with a `TransportError`. It is `retryable` and `withheld`, and its
  * `retryAfter` is the rest of the cooldown. After the cooldown the next call is sent as a probe. Any success closes the
@@ -89,7 +89,7 @@ export const isIllness = ({ reason }: JsonRpcError): boolean => {
 
 interface Settings {
   readonly failures: number
-  /** In milliseconds. */
+  /** The length of a cooldown, in milliseconds. */
   readonly cooldown: number
   readonly counts: (error: JsonRpcError) => boolean
   readonly onChange: Options["onChange"]
@@ -201,7 +201,7 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
   }
 }
 
-/** True if a failure came from the server, whatever its content. */
+/** True if a failure came from the server, regardless of its content. */
 const isAnswer = ({ reason }: JsonRpcError): boolean =>
   reason._tag === "RemoteError" ||
   reason._tag === "DecodeError" ||

@@ -79,7 +79,7 @@ const MAX_METHODS = 256
 /** Boundaries in seconds, as the conventions give them. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-/** The end of a call, in one word. */
+/** The outcome of a call, in one word. */
 type Ending = string
 
 const OK: Ending = "ok"

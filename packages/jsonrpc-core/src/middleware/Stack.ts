@@ -47,9 +47,12 @@ export interface NodeOptions {
   readonly timeout?: Duration.Input | false | undefined
   /** Default: no limit, because the allowance depends on your plan. */
   readonly rateLimit?: RateLimit.Options | false | undefined
-  /** Default: that of `CircuitBreaker`. */
+  /** The options of the circuit breaker. Default: the defaults of `CircuitBreaker`. */
   readonly circuitBreaker?: CircuitBreaker.Options | false | undefined
-  /** Default: that of `Batching`, with packets no larger than the `burst` of the rate limit. */
+  /**
+   * The options of batching. Default: the defaults of `Batching`, with packets no larger than the `burst` of the rate
+   * limit.
+   */
   readonly batching?: Batching.Options | false | undefined
 }
 
@@ -62,7 +65,7 @@ export interface Source<E, R> extends NodeOptions {
   readonly transport: Effect.Effect<Transport["Service"], E, R>
 }
 
-/** The way in which several nodes are asked: one of these. Default: `fallback`. */
+/** The strategy for several nodes: one of these. Default: `fallback`. */
 export type Over =
   | { readonly fallback?: Fallback.Options | undefined; readonly hedge?: undefined; readonly quorum?: undefined }
   | { readonly hedge: Hedge.Options; readonly fallback?: undefined; readonly quorum?: undefined }
@@ -70,7 +73,7 @@ export type Over =
 
 /** The middleware over the nodes. `false` leaves a part out. */
 export type Options = Over & {
-  /** Default: that of `Retry`, with no try that begins more than a minute after the first. */
+  /** The options of retries. Default: the defaults of `Retry`, but no try starts more than a minute after the first. */
   readonly retry?: Retry.Options | false | undefined
   /** Default: true. */
   readonly dedupe?: boolean | undefined
@@ -156,7 +159,7 @@ export const layer = <E, R>(
     )
   )
 
-/** Returns a transport with the middleware of one node around it: places 1 to 4. */
+/** Wraps a transport in the middleware of one node: the first four places of the order. */
 export const node = (transport: Transport["Service"], options: NodeOptions = {}): Transport["Service"] => {
   const { timeout = defaults.timeout, rateLimit = false, circuitBreaker = {}, batching = {} } = options
   const burst = rateLimit === false ? Infinity : (rateLimit.burst ?? Math.max(1, Math.floor(rateLimit.permits)))

@@ -12,7 +12,7 @@ import * as Monotonic from "../time/monotonic.ts"
 export interface TokenBucket {
   /** Takes up to `burst` permits if they are available and no caller is waiting. True if it took them. */
   readonly tryTake: (count: number, now: number) => boolean
-  /** Takes permits when its turn comes. If interrupted, it gives its place to the next in line. */
+  /** Takes permits when the caller's turn comes. An interrupted caller gives up its place in the queue. */
   readonly take: (count: number, clock: Clock.Clock) => Effect.Effect<void>
   /** Returns the number of permits that callers wait for. */
   readonly waiting: () => number
@@ -32,7 +32,7 @@ interface Waiter {
 export const make = (burst: number, interval: number): TokenBucket => {
   /** The time at which the bucket will be full if no more is taken. It is the whole state of the bucket. */
   let fullAt = -Infinity
-  /** In the order of arrival. */
+  /** The waiting callers, in the order of arrival. */
   const line = new Set<Waiter>()
   let waiting = 0
 

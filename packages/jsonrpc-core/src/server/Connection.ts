@@ -37,11 +37,12 @@ export const defaults: { readonly limits: Limits } = {
 /** The sending function of a connection, and its bounds. */
 export interface Options {
   /**
-   * Sends one packet; done when the next one may be sent. It is never called before the previous call is done, and only
-   * the end of the connection interrupts it. It must not fail: if the other end is gone, close the scope.
+   * Sends one packet. The Effect ends when the next packet may be sent. It is never called before the previous call is
+   * done, and only the end of the connection interrupts it. It must not fail: if the other end is gone, close the
+   * scope.
    */
   readonly send: (packet: Uint8Array) => Effect.Effect<void>
-  /** Missing bounds are those of `defaults`. */
+  /** The bounds. A missing bound is the one in `defaults`. */
   readonly limits?: Partial<Limits> | undefined
   /**
    * The policy when notifications arrive faster than they are read and the buffer is full.

@@ -39,7 +39,7 @@ export interface Peer {
   readonly send: (packet: Uint8Array) => Effect.Effect<void>
   /** Returns a subscription to give as the result of a call. */
   readonly subscribe: (feed: Feed) => Opening
-  /** Ends a subscription, given its id and its unsubscribe method. False if there is none. */
+  /** Ends the subscription with this id and unsubscribe method. False if it does not exist. */
   readonly unsubscribe: (method: string, id: string) => boolean
 }
 
@@ -64,7 +64,7 @@ export interface Opening {
 
 /** Bounds of a packet and of the work for it. */
 export interface Limits extends Message.Limits {
-  /** Calls of one batch that run at the same time. */
+  /** Maximum number of calls of one batch that run at the same time. */
   readonly concurrency: number
   /** Bytes of the answers to a batch, counted as they come in. The last one may exceed the bound. */
   readonly maxAnswerBytes: number
@@ -103,7 +103,7 @@ export interface Dispatcher<R> {
 
 /** The settings of a dispatcher. */
 export interface Options<R, RD = never> {
-  /** Missing bounds are those of `defaults`. */
+  /** The bounds. A missing bound is the one in `defaults`. */
   readonly limits?: Partial<Limits> | undefined
   /** Does a call and returns the JSON text of its result, or the work that begins with it. */
   readonly call: (call: Call) => Effect.Effect<Uint8Array | Opening, ErrorObject.ErrorObject, R>

@@ -227,7 +227,7 @@ export const encodeResult = (method: Method.Any, result: unknown): unknown =>
 
 type AnyHandler<R> = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, ErrorObject.ErrorObject, R>
 
-/** Returns the calls besides the methods of the group: those of the subscriptions, and `rpc.discover`. */
+/** Returns the calls other than the methods of the group: those of the subscriptions, and `rpc.discover`. */
 const systemCalls = <R, RD>(
   group: MethodGroup.Any,
   options: Options<RD, ReadonlyArray<Source<R>>>

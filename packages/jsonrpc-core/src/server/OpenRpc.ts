@@ -58,7 +58,7 @@ export interface ContentDescriptor {
   readonly schema: JsonSchema.JsonSchema
 }
 
-/** The parts of the document besides the methods. */
+/** The parts of the document other than the methods. */
 export interface Options extends Info {
   readonly servers?: ReadonlyArray<Server> | undefined
   /** The subscriptions that a connection to the server offers. */

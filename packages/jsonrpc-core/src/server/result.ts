@@ -1,4 +1,4 @@
-/** Encoding of results. */
+/** Encodes the results of methods. */
 import * as Result from "effect/Result"
 
 import * as Codecs from "../method/codecs.ts"

@@ -33,7 +33,7 @@ export interface Events {
   readonly pull: Effect.Effect<Arr.NonEmptyReadonlyArray<Event<unknown>>, JsonRpcError>
 }
 
-/** The missing items at one place. */
+/** A gap: the items that are missing at one place of the stream. */
 interface Gap {
   readonly missed: number
   readonly hasReconnected: boolean
@@ -48,7 +48,7 @@ interface Entry {
 
 interface Taken {
   readonly entries: ReadonlyArray<Entry>
-  /** The gap after the last entry. */
+  /** The gap after the newest item, if items are missing there. */
   readonly gap: Gap
   readonly failure: JsonRpcError | undefined
 }

@@ -1,9 +1,9 @@
 /**
- * Many calls and subscriptions over one connection at a time: their queue, their flight, and their outcomes.
+ * Runs many calls and subscriptions over one connection at a time: queues them, sends them, and assigns their outcomes.
  *
- * It is independent of sockets. It receives a `Wire` when a connection opens, is fed the messages that arrive, and is
- * told when the connection is lost. Calls that were not sent yet stay for the next one. The cost of a message does not
- * depend on the number of calls under way.
+ * It is independent of sockets. Its owner passes a `Wire` when a connection opens, then the arriving messages, and
+ * reports the loss of the connection. Calls that were not sent yet wait for the next connection. The cost of a message
+ * does not depend on the number of calls under way.
  */
 import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"

@@ -38,7 +38,7 @@ export interface Subscription {
    */
   readonly begin: (settle: (error: JsonRpcError | undefined) => void) => void
   readonly pull: Events.Events["pull"]
-  /** Gives the subscription up, whatever its state. */
+  /** Ends the subscription in any state. */
   readonly end: () => void
 }
 

@@ -1,7 +1,8 @@
 /**
- * The service that carries subscriptions, beside `Transport`, over a connection that stays open.
+ * The service that carries subscriptions over a connection that stays open. It complements `Transport`.
  *
- * A WebSocket or a server in the same process provides it; HTTP does not. A program that needs it says so in its type.
+ * A WebSocket or a server in the same process provides it; HTTP does not. The type of a program shows if it needs this
+ * service.
  */
 import * as Context from "effect/Context"
 import type * as Stream from "effect/Stream"

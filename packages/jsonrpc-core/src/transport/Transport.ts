@@ -55,8 +55,8 @@ export class Transport extends Context.Service<
 >()("@plumbline/jsonrpc-core/Transport") {}
 
 /**
- * A function that changes the handling of calls: it takes a transport and returns one. State belongs to the returned
- * one.
+ * A function that changes the handling of calls: it takes a transport and returns one. Its state belongs to the
+ * returned transport.
  */
 export type Middleware = (transport: Transport["Service"]) => Transport["Service"]
 

@@ -10,7 +10,7 @@ export type Redact = (text: string) => string
  */
 const MAX_BODY = 4096
 
-/** In UTF-16 code units, as texts are measured here. */
+/** Maximum length of a sentence, in UTF-16 code units. */
 const MAX_SENTENCE = 200
 
 /** Returns the server's sentence in one line, without secrets and without control characters, or `undefined`. */
