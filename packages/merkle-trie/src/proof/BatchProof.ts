@@ -112,7 +112,7 @@ const samePath = (memory: Uint8Array, from: number, to: number, key: number): bo
   return true
 }
 
-/** Not of this form. */
+/** The marker for an item that is not of this form. */
 const NO = -1
 /** The size of sixteen hashes and no value. */
 const FULL = 16 * 33 + 1
@@ -135,7 +135,7 @@ const contentOfList = (memory: Uint8Array, start: number, end: number): number =
 }
 
 /**
- * Returns where the hash of a child stands in a branch whose items begin at `at`: `NOTHING` without a child there, `NO`
+ * Returns the position of a child's hash in a branch whose items begin at `at`: `NOTHING` without a child there, `NO`
  * if the node is not a branch of hashes without a value.
  */
 const childOf = (memory: Uint8Array, at: number, end: number, nibble: number): number => {

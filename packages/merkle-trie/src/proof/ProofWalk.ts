@@ -32,15 +32,13 @@ export interface Step {
   readonly inParent: { readonly offset: number; readonly length: number } | null
   /** True if the reference is a hash, which `hash` must equal. */
   readonly byHash: boolean
-  /**
-   * The nibbles of the key that this node uses up; those of a leaf or extension that the key does not follow are not.
-   */
+  /** The nibbles of the key that this node consumes; none for a leaf or extension whose path differs from the key. */
   readonly digits: ReadonlyArray<number>
   /** The nibbles that a leaf or extension holds; empty for a branch. */
   readonly path: ReadonlyArray<number>
 }
 
-/** The way that was walked and what it shows. */
+/** The nodes of the walk, and the outcome that they show. */
 export interface Walk {
   /**
    * The steps from the root down. If a supplied node failed, it is the last step. Under the empty root there are no

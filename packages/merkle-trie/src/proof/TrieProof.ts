@@ -29,13 +29,13 @@ export type { Proof, ProofNode } from "./supplied.ts"
 export type { Absent, Included, Outcome } from "./walk.ts"
 
 /**
- * Walks a proof from `root` (32 bytes) along `key` and says what it shows.
+ * Walks a proof from `root` (32 bytes) along `key`, and returns the value or the absence that it proves.
  *
  * **Details**
  *
  * The key is the trie's own: for the state and storage tries, the Keccak-256 of the address or slot. `nodes` are the
- * RLP of the nodes, or its text, the root's first; nodes shorter than 32 bytes are inside their parents and not
- * listed. The proof of any key under the empty root is not a node, or the one node `0x80` that some clients send.
+ * RLP of the nodes, or its text, the root's first; nodes shorter than 32 bytes are inside their parents and not listed.
+ * The proof of any key under the empty root consists of no node, or of the one node `0x80` that some clients send.
  *
  * Fails with `HashMismatch`, `MissingNode`, `UnusedNodes` or `MalformedNode`.
  *

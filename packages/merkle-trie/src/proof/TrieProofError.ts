@@ -1,4 +1,4 @@
-/** Why a Merkle-Patricia proof does not hold, or cannot be made. */
+/** The reasons why a Merkle-Patricia proof is refused, or cannot be made. */
 import * as Schema from "effect/Schema"
 
 /** A node's Keccak-256 is not what its parent (or the root) names. Hashes are `0x` hex. */

@@ -116,7 +116,7 @@ const short = (bytes: Uint8Array, starts: ReadonlyArray<number>): TrieNode | str
   return { kind: "extension", bytes, starts, from, to }
 }
 
-/** Why an extension must lead to a branch: any other child would have been joined with it. */
+/** The sentence of the rule that an extension leads to a branch: a trie joins an extension with any other child. */
 export const NOT_A_BRANCH = "an extension leads to a node that is not a branch"
 
 /** Returns the fault of a reference that is neither empty nor a hash; undefined if there is none. */

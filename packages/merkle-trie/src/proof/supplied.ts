@@ -33,7 +33,7 @@ interface Entry {
   readonly at: number
   /** The node, or what is wrong with the bytes. */
   readonly node: Node.TrieNode | string
-  /** The first entry below this one. Its siblings at other places follow as a list of at most 16. */
+  /** The first entry below this one. Its siblings at other places follow in a linked list of at most 16. */
   child: Entry | undefined
   sibling: Entry | undefined
   /** Known when everything was hashed: its hash when that is not the one that the parent names. */

@@ -1,6 +1,6 @@
 /**
- * Makes a trie of its entries, all at once: first its shape, then its nodes from the leaves up, those of one height
- * hashed together where they were written.
+ * Builds a trie from all of its entries at once: first its shape, then its nodes from the leaves up. Nodes of one
+ * height are hashed together, in place.
  */
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 
@@ -11,7 +11,7 @@ import * as Nibbles from "./Nibbles.ts"
  * columns, because a block has thousands of entries and an object for each takes longer than its hash.
  */
 export interface Keys {
-  /** The paths, one after the other. That of the entry `i` is from `bounds[i]` up to `bounds[i + 1]`. */
+  /** The paths, one after the other. The path of entry `i` is from `bounds[i]` up to `bounds[i + 1]`. */
   readonly paths: Nibbles.Nibbles
   readonly bounds: Int32Array
   /** For each entry, the number of its value. */
@@ -90,7 +90,7 @@ export interface Shape {
   readonly levels: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** Lays out the nodes. A loop with a stack of its own: keys may be as deep as they like. */
+/** Lays out the nodes. It is a loop with an explicit stack, because keys may have any length. */
 const layOut = (paths: Nibbles.Nibbles, bounds: Int32Array): Shape => {
   const kinds: Array<number> = []
   const firsts: Array<number> = []
