@@ -241,7 +241,7 @@ export const parts = ({ blocks }: ProofBundle): ReadonlyArray<Part> => {
   return [...found.values()]
 }
 
-/** Makes CIDs on first use: a reader of variables needs none, and fifty of them take as long as everything else. */
+/** Makes CIDs on first use. A reader of variables needs none, and making fifty takes as long as everything else. */
 const bundleOf = (
   blockHash: Hash32.Hash32,
   { accounts, header, nodes, placed, preimages }: Assemble.Assembled

@@ -16,7 +16,7 @@ import * as Names from "./names.ts"
 /** The parts of a bundle. */
 export interface Assembled {
   readonly header: EthBlock.Header
-  /** In the order of the bundle. */
+  /** The blocks in the order of the bundle. */
   readonly placed: ReadonlyArray<Hashed>
   readonly nodes: NodeStore.NodeStore
   readonly accounts: ReadonlyArray<Address.Address>

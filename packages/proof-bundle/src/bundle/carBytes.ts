@@ -14,7 +14,7 @@ import * as Result from "effect/Result"
 import { BundleError } from "./BundleError.ts"
 import * as Codecs from "./codecs.ts"
 
-/** A block as it stands in the file; only its form is checked. */
+/** A block as the file holds it. Only its form is checked. */
 export interface Section {
   readonly codec: number
   /** The digest in its CID. */

@@ -138,9 +138,9 @@ const lastUpTo = <A extends Sorted>(sorted: ReadonlyArray<A>, number: bigint): A
   sorted[firstFrom(sorted, number + 1n) - 1]
 
 /**
- * Returns a function that is true for a way if one of the tries proves what is at its end: a word, or its absence.
+ * Returns a function that is true for a path if one of the tries proves its end: a word, or the absence of one.
  *
- * Many ways are looked up in many tries, and most of them end at a missing node. Each node is therefore decoded once,
+ * Many paths are looked up in many tries, and most of them end at a missing node. Each node is therefore decoded once,
  * and no proof is made: a value read under a name is proven when it is read.
  */
 const wayIn = (roots: ReadonlyArray<Uint8Array>, nodes: NodeStore.NodeStore): ((way: Uint8Array) => boolean) => {

@@ -23,11 +23,11 @@ import type { NotInBundle } from "./NotInBundle.ts"
 import * as State from "./state.ts"
 import * as StorageLeaves from "./storageLeaves.ts"
 
-/** A proven word to which no name of the layout leads. */
+/** A proven word without a name in the layout. */
 export interface Unnamed {
   /** Its slot, if the bundle has a preimage of the hash. */
   readonly slot: Slot.Slot | undefined
-  /** Keccak-256 of its slot: the way to the word in the trie. */
+  /** Keccak-256 of its slot: the path to the word in the trie. */
   readonly slotHash: Hash32.Hash32
   readonly word: bigint
 }
@@ -36,7 +36,7 @@ export interface Unnamed {
 export interface ProvenStorage {
   /** Whole variables, parts of others, and entries of mappings, in the layout's order. */
   readonly locations: ReadonlyArray<Location.Location>
-  /** Variables of which the bundle has nothing. */
+  /** Variables without any word in the bundle. */
   readonly missing: ReadonlyArray<string>
   /** Mappings without an entry in the bundle, and variables that could not be searched. */
   readonly left: ReadonlyArray<Readable.LeftOut>
