@@ -1,4 +1,4 @@
-/** The newest blocks of a chain, each the parent of the next, as far as they are remembered. */
+/** The newest blocks of a chain that are remembered, each the parent of the next. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import type { ProvenBlock, Standing } from "./standing.ts"
@@ -54,7 +54,7 @@ export class Branch {
     this.#told++
   }
 
-  /** Puts blocks on top of the one with this hash, and forgets those that were on top of it. */
+  /** Replaces the blocks after the one with this hash. */
   put(parent: Hash32.Hash32, heads: ReadonlyArray<Head>): void {
     const kept = this.#heads.findLastIndex(({ hash }) => hash === parent) + 1
     const left = this.#heads.splice(kept)

@@ -112,7 +112,7 @@ export const make = (options: Options): Heads => {
     }
   })
 
-  /** Judges blocks that follow on each other, as far as none is refuted. */
+  /** Judges consecutive blocks, up to the first refuted one. */
   const judged = Effect.fnUntraced(function* (
     parent: Standing.Parent | undefined,
     blocks: ReadonlyArray<Standing.ProvenBlock>,
@@ -187,7 +187,7 @@ export const make = (options: Options): Heads => {
     emit({ _tag: "Changed", ...known.tell(out) })
   })
 
-  /** Says something unless it was the last thing said. */
+  /** Sends a notice, unless it repeats the last one. */
   const say = (event: Extract<Event, { readonly _tag: "Faulted" | "Waits" }>, emit: (event: Event) => void): void => {
     const text = event._tag === "Waits" ? `Waits ${event.head.standing._tag}` : sentenceOf(event.fault)
     if (said === text) return
@@ -233,7 +233,7 @@ export const make = (options: Options): Heads => {
 const follows = ({ value }: Standing.ProvenBlock, parent: bigint): Effect.Effect<void, Refuted> =>
   value.number === parent + 1n ? Effect.void : Effect.fail(refute("block.number", parent + 1n, value.number))
 
-/** Returns a sentence for people, and for telling faults apart. */
+/** Returns the sentence of a fault. It is shown, and compared with the sentences of other faults. */
 const sentenceOf = (fault: Fault): string =>
   fault._tag === "Absent" ? `the node names block ${fault.hash} and does not have it` : fault.message
 

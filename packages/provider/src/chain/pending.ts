@@ -1,6 +1,6 @@
 /**
- * Hashes of pending transactions, by the node's word: pushed, or those of its pending block if it does not push. Each
- * is said once.
+ * Hashes of pending transactions, which only the node says: pushed, or read from its pending block if it does not push.
+ * Each hash is sent once.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
@@ -32,7 +32,7 @@ export const make = (
     start: (emit) =>
       Effect.sync(() => {
         const known = new Set<Hash32.Hash32>()
-        /** The first block that is read holds what was pending before the listening. */
+        /** The first block that is read holds the transactions that were pending before the first listener. */
         let isNew = false
         const tell = (hash: Hash32.Hash32): void => {
           if (known.has(hash)) return

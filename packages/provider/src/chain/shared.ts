@@ -6,20 +6,20 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 
-/** Events that wait for one listener. They are small: what they name is read when its turn has come. */
+/** Maximum number of events that wait for one listener. Events are small, because they only name what is read later. */
 const MAX_EVENTS = 512
 
 /** The events of one listener, from the moment when the effect is done. */
 export type Listen<A, E> = Effect.Effect<Stream.Stream<A>, E, Scope.Scope>
 
 /**
- * Returns the function that adds a listener. The first one starts the work, which is done starting when the effect is;
- * the work goes on in the background until the last listener's scope is closed. A listener that is so slow that its
- * queue is full is given `overflow` in the place of all that waits.
+ * Returns the function that adds a listener. The first listener starts the work; the Effect ends when the work has
+ * started. The work runs in the background until the scope of the last listener closes. If the queue of a slow listener
+ * is full, it gets `overflow` instead of the waiting events.
  */
 export const make = <A, E>(options: {
   readonly scope: Scope.Scope
-  /** Starts the work, and returns what is to be run in the background. */
+  /** Starts the work, and returns the Effect to run in the background. */
   readonly start: (emit: (event: A) => void) => Effect.Effect<Effect.Effect<void>, E>
   readonly overflow: (waiting: ReadonlyArray<A>) => A
 }): Listen<A, E> => {

@@ -14,9 +14,9 @@ import * as Effect from "effect/Effect"
 
 /** The relation of a block to trust. */
 export type Standing =
-  /** Trust names the block, or one after it. */
+  /** The trusted authority names the block, or a later one. */
   | { readonly _tag: "Vouched" }
-  /** The parents of the block lead to the trusted one. That the chain goes on with this block is the node's word. */
+  /** The parents of the block lead to the trusted one. Only the node says that the chain continues with this block. */
   | { readonly _tag: "Extends"; readonly trusted: Hash32.Hash32 }
   /** The authority names another block for this number: it, or the node, is behind, or one of them lies. */
   | { readonly _tag: "Another"; readonly by: string; readonly hash: Hash32.Hash32 }
@@ -71,7 +71,10 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
         : Effect.fail(refute(`block ${block.value.number} before the trusted block ${trusted}`, hash, block.value.hash))
     })
 
-  /** A block after the trusted one, or of its number, whose parent has no standing: its state and parents lead back. */
+  /**
+   * A block after the trusted one, or of its number, whose parent has no standing yet: its own state or parents lead
+   * back to the trusted block.
+   */
   const after = (block: ProvenBlock, trusted: Hash32.Hash32, number: bigint): Read<Standing> =>
     Effect.flatMap(Ancestry.reach(eth, block, number, { maxSteps }), (reached): Read<Standing> => {
       if (reached._tag === "Unreached") return Effect.succeed({ _tag: "Word", reason: reached.reason })

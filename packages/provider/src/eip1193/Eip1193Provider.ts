@@ -1,5 +1,5 @@
 /**
- * The door as an EIP-1193 provider: viem, ethers, web3.js and wallets take it as it is, and read proven answers only.
+ * The door as an EIP-1193 provider: viem, ethers, web3.js and wallets use it unchanged, and read only proven answers.
  *
  * - viem: `createPublicClient({ transport: custom(provider) })`
  * - ethers: `new BrowserProvider(provider)`
@@ -37,7 +37,7 @@ export interface Request {
   readonly params?: ReadonlyArray<unknown> | object | undefined
 }
 
-/** The verdict of an answer that passed: what it rests on, and which of its fields nothing proves. */
+/** The verdict of an answer that passed: its anchor, and the fields that nothing proves. */
 export interface VerdictEvent {
   /** The method of the request; `eth_subscription` for a notification. */
   readonly method: string
@@ -55,7 +55,9 @@ export interface MessageEvent {
   readonly data: { readonly subscription: string; readonly result: unknown }
 }
 
-/** The reason why a subscription is silent, or has a gap: an error with a code of `Refusal`. It goes on. */
+/**
+ * The reason why a subscription is silent, or has a gap: an error with a code of `Refusal`. The subscription continues.
+ */
 export interface RefusalEvent {
   readonly subscription: string
   readonly error: ProviderRpcError

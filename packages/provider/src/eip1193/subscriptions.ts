@@ -1,4 +1,4 @@
-/** The subscriptions of one provider: begun and ended by requests, and told to its listeners. */
+/** The subscriptions of one provider: requests start and end them, and listeners get their events. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"

@@ -11,9 +11,9 @@ export type Notice =
   /** A notification. `result` is its content in wire form: a header, a log or a hash. */
   | { readonly _tag: "Item"; readonly result: unknown; readonly verdict: Verdict<unknown> }
   /**
-   * The node said something that did not pass: refuted, or not proven under the policy `refuse`. Said once for each
-   * reason. The subscription goes on.
+   * A notification of the node was held back: refuted, or not proven under the policy `refuse`. Sent once for each
+   * reason. The subscription continues.
    */
   | { readonly _tag: "Held"; readonly error: ErrorObject }
-  /** Items are missing, and will not come. The subscription goes on after them. */
+  /** Items are missing, and will not come. The subscription continues after them. */
   | { readonly _tag: "Missed"; readonly error: ErrorObject }

@@ -67,7 +67,7 @@ export const ruleOf = ({ methods }: Policy, method: string): Rule =>
   "prove"
 
 /**
- * True if the method needs a private key or a session of the node: there is neither behind a door.
+ * True if the method needs a private key or a session of the node: a door offers neither.
  *
  * ```ts import.meta.vitest
  * import { Policy } from "@plumbline/provider"

@@ -1,4 +1,4 @@
-/** The reasons for which an answer of the door is only claimed, besides those of the Ethereum proofs. */
+/** The reasons why an answer of the door is only claimed, in addition to the reasons of the Ethereum proofs. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Reason from "@plumbline/verdict/Reason"
 

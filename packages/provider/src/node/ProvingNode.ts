@@ -77,7 +77,7 @@ export interface Answer {
 /** A subscription that has begun: everything after this moment is in its notices. */
 export interface Subscription {
   readonly notices: Stream.Stream<Notice>
-  /** Ends it. The end of the stream, and that of the scope in which it was begun, do the same. */
+  /** Ends the subscription. So does the end of the stream, or of the scope in which it started. */
   readonly close: Effect.Effect<void>
 }
 
@@ -138,7 +138,7 @@ export const make = Effect.fnUntraced(function* (
   const client = VerdictEthClient.make(eth, trust, options)
   const reads = Reads.make(client)
 
-  /** The node's word in domain form, checked as far as it can be without a proof. */
+  /** Returns the node's unproven answer in domain form, checked as far as possible without a proof. */
   const word = (method: string, args: ReadonlyArray<unknown>): Outcome => {
     const said = call[method]!(...args)
     switch (method) {
@@ -170,7 +170,7 @@ export const make = Effect.fnUntraced(function* (
     })
   }
 
-  /** A method that no table here has: it goes on as it came, if it may. */
+  /** Handles an unknown method: passes it to the node unchanged, if the policy allows that. */
   const unknown = (method: string, params: unknown, rule: Policy.Rule): Effect.Effect<Answer, ErrorObject> => {
     if (mayNotPass(rule)) return Effect.fail(withoutProof(method))
     const positional = params ?? []

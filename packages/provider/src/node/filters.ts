@@ -62,7 +62,7 @@ interface Kind {
   readonly params: ReadonlyArray<unknown>
   /** The parameter of a filter of logs, in wire form. */
   readonly logs?: unknown
-  /** Returns what the filter says of a notification; undefined if nothing. */
+  /** Returns the filter's answer for a notification; undefined if it has none. */
   readonly resultOf: (result: any) => unknown
 }
 

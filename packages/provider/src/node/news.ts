@@ -22,13 +22,13 @@ export interface Options {
   readonly eth: EthClient.Client
   readonly client: VerdictEthClient.Client
   readonly trust: TrustedBlock["Service"]
-  /** Says when to look for a new head, if the node does. */
+  /** Signals that there may be a new head, if the node pushes heads. */
   readonly push: Subscriptions["Service"] | undefined
   readonly interval: Duration.Duration
   readonly scope: Scope.Scope
   readonly maxSteps: number | undefined
   readonly maxFilters: number
-  /** True if what is only claimed must be held back. */
+  /** True if notifications that are only claimed must be held back. */
   readonly mayNotPass: boolean
   /** Answers `eth_getLogs`. */
   readonly getLogs: Filters.Options["getLogs"]

@@ -45,13 +45,13 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
   ])
 }
 
-/** The node says that it has no latest block, or lacks the one that is trusted: there is no number to tell. */
+/** The failure of a read without a block number: the node has no latest block, or lacks the trusted one. */
 const headless = new JsonRpcError({
   method: "eth_blockNumber",
   reason: new MovedError({ detail: "the node does not have the latest block" })
 })
 
-/** The number of a block is proven with its header; a claim about another field says nothing of it. */
+/** The number of a block is proven by its header, even if other fields are only claimed. */
 const numberOf = (verdict: Verdict<Block.WithHashes | null>): Verdict<bigint | null> =>
   map(verdict, (block) => block?.number ?? null, {
     claims: (claim) => (claim.about !== "Field" ? [claim] : claim.field === "number" ? [Claim.whole(claim.reason)] : [])

@@ -31,7 +31,7 @@ import { asSureAsItsFields } from "./sure.ts"
 /** A subscription that has begun. */
 export interface Subscription {
   readonly notices: Stream.Stream<Notice>
-  /** Ends it. The end of the stream, and that of the scope, do the same. */
+  /** Ends the subscription. So does the end of the stream or of the scope. */
   readonly close: Effect.Effect<void>
 }
 
@@ -40,14 +40,14 @@ export interface Options {
   readonly heads: Heads.Heads
   readonly logsOf: LogsOf
   readonly pending: Shared.Listen<Pending.Event, never>
-  /** True if what is only claimed must be held back. */
+  /** True if notifications that are only claimed must be held back. */
   readonly mayNotPass: boolean
 }
 
 /** Begins the subscription that the parameters of `eth_subscribe` ask for. */
 export type Open = (params: unknown) => Effect.Effect<Subscription, ErrorObject.ErrorObject, Scope.Scope>
 
-/** The name by which errors call what a subscription reads. */
+/** The name of a subscription's reads in errors. */
 const METHOD = "eth_subscribe"
 
 export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
@@ -66,7 +66,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
       () => admit(isLogs)
     )
 
-  /** Makes one notice, or none if the same reason was said before. */
+  /** Makes a notice, unless the same reason was sent before. */
   const passing = (said: Set<string>) => {
     const held = (reason: Reason | undefined): ReadonlyArray<Notice> => {
       if (reason === undefined || said.has(reason._tag)) return []
@@ -102,7 +102,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
   const logs = (selection: LogFilter.Selection) =>
     Effect.map(listen(true), (events) => {
       const { held, other } = passing(new Set())
-      /** The logs that passed, by their block: they are told again if it leaves the chain. */
+      /** The logs that were sent, by block. They are sent again, as removed, if the block leaves the chain. */
       const told = new Map<string, ReadonlyArray<Verdict<Logged>>>()
 
       const item = (verdict: Verdict<unknown>): Notice => ({
@@ -259,7 +259,7 @@ const ofLog = ({ about, field, reason }: Claim.Claim): ReadonlyArray<Claim.Claim
   { about, field: field.replace(/^(?:logs)?\[\]\./u, ""), reason }
 ]
 
-/** Returns the verdict on something in a block: no surer than that the block is on the chain. */
+/** Returns the verdict on a part of a block. It is CLAIMED if it is only claimed that the block is on the chain. */
 const settle = <A>(head: Head, verdict: Verdict<A>): Verdict<A> => {
   const reason = reasonOf(head)
   return reason === undefined ? verdict : weaken(verdict, reason)

@@ -1,8 +1,8 @@
 /**
- * A `Transport` whose answers are proven, so that any client of JSON-RPC can stand on it.
+ * A `Transport` whose answers are proven, for any JSON-RPC client.
  *
- * `ProvenEthClient` is the better choice for a program of its own: its types say what an answer is. This transport is
- * for code that takes a `Transport` and cannot be changed. Refusals arrive as `RemoteError` with the codes of `Refusal`.
+ * In new programs prefer `ProvenEthClient`, because its types describe each answer. This transport is for code that
+ * takes a `Transport` and cannot be changed. Refusals arrive as `RemoteError` with the codes of `Refusal`.
  * Over several nodes, each behind its own door, `Fallback` and `Stack` ask the next node after a lie.
  */
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"

@@ -236,7 +236,7 @@ describe("trust", () => {
     })
   )
 
-  it.effect("in nothing is not a subscription under refuse, and claims under mark", () =>
+  it.effect("in nothing gives no subscription under refuse, and claims under mark", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
       const error = yield* Effect.flip(listen(yield* doorTo(chain, none), "newHeads"))

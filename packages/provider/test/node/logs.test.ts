@@ -146,7 +146,7 @@ describe("a node that lies about logs", () => {
 })
 
 describe("logs that are only claimed", () => {
-  it.effect("are not a subscription under refuse, if trust does not go on with the chain", () =>
+  it.effect("give no subscription under refuse, if trust does not go on with the chain", () =>
     Effect.gen(function* () {
       const chain = new TestChain()
       chain.mine()
