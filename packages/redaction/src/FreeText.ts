@@ -127,7 +127,7 @@ const escapedOf = (text: string): ReadonlyArray<string> => {
   })
 }
 
-/** Returns the inside of a JSON string. Applied twice, it returns that of JSON within JSON. */
+/** Returns the content of a JSON string, escaped. Applied twice, it gives the form within JSON inside JSON. */
 const jsonOf = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 const decode = (text: string): string => {
