@@ -92,7 +92,7 @@ export const contractAddress = (deployment: {
 /**
  * True if the key made the signature `[r, s]` of the hash: ECDSA on the Stark curve, as accounts with one key check it.
  *
- * `publicKey` is the x coordinate, as accounts store it. Only the account's own code tells if it is such an account.
+ * `publicKey` is the x coordinate, as accounts store it. Only the account's own code decides if it is such an account.
  *
  * ```ts import.meta.vitest
  * import { Felt, isSignedBy } from "@plumbline/second-chain-methods"

@@ -2,7 +2,7 @@
  * The possible forms of a transaction's hash, and the fields that each covers.
  *
  * Today each kind and version has one form. Transactions of Starknet's first months, and those of version 3 from before
- * it had bounds for L1 data gas, were hashed in other ways. No field of a transaction tells its form, so the right form
+ * it had bounds for L1 data gas, were hashed in other ways. No field of a transaction names its form, so the right form
  * is the one that gives the transaction's hash.
  */
 import type * as Broadcast from "../model/Broadcast.ts"

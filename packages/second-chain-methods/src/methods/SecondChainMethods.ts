@@ -28,7 +28,7 @@ export const ResponseFlag = Schema.Literal("INCLUDE_PROOF_FACTS")
 /** See the Schema of the same name. */
 export type ResponseFlag = typeof ResponseFlag.Type
 
-/** Maximum number of values in an argument other than a transaction: those of a block id, and some more. */
+/** Maximum number of values in an argument other than a transaction: enough for a block id, with some room. */
 const FEW = 16
 
 /** Maximum number of values in a call or a transaction. Sequencers accept 5000 felts of calldata. */

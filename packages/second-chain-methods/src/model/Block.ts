@@ -15,7 +15,7 @@ const transaction = Wire.of(Transaction.Transaction)
 
 const price = Wire.object("ResourcePrice", {
   price_in_wei: Wire.felt,
-  /** In fri, the 10^-18th part of a STRK. 0.5 calls it `price_in_strk`. */
+  /** The price in fri, the 10^-18th part of a STRK. Version 0.5 calls it `price_in_strk`. */
   price_in_fri: Wire.optional(Wire.felt)
 })
 /** The price of one unit of a resource. */
@@ -89,12 +89,12 @@ export const WithTransactions = sealedWithTransactions.schema
 /** See the Schema of the same name. */
 export type WithTransactions = typeof WithTransactions.Type
 
-/** The block in the making, with the hashes of its transactions. It has no hash of its own, and may never get one. */
+/** The pending block, with the hashes of its transactions. It has no hash yet, and may never get one. */
 export const UnfinishedWithHashes = unfinishedWithHashes.schema
 /** See the Schema of the same name. */
 export type UnfinishedWithHashes = typeof UnfinishedWithHashes.Type
 
-/** The block in the making, with its transactions. It has no hash of its own, and may never get one. */
+/** The pending block, with its transactions. It has no hash yet, and may never get one. */
 export const UnfinishedWithTransactions = unfinishedWithTransactions.schema
 /** See the Schema of the same name. */
 export type UnfinishedWithTransactions = typeof UnfinishedWithTransactions.Type

@@ -25,7 +25,7 @@ const maxFee = {
 /** The maximum amount of a resource that a transaction may use, and the maximum price. */
 export const resourceBounds = Wire.object("ResourceBounds", {
   max_amount: Wire.u64,
-  /** In fri, the 10^-18th part of a STRK. */
+  /** The maximum price of a unit in fri, the 10^-18th part of a STRK. */
   max_price_per_unit: Wire.u128
 })
 
@@ -105,7 +105,7 @@ export const deploy = {
   type: Wire.literals("DEPLOY"),
   version: Wire.literals(...version("0x0").schema.literals, ...version("0x1").schema.literals),
   ...deployment,
-  /** In 0.1, and from sequencers. It follows from the other fields. */
+  /** The address of the contract. Only version 0.1 and sequencers give it; it follows from the other fields. */
   contract_address: Wire.optional(Wire.felt)
 }
 

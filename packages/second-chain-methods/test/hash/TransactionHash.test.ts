@@ -219,7 +219,7 @@ describe("isSignedBy", () => {
     assert.isFalse(isSignedBy(message, [r, s], Felt.fromHexUnsafe(scure.getStarkKey("0x2"))))
   })
 
-  it("refuses, without failing, what is not a signature, no key or no hash that can be signed", () => {
+  it("refuses, without failing, what is neither a signature, a key nor a hash that can be signed", () => {
     const message = Felt.fromHexUnsafe("0x1234")
     const [r, s] = signed(message)
     const wrong = ["0x0", Felt.PRIME - 1n, 2n ** 251n].map((number) => Felt.fromHexUnsafe(Hashed.hex(BigInt(number))))
