@@ -134,14 +134,14 @@ export interface Token {
   readonly name: string | Flaw | undefined
   readonly symbol: string | Flaw | undefined
   readonly totalSupply: bigint | undefined
-  /** In the order of the holders asked for. */
+  /** The balances, in the order of the requested holders. */
   readonly balances: ReadonlyArray<bigint>
   /** In the order of the owners and spenders asked for. */
   readonly allowances: ReadonlyArray<bigint>
 }
 
 /**
- * Reads a token, all at one block and in the same calls.
+ * Reads a token: all values at one block, in the same calls.
  *
  * ```ts import.meta.vitest
  * import { Address } from "@plumbline/codec"

@@ -87,14 +87,14 @@ export interface Token {
 export interface Collection {
   readonly name: string | Flaw
   readonly symbol: string | Flaw
-  /** In the order of the tokens asked for. */
+  /** The tokens, in the requested order. */
   readonly tokens: ReadonlyArray<Token>
-  /** In the order of the holders asked for. */
+  /** The balances, in the order of the requested holders. */
   readonly balances: ReadonlyArray<bigint>
 }
 
 /**
- * Reads a collection, all at one block and in the same calls.
+ * Reads a collection: all values at one block, in the same calls.
  *
  * ```ts import.meta.vitest
  * import { Erc721 } from "@plumbline/storage-layout"

@@ -34,7 +34,7 @@ export const ERC1822: Slot = 0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a8
 export const ZEPPELIN_OS: Slot = 0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3n
 
 /**
- * The way in which a proxy stores its implementation. The ways are tried in this order.
+ * The kind of a proxy: how it stores its implementation. The kinds are tried in this order.
  *
  * | kind | the implementation is |
  * | --- | --- |
@@ -146,7 +146,7 @@ const find = (at: (slot: Slot) => Address.Address | undefined, code: Hex.Hex): F
   return singleton !== undefined && isSafeProxy(code) ? { kind: "Safe", implementation: singleton } : { kind: "None" }
 }
 
-/** Returns the address in a word that holds nothing else. */
+/** Returns the address in a word; undefined if the word holds anything else. */
 const addressIn = (word: bigint): Address.Address | undefined =>
   word === 0n || word >= 1n << 160n ? undefined : Address.fromHexUnsafe(Word.toHex(word, 20))
 
@@ -179,8 +179,8 @@ const isSafeProxy = (code: Hex.Hex): boolean => {
 const MAX_SAFE_PROXY = 1024
 
 /**
- * Splits code into instructions, each with the data that it pushes. Data that looks like an instruction is not taken
- * for one.
+ * Splits code into instructions, each with the data that it pushes. Pushed data that looks like an instruction is
+ * skipped.
  */
 const disassemble = (code: Hex.Hex): ReadonlyArray<string> => {
   const instructions: Array<string> = []

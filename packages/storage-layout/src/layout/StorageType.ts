@@ -8,7 +8,7 @@
 /** The id of a type in a layout: solc's (`t_uint256`), or the text of the type in Vyper (`uint256`). */
 export type TypeId = string
 
-/** The field that all types have: their text in the source, for people to read. */
+/** The field that all types have: the type's text in the source, for display. */
 interface Labelled {
   readonly label: string
 }

@@ -1,4 +1,4 @@
-/** Decoding of compilers' JSON. */
+/** Decodes the JSON of compilers. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"

@@ -16,8 +16,8 @@ import { elementary } from "./valueTypes.ts"
 type Types = Map<StorageType.TypeId, StorageType.StorageType>
 
 /**
- * Finds the namespaces of a contract: structs that it declares or inherits, and all structs of libraries and of no
- * contract, because nothing tells which contracts use those.
+ * Finds the namespaces of a contract: structs that it declares or inherits, and all structs of libraries and outside
+ * contracts, because nothing shows which contracts use those.
  */
 export const find = (ast: SyntaxTree.Index, contract: string | undefined, types: Types): ReadonlyArray<Namespace> => {
   const name = contract?.slice(contract.lastIndexOf(":") + 1)
@@ -92,7 +92,7 @@ class Builder {
     return id
   }
 
-  /** Returns the id of the type that a type's name stands for. */
+  /** Returns the id of the type that a type's name refers to. */
   #type(typeName: SyntaxTree.Node): StorageType.TypeId {
     if (++this.#depth > MAX_NESTING) throw incomplete("types are nested without end")
     const id = this.#resolve(typeName)

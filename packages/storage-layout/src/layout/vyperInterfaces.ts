@@ -45,7 +45,7 @@ export const find = (trees: ReadonlyArray<unknown>, abi: unknown, variables: Nod
   )
 }
 
-/** Returns the type at the end of mappings and arrays, if only the source tells what it is. */
+/** Returns the innermost type of mappings and arrays, if only the source defines it. */
 const valueOf = (type: string): string | undefined => {
   const inner =
     /^HashMap\[[^,[\]]+(?:\[\d+\])?, (.+)\]$/s.exec(type)?.[1] ??

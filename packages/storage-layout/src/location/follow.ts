@@ -13,14 +13,14 @@ import type { Location } from "./place.ts"
 import * as Place from "./place.ts"
 import * as Root from "./root.ts"
 
-/** A place on the way of a path, and the steps of the path that lead to it from the place before. */
+/** A place along a path, and the steps of the path that lead to it from the previous place. */
 export interface Passed {
   /** Empty for a variable or namespace, except for steps that belong to its name. */
   readonly steps: ReadonlyArray<Path.Step>
   readonly to: Location
 }
 
-/** Follows a path. Records the places on the way in `trail`, if one is given. */
+/** Follows a path. Appends each place along the path to `trail`, if it is given. */
 export const walk = (
   layout: Layout,
   path: string | Path.Path,

@@ -77,7 +77,7 @@ export interface Many {
 
 /** Every variable that can be read without keys. */
 export interface All {
-  /** By path, in the layout's order. */
+  /** The values by path, in the layout's order. */
   readonly variables: ReadonlyMap<string, Decoded>
   readonly left: ReadonlyArray<Readable.LeftOut>
 }

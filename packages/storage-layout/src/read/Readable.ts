@@ -14,7 +14,7 @@ import * as Reader from "../value/reader.ts"
 import { type Decoded, Flaw, type Value } from "../value/Value.ts"
 
 /**
- * Something that was not read.
+ * A part that was not read.
  *
  * - `Mapping`: a mapping, or an array of mappings. `list[].votes` is the `votes` of every element of `list`.
  * - `TooLarge`, `TooDeep`: more words, or more levels, than the options of the reading allow.

@@ -1,7 +1,7 @@
 /** The kinds of reasons for which something about storage is only claimed. */
 import * as Reason from "@plumbline/verdict/Reason"
 
-/** Only the node says so, and no other reason is known. */
+/** The general reason: only the node says so. */
 export const NodesWord: Reason.Kind<"NodesWord", {}> = /* @__PURE__ */ Reason.kind("NodesWord", () => "the node's word")
 
 /** The code of a proxy uses the slot by convention only. */

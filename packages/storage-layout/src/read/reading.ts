@@ -121,7 +121,8 @@ const bySlot = (slots: ReadonlyArray<bigint>, answers: Proofs): Result.Result<Pl
  * Returns the verdict on a value that is computed from proven words alone. Claims about the block, such as that it is
  * the latest, stay claims.
  *
- * `shown` is the evidence of all proofs together. It stands after the account, which is taken from the first proof.
+ * `shown` is the evidence of all proofs together. It follows the evidence of the account, which is taken from the first
+ * proof.
  */
 export const verdictOf = <A>(
   value: A,

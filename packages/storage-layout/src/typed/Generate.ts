@@ -9,7 +9,7 @@ import type { Layout } from "../layout/Layout.ts"
 import * as GenerateValue from "./generateValue.ts"
 import * as Printer from "./printer.ts"
 
-/** First line of a generated module. It tells a program that the file may be overwritten. */
+/** First line of a generated module. A program that finds it may overwrite the file. */
 export const MARK = "/** Where the variables of a contract are. Written by a generator: do not edit. */"
 
 /**

@@ -34,7 +34,7 @@ export interface Options {
 /** The defaults of the options. */
 export const defaults: { readonly maxWords: number; readonly maxDepth: number } = { maxWords: 16_384, maxDepth: 32 }
 
-/** A plan that needs these words: each slot once, and none that was given before. */
+/** A plan that needs these words. Each slot occurs once, and no slot was asked for before. */
 export interface Want {
   readonly _tag: "Want"
   readonly slots: ReadonlyArray<Slot>

@@ -27,8 +27,8 @@ export interface Question {
 export interface Budget {
   readonly left: bigint
   /**
-   * The decisions. The key of a part with a length is the slot of that length. The rest of the first location, which lies
-   * in place, has the key -1, that of the second -2, and so on.
+   * The decisions of the reader, by key. The key of a part with a length is the slot of that length. The rest of the
+   * first location, which lies in place, has the key -1, that of the second -2, and so on.
    */
   readonly granted: ReadonlyMap<bigint, boolean>
 }

@@ -1,4 +1,4 @@
-/** Decodes values that are a part of one word. */
+/** Decodes values that fit into one word. */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 
