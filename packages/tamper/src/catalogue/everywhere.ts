@@ -29,7 +29,7 @@ export const logs = (change: (logs: ReadonlyArray<any>) => ReadonlyArray<any>): 
   ...receipts((receipt) => ({ ...receipt, logs: change(receipt.logs) }))
 })
 
-/** Returns the changes for a member of an account: a method of its own, and the account's proof. */
+/** Returns the changes for a member of an account: in the method that reads it alone, and in the account's proof. */
 export const account = (method: string, member: string, value: string): Changes => ({
   [method]: () => value,
   eth_getProof: (proof) => ({ ...proof, [member]: value })

@@ -1,5 +1,5 @@
 /**
- * A lie as a value: its name, the methods whose answers it changes, and what a careful client must say to it.
+ * A lie as a value: its name, the methods whose answers it changes, and the reaction of a careful client.
  *
  * A lie changes only what it needs. It changes all answers that would otherwise reveal it in the same way, so a client
  * does not detect it by comparing two answers of the node.
@@ -16,7 +16,7 @@ export interface Asked {
   readonly ask: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<any, JsonRpcError>
 }
 
-/** Returns the answer that is told in the place of the true one; the true one itself where there is nothing to change. */
+/** Returns the false answer; the true one itself if there is nothing to change. */
 export type Tell = (truth: any, asked: Asked) => Effect.Effect<unknown, JsonRpcError>
 
 /** A fault of the line instead of a wrong value: it needs a server, because a transport cannot tell it. */
@@ -32,7 +32,7 @@ export type Expected = "REFUTED" | "CLAIMED" | "FAILED"
 
 /** A lie. */
 export interface Lie {
-  /** In lower case with hyphens, such as `receipt-status`. */
+  /** The name, in lower case with hyphens, such as `receipt-status`. */
   readonly name: string
   /** The methods whose answers may change; empty for a fault, which any answer may have. */
   readonly methods: ReadonlyArray<string>

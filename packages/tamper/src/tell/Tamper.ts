@@ -19,7 +19,7 @@ export interface Options {
   readonly rate?: number | undefined
   /** The seed of the choice: the same seed chooses the same answers. Default: 1. */
   readonly seed?: number | undefined
-  /** Called for each lie that was told. An answer that has nothing to change is the truth, and is not told of. */
+  /** Called for each lie that was told. It is not called for an answer that has nothing to change and stays true. */
   readonly onTold?: ((told: Told) => void) | undefined
 }
 
@@ -76,7 +76,10 @@ export const random =
     return { call, callAll: oneByOne(call) }
   }
 
-/** True if two JSON values are not the same. The order of members counts: a lie does not touch what it leaves alone. */
+/**
+ * True if two JSON values are not the same. The order of members counts, because a lie keeps the parts that it does not
+ * change.
+ */
 const differs = (a: unknown, b: unknown): boolean => a !== b && JSON.stringify(a) !== JSON.stringify(b)
 
 /** Numbers from 0 up to, not including, 1: mulberry32. */
