@@ -7,11 +7,11 @@ export type About =
   | "Value"
   /** A part of the value: `field` is the path to it. */
   | "Field"
-  /** The question, such as which block a tag means. What is said about the answer to it holds all the same. */
+  /** A claim about the question, such as which block a tag means. Proofs about the answer hold all the same. */
   | "Question"
 
 /**
- * Something that was said and is not proven.
+ * A statement that is not proven.
  *
  * `field` is a path in the value, such as `blockNumber` or `transactions[2].from`. It covers what is below, and `[]`
  * stands for every item that has the field. A list that is the value itself is called by its name: `receipts`, `logs`

@@ -8,7 +8,7 @@ import * as Kinds from "./Kind.ts"
 
 const TypeId: unique symbol = Symbol.for("@plumbline/verdict/Evidence")
 
-/** One thing that a proof showed. Its fields are those of its kind; `sentence` says it in English. */
+/** One fact that a proof showed. Its fields are those of its kind; `sentence` says it in English. */
 export interface Evidence {
   readonly [TypeId]: typeof TypeId
   readonly _tag: string

@@ -34,7 +34,7 @@ export const define = <Base extends Tagged<string>, const Tag extends string, Fi
   return Object.assign(make, { _tag: tag, is: (value: Base): value is Value => value._tag === tag })
 }
 
-/** True if both are of the same kind and have the same fields, whatever is inside of these. */
+/** True if both are of the same kind and have the same fields, at any depth. */
 export const equals = (a: unknown, b: unknown): boolean => {
   if (Object.is(a, b)) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false

@@ -1,5 +1,5 @@
 /**
- * Why something is not proven, as data.
+ * The reason why something is not proven, as data.
  *
  * Each package defines the kinds of its own reasons with `kind`; those that several packages share are here. A program
  * asks for a kind by its `_tag` or with the kind's `is`, and never reads the sentence, which is for people.
@@ -8,7 +8,7 @@ import * as Kinds from "./Kind.ts"
 
 const TypeId: unique symbol = Symbol.for("@plumbline/verdict/Reason")
 
-/** Why something is only claimed. Its fields are those of its kind; `sentence` says it in English. */
+/** The reason why something is only claimed. Its fields are those of its kind; `sentence` says it in English. */
 export interface Reason {
   readonly [TypeId]: typeof TypeId
   readonly _tag: string

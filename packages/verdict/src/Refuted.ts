@@ -1,4 +1,4 @@
-/** The error of every check: what was said is not what the anchor proves. */
+/** The error of every check: the answer contradicts the anchor. */
 import * as Schema from "effect/Schema"
 
 /** The node of a proof at which a check failed. */

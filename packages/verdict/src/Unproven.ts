@@ -25,6 +25,6 @@ export class Unproven extends Data.TaggedError("Unproven")<{
   }
 }
 
-/** The field stands before the reason, unless the claim is about the whole value. */
+/** Returns the reason, preceded by the field unless the claim is about the whole value. */
 const said = ({ about, field, reason }: Claim): string =>
   about === "Value" ? reason.sentence : `${field}: ${reason.sentence}`

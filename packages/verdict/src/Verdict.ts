@@ -1,5 +1,5 @@
 /**
- * Trust in the type: a value with what was proven of it, from which anchor, and what is only claimed.
+ * Trust as a type: a value with the evidence for it, the anchor of the proof, and the parts that are only claimed.
  *
  * Every Plumbline tool uses three words: VERIFIED (proven), CLAIMED (not provable, with the reason) and REFUTED (a
  * check failed: the error `Refuted`). A `Verified<A>` is made by a proof and by nothing else. It can be passed on,
@@ -26,7 +26,7 @@ export interface Claimed<out A> {
   readonly claimed: ReadonlyArray<Claim.Claim>
 }
 
-/** The answer of a client that verifies. What it refutes, it fails with. */
+/** The answer of a verifying client. A refuted answer is an error instead. */
 export type Verdict<A> = Verified<A> | Claimed<A>
 
 /**
@@ -90,7 +90,7 @@ const verified = <A, B>({ anchor, proven }: Verified<A>, value: B, claims: Reado
   new internal.Verified({ value, anchor, proven, claimed: claims })
 
 /**
- * Joins two verdicts to one about both values, as sure as the weaker of them.
+ * Combines two verdicts into one about both values. It is VERIFIED only if both are.
  *
  * Both must follow from the same anchor. If they follow from two, the pair follows from neither alone, and is CLAIMED.
  * Claims about fields of the first value are put under `[0].`, those of the second under `[1].`. Evidence and claims
@@ -163,7 +163,7 @@ export interface Sentences {
   readonly claimed: ReadonlyArray<Claim.Sentence>
 }
 
-/** Returns what the verdict shows and claims as sentences, for people to read. */
+/** Returns the evidence and the claims of a verdict as sentences. */
 export const sentences = ({ claimed, proven }: Pick<Verdict<unknown>, "proven" | "claimed">): Sentences => ({
   proven: proven.map(({ sentence }) => sentence),
   claimed: claimed.map(Claim.toSentence)

@@ -1,4 +1,4 @@
-/** The class behind `Verified`. It is closed, so that only `prove/Proven` can make one. */
+/** The class that implements `Verified`. It is closed, so that only `prove/Proven` can make one. */
 import type { Anchor } from "./Anchor.ts"
 import type { Claim } from "./Claim.ts"
 import type { Evidence } from "./Evidence.ts"
