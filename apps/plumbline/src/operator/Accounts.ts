@@ -51,7 +51,7 @@ export const create = (flags: CreateFlags) =>
 export interface UpdateFlags extends OneFlags {
   readonly name: Option.Option<string>
   readonly card: Option.Option<boolean>
-  /** `none`: the account is not a customer any more. */
+  /** `none`: the account is no longer a customer. */
   readonly customer: Option.Option<string>
 }
 

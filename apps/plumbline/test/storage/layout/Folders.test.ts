@@ -96,7 +96,7 @@ describe("what Foundry builds", { timeout: 240_000 }, () => {
     expect(plain.value.price).toMatchObject({ offset: 1, bytes: 12 })
   })
 
-  it("chooses the one contract that is not a test, no script and no interface, and lists them where there are several", async () => {
+  it("chooses the one contract that is neither a test, a script nor an interface, and lists them where there are several", async () => {
     const tests = {
       "test/Shop.t.sol": "pragma solidity >=0.8.8; contract ShopTest { uint256 fixture; }",
       "script/Shop.s.sol": "pragma solidity >=0.8.8; contract Deploy { uint256 key; }"
