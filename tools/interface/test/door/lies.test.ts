@@ -29,7 +29,7 @@ const fateOf = (truth: ReadonlyMap<string, Outcome>, found: ReadonlyMap<string, 
   return all.every(([read, outcome]) => value(outcome) === value(truth.get(read))) ? "unmoved" : "believed"
 }
 
-/** True of a value that is not a null. */
+/** True if a value is not null. */
 const isValue = (outcome: Outcome): outcome is { readonly value: string } =>
   "value" in outcome && outcome.value !== "null"
 
