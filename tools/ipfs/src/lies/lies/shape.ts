@@ -59,7 +59,7 @@ const shapes: Family = {
     ),
     {
       ...answering("nothing", "pins", raw(200, "application/json", "")),
-      unprovable: "which pins a node has is its own word, and no pins are not lines"
+      unprovable: "which pins a node has is its own word, and a node without pins sends no lines"
     },
     ...forReads("null", raw(200, "application/json", "null\n"), JSON_READS),
     ...forReads("a list", raw(200, "application/json", "[]\n"), JSON_READS),
