@@ -45,6 +45,45 @@ test("shall is counted in Markdown", () => {
   expect(inMarkdown("# A\n\nIt shall be.\n")).toEqual([{ line: 3, rule: "shall", text: "# A It shall be." }])
 })
 
+test("a doc comment that begins with the most of something is counted", () => {
+  const text = "/** The most bytes of it. */\nexport const a = 1\n/** The most recent one. */\nexport const b = 2\n"
+  expect(inSource("packages/x/src/a.ts", text).map(({ line, rule }) => [line, rule])).toEqual([[1, "start"]])
+})
+
+test("pronouns that hide an actor are counted in comments, Markdown, and strings of packages and apps", () => {
+  const text =
+    '/* Nobody and\n * whoever, but not `nobody` */\n// made anew\nexport const a = ["for everybody", "newly"]\n'
+  const lines = (file: string) =>
+    inSource(file, text)
+      .filter(({ rule }) => rule === "actor")
+      .map(({ line }) => line)
+  expect(lines("packages/x/src/a.ts")).toEqual([1, 2, 3, 4])
+  expect(lines("tools/x/src/a.ts")).toEqual([1, 2, 3])
+  expect(lines("packages/x/test/a.test.ts")).toEqual([1, 2, 3])
+  expect(inMarkdown("# A\n\nFor somebody.\n\n```ts\nconst nobody = 1\n```\n").map(({ line }) => line)).toEqual([3])
+})
+
+test("is no before a noun is counted over line breaks, but neither there is no nor is no longer", () => {
+  const text =
+    "/** It is\n * no list, there is\n * no item, and it is no longer one. */\nexport const a = 1\n// what are no numbers\n"
+  expect(inSource("packages/x/src/a.ts", text).map(({ line, rule }) => [line, rule])).toEqual([
+    [1, "no"],
+    [5, "no"]
+  ])
+  expect(inMarkdown("This is no list. There are no lists, and it is no more.\n")).toHaveLength(1)
+})
+
+test("a message that says want is counted in the strings of packages and apps", () => {
+  const text = 'export const a = ["--port: want a number", `${1}: want it`, "I want it"]\n'
+  expect(inSource("apps/x/src/a.ts", text).map(({ rule }) => rule)).toEqual(["want", "want"])
+  expect(inSource("tools/x/src/a.ts", text)).toEqual([])
+})
+
+test("texts between the tags of JSX are counted", () => {
+  const text = "export const A = () => <p>You shall ask nobody</p>\n"
+  expect(inSource("apps/x/src/A.tsx", text).map(({ rule }) => rule)).toEqual(["shall", "actor"])
+})
+
 test("a file belongs to its package, or to its folder of the root", () => {
   expect(["packages/x/src/a.ts", "apps/y/README.md", "docs/decisions/a.md", "README.md"].map(partOf)).toEqual([
     "packages/x",

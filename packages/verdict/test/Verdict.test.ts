@@ -18,7 +18,9 @@ const verified = <A>(value: A, claimed: ReadonlyArray<Claim.Claim> = [], anchor:
 describe("a verified value", () => {
   it("is not made by hand, nor by a spread", () => {
     const proven = verified(1n)
-    /* oxlint-disable typescript/no-misused-spread -- what nobody should write is what is tried here */
+    /*
+     * oxlint-disable typescript/no-misused-spread -- this test tries what no program should write
+     */
     // @ts-expect-error: the brand is lost in a spread
     const forged: Verdict.Verified<bigint> = { ...proven, value: 42n }
     // @ts-expect-error: the same as a verdict
@@ -174,7 +176,7 @@ describe("kinds", () => {
   })
 
   it("do not stand for each other", () => {
-    // @ts-expect-error: evidence is no reason
+    // @ts-expect-error: evidence is not a reason
     const reason: Reason.Reason = Size({ bytes: 1 })
     assert.strictEqual(reason._tag, "Size")
   })

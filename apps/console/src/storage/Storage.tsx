@@ -207,7 +207,7 @@ const Sheet = ({
                 <span className="small quiet">
                   {picked.size === 0
                     ? "For all variables, or for those that you tick"
-                    : `Of ${count(picked.size, "ticked value")}`}
+                    : `For ${count(picked.size, "ticked value")}`}
                 </span>
               </p>
             </section>

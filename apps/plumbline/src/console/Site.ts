@@ -81,9 +81,9 @@ const assetOf = (file: string, name: string): Asset => {
 const ASSET = /^assets\/[^/]+\.(?:js|css|svg|woff2|map)$/u
 
 /**
- * Answers with a file. Every path that is no file's is the page, because the page reads its own address: also one that
- * ends like a file's name, because names of networks hold dots. Only an asset of another build is missing, with 404: the
- * page in its place would be a script that no browser reads.
+ * Answers with a file. Every path without a file gets the page, because the page reads its own address. That includes a
+ * path that ends like a file's name, because names of networks may contain dots. Only an asset of another build is
+ * missing, with 404: the page in its place would be a script that no browser reads.
  *
  * Assets are kept for a year. The page is asked for again at every visit, and answered with 304 if it is the same.
  */

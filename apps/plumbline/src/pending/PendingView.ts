@@ -80,7 +80,7 @@ const senderIn = (transaction: Transaction.Transaction): string => {
   const isLong = Array.isArray(args) && args.length > MAX_ARGUMENTS
   if (isLong || Transaction.caseOf(transaction).kind === "UNKNOWN") return "sender not known"
   const sender = senderOf(transaction)
-  return sender === undefined ? "from nobody" : `from ${sender}`
+  return sender === undefined ? "no sender" : `from ${sender}`
 }
 
 /**

@@ -79,7 +79,7 @@ export const make = (node: ProvingNode["Service"], { count, say }: Reports) => {
       })
       const begun = (): ReturnType<typeof opening.begin> => {
         const id = opening.begin()
-        // refused, because there are too many: nobody reads its notices
+        // refused, because there are too many: its notices have no reader
         if (Result.isFailure(id)) Effect.runFork(close)
         return id
       }

@@ -40,7 +40,7 @@ export interface Run {
   readonly isLate: boolean
 }
 
-/** Characters of output that are compared: a program that prints without end is no reason to fill the memory. */
+/** Characters of output that are compared: a program that prints without end must not fill the memory. */
 const MAX_OUTPUT = 10_000_000
 
 /** Runs the program against a URL; it is killed after so many milliseconds. */

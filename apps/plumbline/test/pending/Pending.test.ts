@@ -192,7 +192,7 @@ describe("plumbline pending, for people", () => {
   transactions  5
 
   VERIFIED  INVOKE v3          ${invoke.transaction_hash}  from ${Made.senderOf(invoke)}  claimed: signature, pending
-  VERIFIED  L1_HANDLER v0      ${handler.transaction_hash}  from nobody  claimed: pending
+  VERIFIED  L1_HANDLER v0      ${handler.transaction_hash}  no sender  claimed: pending
   VERIFIED  DEPLOY_ACCOUNT v3  ${deployment.transaction_hash}  from ${Made.senderOf(deployment)}  claimed: signature, pending
   CLAIMED   GIFT 0x9           0x7  sender not known  claimed: all, pending
   REFUTED   INVOKE v3          ${hash}  from ${Made.senderOf(lie)}  transaction hash: expected ${hash}, got ${got}
@@ -212,7 +212,7 @@ REFUTED  the node's answer is not true
   chain         SN_MAIN  ${Made.CHAIN_ID}
   transactions  1
 
-  VERIFIED  L1_HANDLER v0  ${handler.transaction_hash}  from nobody  claimed: pending
+  VERIFIED  L1_HANDLER v0  ${handler.transaction_hash}  no sender  claimed: pending
 
 VERIFIED
   proven    each of 1 transaction: its fields hash to its transaction_hash on the chain ${Made.CHAIN_ID}

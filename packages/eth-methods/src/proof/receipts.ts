@@ -300,7 +300,9 @@ const concerns = (receipt: Receipt.Receipt, path: string, reason: Reason): boole
   return true
 }
 
-/** Why the sender of each transaction of a block is a claim; undefined where it is proven. */
+/**
+ * Returns the reason why the sender of a transaction is only claimed, by its index; undefined if the sender is proven.
+ */
 const senderReasons = (block: Verified<Block.Block>): ((index: number) => Reason | undefined) => {
   const ofEach = new Map(
     block.claimed.filter(({ field }) => SENDER.test(field)).map(({ field, reason }) => [field, reason])

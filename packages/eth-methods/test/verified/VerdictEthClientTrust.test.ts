@@ -402,7 +402,8 @@ describe("VerdictEthClient", () => {
         )
       )
       const verdicts = result._tag === "Success" ? (result.success.value as Array<Verdict.Verdict<unknown>>) : []
-      // asked for by its number it was only the node's word; by its hash it is proven, whoever named the block before
+      // asked for by its number it was only the node's word; by its hash it is proven, even if only the node named the
+      // block before
       assert.deepStrictEqual(
         verdicts.map(({ _tag, anchor, claimed }) => [_tag, anchor?.hash, claimed.length]),
         [

@@ -119,7 +119,7 @@ export class Conflict extends Schema.TaggedError<Conflict>()(
       "Configured",
       "Misconfigured"
     ]).annotate({
-      description: "Why nothing was changed"
+      description: "The reason why nothing was changed"
     }),
     id: Schema.String.annotate({
       description: "The id of the thing that prevents the change; for AlreadyDone, the id of the thing that was made"

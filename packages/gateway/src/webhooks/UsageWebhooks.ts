@@ -298,7 +298,7 @@ export const layer = (
 
 // Private.
 
-/** The most characters of a URL. */
+/** Maximum number of characters of a URL. */
 const MAX_URL = 2048
 
 /** Events that are read together. */

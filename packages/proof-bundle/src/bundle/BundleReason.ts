@@ -6,5 +6,5 @@ export const RootNotMade: Reason.Kind<"RootNotMade", { readonly items: "transact
   /* @__PURE__ */ Reason.kind("RootNotMade", ({ items }) =>
     items === "transactions"
       ? "its transactions, as they are signed, do not make the transactionsRoot"
-      : "its receipts, written anew, do not make the receiptsRoot"
+      : "its receipts, encoded again, do not make the receiptsRoot"
   )

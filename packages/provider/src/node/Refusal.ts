@@ -95,7 +95,7 @@ export const lost = (count: number): ErrorObject.ErrorObject =>
 export const unsupportedSubscription = (kind: string): ErrorObject.ErrorObject =>
   ErrorObject.make(
     UNSUPPORTED,
-    `the subscription ${JSON.stringify(kind.slice(0, 64))} is not supported: want newHeads, logs or newPendingTransactions`
+    `the subscription ${JSON.stringify(kind.slice(0, 64))} is not supported. Use newHeads, logs or newPendingTransactions`
   )
 
 /** Makes the error for a method that needs a private key or a session of the node. */
