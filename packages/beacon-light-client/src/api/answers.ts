@@ -28,7 +28,7 @@ const SSZ = 64 * 1024
 const JSON_TEXT = 256 * 1024
 const PUBLIC_COMMITTEE = 512
 
-/** Returns the bounds of an answer with so many objects. */
+/** Returns the bounds of an answer with this number of objects. */
 export const limitsOf = ({ syncCommitteeSize }: Network.Network, count: number): Limits => {
   const scale = count * Math.max(1, syncCommitteeSize / PUBLIC_COMMITTEE)
   return { ssz: SSZ * scale, json: JSON_TEXT * scale }

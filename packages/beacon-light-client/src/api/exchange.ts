@@ -54,7 +54,10 @@ export const get = (
       })
     )
 
-/** A client that takes failing statuses for errors holds the answer back; it is an answer all the same. */
+/**
+ * A client that treats failing statuses as errors keeps the response in its error. The response still counts as an
+ * answer.
+ */
 const unanswered = ({
   reason
 }: HttpClientError.HttpClientError): Effect.Effect<HttpClientResponse.HttpClientResponse, Reason> =>
@@ -103,7 +106,7 @@ const formOf = (contentType: string | undefined): keyof Limits | undefined => {
   return type === "application/octet-stream" ? "ssz" : type === "application/json" ? "json" : undefined
 }
 
-/** Returns the body, unless it is longer than `max` bytes. What is too long is not read to its end. */
+/** Returns the body, unless it is longer than `max` bytes. A longer body is not read to its end. */
 const collect = (
   { headers, stream }: HttpClientResponse.HttpClientResponse,
   max: number

@@ -12,9 +12,7 @@ const SIGN = 0x20
 /** The bit of a compressed point that says infinity. */
 const INFINITY = 0x40
 
-/**
- * Returns what a function of the package returns, or undefined where it throws: it does for what is not a valid point.
- */
+/** Returns the result of a function of the package, or undefined if it throws, which it does for an invalid point. */
 const read = <A>(from: () => A): A | undefined => {
   try {
     return from()

@@ -22,8 +22,8 @@ export interface Points<Key, Signature> {
 /** A signature of a committee that is to be checked. */
 export interface Signed {
   /**
-   * The committee. Its root must be proven: the engine takes its aggregate key for the sum of its keys, and remembers
-   * the keys that it decompressed for as long as the object lives.
+   * The committee. Its root must be proven: the engine assumes that its aggregate key is the sum of its keys, and
+   * remembers the keys that it decompressed for as long as the object lives.
    */
   readonly committee: SyncCommittee.SyncCommittee
   /** Positions of the members who signed, ascending. */

@@ -23,7 +23,8 @@ const parts = (bytes: Uint8Array): { readonly isLarger: boolean; readonly x: Rea
 }
 
 /**
- * Returns what a reader returns, or undefined where it throws: the library throws plain errors for what is not a point.
+ * Returns the result of a reader, or undefined if it throws: the library throws plain errors for bytes that are not a
+ * point.
  */
 const read = <A>(from: () => A): A | undefined => {
   try {

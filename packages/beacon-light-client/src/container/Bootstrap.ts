@@ -4,7 +4,7 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Header from "./Header.ts"
 import type * as SyncCommittee from "./SyncCommittee.ts"
 
-/** The answer of a beacon node to a checkpoint. Nothing in it is trusted but by the checkpoint. */
+/** The answer of a beacon node to a checkpoint. Only the checkpoint makes its content trusted. */
 export interface Bootstrap {
   readonly header: Header.LightClientHeader
   readonly currentSyncCommittee: SyncCommittee.SyncCommittee

@@ -51,7 +51,7 @@ const make = <A>(name: string, typeOf: (family: Form.Family, size: number) => Ty
   }
 }
 
-/** Returns what a reader reads that throws `Refuted`. */
+/** Runs a reader that throws `Refuted`, and returns the outcome as a `Result`. */
 const refusable = <A>(read: () => A): Result.Result<A, Refuted> => {
   try {
     return Result.succeed(read())

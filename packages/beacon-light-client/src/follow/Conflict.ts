@@ -1,4 +1,4 @@
-/** The alarm of a light client: two valid updates that cannot both be of one honest chain. */
+/** The alarm of a light client: two valid updates that cannot both belong to one honest chain. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 

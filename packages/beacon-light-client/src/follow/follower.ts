@@ -59,7 +59,7 @@ export type Outcome =
 export type StartFailure = Failure | FollowError | StoreError
 
 /**
- * The tolerance of the clock, in milliseconds: a slot may begin so much earlier.
+ * The tolerance of the clock, in milliseconds: a slot may begin earlier by this time.
  *
  * Source: consensus-specs `MAXIMUM_GOSSIP_CLOCK_DISPARITY`.
  */

@@ -12,7 +12,7 @@ import { TrustStore } from "./TrustStore.ts"
 
 /** The folder of the files. */
 export interface Options {
-  /** It is made if it is not there. */
+  /** The folder of the records. It is created if it does not exist. */
   readonly folder: string
 }
 
