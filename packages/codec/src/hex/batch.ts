@@ -44,7 +44,10 @@ const DIGEST = 32
 const MAX_ITEMS = 2048
 const END = wasmMemory.BATCH + wasmMemory.BATCH_SIZE
 
-/** Places of a table that finds texts that were added before: a few digits give the place, which holds the newest text. */
+/**
+ * Number of places in a table of earlier texts. A few digits of a text give its place, which holds the newest text with
+ * these digits.
+ */
 const PLACES = 1024
 /** Texts of up to this many characters, such as hashes, are not looked for: decoding them is as fast. */
 const NOT_SOUGHT = 66

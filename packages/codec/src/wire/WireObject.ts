@@ -471,7 +471,7 @@ const members = (fields: Fields, direction: Direction, copy: Copy): Convert => {
   }
 }
 
-/** The fields of an object in their order, of which those that are described have a conversion. */
+/** The fields of an object in their order. Described fields have a conversion. */
 interface Shape {
   readonly names: ReadonlyArray<string>
   readonly converts: ReadonlyArray<Convert | undefined>
