@@ -54,7 +54,7 @@ export class BeaconChain extends Context.Service<
      * has one.
      */
     readonly checkpoint: Effect.Effect<Hash32.Hash32>
-    /** Answers one question to the beacon API. */
+    /** Answers one request to the beacon API. */
     readonly answer: (question: Api.Question) => Api.Answer
     /** Answers requests to the beacon API, for a server of Node. Any path may stand before `/eth/v1`. */
     readonly handle: (request: IncomingMessage, response: ServerResponse) => void

@@ -17,7 +17,7 @@ import type { Committees } from "./committees.ts"
 import type { Registry } from "./registry.ts"
 import * as Tree from "./tree.ts"
 
-/** A beacon block, as far as a light client sees it. */
+/** The parts of a beacon block that a light client sees. */
 export interface Block {
   readonly root: Hash32.Hash32
   readonly header: Header.WithPayload

@@ -1,6 +1,6 @@
 /**
- * The beacon chain: one block a slot, each with the newest block of the execution chain, and what a light client asks
- * about them.
+ * The beacon chain: one block a slot, each with the newest block of the execution chain, and the answers for light
+ * clients.
  *
  * A slot's block is made when the slot is over, so that it has the newest execution block and can be signed at once. A
  * block is finalized two epochs after its own, as on a chain where every validator attests.

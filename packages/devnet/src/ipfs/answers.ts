@@ -13,9 +13,9 @@ import type { Pinned } from "./pins.ts"
 import * as Store from "./store.ts"
 
 export interface Answers<Out> {
-  /** Gives an answer, after those before it. */
+  /** Sends an answer, after all earlier answers. */
   readonly say: (out: Out) => Effect.Effect<void, IpfsNodeError>
-  /** Gives an answer when the blocks of the work are durable, and the pin with them if there is one. */
+  /** Sends an answer when the blocks of the work are durable, and the pin with them if there is one. */
   readonly sayKept: (out: Out, kept: Kept) => Effect.Effect<void, IpfsNodeError>
   /** Waits until all answers were given. */
   readonly end: Effect.Effect<void, IpfsNodeError>

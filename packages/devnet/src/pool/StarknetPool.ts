@@ -130,8 +130,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}): Effect.
 const MAX_DEPLOYED = 10_000
 
 /**
- * Maximum number of felts of pending calldata, and the most in the blocks that are kept: 4 MB of text each, which
- * bounds an answer too.
+ * Maximum number of felts of pending calldata, and of calldata in the kept blocks: 4 MB of text each. It also bounds an
+ * answer.
  */
 const MAX_FELTS = 50_000
 

@@ -10,7 +10,7 @@ export interface Dialect {
   readonly tag: "pending" | "pre_confirmed"
   /** True if the header of a block has prices and the fields that came with them. */
   readonly prices: boolean
-  /** True if L2 gas is a resource of its own in headers, and `l1_data_gas` is required among the bounds. */
+  /** True if headers have L2 gas as a separate resource, and `l1_data_gas` is required among the bounds. */
   readonly l2Gas: boolean
   /** True if the header of a block has counts and commitments. */
   readonly commitments: boolean
