@@ -230,7 +230,7 @@ export const withTag = (tie: Tie, tag: BlockParameter.Tag): Tie => {
   return { ...tie, claimed: [Claim.question("block", EthReason.Tag({ tag, staleBefore }))] }
 }
 
-/** True if the claim says that a block is the latest of a chain on which a later one is trusted. */
+/** True if the claim is about a tag whose block is older than a trusted block. */
 export const isStale = ({ reason }: Claim.Claim): boolean =>
   EthReason.Tag.is(reason) && reason.staleBefore !== undefined
 
