@@ -82,7 +82,10 @@ export const takeAll = (claims: ReadonlyArray<Claim>, now: number): LimitExceede
   return longest
 }
 
-/** Returns milliseconds. A call under way may end at any moment. */
+/**
+ * Returns the time until the call may be admitted, in milliseconds; zero for the limit of calls under way, since one
+ * may end at any moment.
+ */
 const waitOf = ({ limit, retryAfter }: LimitExceeded): number =>
   limit === "concurrency" ? 0 : (retryAfter ?? Infinity)
 

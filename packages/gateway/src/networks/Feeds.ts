@@ -49,7 +49,7 @@ export interface Listener {
 export interface Feeds {
   /** The method that starts a subscription. */
   readonly subscribe: string
-  /** The method that ends one; its parameter is the id. */
+  /** The method that ends a subscription; its parameter is the id. */
   readonly unsubscribe: string
   /** The method of notifications, whose parameters are `subscription` and `result`. */
   readonly notification: string

@@ -72,7 +72,7 @@ export interface Health {
   readonly name: string
   /** `down` while calls go to others, `wrong` while it is of another chain; see `UpstreamPool`. */
   readonly state: UpstreamState
-  /** The chain of a wrong node. */
+  /** The reason why the node gets no calls, such as the id of its wrong chain. */
   readonly problem?: string | undefined
   /** Blocks behind the highest of the other nodes, if heights are checked. */
   readonly behind: number | undefined

@@ -31,7 +31,10 @@ export const PREFLIGHT: ReadonlyArray<string> = [
   "600"
 ]
 
-/** Blocks never change. Answers to a key's holder are for no shared cache, which would give them to others. */
+/**
+ * Number of seconds for which content may be cached: blocks never change. Answers to the holder of a key are `private`,
+ * so that a shared cache does not give them to others.
+ */
 const MAX_AGE = 29_030_400
 
 /** Returns the headers of an answer to a valid request, except its length. `roots` are the CIDs along the path. */
