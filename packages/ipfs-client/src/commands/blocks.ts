@@ -40,7 +40,7 @@ export const blockPut = Command.make("block/put", {
     })
   },
   answer: Command.lines(BlockStat, Quick.blockStat),
-  doc: "Stores blocks, and says their CIDs.",
+  doc: "Stores blocks, and returns their CIDs.",
   verification: "proven",
   note: "Infura's documentation has format=v0 as the default: a CID of version 0."
 })

@@ -155,7 +155,7 @@ export const add = Command.make("add", {
     ...provide
   },
   answer: Command.lines(Schema.Union([Added, AddProgress]), Quick.added),
-  doc: "Adds files and directories, and says their CIDs; a directory comes after what it holds.",
+  doc: "Adds files and directories, and returns their CIDs; a directory comes after its content.",
   verification: "proven"
 })
 
