@@ -74,7 +74,9 @@ const LEAF = 0
 const EXTENSION = 1
 const BRANCH = 2
 
-/** Nodes to be, the root first and parents before children. They are columns, as keys are. */
+/**
+ * The nodes to build, the root first and parents before children. Each property is a column with one entry per node.
+ */
 export interface Shape {
   readonly kinds: ReadonlyArray<number>
   /** The first entry of each. */
