@@ -39,7 +39,10 @@ export const useChanges = (parts: string, atoms: ReadonlyArray<Atom.Atom<unknown
   }, [signed, parts, atoms])
 }
 
-/** Reads atoms again every so many milliseconds while the page is visible, and once when it becomes visible again. */
+/**
+ * Reads atoms again at this interval, in milliseconds, while the page is visible, and once when it becomes visible
+ * again.
+ */
 export const useEvery = (millis: number, atoms: ReadonlyArray<Atom.Atom<unknown>>): void => {
   useEffect(() => {
     let last = Date.now()

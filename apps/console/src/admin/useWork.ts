@@ -1,4 +1,4 @@
-/** The hook that runs a change from an event, and knows if it is under way or has failed. */
+/** The hook that runs a change from an event, and tracks if it is under way or has failed. */
 import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

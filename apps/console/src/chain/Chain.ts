@@ -41,7 +41,7 @@ export class Chain extends Context.Service<
   }
 >()("@plumbline/console/Chain") {}
 
-/** Provides the calls to a network on the way there is, or fails with `NeedsKey` if there is none. */
+/** Provides the calls to a network in one of the available ways; fails with `NeedsKey` if there is none. */
 export const wire = (network: string, way: Way.Way | undefined): Layer.Layer<Transport, NeedsKey> =>
   way === undefined
     ? Layer.effect(Transport, Effect.fail(new NeedsKey({ network })))

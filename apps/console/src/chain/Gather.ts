@@ -1,4 +1,4 @@
-/** Gathers the evidence for a value: asks for the bytes from the anchor down, and checks nothing. */
+/** Gathers the evidence for a value: requests the bytes from the anchor down, without checking them. */
 import * as SyncCommittee from "@plumbline/beacon-light-client/container/SyncCommittee"
 import { CommitteeSigned } from "@plumbline/beacon-light-client/trust/LightClientEvidence"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"

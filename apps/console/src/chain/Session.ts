@@ -1,8 +1,8 @@
 /**
  * The memory of the open page: the networks, and the key that the reader typed.
  *
- * A key lives in this module's memory alone. It is in no storage, no address of the page and no log, and is gone after
- * a reload.
+ * A key lives in this module's memory alone. It never enters a storage, an address of the page or a log, and is gone
+ * after a reload.
  */
 import * as Atom from "effect/reactivity/Atom"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,6 @@
 /**
- * Things of a network that a question can be about, for examples and for lies: found from the newest block back. The
- * node's word is enough for that.
+ * Finds subjects of a network for examples and lies, such as a transaction or a contract, from the newest block back.
+ * They need no proof.
  */
 import * as Address from "@plumbline/codec/value/Address"
 import type * as Block from "@plumbline/eth-methods/model/Block"

@@ -22,7 +22,7 @@ export interface Given {
 }
 
 /**
- * Maximum number of files and directories, and the most bytes, that the page adds at a time: it holds an upload in
+ * Maximum number of files and directories, and of bytes, that the page adds at a time, because it holds an upload in
  * memory.
  */
 export const MAX_ENTRIES = 5000
@@ -38,7 +38,7 @@ export const refusalOf = (given: ReadonlyArray<Given>): string | undefined => {
   return undefined
 }
 
-/** Reads what was dropped: files, and folders with everything in them. */
+/** Reads the dropped files, and folders with everything in them. */
 export const dropped = async (transfer: DataTransfer): Promise<ReadonlyArray<Given>> => {
   // the entries must be taken before the first wait, because the browser empties the list after the event
   const entries = Array.from(transfer.items).flatMap((item) => item.webkitGetAsEntry() ?? [])
@@ -68,7 +68,7 @@ export const dropped = async (transfer: DataTransfer): Promise<ReadonlyArray<Giv
   return found
 }
 
-/** Reads what was chosen in a field. */
+/** Reads the files that were chosen in a field. */
 export const chosen = (files: Iterable<File>): ReadonlyArray<Given> =>
   Array.from(files, (file) => ({
     path: (file.webkitRelativePath === "" ? file.name : file.webkitRelativePath).split("/"),
@@ -148,7 +148,7 @@ export interface Compared {
   readonly word: Word
 }
 
-/** Sends everything, and compares each answer. `progress` is told the part that was sent, from 0 to 1. */
+/** Sends everything, and compares each answer. `progress` receives the part that was sent, from 0 to 1. */
 export const send = Effect.fnUntraced(function* (
   access: Store.Access,
   given: ReadonlyArray<Given>,

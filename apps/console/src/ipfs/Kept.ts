@@ -49,7 +49,7 @@ export const MAX_SHOWN = 8 * 1024 * 1024
 /** Maximum number of characters of a value that are shown. */
 const MAX_TEXT = 200_000
 
-/** Follows a path, and reads what is there. */
+/** Follows a path, and reads the content at its end. */
 const kept = ({ cid: text = "", path = [] }: Place.Ipfs) =>
   Store.read(
     Effect.fnUntraced(function* ({ read, source }) {
@@ -125,7 +125,7 @@ export interface Picture {
 /** Maximum number of blocks of a picture. */
 export const MAX_BLOCKS = 200
 
-/** Walks the blocks below a place. A block that is wrong ends the walk, and the picture has it. */
+/** Walks the blocks below a place. A wrong block ends the walk, and the picture shows it. */
 const picture = ({ cid: text = "", path = [] }: Place.Ipfs) =>
   Store.read(
     Effect.fnUntraced(function* ({ source }) {

@@ -1,8 +1,8 @@
 /**
  * The IPFS of the service, as the page reaches it: with a key and its secret, or block by block without them.
  *
- * Key and secret live in this module's memory alone. They are in no storage, no address of the page and no log, and are
- * gone after a reload.
+ * Key and secret live in this module's memory alone. They never enter a storage, an address of the page or a log, and
+ * are gone after a reload.
  */
 import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"

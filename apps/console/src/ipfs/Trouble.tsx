@@ -17,7 +17,7 @@ export interface Told {
   readonly kind: string
   readonly title: string
   readonly text: string
-  /** True if another key, or one at all, may help. */
+  /** True if entering a key, or another one, may help. */
   readonly wantsKey: boolean
 }
 

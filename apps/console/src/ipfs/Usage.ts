@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 
 import type * as Store from "./Store.ts"
 
-/** Bytes that are used, and the most that may be. */
+/** Number of used bytes, and the limit. */
 export interface Meter {
   readonly name: string
   readonly used: number
@@ -44,8 +44,8 @@ const Stored = Schema.Struct({ levels: Schema.Array(Schema.Struct({ bytes: Schem
 const PATH = "/admin/v1"
 
 /**
- * Reads the figures. The session of this browser is used if it is one of a project. Without any, one is begun with key
- * and secret, and ended after the read, so that nothing of it stays.
+ * Reads the figures. Uses the session of this browser if it is a project's. Without a session, it starts one with the
+ * key and the secret, and ends it after the read.
  */
 export const read = ({ apiKey, apiKeySecret }: Store.Access): Effect.Effect<Usage, NoUsage> =>
   Effect.gen(function* () {

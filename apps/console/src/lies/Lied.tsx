@@ -69,7 +69,7 @@ const hangingOf = ({ subject }: Scene, { gathered, outcome }: Told): Hanging | u
   return { ...hanging, value: undefined, broken: { station: hanging.stations.length, check, expected, got } }
 }
 
-/** The question, and what the verifier said to the answer. */
+/** Shows the question, and the verifier's outcome for the answer. */
 const Check = ({ scene, told }: { readonly scene: Scene; readonly told: Told }) => {
   const { outcome, question } = told
   return (

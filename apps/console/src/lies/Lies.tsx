@@ -47,7 +47,7 @@ const [clients = ""] = Object.values(
 
 const fates = Believers.read(clients)
 
-/** The topics in the order of the list: what a proof covers comes first. */
+/** The topics in the order of the list: those that a proof covers come first. */
 const ORDER: ReadonlyArray<Topic> = [
   "Accounts and storage",
   "Blocks",

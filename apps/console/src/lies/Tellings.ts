@@ -16,7 +16,7 @@ export interface Scene {
   readonly trusted: Named
   /** The value under the microscope; undefined if no line of hashes shows the lie. */
   readonly subject?: Subject | undefined
-  /** A sentence about what the page does in the place of the service. */
+  /** A sentence about the part of the service that the page plays itself. */
   readonly note?: string | undefined
 }
 

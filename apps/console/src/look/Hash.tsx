@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from "react"
 import { short, skyline } from "./Text.ts"
 import { setAtom, useAtom } from "./useAtom.ts"
 
-/** The hash under the pointer or with the focus: equal ones on the page light up with it. */
+/** The hash under the pointer or with the focus. Equal hashes on the page are highlighted with it. */
 const pointed = Atom.make<string | undefined>(undefined)
 
 /** Eight bars, so that an eye can tell two hashes apart. */

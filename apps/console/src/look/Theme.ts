@@ -1,4 +1,4 @@
-/** Light and dark: the system's choice, until the reader makes one. The choice is all that this page stores. */
+/** Light and dark: the system's choice, until the reader makes one. The page stores nothing else. */
 import * as Atom from "effect/reactivity/Atom"
 
 import { registry } from "./useAtom.ts"

@@ -1,4 +1,4 @@
-/** The selected station, opened: its bytes, what they hash to, and the bits that a reader can flip. */
+/** Shows the selected station in detail: its bytes, their hash, and the bits that a reader can flip. */
 import type { Formula } from "@plumbline/storage-layout/location/Formula"
 import { useMemo } from "react"
 

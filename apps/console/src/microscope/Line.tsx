@@ -243,7 +243,7 @@ const Ends = () => (
   </svg>
 )
 
-/** The tear below a line that holds: its last bytes say one value, and the node said another. */
+/** The break below a chain of hashes that holds: its last bytes give one value, and the node gave another. */
 const tornAtValue = ({ expected, got }: Break) => ({
   className: "tear",
   name: (

@@ -30,7 +30,7 @@ const rowOf = ({ cells, kind }: Station): ReadonlyArray<Shown> =>
     return [{ cell, at, text, width: textWidth(text) }]
   })
 
-/** Says a part aloud: its text first, then its name and its state. */
+/** Returns the label of a part for screen readers: its text first, then its name and its state. */
 const sayOf = ({ cell, text }: Shown, kind: Station["kind"]): string => {
   const state = {
     taken: "taken",

@@ -1,4 +1,4 @@
-/** The microscope's stage: a value on its line, the inspector, and what a reader does to them. */
+/** The microscope's stage: a value with its line of proof, the inspector, and the reader's actions. */
 import "./microscope.css"
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import { useCallback, useEffect, useMemo, useState } from "react"
@@ -264,7 +264,7 @@ const sourceOfName = (
       ? "The name is the link's. No block proves it."
       : "Your layout has another slot for this name."
 
-/** Returns the first byte of a part of a station: of the one on the line, unless another is named. */
+/** Returns the first byte of the named part of a station, or else of the part on the line. */
 const firstByte = ({ bytes, cells, taken }: Station, cell = taken): number | undefined => {
   const part = cells[cell]
   if (part !== undefined) return part.offset + (part.length > 0 ? part.head : 0)

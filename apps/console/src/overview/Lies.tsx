@@ -6,7 +6,7 @@ import { moment } from "./numbers.ts"
 
 const SHOWN = 6
 
-/** The panel. Lies of the window come first, because they are the last ones. */
+/** The panel. Lies of the window come first, because they are the newest. */
 export const Lies = ({
   at,
   lies,

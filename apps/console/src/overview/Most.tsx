@@ -1,4 +1,4 @@
-/** The methods and the projects with the most calls, with their shares. */
+/** Shows the methods and the projects with the most calls, with their shares. */
 import type { LatenciesAnswer } from "@plumbline/gateway/admin/AdminUsage"
 import type { ReactNode } from "react"
 

@@ -106,7 +106,7 @@ export const Networks = ({
   </section>
 )
 
-/** Returns what is wrong with a node, and when it is tried again. */
+/** Returns the problem of a node, and the time of the next try. */
 const troubleOf = ({ lastError, name, nextAttemptAt, problem, state }: Node, at: number): string | undefined => {
   if (problem !== null) return `${name}: ${problem}.`
   if (state !== "down" && nextAttemptAt === null) return undefined

@@ -22,7 +22,7 @@ import { USUAL, WINDOWS } from "./windows.ts"
 
 type At = Extract<Place.Place, { readonly _tag: "Overview" }>
 
-/** Milliseconds between two looks at usage, which is kept by the minute. */
+/** Milliseconds between two reads of usage, which is kept by the minute. */
 const EVERY = 15_000
 
 const Overview = ({ place }: { readonly place: At }) => (

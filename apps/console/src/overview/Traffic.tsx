@@ -155,7 +155,9 @@ const Chart = ({
         lines.length === 0 ? (
           <p className="inset soft nothing">
             {subject === "errors" ? "No call went wrong in this time." : "No call came in this time."}{" "}
-            {subject === "errors" ? null : "Send one with a project's key: its page has lines to paste."}
+            {subject === "errors"
+              ? null
+              : "Send one with a project's key: the page of the project has commands to paste."}
           </p>
         ) : (
           <Series

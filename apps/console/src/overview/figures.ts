@@ -1,4 +1,4 @@
-/** The reads of the overview, and what they are made into: figures, lines, and shares. */
+/** Reads the data of the overview, and turns it into figures, lines and shares. */
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import type * as AdminUsage from "@plumbline/gateway/admin/AdminUsage"
 import * as Effect from "effect/Effect"
@@ -41,7 +41,7 @@ export const standings = Atom.keepAlive(
   )
 )
 
-/** The usage of a window, as far as it does not depend on how the chart divides it. */
+/** The parts of a window's usage that do not depend on how the chart divides it. */
 export const usage = Atom.family((window: Window) =>
   Admin.read((client) => {
     const { everySeconds } = WINDOWS[window]

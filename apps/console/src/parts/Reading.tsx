@@ -141,7 +141,7 @@ const answerOf = (error: Failure | undefined) => {
   }
 }
 
-/** The service does not accept the way on which the page reads: the key or the session has ended. */
+/** The service does not accept the page's credentials: the key or the session has ended. */
 export const Unaccepted = ({ again, said }: { readonly said: string; readonly again: () => void }) => {
   const session = useAtom(Way.session)
   const preferred = useAtom(Way.preferred)

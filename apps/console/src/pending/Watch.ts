@@ -6,7 +6,7 @@ import type { Word } from "../look/Verdict.tsx"
 /** The node to watch. The URL may hold a key, so it goes to the thread alone. */
 export interface Order {
   readonly url: string
-  /** The id of the chain, in hex: every hash covers it. It is the operator's word, and not the node's. */
+  /** The id of the chain, in hex: every hash covers it. It comes from the operator, not from the node. */
   readonly chainId: string
 }
 

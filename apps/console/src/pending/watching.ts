@@ -92,7 +92,7 @@ const judgedOf = (verdict: NonNullable<Entry["verdict"]>): Watch.Judged => {
   return { word: "REFUTED", refuted: { check, expected, got } }
 }
 
-/** Hashes what is not hashed yet, one transaction at a time, with a turn for other work between two. */
+/** Hashes the remaining transactions one at a time, and lets other work run in between. */
 const judging = (options: Verify.VerifyTransactionOptions) =>
   Effect.gen(function* () {
     for (;;) {

@@ -58,7 +58,7 @@ const methodsOf = (sent: ReadonlyArray<Proving.Sent>): string =>
     .map(([method, calls]) => (calls.length === 1 ? method : `${method} ${calls.length} times`))
     .join(", ")
 
-/** A JSON value, of which a long one is folded. */
+/** Shows a JSON value; a long one is folded. */
 const Folded = ({ value }: { readonly value: unknown }) => {
   const [isOpen, setOpen] = useState(false)
   const text = JSON.stringify(value, null, 2)

@@ -26,7 +26,10 @@ type PlaygroundPlace = Extract<Place.Place, { readonly _tag: "Playground" }>
 /** Subjects of a network for examples. They are read when the reader asks for an example. */
 const stage = Atom.family((network: string) => read({ network }, Stage.find))
 
-/** An answer. The id is the turn, the kind and id of the chain, and a place's link: a question that is asked again is another one. */
+/**
+ * An answer. The id is the turn, the kind and id of the chain, and a place's link: asking a question again makes a new
+ * answer.
+ */
 const answers = Atom.family((id: string) => {
   const [, kind, chainId = "", href = ""] = id.split(" ")
   const { pathname, search } = new URL(href, "http://here.invalid")
@@ -172,7 +175,7 @@ const Answered = ({
   )
 }
 
-/** Fills the form with things that the network has. */
+/** Fills the form with an example from the network. */
 const ExampleButton = ({
   method,
   network,

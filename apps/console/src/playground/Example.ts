@@ -1,4 +1,4 @@
-/** Examples for parameters: things that the network really has, by the names of parameters. */
+/** Examples for parameters: existing subjects of the network, by the names of parameters. */
 import type { Stage } from "../chain/Stage.ts"
 import type { Described } from "./Methods.ts"
 

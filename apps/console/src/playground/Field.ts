@@ -15,7 +15,7 @@ export type Form =
     }
   /** Yes or no. */
   | { readonly _tag: "Flag" }
-  /** One value a line. */
+  /** An input with one value per line. */
   | { readonly _tag: "Lines"; readonly item: Form & { readonly _tag: "Text" } }
   /** A field for each member. */
   | { readonly _tag: "Members"; readonly members: ReadonlyArray<Member> }
@@ -116,7 +116,7 @@ const patternsOf = (schema: JsonSchema.JsonSchema): ReadonlyArray<RegExp> => {
 
 const isSchema = (value: unknown): value is JsonSchema.JsonSchema => typeof value === "object" && value !== null
 
-/** A value, nothing where all fields are empty, or a mistake. */
+/** The outcome of reading fields: a value, nothing if all fields are empty, or a mistake. */
 export type Read =
   | { readonly _tag: "Value"; readonly value: unknown }
   | { readonly _tag: "Empty" }

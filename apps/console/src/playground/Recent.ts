@@ -16,7 +16,7 @@ const MOST = 8
 /** The questions. */
 export const recent: Atom.Writable<ReadonlyArray<Recent>> = Atom.keepAlive(Atom.make<ReadonlyArray<Recent>>([]))
 
-/** Puts a question first. One that is there already moves. */
+/** Puts a question first. A question that is already in the list moves. */
 export const remember = (asked: Recent): void => {
   const others = registry
     .get(recent)

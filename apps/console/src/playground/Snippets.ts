@@ -47,7 +47,7 @@ const { result, verdict } = await Effect.runPromise(Effect.provide(ask, proving)
 console.log(verdict._tag, JSON.stringify(result))`
 }
 
-/** A program that takes the node's word. */
+/** A program that does not verify the node's answer. */
 const plain = (url: string, call: string): string => `import { HttpTransport, Transport } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
 

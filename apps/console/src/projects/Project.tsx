@@ -21,7 +21,7 @@ const Project = ({ id }: { readonly id: string }) => (
   <Gate>{({ kind }) => <ProjectPage key={id} id={id} isOwn={kind === "project"} />}</Gate>
 )
 
-/** The page. A project's own session sees the same, and changes nothing. */
+/** The page. A project's own session sees the same page, read-only. */
 export const ProjectPage = ({ id, isOwn }: { readonly id: string; readonly isOwn: boolean }) => {
   const atom = Reads.one(id)
   const watched = useMemo(() => [atom], [atom])

@@ -1,4 +1,4 @@
-/** The rules of a project: its allowlist, its card, and what they leave open. */
+/** The rules of a project: its allowlist, its card, and the networks that they permit. */
 import type { Allowlist } from "@plumbline/gateway/accounts/Allowlist"
 import { useState } from "react"
 

@@ -1,4 +1,4 @@
-/** A key and its secret on the one occasion on which they are shown. */
+/** Shows a key and its secret, once. */
 import * as Redacted from "effect/Redacted"
 import { useState } from "react"
 

@@ -10,7 +10,7 @@ import * as Signed from "../admin/Signed.ts"
 import { registry } from "../look/useAtom.ts"
 import * as Router from "../route/Router.ts"
 
-/** A key that is shown this one time. */
+/** A key that is shown only once. */
 export interface Secret {
   readonly project: string
   readonly key: string
@@ -18,7 +18,7 @@ export interface Secret {
   readonly apiKeySecret: Redacted.Redacted
 }
 
-/** The one that is shown now, if any. */
+/** The key that is shown now, if any. */
 export const shown: Atom.Writable<Secret | undefined> = Atom.keepAlive(Atom.make<Secret | undefined>(undefined))
 
 /** Shows the key of an answer. */

@@ -26,7 +26,7 @@ export const YOUR_KEY = "YOUR_KEY"
 /** The text in the place of a secret that is shown no more. */
 export const YOUR_SECRET = "YOUR_SECRET"
 
-/** Returns the programs for what the project may use. */
+/** Returns the programs for the networks that the project may use. */
 export const snippets = (facts: Facts): ReadonlyArray<Snippet> => [
   ...(facts.network === undefined ? [] : ofNetwork(facts, facts.network)),
   ...(facts.hasIpfs ? [ofIpfs(facts)] : [])

@@ -4,7 +4,7 @@
  * It is not checked yet: {@link Hanging.hang} hashes it.
  */
 
-/** Bytes that hash to what the part before names. */
+/** Bytes whose hash the previous part names. */
 export type Part = HeaderPart | TriePart | WholePart
 
 /** The RLP of a header. `follow` is the field that names the next part, or the value itself. */

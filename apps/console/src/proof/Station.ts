@@ -27,7 +27,9 @@ export interface Cell {
   readonly offset: number
   readonly head: number
   readonly length: number
-  /** `taken` lies on the line, `open` leads elsewhere, `empty` leads nowhere, `hollow` ends the line. */
+  /**
+   * `taken` is on the line of the proof, `open` leads to other values, `empty` holds nothing, `hollow` ends the line.
+   */
   readonly state: "taken" | "open" | "empty" | "hollow"
   /** False for a part of the bytes that is not part of the row. */
   readonly isInRow: boolean

@@ -14,7 +14,7 @@ export type Subject =
       readonly name?: string | undefined
       /** The bytes of the word that a variable takes. */
       readonly part?: Part | undefined
-      /** All that shares the word, if a layout gave it. It is in no link. */
+      /** All variables that share the word, if a layout gave them. Links do not hold them. */
       readonly shares?: ReadonlyArray<NamedPart> | undefined
     }
   /** A field of an item of a list: `index` is the place in the list. An empty field is the whole item. */
@@ -91,7 +91,7 @@ export const fromPath = ([kind, first = "", second = "", third, ...rest]: Readon
 
 const isName = (text: string): boolean => /^[A-Za-z0-9]{1,40}$/u.test(text)
 
-/** Returns the name of a subject, as the head of the microscope says it. */
+/** Returns the name of a subject for the title of the microscope. */
 export const nameOf = (subject: Subject): string => {
   switch (subject._tag) {
     case "Header":

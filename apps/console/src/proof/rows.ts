@@ -169,7 +169,7 @@ export const wantedIn = (trie: Evidence.TrieName, subject: Subject): string => {
   return subject.field === "code" ? "codeHash" : subject.field
 }
 
-/** Returns what the last node of a path shows as a row: an account's fields, a slot's word, an item's fields. */
+/** Returns the value at the end of a path as a row: an account's fields, a slot's word, an item's fields. */
 export const leafOf = (part: Evidence.TriePart, value: Uint8Array, node: Uint8Array, subject: Subject) => {
   const at = value.byteOffset - node.byteOffset
   if (part.trie === "state") {

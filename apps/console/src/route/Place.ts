@@ -1,5 +1,5 @@
 /**
- * Places of the console: what a link holds. A link holds a network, a block, a subject, an anchor, a station and a bit
+ * Places of the console, which links hold. A link holds a network, a block, a subject, an anchor, a station and a bit
  * that was flipped on purpose. It never holds a key, a token or a secret.
  */
 import * as Subject from "../proof/Subject.ts"
@@ -253,7 +253,7 @@ const ipfsOf = (cid: string | undefined, query: URLSearchParams): Ipfs | undefin
 /** Maximum number of names in a path of IPFS. */
 const MAX_NAMES = 64
 
-/** True for a text in one of the forms of a CID. Its content may still be none. */
+/** True for a text in one of the forms of a CID. The text may still be invalid. */
 export const isCid = (text: string): boolean =>
   /^(?:Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{20,300}|z[1-9A-HJ-NP-Za-km-z]{20,300}|k[0-9a-z]{20,300}|f[0-9a-f]{20,300})$/u.test(
     text

@@ -280,7 +280,9 @@ const PathBox = ({ address, layout, network, onSelect }: Tools) => {
   )
 }
 
-/** Returns the mapping that a path is an entry of, so that it is listed there; empty if it is none. */
+/**
+ * Returns the mapping to which the entry at a path belongs, so that the entry is listed there; empty for other paths.
+ */
 const parentOf = (layout: Layout, path: string): string => {
   const parent = path.endsWith("]") ? path.slice(0, openingOf(path)) : ""
   const found = parent === "" ? undefined : Result.getOrUndefined(Location.locate(layout, parent))

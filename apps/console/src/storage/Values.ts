@@ -96,7 +96,7 @@ export const of = (asked: Asked): ReturnType<typeof found> =>
     })
   )
 
-/** The number of a network's newest block, as the node says: the end of the slider. */
+/** The number of a network's newest block, as named by the node: the end of the slider. */
 export const head = Atom.family((network: string) =>
   read(
     { network },

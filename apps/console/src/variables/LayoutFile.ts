@@ -1,4 +1,4 @@
-/** Layouts out of files: what compilers and their tools write, read in the page. */
+/** Reads layouts from the files that compilers and their tools write. */
 import * as Layout from "@plumbline/storage-layout/layout/Layout"
 import * as Result from "effect/Result"
 

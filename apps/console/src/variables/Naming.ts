@@ -38,7 +38,7 @@ export const of = (layout: Layout, { name, slot }: SlotSubject): Naming | undefi
 /** Maximum number of slots of an array or a text that this page shows. */
 const MAX_CONTENT = 1n << 16n
 
-/** Returns all that shares a slot with the value of a path; nothing for a path without a place. */
+/** Returns all variables that share a slot with the value of a path; none for a path without a slot. */
 export const sharing = (layout: Layout, path: string, slot?: bigint): ReadonlyArray<Share.Share> =>
   Result.getOrElse(Share.ofPath(layout, path, slot), () => [])
 

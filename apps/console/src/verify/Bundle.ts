@@ -26,7 +26,7 @@ import * as ValueText from "../variables/ValueText.ts"
 export interface Opened {
   readonly name: string
   readonly size: number
-  /** The hash of the block that the file says it is of. */
+  /** The hash of the block that the file names. */
   readonly root: Hash32.Hash32 | undefined
   readonly sections: ReadonlyArray<Section>
   readonly bundle: Result.Result<ProofBundle.ProofBundle, ProofBundle.BundleError | Refuted>
@@ -51,7 +51,7 @@ const never = (): never => {
 /** Maximum number of blocks that are drawn. */
 const MAX_SECTIONS = 2000
 
-/** Reads the sections of a CAR for the drawing, as far as they can be read. `open` alone decides what is true. */
+/** Reads the sections of a CAR for the drawing, as far as they can be read. Only `open` verifies them. */
 export const sectionsOf = (file: Uint8Array): ReadonlyArray<Section> => {
   const sections: Array<Section> = []
   let at = 0

@@ -1,4 +1,4 @@
-/** A bundle that another screen made, on its way to the verify screen: in the memory of the open page alone. */
+/** Hands a bundle from another screen to the verify screen, in the memory of the open page. */
 import * as Atom from "effect/reactivity/Atom"
 
 import { setAtom } from "../look/useAtom.ts"

@@ -1,4 +1,7 @@
-/** The microscope for the values of a bundle: the one file holds it, and the site loads it behind its first picture. */
+/**
+ * The microscope for the values of a bundle: the single file contains it, and the site loads it after the first
+ * rendering.
+ */
 import { type ComponentProps, createContext, type ReactNode } from "react"
 
 import type { Scope } from "../microscope/Scope.tsx"
