@@ -7,7 +7,7 @@ import type { Paint, Style } from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
 import type * as Answer from "./Answer.ts"
 
-/** The thing that is not true if the answer is refuted. */
+/** The subject of the sentence "... is not true", if the answer is refuted. */
 export type Subject = "the node's answer" | "the beacon node's answer" | "the bundle"
 
 /** Returns the lines under the value: the verdict, the evidence, the claims with their reasons, or the failed check. */

@@ -7,7 +7,10 @@ import * as Result from "effect/Result"
 
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** A block by its hash, or by number or tag. For a number or tag it matters whose word links it to the block. */
+/**
+ * A block by its hash, or by number or tag. A number or tag does not prove its block: an authority or the node must
+ * name it.
+ */
 export type BlockReference =
   | { readonly _tag: "Hash"; readonly hash: Hash32.Hash32 }
   | { readonly _tag: "NumberOrTag"; readonly block: BlockParameter.NumberOrTag }

@@ -8,7 +8,7 @@ import * as Answer from "./Answer.ts"
 import type * as BlockReference from "./BlockReference.ts"
 import type { Target } from "./Target.ts"
 
-/** A value, and its block; null for the pending one. */
+/** A value, and its block. The block is null if it is the pending one. */
 export interface InBlock<A> {
   readonly block: Answer.BlockId | null
   readonly value: A

@@ -18,7 +18,7 @@ export interface Shown {
   readonly beside?: Readonly<Record<string, unknown>>
   /** The lines of text above the verdict. */
   readonly view: (style: Style.Style) => ReadonlyArray<string>
-  /** The thing that is not true if the answer is refuted. */
+  /** The subject of the sentence "... is not true", if the answer is refuted. */
   readonly subject?: AnswerView.Subject
 }
 

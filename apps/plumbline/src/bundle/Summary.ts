@@ -1,6 +1,4 @@
-/**
- * A bundle in JSON: its size, and the blocks that it is made of.
- */
+/** Describes a bundle in JSON: its size and its blocks. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as ProofBundle from "@plumbline/proof-bundle/bundle/ProofBundle"
 

@@ -33,7 +33,7 @@ export const view = (
   ]
 }
 
-/** The transaction in a few lines, as one of a block's. */
+/** Formats a transaction of a block in a few lines. */
 export const summary = (transaction: Transaction.Transaction, index: number, style: Style): ReadonlyArray<string> => {
   const head = `  ${style.faint(String(index).padStart(3))}  ${transaction.hash}`
   const type = Fields.row("type", Transaction.typeOf(transaction)).text

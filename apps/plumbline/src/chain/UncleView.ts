@@ -10,7 +10,7 @@ import * as Text from "../terminal/Text.ts"
 import * as Units from "../terminal/Units.ts"
 import * as BlockView from "./BlockView.ts"
 
-/** One uncle, whole. */
+/** Formats one uncle with all fields. */
 export const view = (
   { block, value }: InBlock<Block.Uncle | null>,
   index: bigint,

@@ -84,7 +84,8 @@ const listOf = (verdict: Verdict.Verdict<Block.Uncle | null>): Verdict.Verdict<R
   Verdict.map(verdict, (uncle) => (uncle === null ? [] : [uncle]), Answer.samePaths)
 
 /**
- * Returns a verdict on a list. Claims about the same field of several items become one claim about that field of all.
+ * Returns a verdict on a list. Claims about the same field of several items become one claim about the field of all
+ * items.
  */
 const inAny = <A, B>(verdict: Verdict.Verdict<A>, f: (value: A) => B): Verdict.Verdict<B> => {
   const fields = new Set<string>()

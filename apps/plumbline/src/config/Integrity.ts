@@ -99,7 +99,7 @@ export interface Settings {
   readonly trust: Trust | undefined
 }
 
-/** Returns the settings; undefined if the network checks nothing. */
+/** Returns the settings; undefined if the network does not check answers. */
 export const settings = ({ integrity = "off", rest, trust, unprovable }: Section): Settings | undefined =>
   integrity === "off"
     ? undefined
@@ -177,7 +177,7 @@ export const mistakes = (
   return found
 }
 
-/** Warns of proofs that end at nothing. `hasOwnTrust`: the network is the embedded live chain alone. */
+/** Warns about proofs without a trusted block. `hasOwnTrust`: the network is the embedded live chain alone. */
 export const warnings = (path: Mistake.Path, { integrity, trust }: Section, hasOwnTrust: boolean): Sections.Found =>
   integrity === "prove" && trust === undefined && !hasOwnTrust
     ? [

@@ -76,7 +76,7 @@ export const may: typeof Schema.optionalKey = Schema.optionalKey
 /** The largest bound that the gateway takes. */
 export const COUNT = 1_000_000_000
 
-/** A number of things, from 1. */
+/** A count, from 1. */
 export const count = (description: string, fallback?: number) =>
   may(whole(1, COUNT, withDefault(description, fallback)))
 

@@ -103,7 +103,7 @@ export type Section = typeof section.Type
 /** The settings of the service. Times are milliseconds. */
 export interface Settings {
   readonly host: string
-  /** Undefined: the usual port, or any free one. */
+  /** The port. Undefined means the usual port, or any free one. */
   readonly port: number | undefined
   readonly trustedProxies: ReadonlyArray<string>
   readonly accessLog: boolean

@@ -36,7 +36,7 @@ export const section = group(
 /** The section, where the file has it. */
 export type Section = typeof section.Type
 
-/** In a folder, or in servers that several processes share. */
+/** The place of the state: a folder, or servers that several processes share. */
 export type Settings =
   | { readonly _tag: "Folder"; readonly folder: string | undefined }
   | {

@@ -78,7 +78,7 @@ export const make = (source: Source): Mount => {
 
 const READ = "/console/api/read/"
 
-/** The one command of IPFS that needs no key, where a client finds it that takes a base URL. */
+/** The path of the only IPFS command that needs no key, at the place where a client with a base URL calls it. */
 const BLOCK = "/console/api/ipfs/api/v0/block/get"
 
 /** Returns the list of networks, and which of them the page may read without a key. */

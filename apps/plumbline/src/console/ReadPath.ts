@@ -2,8 +2,8 @@
  * The console's way to read without a key: for a browser on this machine, and embedded nodes alone. It reads chains,
  * and blocks of IPFS.
  *
- * The folder's own key makes the call, on this side, so that the page never holds it. Decision 56 says why this is
- * sound and where it ends.
+ * The folder's own key makes the call, on this side, so that the page never holds it. Decision 56 explains why this is
+ * safe, and its limits.
  */
 import type { IncomingMessage } from "node:http"
 
@@ -67,7 +67,7 @@ export const isScripted = ({ headers }: IncomingMessage): boolean => headers["x-
 
 /**
  * Returns the query of a read of one block, from the query that the page sent; undefined for any other read. A block is
- * named by its CID: a path would make the node walk.
+ * named by its CID, because a path would make the node read many blocks.
  */
 export const blockQuery = (search: URLSearchParams): string | undefined => {
   const args = search.getAll("arg")

@@ -49,7 +49,7 @@ const TYPES: Readonly<Record<string, string>> = {
 interface Asset {
   readonly type: string
   readonly bytes: Buffer
-  /** Undefined for what does not shrink. */
+  /** The compressed bytes; undefined if compression saves nothing. */
   readonly zipped: Buffer | undefined
   readonly tag: string
   readonly isHashed: boolean

@@ -44,7 +44,10 @@ export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyE
   }
 }
 
-/** Names of open files: the regular file behind one must not be replaced under its writer. */
+/**
+ * Names of open files, such as `/dev/fd/3`. The regular file behind such a name must not be replaced, because its
+ * writer has it open.
+ */
 const OWN_STDOUT = /^\/(?:dev\/stdout|dev\/fd\/1|proc\/self\/fd\/1)$/u
 const OWN_FILE = /^\/(?:dev\/fd|proc\/self\/fd)\/[0-9]{1,6}$|^\/dev\/stderr$/u
 

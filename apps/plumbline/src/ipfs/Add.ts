@@ -1,4 +1,4 @@
-/** Adding files and directories; their CIDs are computed here while they are sent. */
+/** Adds files and directories, and computes their CIDs while they are sent. */
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"

@@ -86,8 +86,8 @@ export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, o
 })
 
 /**
- * Looks at a named path, which may be a pipe: a shell replaces `<(...)` with `/dev/fd/63`, a symlink to a pipe. A pipe
- * in a directory is not added, because no program may be writing to it.
+ * Inspects a path argument, which may be a pipe: a shell replaces `<(...)` with `/dev/fd/63`, a symlink to a pipe. A
+ * pipe in a directory is not added, because no program may be writing to it.
  */
 const named = Effect.fnUntraced(function* (
   fs: FileSystem.FileSystem,

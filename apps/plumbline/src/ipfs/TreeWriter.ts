@@ -35,7 +35,7 @@ export interface Options {
   readonly maxEntries?: number
 }
 
-/** The counts of what was written. */
+/** The numbers of written files, directories and symlinks. */
 export interface Written {
   readonly files: number
   readonly directories: number
@@ -44,7 +44,7 @@ export interface Written {
   readonly size: number
 }
 
-/** True if a name from IPFS can only be the name of a file here: it must not lead out of the directory. */
+/** True if a name from IPFS is safe as a file name on this machine: it must not lead out of the directory. */
 export const isFileName = (name: string, separator: string): boolean =>
   name !== "" &&
   name !== "." &&

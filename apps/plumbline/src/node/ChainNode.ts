@@ -15,15 +15,15 @@ import * as HostFetch from "./HostFetch.ts"
 import * as Patience from "./Patience.ts"
 
 /**
- * Returns the transport to the node of the flags, for one answer. It waits and tries again as they say, and sends no
- * question twice unless the question failed.
+ * Returns the transport to the node of the flags, for one answer. It waits and tries again as the flags say, and
+ * repeats a question only after a failure.
  */
 export const transport = (flags: ChainFlags & { readonly json: boolean }) =>
   Effect.map(lasting(flags), (node) => Transport.through(node, AskOnce.make))
 
 /**
- * Returns a transport for a command with many answers. It sends every question, even a repeated one. `watch` returns the
- * `fetch` to use in the place of another one.
+ * Returns a transport for a command with many answers. It sends every question, even a repeated one. `watch` wraps the
+ * `fetch` that is used.
  */
 export const lasting = Effect.fnUntraced(function* (
   flags: ChainFlags & { readonly json: boolean },

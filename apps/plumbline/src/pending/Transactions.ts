@@ -23,7 +23,7 @@ import * as Schema from "effect/Schema"
 import * as Answer from "../answer/Answer.ts"
 import * as Verdicts from "./Verdicts.ts"
 
-/** A transaction and its verdict. A refuted transaction has no claims, because its content is not that of its hash. */
+/** A transaction and its verdict. A refuted transaction has no claims, because its content does not match its hash. */
 export interface Judged {
   readonly transaction: Transaction.Transaction
   readonly verdict: Answer.Answer["verdict"]

@@ -8,7 +8,10 @@ import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Calls from "./Calls.ts"
 import type { Fate } from "./Tally.ts"
 
-/** The verdict of a fate, as clients know it; undefined if there is none. A refused answer was only claimed. */
+/**
+ * The verdict of an outcome, in the words that clients know; undefined if it has none. A refused answer counts as
+ * CLAIMED.
+ */
 export const verdictOf = (fate: Fate): "VERIFIED" | "CLAIMED" | "REFUTED" | undefined =>
   fate === "FAILED" ? undefined : fate === "REFUSED" ? "CLAIMED" : fate
 
@@ -55,7 +58,7 @@ const insert = (json: string, members: ReadonlyArray<string>): string => {
   })
 }
 
-/** Texts, so that no bracket in one counts, and brackets. */
+/** Matches strings and brackets. Strings are matched so that brackets inside them do not count. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gsu
 
 const encoder = new TextEncoder()

@@ -46,7 +46,7 @@ export type Server = Dispatcher.Dispatcher<Listener | Scope.Scope>
 export const make = (node: ProvingNode["Service"], reports: Subscribing.Reports): Server => {
   const subscribing = Subscribing.make(node, reports)
   let isSaid = false
-  /** Says once that the node gives no proofs: that is so for each call. */
+  /** Reports a node without proofs only once, because it would apply to each call. */
   const sayOfProofs = (line: string): void => {
     if (isSaid) return
     isSaid = true

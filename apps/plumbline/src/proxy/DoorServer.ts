@@ -40,10 +40,10 @@ export interface Door {
 /** Milliseconds for a request to arrive whole. */
 const ARRIVAL = 30_000
 
-/** Connections at a time: file descriptors are few, and one program needs some dozens. */
+/** Maximum number of connections at a time. File descriptors are scarce, and one program needs only some dozens. */
 const MAX_CONNECTIONS = 1000
 
-/** The place of a door, and how it answers. */
+/** The address of a door, and the options of its answers. */
 export interface Options {
   /** 0 means any free port. */
   readonly port: number

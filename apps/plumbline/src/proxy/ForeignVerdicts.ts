@@ -1,11 +1,11 @@
 /**
- * Members `plumbline` that a node puts beside its results, as another door does. They never pass, because only `result`
- * and `error` of an answer are read; here they are counted, so that an operator learns of a node that speaks for itself.
+ * Counts members `plumbline` that a node adds to its answers, as another door does. They never pass, because only
+ * `result` and `error` are read. The count shows the operator that the node claims its own verdicts.
  */
 import type { WebSocketClass } from "@plumbline/jsonrpc-core/webSocket/WebSocketTransport"
 import { type ClientOptions, WebSocket } from "ws"
 
-/** Bytes of a body that are looked at: the most that a transport reads. */
+/** Maximum number of bytes of a body that are searched: as many as a transport reads. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** Returns a `fetch` that does the same, and reports the number of such members in each body that has any. */

@@ -2,7 +2,7 @@
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Refusal from "@plumbline/provider/node/Refusal"
 
-/** The fate of an answer. `FAILED`: there was none, or the question was wrong. */
+/** The outcome of a call. `FAILED` means that there was no answer, or that the question was wrong. */
 export type Fate = "VERIFIED" | "CLAIMED" | "REFUTED" | "REFUSED" | "FAILED"
 
 /** The counts so far. */

@@ -1,4 +1,4 @@
-/** The node behind a door: over HTTP, or over a WebSocket, where it says itself when there is a new head. */
+/** The node behind a door: over HTTP, or over a WebSocket, on which it pushes new heads. */
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import * as WebSocketTransport from "@plumbline/jsonrpc-core/webSocket/WebSocketTransport"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import * as ForeignVerdicts from "./ForeignVerdicts.ts"
 
 /**
  * Returns the transport to the node of the flags. Over a WebSocket its layer provides `Subscriptions` too. `found`, if
- * it is there, is told how many verdicts of its own the node put beside its answers.
+ * given, receives the number of verdicts that the node itself added to its answers.
  */
 export const make = Effect.fnUntraced(function* (
   flags: ChainFlags & { readonly json: boolean },

@@ -1,5 +1,5 @@
 /**
- * The cache of proven answers: memory, and behind it a file in the data folder, or the database that processes share.
+ * The cache of proven answers: memory, backed by a file in the data folder or by the database that processes share.
  *
  * The token of the admin API authenticates what is stored: it is not in the database, and processes that share a state
  * have the same. After a change of the token, stored answers are not believed, and are proven again.

@@ -26,14 +26,14 @@ export const read = Effect.fnUntraced(function* (tls: Settings["tls"]) {
   return found
 })
 
-/** Looks at the files for ever. */
+/** Checks the files for changes, for ever. */
 export const watch = Effect.fnUntraced(function* (...watched: Parameters<typeof looks>) {
   const look = yield* looks(...watched)
   return yield* Effect.forever(Effect.andThen(Effect.sleep(EVERY), look))
 })
 
 /**
- * Returns a look at the files, which renews the certificate if they have changed since the last one. Files that cannot
+ * Returns a check of the files that renews the certificate if they have changed since the last check. Files that cannot
  * be used are logged once, and the certificate stays.
  */
 export const looks = Effect.fnUntraced(function* (

@@ -50,7 +50,7 @@ export const NotStarted: Reason.Kind<"NotStarted", { readonly network: string }>
 /** The trust of a network, and the ground on which its answers are kept. */
 export interface NetworkTrust extends Omit<Ground, "id"> {
   readonly trust: TrustedBlock.TrustedBlock["Service"]
-  /** Differs for two trusts of one chain. */
+  /** A key that differs for two trusts of one chain. */
   readonly id: string
 }
 

@@ -155,7 +155,7 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
   return network
 })
 
-/** Puts the checks of a network around its nodes; undefined if it has none. */
+/** Wraps the nodes of a network in its checks; undefined if the network has no checks. */
 const integrityOf = Effect.fnUntraced(function* (
   settings: Settings.Network,
   chainId: number | string,

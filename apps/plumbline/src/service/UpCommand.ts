@@ -152,7 +152,7 @@ class ServiceLog {
 const JSON_LOGGERS: ReadonlySet<Logger.Logger<unknown, unknown>> = new Set([Logger.withConsoleError(LogLines.json)])
 
 /**
- * Applies flags over the file's settings. If the file sets no grace, it is `usualGrace`, or none in a terminal.
+ * Overrides the file's settings with the flags. If the file sets no grace, it is `usualGrace`, or none in a terminal.
  */
 const withFlags = (settings: Settings, { ipfs, port }: Options, usualGrace: number): Settings => ({
   ...settings,

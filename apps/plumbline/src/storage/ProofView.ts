@@ -1,5 +1,5 @@
 /**
- * An account and its storage for people. The trie nodes are only counted, because their bytes mean little to a person.
+ * Formats an account and its storage as text. Trie nodes are only counted, because their bytes mean little to a person.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as AccountProof from "@plumbline/eth-methods/model/AccountProof"

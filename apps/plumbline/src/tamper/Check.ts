@@ -1,7 +1,7 @@
 /**
  * Runs a program against each lie, and says which it believed.
  *
- * The program is run once with the truth. A lie is believed if the program ends well with another output than then. It
+ * The program is run once with the truth. It believes a lie if it succeeds with another output than in that run. It
  * reads the node's URL from `$ETH_RPC_URL`, or from `{url}` in the command.
  */
 import { spawn } from "node:child_process"
@@ -21,10 +21,10 @@ export type Fate =
   | "not asked"
   /** It was ended by a signal. */
   | "crashed"
-  /** It did not end in time. */
+  /** The program did not end in time. */
   | "hung"
 
-/** The fate of one lie. */
+/** The outcome of one lie. */
 export interface Finding {
   readonly lie: string
   readonly expected: Lie["expected"]
@@ -43,7 +43,7 @@ export interface Run {
 /** Characters of output that are compared: a program that prints without end must not fill the memory. */
 const MAX_OUTPUT = 10_000_000
 
-/** Runs the program against a URL; it is killed after so many milliseconds. */
+/** Runs the program against a URL; it is killed after this number of milliseconds. */
 export const run = (command: string, url: string, limit: number): Effect.Effect<Run> =>
   Effect.callback<Run>((resume) => {
     const child = spawn(command.replaceAll("{url}", url), {

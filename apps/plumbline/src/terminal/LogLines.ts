@@ -1,5 +1,5 @@
 /**
- * The lines of the log: logfmt for people, or JSON for programs that collect logs.
+ * The lines of the log: logfmt, or JSON for programs that collect logs.
  *
  * Effect's own logger writes each part of a message as `message=`, so that a line may have several. Readers of logfmt
  * keep only the last one, and lose the event.

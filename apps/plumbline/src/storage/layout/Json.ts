@@ -14,14 +14,14 @@ export interface Json {
 export const isRecord = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The value as an object; an empty one in place of anything else. */
+/** Returns the value if it is an object, else an empty object. */
 export const record = (value: unknown): Json => (isRecord(value) ? value : {})
 
 /** The objects among the members of an object, by their names. */
 export const records = (value: unknown): ReadonlyArray<readonly [name: string, member: Json]> =>
   Object.entries(record(value)).filter((entry): entry is [string, Json] => isRecord(entry[1]))
 
-/** The text, if the value is one. */
+/** Returns the value if it is a text. */
 export const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
 /** Build info of large projects has some hundred megabytes. */

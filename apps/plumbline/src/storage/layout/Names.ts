@@ -40,7 +40,7 @@ export interface Choice<A extends Named> {
   readonly usual: ReadonlyArray<A>
   /** The name that was given. */
   readonly wanted: string | undefined
-  /** The source whose contracts go by their own names alone. */
+  /** The source whose contracts are listed without the source's name. */
   readonly source?: string | undefined
 }
 
