@@ -117,7 +117,10 @@ export const writeSources = (place: Place): void => {
   for (const file of programs) write(place, file, readFileSync(path.join(smoke, file), "utf8"))
 }
 
-/** Writes the programs without their types, and `main.js`, which runs them all and prints a line about each. */
+/**
+ * Writes the programs without their types, `main.js`, which runs them all and prints a line about each, and `every.js`,
+ * which exports every public module of the client packages.
+ */
 export const writePrograms = (place: Place): void => {
   for (const file of programs) {
     const { code } = transformSync(readFileSync(path.join(smoke, file), "utf8"), { loader: "ts", target: "es2024" })
@@ -127,6 +130,8 @@ export const writePrograms = (place: Place): void => {
   const calls = runnable.map((file, i) => `said.push(${JSON.stringify(asScript(file))} + ": " + (await run${i}()))`)
   write(place, "all.js", `${imports.join("\n")}\nexport const said = []\n${calls.join("\n")}\n`)
   write(place, "main.js", `import { said } from "./all.js"\nconsole.log(said.join("\\n"))\n`)
+  const every = modules.map((module, i) => `export * as m${i} from ${JSON.stringify(module)}`)
+  write(place, "every.js", `${every.join("\n")}\n`)
   write(place, "one.js", `import { run } from "./eth-methods.js"\nconsole.log(await run())\n`)
 }
 

@@ -28,7 +28,7 @@ const manifest: Manifest = JSON.parse(readFileSync(path.join(app, "package.json"
 
 rmSync(out, { recursive: true, force: true })
 if ((await Site.build()) !== true) throw new Error("the console cannot be built")
-const { metafile, outputFiles } = await build({
+const { metafile, outputFiles, warnings } = await build({
   absWorkingDir: app,
   entryPoints: { plumbline: "src/main.ts" },
   outdir: path.join(out, "code"),
@@ -44,14 +44,15 @@ const { metafile, outputFiles } = await build({
   metafile: true,
   write: false,
   logLevel: "warning",
-  // Optional parts, found beside the program if they are installed: programs of the machine, and the Solidity compiler.
-  external: [...Object.keys(manifest.optionalDependencies), "@chainsafe/blst", "secp256k1"],
+  // Optional parts, found beside the program if they are installed: programs of the machine, native code, a compiler.
+  external: [...Object.keys(manifest.optionalDependencies), "secp256k1"],
   plugins: [Assets.plugin(path.join(out, "assets")), Reexports.plugin],
   // modules of others that still say require
   banner: {
     js: 'import { createRequire as createRequireHere } from "node:module"; const require = createRequireHere(import.meta.url);'
   }
 })
+if (warnings.length > 0) throw new Error(`esbuild warns ${warnings.length} times`)
 const unnamed = Reexports.unnamed(outputFiles)
 if (unnamed.length > 0) throw new Error(`names that only Node would find: ${unnamed.join(", ")}`)
 for (const { path: file, text } of outputFiles) {

@@ -41,9 +41,7 @@ export const chromiumPage: Place.Environment = {
     await Page.script(
       place,
       "build.js",
-      `import { build } from ${JSON.stringify(tool)}
-await build({ configFile: false, logLevel: "warn", build: { outDir: "out", target: "es2024", modulePreload: false } })
-`
+      Page.byVite(tool, `{ outDir: "out", target: "es2024", modulePreload: false, chunkSizeWarningLimit: 10_000 }`)
     )
     const [told, program] = await Place.timed(() => load(place))
     return { installed, install, program, said: `${Place.expectAll(told)} in a page` }

@@ -1,4 +1,10 @@
-/** The step that bundlers share: they bundle `all.js` and `one.js`, and Node runs what they made. */
+/**
+ * The step that bundlers share: they bundle `main.js` and `one.js`, and Node runs what they made. They also bundle
+ * `every.js`, which has every public module.
+ *
+ * A bundler fails at its first warning about our packages. A bundler parses no module that it drops, so `every.js` is
+ * what shows it all of them.
+ */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 import { gzipSync } from "node:zlib"
@@ -16,6 +22,7 @@ export const run = async (place: Place.Place, bundle: Bundle): Promise<Place.Fig
   Place.writePrograms(place)
   await bundle(place, "main.js", "out/main.js")
   await bundle(place, "one.js", "out/one.js")
+  await bundle(place, "every.js", "out/every.js")
   const [told, program] = await Place.timed(() => Place.run(place, process.execPath, "out/main.js"))
   await Place.run(place, process.execPath, "out/one.js")
   return { installed, install, program, bundle: gzipped(place, "out/one.js"), said: Place.expectAll(told) }
@@ -23,6 +30,16 @@ export const run = async (place: Place.Place, bundle: Bundle): Promise<Place.Fig
 
 const gzipped = (place: Place.Place, file: string): number =>
   gzipSync(readFileSync(path.join(place.folder, file)), { level: 9 }).length
+
+/** Returns a script that builds by Vite and fails if Vite or Rolldown warns. `options` are the text of `build`. */
+export const byVite = (tool: string, options: string): string =>
+  `import { build, createLogger } from ${JSON.stringify(tool)}
+const warnings = []
+const warn = (text) => void warnings.push(text)
+await build({ configFile: false, logLevel: "warn", customLogger: { ...createLogger("warn"), warn, warnOnce: warn },
+  build: ${options} })
+if (warnings.length > 0) throw new Error(warnings.join("\\n"))
+`
 
 /** Runs a script that builds, in a file of its own, so that it finds the bundler by its path. */
 export const script = async (place: Place.Place, file: string, text: string): Promise<void> => {

@@ -14,10 +14,11 @@ export const vite: Environment = {
       Page.script(
         place,
         "build.js",
-        `import { build } from ${JSON.stringify(tool)}
-await build({ configFile: false, logLevel: "warn", build: { outDir: "out", emptyOutDir: false, minify: true, target: "es2024",
-  rollupOptions: { input: "${entry}", output: { entryFileNames: "${path.basename(out)}", inlineDynamicImports: true } } } })
-`
+        Page.byVite(
+          tool,
+          `{ outDir: "out", emptyOutDir: false, minify: true, target: "es2024", chunkSizeWarningLimit: 10_000,
+    rollupOptions: { input: "${entry}", output: { entryFileNames: "${path.basename(out)}", codeSplitting: false } } }`
+        )
       )
     )
   }

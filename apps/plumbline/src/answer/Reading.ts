@@ -3,7 +3,6 @@
  */
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
-import * as FastRecovery from "@plumbline/secp256k1/FastRecovery"
 import type * as Evidence from "@plumbline/verdict/Evidence"
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type { Verdict } from "@plumbline/verdict/Verdict"
@@ -35,12 +34,14 @@ export interface Question<A, E> {
   readonly order?: (proven: ReadonlyArray<Evidence.Evidence>) => ReadonlyArray<Evidence.Evidence>
   /** The meaning of a null: `No such block`. */
   readonly absent: string
+  /** True if the answer has many senders to recover, so that a fast engine is worth its start (default: false). */
+  readonly hasManySenders?: boolean
 }
 
 /** Asks, and prints the answer. Ends with `Printed` and code 2 when the answer is refuted. */
 export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, question: Question<A, E>) {
-  const { basis } = question
-  const eth = yield* client(flags, basis)
+  const { basis, hasManySenders = false } = question
+  const eth = yield* client(flags, basis, { hasManySenders })
   const ask = Effect.map(question.ask, (verdict) => shownOf(verdict, question))
   yield* Print.answer(flags, { ask: Effect.provide(ask, eth), refusal: (error) => refusal(error, basis) })
 })
@@ -50,12 +51,25 @@ export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, quest
  *
  * A question that names the hashes of all its blocks needs no light client: they prove the answer.
  */
-export const client = Effect.fnUntraced(function* (flags: ReadFlags, { anchor, hasOther = false, trust }: Basis) {
+export const client = Effect.fnUntraced(function* (
+  flags: ReadFlags,
+  { anchor, hasOther = false, trust }: Basis,
+  { hasManySenders = false }: { readonly hasManySenders?: boolean } = {}
+) {
   const transport = yield* ChainNode.transport(flags)
   const isByHash = trust === undefined && anchor?._tag === "Block" && !hasOther
   const trusted = isByHash ? TrustedBlock.layerNone : (yield* Trust.layer(trust, flags)).layer
-  return VerdictEthClient.layer().pipe(Layer.provide([trusted, FastRecovery.layer]), Layer.provide(transport))
+  const recovery = hasManySenders ? fastRecovery : Layer.empty
+  return VerdictEthClient.layer().pipe(Layer.provide([trusted, recovery]), Layer.provide(transport))
 })
+
+/** The fast engine takes longer to start than the plain one takes for a few senders. */
+const fastRecovery = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@plumbline/secp256k1/FastRecovery")),
+    ({ layer }) => layer
+  )
+)
 
 /** The answer that a failed check gives; undefined for any other error. */
 const refusal = (error: unknown, { anchor }: Basis): { readonly reply: Answer.Refusal } | undefined =>

@@ -18,6 +18,7 @@ import * as Progress from "../terminal/Progress.ts"
 import type { UsageError } from "../terminal/UsageError.ts"
 import * as BeaconClock from "./BeaconClock.ts"
 import type { BeaconSettings } from "./BeaconSettings.ts"
+import * as BlsEngine from "./BlsEngine.ts"
 
 /** Bytes of an update, for the progress. */
 const UPDATE = 26_900
@@ -25,7 +26,7 @@ const UPDATE = 26_900
 /** Provides the light client of the settings, brought to the present. Long work shows its progress on standard error. */
 export const client = (
   settings: BeaconSettings,
-  options: { readonly isQuiet: boolean }
+  options: { readonly isQuiet: boolean; readonly isMoving?: boolean }
 ): Layer.Layer<
   LightClient.LightClient,
   LightClient.StartFailure | UsageError,
@@ -43,6 +44,8 @@ export const client = (
       return yield* LightClient.make({
         checkpoint,
         maxCheckpointAge,
+        // without a record, one answer has no use for the committee of a later period
+        learnsAhead: folder !== undefined || options.isMoving === true,
         onProgress: ({ from, period, target }) =>
           Effect.sync(() => {
             progress.expect(Number(target - from - expected) * UPDATE)
@@ -55,7 +58,7 @@ export const client = (
   )
   const store = folder === undefined ? TrustStore.layerMemory : FileStore.layer({ folder })
   return Layer.effect(LightClient.LightClient, started).pipe(
-    Layer.provide([nodes, store]),
+    Layer.provide([nodes, store, BlsEngine.layer]),
     Layer.provide(BeaconClock.layer)
   )
 }
@@ -78,4 +81,4 @@ const frozen: Layer.Layer<TrustedBlock, never, LightClient.LightClient | Transpo
 
 /** Provides the trust of the settings, which moves on with the chain. */
 export const moving = (settings: BeaconSettings, options: { readonly isQuiet: boolean }) =>
-  Layer.provide(LightClientTrust.layer, client(settings, options))
+  Layer.provide(LightClientTrust.layer, client(settings, { ...options, isMoving: true }))

@@ -29,6 +29,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     ),
     encode: Schema.encodeSync(Block.Block),
     view: BlockView.view,
-    absent: "No such block"
+    absent: "No such block",
+    hasManySenders: full
   })
 })

@@ -36,6 +36,7 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 
 import * as BeaconClock from "../beacon/BeaconClock.ts"
+import * as BlsEngine from "../beacon/BlsEngine.ts"
 import * as IntegritySettings from "../config/Integrity.ts"
 import type * as Settings from "../config/Settings.ts"
 import { DataError, dataError } from "../files/DataError.ts"
@@ -96,6 +97,7 @@ export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes, folder
       Layer.provide([
         BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] }),
         store,
+        BlsEngine.layer,
         Layer.succeed(Transport, anyOf(nodes))
       ]),
       Layer.provide(BeaconClock.layer),

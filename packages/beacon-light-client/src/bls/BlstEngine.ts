@@ -1,28 +1,46 @@
 /**
  * The native engine: blst, as the package `@chainsafe/blst` brings it.
  *
- * It checks an update in less than a tenth of the time of the default engine. `@chainsafe/blst` is an optional peer:
- * install it beside this package. It has binaries for Linux, macOS and Windows, and none for browsers.
+ * It checks an update in less than a tenth of the time of the default engine. `@chainsafe/blst` has binaries for Linux,
+ * macOS and Windows, and none for browsers.
+ *
+ * **When to use**
+ *
+ * Install `@chainsafe/blst` beside your program for Node, and pass its import: `BlstEngine.layer(() =>
+ * import("@chainsafe/blst"))`. This package imports no native code itself, so that a bundler never meets it in a program
+ * that does not ask for it.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 import { Bls, type Engine } from "./Bls.ts"
-import { blstPoints } from "./blstPoints.ts"
+import { type Blst, blstPoints } from "./blstPoints.ts"
 import { engine } from "./engine.ts"
 import { EngineUnavailable } from "./EngineUnavailable.ts"
+
+export type { Blst } from "./blstPoints.ts"
 
 const PACKAGE = "@chainsafe/blst"
 
 /**
- * Loads the engine and tests it. Fails with `EngineUnavailable` if it is not installed here or finds a wrong result.
+ * Loads the engine and tests it. Fails with `EngineUnavailable` if the package cannot be loaded here or finds a wrong
+ * result.
+ *
+ * ```ts import.meta.vitest
+ * import { BlstEngine } from "@plumbline/beacon-light-client"
+ * import { Effect } from "effect"
+ *
+ * const engine = await Effect.runPromise(BlstEngine.make(() => import("@chainsafe/blst")))
+ * engine.name // => "@chainsafe/blst"
+ * ```
  */
-export const make: Effect.Effect<Engine, EngineUnavailable> = /* @__PURE__ */ Effect.suspend(() =>
+export const make = <Key extends { readonly toBytes: () => Uint8Array }, Signature>(
+  load: () => Promise<Blst<Key, Signature>>
+): Effect.Effect<Engine, EngineUnavailable> =>
   Effect.flatMap(
     Effect.tryPromise({
-      // the name is not a literal, so that bundlers for browsers leave the import alone
-      try: async () => engine(blstPoints(await import(/* @vite-ignore */ PACKAGE as string))),
+      try: async () => engine(blstPoints(await load())),
       catch: () => new EngineUnavailable({ engine: PACKAGE, reason: "it cannot be loaded" })
     }),
     (made) =>
@@ -30,10 +48,11 @@ export const make: Effect.Effect<Engine, EngineUnavailable> = /* @__PURE__ */ Ef
         ? Effect.succeed(made)
         : Effect.fail(new EngineUnavailable({ engine: PACKAGE, reason: "it fails its first test" }))
   )
-)
 
 /** Provides the engine. */
-export const layer: Layer.Layer<never, EngineUnavailable> = /* @__PURE__ */ Layer.effect(Bls, make)
+export const layer = <Key extends { readonly toBytes: () => Uint8Array }, Signature>(
+  load: () => Promise<Blst<Key, Signature>>
+): Layer.Layer<never, EngineUnavailable> => Layer.effect(Bls, make(load))
 
 /** True if the engine accepts a known signature, and refuses it for another message. */
 const works = (made: Engine): boolean => {

@@ -1,10 +1,15 @@
 /** The arithmetic of blst on BLS12-381. */
-import type * as Package from "@chainsafe/blst"
-
 import type { Points } from "./engine.ts"
 
-/** The part of the package that is used. */
-type Blst = Pick<typeof Package, "PublicKey" | "Signature" | "aggregatePublicKeys" | "verify">
+/** The part of `@chainsafe/blst` that is used, so that no declaration needs the package. */
+export interface Blst<Key extends { readonly toBytes: () => Uint8Array }, Signature> {
+  readonly PublicKey: { readonly fromBytes: (bytes: Uint8Array, isChecked?: boolean) => Key }
+  readonly Signature: {
+    readonly fromBytes: (bytes: Uint8Array, isChecked?: boolean, isInfinityRefused?: boolean) => Signature
+  }
+  readonly aggregatePublicKeys: (keys: Array<Key>) => Key
+  readonly verify: (message: Uint8Array, key: Key, signature: Signature) => boolean
+}
 
 /** The bit of a compressed point that distinguishes its `y` from the `y` of the negated point. */
 const SIGN = 0x20
@@ -22,7 +27,9 @@ const read = <A>(from: () => A): A | undefined => {
 }
 
 /** Makes the arithmetic from the loaded package. */
-export const blstPoints = (blst: Blst): Points<Package.PublicKey, Package.Signature> => ({
+export const blstPoints = <Key extends { readonly toBytes: () => Uint8Array }, Signature>(
+  blst: Blst<Key, Signature>
+): Points<Key, Signature> => ({
   name: "@chainsafe/blst",
   key: (bytes) => read(() => blst.PublicKey.fromBytes(bytes, true)),
   signature: (bytes) => read(() => blst.Signature.fromBytes(bytes, true, true)),

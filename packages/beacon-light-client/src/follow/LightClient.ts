@@ -54,14 +54,24 @@ export interface Options {
    * finality of verdicts is then `forced`. Default: false.
    */
   readonly force?: boolean | undefined
+  /**
+   * False to learn the committee of the next period only when it signs. This saves a light client that ends within
+   * seconds and keeps no record one update of 25 kB and its checks. Heads are checked alike. Default: true.
+   */
+  readonly learnsAhead?: boolean | undefined
   /** Runs while the light client catches up, after each step: for a progress display. */
   readonly onProgress?: ((progress: Follower.Progress) => Effect.Effect<void>) | undefined
 }
 
 /** The defaults of the options. */
-export const defaults: { readonly maxCheckpointAge: Duration.Duration; readonly force: boolean } = {
+export const defaults: {
+  readonly maxCheckpointAge: Duration.Duration
+  readonly force: boolean
+  readonly learnsAhead: boolean
+} = {
   maxCheckpointAge: /* @__PURE__ */ Duration.days(14),
-  force: false
+  force: false,
+  learnsAhead: true
 }
 
 /** The functions of a light client. */
@@ -109,6 +119,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       finalityQuorum: options.finalityQuorum,
       optimisticQuorum: options.optimisticQuorum,
       force: options.force ?? defaults.force,
+      learnsAhead: options.learnsAhead ?? defaults.learnsAhead,
       onProgress: options.onProgress ?? (() => Effect.void)
     }
   }

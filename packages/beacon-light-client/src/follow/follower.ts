@@ -29,6 +29,7 @@ export interface Rules {
   readonly finalityQuorum: number | undefined
   readonly optimisticQuorum: number | undefined
   readonly force: boolean
+  readonly learnsAhead: boolean
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
 }
 
@@ -136,9 +137,19 @@ export const save = (
 export const periodOf = ({ nodes }: Parts, { store }: Advance.Followed): bigint =>
   Clock.periodOf(nodes.network, store.finalized.header.beacon.slot)
 
-/** True if only updates of whole periods lead further: the committee that signs now, or the next one, is not known. */
-const isBehind = ({ store }: Advance.Followed, present: bigint, period: bigint): boolean =>
-  store.nextSyncCommittee === undefined ? present >= period : present > period + 1n
+/**
+ * True if only updates of whole periods lead further: the committee that signs now is not known, or the next one is not
+ * and is to be learnt ahead.
+ */
+const isBehind = (
+  { rules: { learnsAhead } }: Parts,
+  { store }: Advance.Followed,
+  present: bigint,
+  period: bigint
+): boolean => {
+  if (store.nextSyncCommittee !== undefined) return present > period + 1n
+  return learnsAhead ? present >= period : present > period
+}
 
 /**
  * Goes forward by the updates of whole periods until they bring nothing new, and writes the record after each answer.
@@ -156,7 +167,7 @@ export const catchUp = Effect.fnUntraced(function* (
     const before = followed
     const period = periodOf(parts, before)
     const target = Clock.periodOf(nodes.network, yield* presentSlot(parts))
-    if (!isBehind(before, target, period)) return { _tag: "Following", followed }
+    if (!isBehind(parts, before, target, period)) return { _tag: "Following", followed }
     const start = before.store.nextSyncCommittee === undefined ? period : period + 1n
     const wanted = target - start + 1n
     const count = wanted > BigInt(MAX_UPDATES) ? MAX_UPDATES : Number(wanted)
@@ -234,19 +245,20 @@ export const poll = Effect.fnUntraced(function* (
   const period = periodOf(parts, begin)
   const present = Clock.periodOf(nodes.network, yield* presentSlot(parts))
   const caught: Outcome =
-    present > period && isBehind(begin, present, period)
+    present > period && isBehind(parts, begin, present, period)
       ? yield* catchUp(parts, begin)
       : { _tag: "Following", followed: begin }
   if (caught._tag === "Stopped") return caught
   let followed = caught.followed
   const failures: Array<Failure> = []
   let hasAnswer = false
+  // asked at once, so that both take one round trip, and taken one after the other
   const asks: ReadonlyArray<(node: BeaconNode) => Effect.Effect<Update.AnyUpdate, Failure>> = [
     (node) => node.finalityUpdate,
     (node) => node.optimisticUpdate
   ]
-  for (const ask of asks) {
-    for (const { name, outcome } of yield* nodes.all(ask)) {
+  for (const answers of yield* Effect.forEach(asks, (ask) => nodes.all(ask), { concurrency: "unbounded" })) {
+    for (const { name, outcome } of answers) {
       if (Result.isFailure(outcome)) {
         failures.push(outcome.failure)
         continue

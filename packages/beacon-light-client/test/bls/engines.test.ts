@@ -84,9 +84,25 @@ it("the reference gives the default engine, and the layer the native one", () =>
   if (!isNative) return
   return Effect.runPromise(
     Effect.map(Bls.Bls, ({ name }) => assert.strictEqual(name, "@chainsafe/blst")).pipe(
-      Effect.provide(BlstEngine.layer)
+      Effect.provide(BlstEngine.layer(() => import("@chainsafe/blst")))
     )
   )
+})
+
+it("an engine that cannot be loaded, or that accepts what nobody signed, does not start", async () => {
+  const missing = await Effect.runPromise(Effect.flip(BlstEngine.make(() => Promise.reject(new Error("none")))))
+  assert.strictEqual(missing._tag, "EngineUnavailable")
+  assert.strictEqual(missing.reason, "it cannot be loaded")
+  assert.include(missing.message, "Install its package")
+  const point = { toBytes: () => new Uint8Array(48) }
+  const credulous = {
+    PublicKey: { fromBytes: () => point },
+    Signature: { fromBytes: () => point },
+    aggregatePublicKeys: () => point,
+    verify: () => true
+  }
+  const broken = await Effect.runPromise(Effect.flip(BlstEngine.make(() => Promise.resolve(credulous))))
+  assert.strictEqual(broken.reason, "it fails its first test")
 })
 
 for (const engine of engines) {

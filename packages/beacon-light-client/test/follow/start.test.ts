@@ -1,11 +1,11 @@
 /** The start of a light client over made chains, with the clock of the test. */
 import { assert, describe, it } from "@effect/vitest"
 import { type BeaconNode, Clock, type LightClient } from "@plumbline/beacon-light-client"
-import { Effect, Exit, Result } from "effect"
+import { Deferred, Effect, Exit, Result } from "effect"
 import { TestClock } from "effect/testing"
 
 import { allForks } from "../support/networks.ts"
-import { CHECKPOINT, checkOf, deadNode, honest, network, options, slotsOf, start } from "../support/plain.ts"
+import { CHECKPOINT, checkOf, deadNode, honest, network, oneSlot, options, slotsOf, start } from "../support/plain.ts"
 import * as Plain from "../support/plain.ts"
 import { sized } from "../support/random.ts"
 import * as Worlds from "../support/world.ts"
@@ -43,6 +43,50 @@ describe("LightClient: its start", () => {
       assert.deepStrictEqual(seen.at(0), { from: 0n, period: 0n, target: periods })
       assert.strictEqual(seen.at(-1)!.period, periods)
       assert.isAtLeast(seen.length, Number(periods))
+    })
+  )
+
+  it.effect("asks for no committee of a later period if it does not learn ahead, until that committee signs", () =>
+    Effect.gen(function* () {
+      const asked: Array<bigint> = []
+      const watched: BeaconNode.BeaconNode = {
+        ...honest,
+        updates: (from, count) => {
+          asked.push(from)
+          return honest.updates(from, count)
+        }
+      }
+      const eager = yield* start(CHECKPOINT + 15n)
+      const light = yield* start(CHECKPOINT + 15n, {
+        nodes: [watched],
+        options: { ...options, learnsAhead: false }
+      })
+      const [expected, heads] = [yield* eager.heads, yield* light.heads]
+      assert.deepStrictEqual(asked, [])
+      assert.isTrue(expected.knowsNextCommittee)
+      assert.isFalse(heads.knowsNextCommittee)
+      assert.deepStrictEqual(heads.optimistic, expected.optimistic)
+      assert.deepStrictEqual(heads.finalized, expected.finalized)
+      for (let slot = 0; slot < 40; slot++) yield* oneSlot
+      const { period } = yield* light.heads
+      assert.deepStrictEqual(yield* slotsOf(light), yield* slotsOf(eager))
+      assert.strictEqual(period, Clock.periodOf(network, CHECKPOINT) + 1n)
+      assert.deepStrictEqual([...new Set(asked)], [period - 1n])
+      assert.isUndefined(yield* light.problem)
+    })
+  )
+
+  it.effect("asks for both heads at once", () =>
+    Effect.gen(function* () {
+      const isAsked = yield* Deferred.make<void>()
+      const node: BeaconNode.BeaconNode = {
+        ...honest,
+        // an answer that waits for the other question never comes if one question follows the other
+        finalityUpdate: Effect.andThen(Deferred.await(isAsked), honest.finalityUpdate),
+        optimisticUpdate: Effect.andThen(Deferred.succeed(isAsked, undefined), honest.optimisticUpdate)
+      }
+      const light = yield* start(CHECKPOINT + 15n, { nodes: [node] })
+      assert.strictEqual((yield* slotsOf(light))[1], CHECKPOINT + 14n)
     })
   )
 

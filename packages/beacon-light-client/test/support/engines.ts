@@ -5,7 +5,7 @@ import { Effect, Result } from "effect"
 /** Platforms for which the native package brings a binary. */
 const withBinary = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"]
 
-const blst = await Effect.runPromise(Effect.result(BlstEngine.make))
+const blst = await Effect.runPromise(Effect.result(BlstEngine.make(() => import("@chainsafe/blst"))))
 
 /** True where the native engine must start. */
 export const isNative = withBinary.includes(`${process.platform}-${process.arch}`)

@@ -18,7 +18,7 @@ import { Effect, Result } from "effect"
 
 import * as Lodestar from "./lodestar.ts"
 
-const native = await Effect.runPromise(Effect.result(BlstEngine.make))
+const native = await Effect.runPromise(Effect.result(BlstEngine.make(() => import("@chainsafe/blst"))))
 const bls = Result.isSuccess(native) ? native.success : Bls.noble
 
 const { syncCommitteeSize: SIZE } = Network.mainnet

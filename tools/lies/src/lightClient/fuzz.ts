@@ -96,7 +96,7 @@ export const update: Target = {
   name: "light-client",
   about: "LightClientStore.process: updates of every fork in every form, as SSZ and JSON",
   prepare: async () => {
-    const engine = await Effect.runPromise(Effect.result(BlstEngine.make))
+    const engine = await Effect.runPromise(Effect.result(BlstEngine.make(() => import("@chainsafe/blst"))))
     const bls = Result.isSuccess(engine) ? engine.success : Bls.noble
     const bank = cases(bls)
     const mutators = new Map(
