@@ -1,5 +1,5 @@
 /**
- * `--annotate`: a member `plumbline` beside `result` or `error` of each answer, with its verdict and what is only
+ * `--annotate`, or `?annotate` in a client's URL: a member `plumbline` beside `result` or `error` of each answer, with its verdict and what is only
  * claimed. JSON-RPC 2.0 names the members of a response and forbids no others, but strict clients exist: it is off by
  * default. An answer without a verdict, such as that to wrong parameters, has no such member.
  */
@@ -15,25 +15,37 @@ import type { Fate } from "./Tally.ts"
 export const verdictOf = (fate: Fate): "VERIFIED" | "CLAIMED" | "REFUTED" | undefined =>
   fate === "FAILED" ? undefined : fate === "REFUSED" ? "CLAIMED" : fate
 
+/** True if a URL asks for the member: `?annotate`, as with the gateway. A page cannot set headers of a WebSocket. */
+export const isAsked = (url: string): boolean => /\?(?:[^#]*&)?annotate(?:=(?:1|true))?(?:[&#]|$)/u.test(url)
+
+/** The answers to a packet: whether they are a list, and what is told of each, in their order. */
+export interface Answered {
+  readonly isBatch: boolean
+  readonly told: ReadonlyArray<Calls.Told | undefined>
+}
+
 /**
- * Returns the answer to a packet with the members inserted. `answered` says which messages of the packet the server
- * itself answered, in addition to requests.
+ * Returns the answers to a packet. `others` says which messages of a packet the server answers, besides requests. A
+ * packet that is refused as a whole has no verdict.
  */
-export const add = (
+export const answered = (
   packet: Uint8Array,
-  answer: Uint8Array,
   told: ReadonlyArray<Calls.Told>,
-  answered: ReadonlySet<Message.Entry["_tag"]>
-): Uint8Array => {
+  others: ReadonlySet<Message.Entry["_tag"]>
+): Answered => {
   const read = Message.parse(packet, { ...Message.defaults, ...Calls.limits })
-  if (read._tag === "Refused") return answer
+  if (read._tag === "Refused") return { isBatch: false, told: [] }
   const entries = read._tag === "Single" ? [read.entry] : read.entries
   const byPlace = new Map(told.map((one) => [one.place, one]))
-  const members = entries.flatMap(({ _tag }, place) =>
-    _tag === "Request" || answered.has(_tag) ? [memberOf(byPlace.get(place))] : []
-  )
-  return encoder.encode(insert(decoder.decode(answer), members))
+  return {
+    isBatch: read._tag !== "Single",
+    told: entries.flatMap(({ _tag }, place) => (_tag === "Request" || others.has(_tag) ? [byPlace.get(place)] : []))
+  }
 }
+
+/** Returns the bytes of the answers to a packet with the members. */
+export const add = (answer: Uint8Array, { told }: Answered): Uint8Array =>
+  told.length === 0 ? answer : encoder.encode(insert(decoder.decode(answer), told.map(memberOf)))
 
 const memberOf = (told: Calls.Told | undefined): string => {
   const verdict = told === undefined ? undefined : verdictOf(told.fate)

@@ -6,11 +6,13 @@
  *
  * - HTTP: POST, `application/json`, at most 2 MB and 100 calls. The answer to a single call carries
  *   `Plumbline-Verdict: VERIFIED | CLAIMED | REFUTED`, and `Plumbline-Claimed` lists the fields of it that are only
- *   claimed, such as `totalDifficulty`; it is missing if there are none. A refusal is an error object with status 200, as of a node:
+ *   claimed, such as `totalDifficulty`; it is missing if there are none. A batch carries the worst verdict of its answers,
+ *   and `Plumbline-Verdicts` a letter for each. A refusal is an error object with status 200, as of a node:
  *   clients send a call again after a status of 5xx, and a lie is told once.
  *   A client that accepts gzip gets it above 1 kB.
  * - WebSocket: the same calls, and subscriptions, at most 100 for each socket. A socket is closed if its client reads too
  *   slowly, or if blocks were missed: then the client knows that it must read what it missed.
+ * - `?annotate` in the URL of either puts the verdict of each answer beside it.
  */
 import * as http from "node:http"
 import { gzip } from "node:zlib"
@@ -30,6 +32,7 @@ import type { UsageError } from "../terminal/UsageError.ts"
 import * as Annotation from "./Annotation.ts"
 import * as Calls from "./Calls.ts"
 import type { Tally } from "./Tally.ts"
+import * as VerdictHeaders from "./VerdictHeaders.ts"
 
 /** A door that is open. */
 export interface Door {
@@ -72,6 +75,8 @@ export const open = Effect.fnUntraced(function* (
     return fiber
   }
 
+  const annotates = ({ url = "" }: http.IncomingMessage): boolean => annotate || Annotation.isAsked(url)
+
   const server = http.createServer({ requestTimeout: ARRIVAL }, (request, response) => {
     if (request.method === "OPTIONS") return void response.writeHead(204, preflight).end()
     if (request.method !== "POST") return refuse(response, 405, "POST a JSON-RPC request")
@@ -86,9 +91,11 @@ export const open = Effect.fnUntraced(function* (
       fiber.addObserver((exit) => {
         if (!Exit.isSuccess(exit)) return void response.destroy()
         const answer = exit.value
-        const annotated = annotate && answer !== undefined ? Annotation.add(body, answer, told, OVER_HTTP) : answer
-        send(response, annotated, {
-          only: isBatch(body) ? undefined : told[0],
+        // only notifications: JSON-RPC has no answer to them
+        if (answer === undefined) return void response.writeHead(204, cors).end()
+        const answered = Annotation.answered(body, told, OVER_HTTP)
+        send(response, annotates(request) ? Annotation.add(answer, answered) : answer, {
+          verdict: answered.isBatch ? VerdictHeaders.ofBatch(answered.told) : VerdictHeaders.ofOne(answered.told[0]),
           takesGzip: GZIP.test(request.headers["accept-encoding"] ?? "")
         })
       })
@@ -102,7 +109,7 @@ export const open = Effect.fnUntraced(function* (
       webSocket.on("error", () => webSocket.terminate())
       // until its messages have a listener
       webSocket.pause()
-      run(talk(webSocket))
+      run(talk(webSocket, exchanging(annotates(request))))
     })
   })
 
@@ -117,18 +124,24 @@ export const open = Effect.fnUntraced(function* (
     })
 
   /** The server of a socket, whose packets are worked on side by side. */
-  const exchange: Dispatcher.Dispatcher<Scope.Scope>["exchange"] = (packet, peer) =>
-    Effect.suspend(() => {
-      const told: Array<Calls.Told> = []
-      const bytes = typeof packet === "string" ? new TextEncoder().encode(packet) : packet
-      const answering = annotate
-        ? { ...peer, send: (answer: Uint8Array) => peer.send(Annotation.add(bytes, answer, told, OVER_SOCKET)) }
-        : peer
-      return listening(calls.exchange(packet, answering), told)
-    })
+  const exchanging =
+    (isAnnotated: boolean): Dispatcher.Dispatcher<Scope.Scope>["exchange"] =>
+    (packet, peer) =>
+      Effect.suspend(() => {
+        const told: Array<Calls.Told> = []
+        const bytes = typeof packet === "string" ? new TextEncoder().encode(packet) : packet
+        const answering = {
+          ...peer,
+          send: (answer: Uint8Array) => peer.send(Annotation.add(answer, Annotation.answered(bytes, told, OVER_SOCKET)))
+        }
+        return listening(calls.exchange(packet, isAnnotated ? answering : peer), told)
+      })
 
   /** Answers a socket until it is closed. */
-  const talk = (webSocket: WebSocket): Effect.Effect<void> => {
+  const talk = (
+    webSocket: WebSocket,
+    exchange: Dispatcher.Dispatcher<Scope.Scope>["exchange"]
+  ): Effect.Effect<void> => {
     const conversation = Effect.gen(function* () {
       const { ended, receive } = yield* Connection.make<Scope.Scope>(
         { exchange },
@@ -193,7 +206,7 @@ const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/iu
 
 const cors = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "plumbline-verdict, plumbline-claimed"
+  "access-control-expose-headers": VerdictHeaders.exposed
 } as const
 
 const preflight = {
@@ -209,11 +222,9 @@ const refuse = (response: http.ServerResponse, status: number, text: string): vo
 
 const send = (
   response: http.ServerResponse,
-  answer: Uint8Array | undefined,
-  { only, takesGzip }: { readonly only: Calls.Told | undefined; readonly takesGzip: boolean }
+  answer: Uint8Array,
+  { takesGzip, verdict }: { readonly verdict: Readonly<Record<string, string>>; readonly takesGzip: boolean }
 ): void => {
-  // only notifications: JSON-RPC has no answer to them
-  if (answer === undefined) return void response.writeHead(204, cors).end()
   const write = (body: Uint8Array, encoding: Record<string, string>): void =>
     void response
       .writeHead(200, {
@@ -222,34 +233,11 @@ const send = (
         "content-length": body.length,
         vary: "accept-encoding",
         ...encoding,
-        ...(only === undefined ? {} : verdictHeaders(only))
+        ...verdict
       })
       .end(body)
   if (!takesGzip || answer.length < MIN_GZIP) return write(answer, {})
   gzip(answer, (error, body) => (error === null ? write(body, { "content-encoding": "gzip" }) : write(answer, {})))
-}
-
-const verdictHeaders = ({ claimed, fate }: Calls.Told): Record<string, string> => {
-  const verdict = Annotation.verdictOf(fate)
-  if (verdict === undefined) return {}
-  const fields = fate === "REFUSED" ? [] : claimed.map(({ field }) => field)
-  return {
-    "plumbline-verdict": verdict,
-    ...(fields.length === 0 ? {} : { "plumbline-claimed": listed(fields) })
-  }
-}
-
-/** Maximum number of fields that are listed by name; a node may send any number, by any names. */
-const MAX_LISTED = 32
-
-const listed = (fields: ReadonlyArray<string>): string => {
-  const names = fields.slice(0, MAX_LISTED).map((field) => (/^[\w.[\]-]{1,64}$/u.test(field) ? field : "?"))
-  return [...new Set(names), ...(fields.length > MAX_LISTED ? ["..."] : [])].join(", ")
-}
-
-const isBatch = (body: Uint8Array): boolean => {
-  for (const byte of body) if (byte > 0x20) return byte === 0x5b
-  return false
 }
 
 const bytesOf = (data: RawData): Uint8Array =>

@@ -18,6 +18,15 @@ const claimed = (value: unknown): ProvingNode.Answer => ({ result: value, verdic
 
 const noProof = EthReason.ProofRefused({ error: refute("eth_getProof", "a proof", "none") })
 
+/** A proven verdict, which only a verifier can make: the door reads no more of it than its tag. */
+const PROVEN = {
+  _tag: "VERIFIED",
+  value: "0x1",
+  anchor: null,
+  proven: [],
+  claimed: []
+} as unknown as Verdict.Verdict<unknown>
+
 /** Answers by method. */
 const answers: Readonly<Record<string, Effect.Effect<ProvingNode.Answer, ErrorObject.ErrorObject>>> = {
   said: Effect.succeed(claimed({ text: 'a "brace }" \\" and ]', list: [{}, []] })),
@@ -26,6 +35,7 @@ const answers: Readonly<Record<string, Effect.Effect<ProvingNode.Answer, ErrorOb
   unproven: Effect.fail(Refusal.unproven("unproven", [{ about: "Value", field: "value", reason: Said({}) }])),
   wrong: Effect.fail(ErrorObject.invalidParams("wrong")),
   unavailable: Effect.fail(Refusal.unproven("unavailable", [{ about: "Value", field: "value", reason: noProof }])),
+  proven: Effect.succeed({ result: "0x1", verdict: PROVEN }),
   marked: Effect.succeed({ result: "0x1", verdict: Verdict.claim("0x1", noProof) })
 }
 
@@ -133,8 +143,9 @@ describe("--annotate", () => {
     const body = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"said"}'
     const answer = Message.successBytes("12345678901234567890" as Message.Id, new TextEncoder().encode("1.0"))
     const told = [{ fate: "VERIFIED", place: 0, claimed: [] } as const]
+    const answered = Annotation.answered(new TextEncoder().encode(body), told, new Set())
     assert.strictEqual(
-      new TextDecoder().decode(Annotation.add(new TextEncoder().encode(body), answer, told, new Set())),
+      new TextDecoder().decode(Annotation.add(answer, answered)),
       '{"jsonrpc":"2.0","id":12345678901234567890,"result":1.0,"plumbline":{"verdict":"VERIFIED","claimed":[]}}'
     )
   })
@@ -143,10 +154,59 @@ describe("--annotate", () => {
     const result = JSON.stringify(['\\"}'.repeat(1_000_000), "x".repeat(8_000_000)])
     const answer = Message.successBytes("1" as Message.Id, new TextEncoder().encode(result))
     const body = new TextEncoder().encode(JSON.stringify(call("said")))
-    const annotated = Annotation.add(body, answer, [{ fate: "VERIFIED", place: 0, claimed: [] }], new Set())
+    const answered = Annotation.answered(body, [{ fate: "VERIFIED", place: 0, claimed: [] }], new Set())
+    const annotated = Annotation.add(answer, answered)
     const { plumbline, result: same } = JSON.parse(new TextDecoder().decode(annotated))
     assert.deepEqual(plumbline, { verdict: "VERIFIED", claimed: [] })
     assert.isTrue(JSON.stringify(same) === result)
+  })
+})
+
+describe("a client that asks for ?annotate", () => {
+  it("gets the verdict beside each answer, over HTTP and WebSocket, and no other client does", async () => {
+    await using door = await open()
+    const batch = [call("said"), call("refuted", 2), call("wrong", 3)]
+    const words = (answers: ReadonlyArray<any>) => answers.map(({ plumbline }) => plumbline?.verdict)
+    const expected = ["CLAIMED", "REFUTED", undefined]
+    for (const query of ["?annotate", "?annotate=1", "?x=y&annotate=true", "/any/path?annotate&x"]) {
+      assert.deepEqual(words(await read(`${door.url}${query}`, batch)), expected, query)
+      const socket = await connect(`${door.wsUrl}${query}`)
+      const message = next(socket)
+      socket.send(JSON.stringify(batch))
+      assert.deepEqual(words(await message), expected, query)
+      socket.terminate()
+    }
+    for (const query of ["", "?annotate=0", "?annotated", "/annotate", "?x=annotate"]) {
+      assert.deepEqual(words(await read(`${door.url}${query}`, batch)), [undefined, undefined, undefined], query)
+    }
+  })
+})
+
+describe("the verdict of a batch", () => {
+  const headers = async (...entries: ReadonlyArray<unknown>) => {
+    await using door = await open()
+    const response = await post(door.url, entries)
+    const answers = response.status === 204 ? 0 : ((await response.json()) as ReadonlyArray<unknown>).length
+    const verdicts = response.headers.get("plumbline-verdicts")
+    assert.strictEqual((verdicts ?? "").length, verdicts === null ? 0 : answers)
+    assert.include(response.headers.get("access-control-expose-headers"), "plumbline-verdicts")
+    assert.isNull(response.headers.get("plumbline-claimed"))
+    return [response.headers.get("plumbline-verdict"), verdicts]
+  }
+
+  it("is the worst of its answers, with a letter for each answer in their order", async () => {
+    assert.deepEqual(await headers(call("proven")), ["VERIFIED", "V"])
+    assert.deepEqual(await headers(call("proven"), call("said")), ["CLAIMED", "VC"])
+    assert.deepEqual(await headers(call("proven"), call("refuted"), call("said")), ["REFUTED", "VRC"])
+    // a refusal for want of a proof was only claimed
+    assert.deepEqual(await headers(call("unproven"), call("proven")), ["CLAIMED", "CV"])
+  })
+
+  it("does not count answers without a verdict, nor messages without an answer", async () => {
+    const notification = { jsonrpc: "2.0", method: "said", params: [] }
+    assert.deepEqual(await headers(call("wrong"), notification, 7, call("proven")), ["VERIFIED", "--V"])
+    assert.deepEqual(await headers(call("wrong"), call("lost")), [null, null])
+    assert.deepEqual(await headers(notification), [null, null])
   })
 })
 

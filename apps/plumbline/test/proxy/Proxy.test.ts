@@ -43,6 +43,7 @@ const post = async (url: string, body: unknown, headers: Record<string, string> 
   return {
     status: response.status,
     verdict: response.headers.get("plumbline-verdict"),
+    verdicts: response.headers.get("plumbline-verdicts"),
     claimed: response.headers.get("plumbline-claimed"),
     answer
   }
@@ -163,14 +164,16 @@ describe("a batch", () => {
   it("keeps its order and its ids, and says of each call what it is", async () => {
     await using door = await open(["--url", history().telling(...moreWei), ...trusting])
     const ids = [7, "x", null, 7]
-    const { answer, verdict } = await post(door.url, [
+    const { answer, verdict, verdicts } = await post(door.url, [
       call("eth_getBalance", [who, "0x10"], ids[0]),
       call("eth_getBlockTransactionCountByNumber", ["0x10"], ids[1]),
       { jsonrpc: "2.0", method: "eth_gasPrice", params: [] },
       call("eth_sendTransaction", [{}], ids[2]),
       call("eth_chainId", [], ids[3])
     ])
-    assert.isNull(verdict)
+    assert.strictEqual(verdict, "REFUTED")
+    // a transaction that needs a key has no verdict; the node's chain id is its word
+    assert.strictEqual(verdicts, "RV-C")
     assert.deepEqual(
       answer.map((one: any) => [one.id, one.error?.code ?? one.result]),
       [

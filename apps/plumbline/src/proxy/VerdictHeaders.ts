@@ -1,0 +1,45 @@
+/**
+ * The headers of an HTTP answer that say what was proven, as those of the gateway (decision 62).
+ *
+ * `plumbline-verdict` of a batch is the worst of its answers, so a client that needs proofs looks at one header, whatever
+ * it has sent. `plumbline-verdicts` has a letter for each answer in their order: `V`, `C`, `R`, and `-` for an answer
+ * without a verdict.
+ */
+import * as Annotation from "./Annotation.ts"
+import type { Told } from "./Calls.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+/** Lets pages of any origin read them. */
+export const exposed = "plumbline-verdict, plumbline-claimed, plumbline-verdicts"
+
+/** Returns the headers of the answer to a single call: none if it has no verdict. */
+export const ofOne = (told: Told | undefined): Headers => {
+  const verdict = wordOf(told)
+  if (told === undefined || verdict === undefined) return {}
+  const fields = told.fate === "REFUSED" ? [] : told.claimed.map(({ field }) => field)
+  return {
+    "plumbline-verdict": verdict,
+    ...(fields.length === 0 ? {} : { "plumbline-claimed": listed(fields) })
+  }
+}
+
+/** Returns the headers of a batch with these answers, in their order: none if none of them has a verdict. */
+export const ofBatch = (answered: ReadonlyArray<Told | undefined>): Headers => {
+  const words = answered.map(wordOf)
+  const worst = WORST_FIRST.find((word) => words.includes(word))
+  if (worst === undefined) return {}
+  return { "plumbline-verdict": worst, "plumbline-verdicts": words.map((word) => word?.[0] ?? "-").join("") }
+}
+
+const wordOf = (told: Told | undefined) => (told === undefined ? undefined : Annotation.verdictOf(told.fate))
+
+const WORST_FIRST = ["REFUTED", "CLAIMED", "VERIFIED"] as const
+
+/** The most fields that are listed by name; a node may send any number, by any names. */
+const MAX_LISTED = 32
+
+const listed = (fields: ReadonlyArray<string>): string => {
+  const names = fields.slice(0, MAX_LISTED).map((field) => (/^[\w.[\]-]{1,64}$/u.test(field) ? field : "?"))
+  return [...new Set(names), ...(fields.length > MAX_LISTED ? ["..."] : [])].join(", ")
+}
