@@ -182,45 +182,6 @@ export const audit = (entries: ReadonlyArray<AdminModel.AuditEntry>, style: Styl
     style
   )
 
-/** The state of a service, and the sentences about what does not work. */
-export const status = (
-  { limiter, metering, networks }: AdminModel.Status,
-  problems: ReadonlyArray<string>,
-  style: Style
-): ReadonlyArray<string> => {
-  const nodes = networks.flatMap((network) => [
-    [network.name, "", String(network.chainId), network.upstream, ""],
-    ...network.upstreams.map(({ behind, name, state }) => ["", name, "", state, behind === null ? "" : String(behind)])
-  ])
-  return [
-    problems.length === 0 ? style.good("Everything works") : style.bad(Units.count(problems.length, "problem")),
-    ...problems.map((problem) => `  ${Text.printable(problem)}`),
-    "",
-    ...Table.lines(
-      [
-        { title: "network" },
-        { title: "node" },
-        { title: "chain" },
-        { title: "state" },
-        { title: "blocks behind", numbers: true }
-      ],
-      nodes.map((cells) => cells.map(Text.printable)),
-      style
-    ),
-    "",
-    ...facts(
-      [
-        [
-          "limits",
-          `${limiter.store}; while their store is down, calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
-        ],
-        ["usage", `${metering.store}; ${Units.count(metering.waiting, "call")} not recorded yet`]
-      ],
-      style
-    )
-  ]
-}
-
 /** A report of usage. */
 export const usage = (report: UsageReport.Report, style: Style): ReadonlyArray<string> => {
   const numbers = ({ bytesIn, bytesOut, calls, credits }: UsageReport.Counts) =>
@@ -251,7 +212,8 @@ export const usage = (report: UsageReport.Report, style: Style): ReadonlyArray<s
   ]
 }
 
-type Fact = readonly [name: string, text: string]
+/** A name and a text. */
+export type Fact = readonly [name: string, text: string]
 
 const factsOf = (project: Account.Project): ReadonlyArray<Fact> => {
   const { allowlist, limits } = project
@@ -288,7 +250,8 @@ const factsOfSecrets = ({ apiKey, apiKeySecret }: Secrets): ReadonlyArray<Fact> 
   ["API key secret", Text.printable(apiKeySecret)]
 ]
 
-const facts = (rows: ReadonlyArray<Fact>, style: Style): ReadonlyArray<string> => {
+/** Lines of names and texts, the texts below each other. */
+export const facts = (rows: ReadonlyArray<Fact>, style: Style): ReadonlyArray<string> => {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, text]) => `  ${style.label(name.padEnd(width))}  ${text}`)
 }

@@ -1,43 +1,63 @@
 /**
  * `plumbline status`
  */
-import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import type * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import * as Effect from "effect/Effect"
 
 import * as ExitCode from "../terminal/ExitCode.ts"
+import type { Style } from "../terminal/Style.ts"
 import * as AdminCall from "./AdminCall.ts"
 import type { AdminFlags } from "./AdminFlags.ts"
-import * as OperatorView from "./OperatorView.ts"
+import type { Found } from "./ServiceView.ts"
+import * as ServiceView from "./ServiceView.ts"
 
 /** `plumbline status`: the exit code says whether something needs an operator. */
 export const status = (flags: AdminFlags) =>
   AdminCall.answer(flags, (admin) =>
-    Effect.map(admin.service.status(), (found) => {
+    Effect.gen(function* () {
+      const status = yield* admin.service.status()
+      const found: Found = { ...status, ...(yield* webhooksOf(admin)) }
       const problems = problemsOf(found)
       return {
         json: JSON.stringify({ ...found, problems }, digits),
-        view: (style) => OperatorView.status(found, problems, style),
+        view: (style: Style) => ServiceView.status(found, problems, style),
         exitCode: problems.length === 0 ? ExitCode.DONE : ExitCode.FAILED
       }
     })
   )
 
+/** A service of an earlier version has no webhooks to tell of. */
+const webhooksOf = (admin: AdminClient.AdminClient) =>
+  admin.alerts.webhooks().pipe(
+    Effect.catchIf(
+      (error) => error._tag === "NoAnswer" && error.status === 404,
+      () => Effect.succeed({})
+    )
+  )
+
 /** Returns a sentence for each part of the service that does not work. A part that was not used yet is well. */
-export const problemsOf = ({ limiter, metering, networks }: AdminModel.Status): ReadonlyArray<string> => [
-  ...networks.flatMap(({ name, upstream, upstreams }) => [
+export const problemsOf = ({ limiter, metering, networks, webhooks = [] }: Found): ReadonlyArray<string> => [
+  ...networks.flatMap(({ anchor, name, upstream, upstreams }) => [
     ...(upstream === "down" ? [`network ${name}: no node answers`] : []),
     ...(upstream === "wrong" ? [`network ${name}: its node is one of another chain`] : []),
     ...(upstreams.length < 2
       ? []
       : upstreams.flatMap((node) =>
           isWell(node.state) ? [] : [`network ${name}: node ${node.name} is ${node.state}`]
-        ))
+        )),
+    ...(typeof anchor?.problem === "string" ? [`network ${name}: nothing can be proven: ${anchor.problem}`] : [])
   ]),
   ...(limiter.store === "down"
     ? [`limits cannot be counted: calls are ${limiter.whenDown === "open" ? "admitted uncounted" : "refused"}`]
     : []),
-  ...(metering.store === "down" ? [`usage cannot be recorded: ${metering.waiting} calls wait`] : [])
+  ...(metering.store === "down" ? [`usage cannot be recorded: ${metering.waiting} calls wait`] : []),
+  ...webhooks.flatMap(({ failures, name, problem, waiting }) =>
+    failures < MANY_FAILURES ? [] : [`webhook ${name}: ${waiting} events wait, because ${problem ?? "it fails"}`]
+  )
 ]
+
+/** Tries that failed one after the other, over about a minute: a receiver that is restarted has fewer. */
+const MANY_FAILURES = 5
 
 const isWell = (state: string): boolean => state !== "down" && state !== "wrong"
 

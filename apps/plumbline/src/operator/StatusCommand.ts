@@ -11,7 +11,7 @@ export const status = Command.make("status", AdminFlags.flags, (flags) =>
   Effect.flatMap(load, (found) => found.status(flags))
 ).pipe(
   Command.withDescription(
-    "Show the state of networks and their nodes, of limits and of metering. Exits with 1 if a part does not work"
+    "Show the state of networks, nodes and anchors, of limits, usage, cache and webhooks. Exits with 1 if a part does not work"
   ),
   Command.withExamples([
     { command: "plumbline status --json", description: "For a monitor: `problems` is empty or not" }

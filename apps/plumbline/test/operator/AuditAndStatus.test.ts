@@ -77,6 +77,32 @@ describe("audit", () => {
   })
 })
 
+/** The status of the real service, as its API writes it. */
+const present = async (): Promise<any> => {
+  const headers = { authorization: `Bearer ${service().token}` }
+  return (await fetch(`${service().url}/admin/v1/status`, { headers })).json()
+}
+
+/** A network without what later versions tell. */
+const network = {
+  name: "live",
+  chainId: 1,
+  upstream: "up",
+  upstreams: [],
+  hosts: [],
+  checked: false,
+  head: null,
+  nodes: []
+}
+
+/** A service with these answers. One without webhooks knows no such path, as one of an earlier version. */
+const serving = (status: object, webhooks?: object) =>
+  Servers.serve((request, response) => {
+    const answer = request.url?.endsWith("/webhooks") === true ? webhooks : status
+    if (answer === undefined) return void response.writeHead(404, { "content-type": "text/plain" }).end("not found\n")
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
+  })
+
 describe("status", () => {
   it("is 0 where everything works, and names networks, limits and usage", async () => {
     const found = await json("status")
@@ -87,14 +113,14 @@ describe("status", () => {
     })
     const { stdout } = await RunCli.run(["status", ...where()])
     expect(stdout).toMatch(/^Everything works\n\n {2}network +node +chain +state +blocks behind\n/u)
-    expect(stdout).toContain("usage   up; 0 calls not recorded yet")
+    expect(stdout).toMatch(/^ {2}usage +up; 0 calls not recorded yet$/mu)
+    expect(stdout).toMatch(/^ {2}cache +none$/mu)
+    expect(stdout).toMatch(/^ {2}webhooks +none$/mu)
+    expect([found.cache, found.webhooks]).toEqual([null, []])
   })
 
   it("is 1 where a part does not, and says which", async () => {
-    const answered = await fetch(`${service().url}/admin/v1/status`, {
-      headers: { authorization: `Bearer ${service().token}` }
-    })
-    const status = (await answered.json()) as object
+    const status = await present()
     const node = { state: "up", behind: 0 }
     const unknown = { hosts: [], checked: false, anchor: null, head: null, nodes: [] }
     const broken = {
@@ -116,9 +142,7 @@ describe("status", () => {
       limiter: { store: "down", whenDown: "open" },
       metering: { store: "down", waiting: 12, rows: 3 }
     }
-    await using server = await Servers.serve((_, response) => {
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(broken))
-    })
+    await using server = await serving(broken, { webhooks: [] })
     const at = ["--url", server.url, "--admin-token", service().token]
     const { answer, exitCode } = await RunCli.json(["status", ...at])
     expect(exitCode).toBe(1)
@@ -132,5 +156,79 @@ describe("status", () => {
     const people = await RunCli.run(["status", ...at])
     expect(people.exitCode).toBe(1)
     expect(people.stdout).toMatch(/^5 problems\n {2}network main: node b is down\n/u)
+  })
+
+  it("shows the block that proofs end at, the cache, and webhooks", async () => {
+    const status = await present()
+    const anchor = {
+      hash: "0xab",
+      number: "1234567",
+      time: "2026-11-23T00:00:00.000Z",
+      ageMillis: 61_400,
+      by: "a light client",
+      finality: "finalized",
+      problem: null
+    }
+    const webhook = {
+      waiting: 0,
+      delivered: 1200,
+      deliveredAt: "2026-11-23T00:00:00.000Z",
+      lost: 0,
+      failures: 0,
+      failedAt: null,
+      problem: null,
+      nextAt: null
+    }
+    const failing = { ...webhook, name: "pager", waiting: 3, lost: 2, failures: 5, problem: "it cannot be reached" }
+    const cache = { hits: 60, stored: 10, joined: 5, asked: 25, entries: 7, bytes: 4096, corrupt: 1, dropped: 0 }
+    const networks = [
+      { ...network, anchor },
+      { ...network, name: "bare", anchor: null },
+      { ...network, name: "lost", anchor: { ...anchor, hash: null, problem: "no checkpoint" } }
+    ]
+    const webhooks = [{ ...webhook, name: "billing" }, { ...failing, failures: 4, name: "brief" }, failing]
+    await using server = await serving({ ...status, networks, cache }, { webhooks })
+    const at = ["--url", server.url, "--admin-token", service().token]
+    const { answer, exitCode } = await RunCli.json(["status", ...at])
+    expect([exitCode, answer.problems]).toEqual([
+      1,
+      [
+        "network lost: nothing can be proven: no checkpoint",
+        "webhook pager: 3 events wait, because it cannot be reached"
+      ]
+    ])
+    expect(answer.networks[0].anchor).toMatchObject({ hash: "0xab", number: "1234567", finality: "finalized" })
+    expect(answer.cache).toEqual(cache)
+    expect(answer.webhooks.map(({ name, failures }: any) => [name, failures])).toEqual([
+      ["billing", 0],
+      ["brief", 4],
+      ["pager", 5]
+    ])
+    const { stdout } = await RunCli.run(["status", ...at])
+    for (const line of [
+      /^ {2}anchor of live +block 1,234,567 0xab, 61 s old, from a light client, finalized$/mu,
+      /^ {2}anchor of bare +none: nothing is proven$/mu,
+      /^ {2}anchor of lost +none: no checkpoint$/mu,
+      /^ {2}cache +7 answers in memory, 4,096 bytes; 75 % of 100 questions answered; 1 stored answer was changed$/mu,
+      /^ {2}webhook billing +1,200 events delivered, 0 waiting$/mu,
+      /^ {2}webhook pager +1,200 events delivered, 3 waiting; 2 lost; 5 failed tries: it cannot be reached$/mu
+    ]) {
+      expect(stdout).toMatch(line)
+    }
+  })
+
+  it("reads a service of an earlier version, and says what that does not tell", async () => {
+    const { cache: _, ...status } = await present()
+    await using server = await serving({ ...status, networks: [network] })
+    const at = ["--url", server.url, "--admin-token", service().token]
+    const { answer, exitCode } = await RunCli.json(["status", ...at])
+    expect([exitCode, answer.problems]).toEqual([0, []])
+    expect(answer).not.toHaveProperty("cache")
+    expect(answer).not.toHaveProperty("webhooks")
+    expect(answer.networks[0]).not.toHaveProperty("anchor")
+    const { stdout } = await RunCli.run(["status", ...at])
+    for (const part of ["anchor of live", "cache", "webhooks"]) {
+      expect(stdout).toMatch(new RegExp(`^  ${part} +not told by this version of the service$`, "mu"))
+    }
   })
 })

@@ -192,6 +192,10 @@ export const Rotation = Schema.Struct({
 const orNull = <S extends Schema.Constraint>(schema: S, description: string) =>
   Schema.NullOr(schema).annotate({ description })
 
+/** A field that services of an earlier version do not send. A client reads their answers all the same. */
+const later = <S extends Schema.Constraint>(schema: S, description: string) =>
+  Schema.optionalKey(orNull(schema, description))
+
 /**
  * The billing card of an account: its source, and the few details of the card that the gateway stores.
  */
@@ -343,7 +347,7 @@ export const Status = Schema.Struct({
         "The latest block that a node has named; null if none has"
       ),
       /** The finalized block, as the network's trust names it. */
-      anchor: orNull(
+      anchor: later(
         Schema.Struct({
           hash: orNull(Schema.String, "Its hash"),
           number: orNull(count("The number of the block"), "Its number, if a node has answered with it"),
@@ -373,7 +377,7 @@ export const Status = Schema.Struct({
     rows: Schema.Int.annotate({ description: "Number of rows that these calls add up to" })
   }).annotate({ description: "The state of metering" }),
   /** A `VerifiedCache.Stats`. */
-  cache: orNull(
+  cache: later(
     Schema.Struct({
       hits: Schema.Int.annotate({ description: "Answers from memory" }),
       stored: Schema.Int.annotate({ description: "Answers from the store" }),

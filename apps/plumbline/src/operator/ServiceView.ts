@@ -1,0 +1,104 @@
+/** The state of a service for people. Names are untrusted text, because users chose them. */
+import type { Webhook } from "@plumbline/gateway/admin/AdminAlerts"
+import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+
+import type { Style } from "../terminal/Style.ts"
+import * as Table from "../terminal/Table.ts"
+import * as Text from "../terminal/Text.ts"
+import * as Units from "../terminal/Units.ts"
+import { type Fact, facts } from "./OperatorView.ts"
+
+/** The answers of a service about itself. One of an earlier version may leave parts out. */
+export interface Found extends AdminModel.Status {
+  readonly webhooks?: ReadonlyArray<typeof Webhook.Type>
+}
+
+/** The state of a service, and the sentences about what does not work. */
+export const status = (
+  { cache, limiter, metering, networks, webhooks }: Found,
+  problems: ReadonlyArray<string>,
+  style: Style
+): ReadonlyArray<string> => {
+  const nodes = networks.flatMap((network) => [
+    [network.name, "", String(network.chainId), network.upstream, ""],
+    ...network.upstreams.map(({ behind, name, state }) => ["", name, "", state, behind === null ? "" : String(behind)])
+  ])
+  return [
+    problems.length === 0 ? style.good("Everything works") : style.bad(Units.count(problems.length, "problem")),
+    ...problems.map((problem) => `  ${Text.printable(problem)}`),
+    "",
+    ...Table.lines(
+      [
+        { title: "network" },
+        { title: "node" },
+        { title: "chain" },
+        { title: "state" },
+        { title: "blocks behind", numbers: true }
+      ],
+      nodes.map((cells) => cells.map(Text.printable)),
+      style
+    ),
+    "",
+    ...facts(
+      [
+        [
+          "limits",
+          `${limiter.store}; while their store is down, calls are ${limiter.whenDown === "open" ? "admitted" : "refused"}`
+        ],
+        ["usage", `${metering.store}; ${Units.count(metering.waiting, "call")} not recorded yet`],
+        ...networks.map(({ anchor, name }): Fact => [
+          `anchor of ${Text.printable(name)}`,
+          Text.printable(anchorText(anchor))
+        ]),
+        ["cache", cacheText(cache)],
+        ...webhookFacts(webhooks)
+      ],
+      style
+    )
+  ]
+}
+
+const NOT_TOLD = "not told by this version of the service"
+
+const anchorText = (anchor: Found["networks"][number]["anchor"]): string => {
+  if (anchor === undefined) return NOT_TOLD
+  if (anchor === null) return "none: nothing is proven"
+  const { ageMillis, by, finality, hash, number, problem } = anchor
+  if (problem !== null) return `none: ${problem}`
+  return [
+    `block ${number === null ? (hash ?? "?") : `${Units.grouped(number)} ${hash ?? ""}`}`.trimEnd(),
+    ...(ageMillis === null ? [] : [`${Units.grouped(BigInt(Math.max(0, Math.floor(ageMillis / 1000))))} s old`]),
+    ...(by === null ? [] : [`from ${by}`]),
+    ...(finality === null ? [] : [finality])
+  ].join(", ")
+}
+
+const cacheText = (cache: Found["cache"]): string => {
+  if (cache === undefined) return NOT_TOLD
+  if (cache === null) return "none"
+  const { asked, bytes, corrupt, entries, hits, joined, stored } = cache
+  const kept = hits + stored + joined
+  const all = BigInt(kept + asked)
+  return [
+    `${Units.count(entries, "answer")} in memory, ${Units.count(bytes, "byte")}`,
+    all === 0n
+      ? "not asked yet"
+      : `${Units.percent(BigInt(kept), all)} of ${Units.count(kept + asked, "question")} answered`,
+    `${Units.count(corrupt, "stored answer was", "stored answers were")} changed`
+  ].join("; ")
+}
+
+const webhookFacts = (webhooks: Found["webhooks"]): ReadonlyArray<Fact> => {
+  if (webhooks === undefined) return [["webhooks", NOT_TOLD]]
+  if (webhooks.length === 0) return [["webhooks", "none"]]
+  return webhooks.map(({ delivered, failures, lost, name, problem, waiting }): Fact => [
+    `webhook ${Text.printable(name)}`,
+    [
+      `${Units.count(delivered, "event")} delivered, ${Units.grouped(BigInt(waiting))} waiting`,
+      ...(lost === 0 ? [] : [`${Units.grouped(BigInt(lost))} lost`]),
+      ...(failures === 0
+        ? []
+        : [`${Units.count(failures, "failed try", "failed tries")}: ${Text.printable(problem ?? "")}`])
+    ].join("; ")
+  ])
+}
