@@ -98,9 +98,12 @@ export class AlertsGroup extends HttpApiGroup.make("alerts")
     }).annotateMerge(described("The thresholds of all projects that have some, in the order of ids")),
     HttpApiEndpoint.get("fired", "/projects/:id/alerts/fired", {
       params,
-      success: Schema.Struct({ fired: Schema.Array(Fired) }),
+      success: Schema.Struct({
+        rules: Schema.NullOr(AlertRules.AlertRules).annotate({ description: "The thresholds; null without any" }),
+        fired: Schema.Array(Fired).annotate({ description: "The last event of each threshold, the newest first" })
+      }),
       error: AdminError.NotFound
-    }).annotateMerge(described("The last event of each threshold of a project, the newest first"))
+    }).annotateMerge(described("The thresholds of a project, and the last event of each"))
   )
   .annotateMerge(
     OpenApi.annotations({

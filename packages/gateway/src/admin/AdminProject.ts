@@ -56,6 +56,13 @@ export const Access = Schema.Struct({
     }),
     "The suspension; null if the project is not suspended"
   ),
+  tokens: orNull(
+    Schema.Struct({
+      required: Schema.Boolean.annotate({ description: "True if every call of JSON-RPC must carry a token" }),
+      keys: Schema.Int.annotate({ description: "The number of public keys" })
+    }),
+    "The rules for tokens of its users; null without rules"
+  ),
   places: Schema.Array(
     Schema.Struct({
       name: Schema.String.annotate({ description: "The name of a network, or ipfs" }),

@@ -46,7 +46,8 @@ export const alertsGroup = ({
         return { alerts, next: alerts.length === limit ? (alerts.at(-1)?.project ?? null) : null }
       }),
       fired: Effect.fnUntraced(function* ({ params: { id } }) {
-        return { fired: yield* found((yield* service).fired(id)) }
+        const { fired, rules } = yield* service
+        return { fired: yield* found(fired(id)), rules: (yield* said(rules(id))) ?? null }
       })
     })
   })

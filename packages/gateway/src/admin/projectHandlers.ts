@@ -70,10 +70,12 @@ export const standingGroup = (
         : all
       const names = new Set(places.map(({ name }) => name))
       const last = suspended ? yield* said(changes.lastOf(id, ["project.suspend", "project.resume"])) : undefined
+      const rules = yield* said(accounts.tokens(id))
       const isKnown = last?.action === "project.suspend"
       const access: Access = {
         card: account.card,
         suspended: suspended ? { by: isKnown ? last.by : null, at: isKnown ? last.at : null } : null,
+        tokens: rules === undefined ? null : { required: rules.required, keys: rules.keys.length },
         places,
         // A process that serves no networks cannot tell.
         unknownNetworks: all.length === 0 ? [] : [...listed].filter((name) => !names.has(name)),

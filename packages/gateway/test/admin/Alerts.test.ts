@@ -30,7 +30,7 @@ describe.each(Databases.kinds)("alerts of the admin API over $name", (kind) => {
         assert.strictEqual(next, 1)
         assert.deepStrictEqual(yield* admin.alerts.events({ query: { after: 1 } }), { events: [], next: 1 })
         const fired = [{ threshold: "10", at: events[0]!.at, credits: 15n }]
-        assert.deepStrictEqual(yield* admin.alerts.fired({ params }), { fired })
+        assert.deepStrictEqual(yield* admin.alerts.fired({ params }), { rules: payload, fired })
         const other = yield* admin.projects.create({ headers: {}, payload: { name: "q" } })
         yield* admin.projects.create({ headers: {}, payload: { name: "without" } })
         const percent = { percentOfDay: [100], creditsOfDay: [] }
@@ -46,7 +46,7 @@ describe.each(Databases.kinds)("alerts of the admin API over $name", (kind) => {
         yield* admin.alerts.remove({ params })
         assert.strictEqual((yield* Effect.flip(admin.alerts.get({ params })))._tag, "NotFound")
         // what was told stays, also of a threshold that is gone
-        assert.deepStrictEqual(yield* admin.alerts.fired({ params }), { fired })
+        assert.deepStrictEqual(yield* admin.alerts.fired({ params }), { rules: null, fired })
         const missing = { params: { id: "nobody" } }
         assert.strictEqual((yield* Effect.flip(admin.alerts.fired(missing)))._tag, "NotFound")
         assert.strictEqual((yield* Effect.flip(admin.alerts.set({ ...missing, payload })))._tag, "NotFound")

@@ -25,8 +25,19 @@ describe.each(Databases.kinds)("a project over $name", (kind) => {
       const { project } = yield* admin.projects.create({ headers: {}, payload: { name: "a", card: true } })
       const params = { id: project.id }
       const nothing = yield* admin.standing.access({ params })
-      assert.deepStrictEqual(nothing, { card: true, suspended: null, places: [], unknownNetworks: [], notices: [] })
+      assert.deepStrictEqual(nothing, {
+        card: true,
+        suspended: null,
+        tokens: null,
+        places: [],
+        unknownNetworks: [],
+        notices: []
+      })
       yield* server.attach({ status: gateway.status, networks: gateway.networks, ipfs: true })
+      const keys = { kid: "1", kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }
+      yield* admin.tokens.set({ params, payload: { keys, required: true } })
+      assert.deepStrictEqual((yield* admin.standing.access({ params })).tokens, { required: true, keys: 1 })
+      yield* admin.tokens.remove({ params })
       const refusals = Effect.map(admin.standing.access({ params }), ({ notices, places, unknownNetworks }) => [
         ...places.map(({ name, refused }) => `${name} ${refused}`),
         notices.length,
