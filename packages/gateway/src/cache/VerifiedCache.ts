@@ -113,6 +113,13 @@ export const make = Effect.fnUntraced(function* (
   let joined = 0
   let asked = 0
 
+  const known = (key: string): Exit.Exit<Uint8Array> | undefined => {
+    const answer = memory.get(key)
+    if (answer === undefined) return undefined
+    hits++
+    return Exit.succeed(answer)
+  }
+
   const around = (upstream: Upstream, { id, isFinal }: Ground): Upstream => {
     const stays = ({ named }: Question.Question, verdict: AnswerVerdict.AnswerVerdict): boolean => {
       if (verdict.word !== "VERIFIED" || verdict.isNull || verdict.claimed.length > 0) return false
@@ -138,12 +145,12 @@ export const make = Effect.fnUntraced(function* (
       const question = Question.of(method, params)
       if (question === undefined) return upstream.call(method, params)
       const key = `${id} ${question.key}`
+      // A kept answer is true at any time. So it is taken now, and the caller needs no fiber to wait for it.
+      const kept = known(key)
+      if (kept !== undefined) return kept
       return Effect.suspend(() => {
-        const known = memory.get(key)
-        if (known !== undefined) {
-          hits++
-          return Exit.succeed(known)
-        }
+        const kept = known(key)
+        if (kept !== undefined) return kept
         if (flights.has(key)) joined++
         const asking = ask(method, params, question, key)
         if (store === undefined) return flights.join(key, asking)

@@ -2,7 +2,6 @@
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-import type * as Fiber from "effect/Fiber"
 import type * as Tracer from "effect/Tracer"
 
 import type { Answer } from "./Answer.ts"
@@ -25,6 +24,11 @@ export interface Owner {
   readonly refuse: (refusal: Refusal) => void
   /** Records that the request has ended without a call. */
   readonly recordUnasked: () => void
+}
+
+/** Work for a request that can be interrupted, such as a fiber. */
+export interface Work {
+  readonly interruptUnsafe: () => void
 }
 
 export interface Shared {
@@ -71,7 +75,8 @@ export class HttpExchange {
   route = "none"
   /** Headers that are added to every answer. */
   common: ReadonlyArray<string> = CORS
-  fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** The work for its answer, while there is some. */
+  work: Work | undefined
   /** The owner, once the project is known. */
   owner: Owner | undefined
   /** True once the exchange is certain to be recorded and charged, whatever its outcome. */
@@ -334,8 +339,8 @@ export class HttpExchange {
     this.#isGivenUp = true
     // The calls are recorded, so their answer must leave.
     if (this.#plain !== undefined) this.#plain()
-    else if (this.fiber === undefined) this.reject(unavailable)
-    else this.fiber.interruptUnsafe()
+    else if (this.work === undefined) this.reject(unavailable)
+    else this.work.interruptUnsafe()
   }
 
   /** Returns the status of an exchange that ends without an answer. */

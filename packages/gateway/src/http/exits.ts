@@ -1,8 +1,10 @@
 /**
  * Helpers for effects that are already an `Exit`. Reading one without starting a fiber saves about 2 us per request.
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 
 /**
  * Returns the exit of an effect that is already one, such as `Effect.succeed(a)`, or undefined. A store that answers
@@ -29,4 +31,19 @@ export const mapError = <A, E, R, E2>(
   const exit = exitOf(effect)
   if (exit === undefined) return Effect.mapError(effect, map)
   return Exit.mapError(exit, map)
+}
+
+/** `Effect.matchEffect`, computed at once if the effect is already an exit. */
+export const matchEffect = <A, E, R, B, E2, R2, C, E3, R3>(
+  effect: Effect.Effect<A, E, R>,
+  match: {
+    readonly onSuccess: (value: A) => Effect.Effect<B, E2, R2>
+    readonly onFailure: (error: E) => Effect.Effect<C, E3, R3>
+  }
+): Effect.Effect<B | C, E2 | E3, R | R2 | R3> => {
+  const exit = exitOf(effect)
+  if (exit === undefined) return Effect.matchEffect(effect, match)
+  if (exit._tag === "Success") return match.onSuccess(exit.value)
+  const error = Cause.findError(exit.cause)
+  return Result.isSuccess(error) ? match.onFailure(error.success) : Exit.failCause(error.failure)
 }

@@ -1,12 +1,12 @@
 /** Fibers of requests. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 
 import * as Redaction from "../errors/Redaction.ts"
-import type { HttpExchange } from "./exchange.ts"
+import type { HttpExchange, Work } from "./exchange.ts"
 import * as Exits from "./exits.ts"
 import * as Refusal from "./Refusal.ts"
 
@@ -29,21 +29,53 @@ export const proceed = <A>(
   effect: Effect.Effect<A, Refusal.Refusal>,
   next: (value: A) => void
 ): void => {
-  const onExit = (exit: Exit.Exit<A, Refusal.Refusal>) => {
-    exchange.fiber = undefined
-    if (exit._tag === "Success") return next(exit.value)
-    const refusal = Cause.findError(exit.cause)
-    if (Result.isSuccess(refusal)) return exchange.refuse(refusal.success)
-    if (Cause.hasInterruptsOnly(exit.cause)) return exchange.refuse(Refusal.unavailable)
-    const { requestId } = exchange
-    fork(Effect.annotateLogs(Effect.logError("request died", Redaction.text(Cause.pretty(exit.cause))), { requestId }))
-    exchange.refuse(Refusal.failed)
-  }
   const known = Exits.exitOf(effect)
-  if (known !== undefined) return onExit(known)
+  if (known !== undefined) return ended(fork, exchange, known, next)
   const fiber = fork(effect, WHOLE)
-  const exit = fiber.pollUnsafe()
-  if (exit !== undefined) return onExit(exit)
-  exchange.fiber = fiber
-  fiber.addObserver(onExit)
+  return proceedWith(
+    fork,
+    exchange,
+    (onExit) => {
+      fiber.addObserver(onExit)
+      return fiber
+    },
+    next
+  )
+}
+
+/** Continues, as `proceed` does, with the value of work that calls back once, perhaps before it returns. */
+export const proceedWith = <A>(
+  fork: Fork,
+  exchange: HttpExchange,
+  begin: (onExit: (exit: Exit.Exit<A, Refusal.Refusal>) => void) => Work,
+  next: (value: A) => void
+): void => {
+  let isOver = false
+  const onExit = (exit: Exit.Exit<A, Refusal.Refusal>) => {
+    isOver = true
+    exchange.work = undefined
+    ended(fork, exchange, exit, next)
+  }
+  try {
+    const work = begin(onExit)
+    if (!isOver) exchange.work = work
+  } catch (defect) {
+    if (isOver) throw defect
+    onExit(Exit.die(defect))
+  }
+}
+
+const ended = <A>(
+  fork: Fork,
+  exchange: HttpExchange,
+  exit: Exit.Exit<A, Refusal.Refusal>,
+  next: (value: A) => void
+): void => {
+  if (exit._tag === "Success") return next(exit.value)
+  const refusal = Cause.findError(exit.cause)
+  if (Result.isSuccess(refusal)) return exchange.refuse(refusal.success)
+  if (Cause.hasInterruptsOnly(exit.cause)) return exchange.refuse(Refusal.unavailable)
+  const { requestId } = exchange
+  fork(Effect.annotateLogs(Effect.logError("request died", Redaction.text(Cause.pretty(exit.cause))), { requestId }))
+  exchange.refuse(Refusal.failed)
 }

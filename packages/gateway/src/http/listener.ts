@@ -101,7 +101,7 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
       budget.give(exchange.held)
       inFlight.delete(exchange)
       // The caller has left before its answer: its calls are given up.
-      exchange.fiber?.interruptUnsafe()
+      exchange.work?.interruptUnsafe()
       if (!exchange.isAccountedFor) exchange.owner?.recordUnasked()
       const { owner, response, route, span, start } = exchange
       const status = response.headersSent ? response.statusCode : LEFT

@@ -19,19 +19,13 @@ import { type Kind, LimiterStore, type Reservation } from "./LimiterStore.ts"
 import type { LimitExceeded } from "./LimitExceeded.ts"
 import * as Limits from "./Limits.ts"
 import { Outage } from "./outage.ts"
+import * as Plain from "./plain.ts"
+import type { Admission } from "./plain.ts"
 import type { Standing } from "./standing.ts"
 
 export { LimiterError } from "./LimiterError.ts"
+export type { Admission } from "./plain.ts"
 export type { Standing } from "./standing.ts"
-
-/**
- * An admitted call. It must be settled when it has ended, whatever its outcome.
- */
-export interface Admission {
-  readonly _tag: "Admission"
-  /** The store's reservation; undefined without a limit, or if the store was down and `whenDown` is `open`. */
-  readonly reservation: Reservation | undefined
-}
 
 /**
  * The state in the health report: `store` is the result of the last call to it (`untried` before the first), `whenDown`
@@ -127,7 +121,8 @@ export const layer = (options: Options = {}): Layer.Layer<Limiter, SettingError,
 
 // Private: asks the store within a time limit.
 
-const free: Exit.Exit<Admission> = Exit.succeed(Object.freeze({ _tag: "Admission", reservation: undefined }))
+const FREE: Admission = Object.freeze({ _tag: "Admission", reservation: undefined })
+const free: Exit.Exit<Admission> = Exit.succeed(FREE)
 
 const admissionOf = (reservation: Reservation): Admission => ({ _tag: "Admission", reservation })
 
@@ -170,6 +165,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return error._tag === "LimitExceeded" ? answered(Exit.fail(error)) : failed(error, without(error))
   }
 
+  /** Asks a store in this process; undefined if the store is elsewhere. */
+  const admitHere = (
+    kind: Kind,
+    id: string,
+    limits: Limits.Limits,
+    credits: number,
+    members: Members | undefined
+  ): Admission | LimitExceeded | undefined => {
+    if (store.local === undefined) return undefined
+    outage.answered()
+    const taken = store.local.take(kind, id, limits, credits, members)
+    return taken._tag === "Reservation" ? admissionOf(taken) : taken
+  }
+
   const admit = (
     kind: Kind,
     id: string,
@@ -178,31 +187,34 @@ const make = Effect.fnUntraced(function* (options: Options) {
     members?: Members
   ): Effect.Effect<Admission, LimitExceeded | LimiterError> =>
     Effect.suspend(() => {
-      if (store.local !== undefined) {
-        outage.answered()
-        const taken = store.local.take(kind, id, limits, credits, members)
-        return taken._tag === "Reservation" ? Exit.succeed(admissionOf(taken)) : Exit.fail(taken)
-      }
+      const here = admitHere(kind, id, limits, credits, members)
+      if (here !== undefined) return here._tag === "Admission" ? Exit.succeed(here) : Exit.fail(here)
       const suspended = outage.begin()
       if (suspended !== undefined) return without(suspended)
       return Effect.flatMap(bounded(store.take(kind, id, limits, credits, members)), decided)
     })
 
-  return Limiter.of({
+  /** Settles an admission, unless a store elsewhere must be asked. Then it returns the reservation to settle there. */
+  const settleHere = (admission: Admission, charged: number): Reservation | undefined => {
+    const { reservation } = admission
+    if (reservation === undefined) return undefined
+    const { credits, day, members, slot } = reservation
+    const isExact = charged === credits || (day === undefined && members === undefined)
+    const isNoted = slot !== undefined || !isExact
+    if (isNoted && store.local === undefined) return reservation
+    ;(admission as { reservation: Reservation | undefined }).reservation = undefined
+    if (isNoted) store.local!.settle(reservation, charged)
+    return undefined
+  }
+
+  const limiter = Limiter.of({
     admit: (project, limits, credits, members) =>
       members === undefined && isUnlimited(limits) ? free : admit("project", project, limits, credits, members),
     settle: (admission, charged) =>
       Effect.suspend(() => {
-        const { reservation } = admission
+        const reservation = settleHere(admission, charged)
         if (reservation === undefined) return Effect.void
         ;(admission as { reservation: Reservation | undefined }).reservation = undefined
-        const { credits, day, members, slot } = reservation
-        const isExact = charged === credits || (day === undefined && members === undefined)
-        if (slot === undefined && isExact) return Effect.void
-        if (store.local !== undefined) {
-          store.local.settle(reservation, charged)
-          return Effect.void
-        }
         // Also while the store is down: it keeps the place until the call is settled.
         return Effect.flatMap(bounded(store.settle(reservation, charged)), (exit) => {
           if (exit._tag === "Success") return answered(Exit.void)
@@ -222,6 +234,14 @@ const make = Effect.fnUntraced(function* (options: Options) {
             () => undefined
           )
   })
+  Plain.set(limiter, {
+    admit: (project, limits, credits, members) =>
+      members === undefined && isUnlimited(limits) ? FREE : admitHere("project", project, limits, credits, members),
+    admitAddress: (address) =>
+      addressLimits === undefined ? FREE : admitHere("address", addressOf(address), addressLimits, 1, undefined),
+    settle: settleHere
+  })
+  return limiter
 })
 
 const timeoutOf = (input: Duration.Input): Effect.Effect<number, SettingError> => {

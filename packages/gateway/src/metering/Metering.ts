@@ -13,6 +13,7 @@ import { Latencies } from "./latency/recorder.ts"
 import * as Writing from "./latency/writing.ts"
 import type { MeteringError } from "./MeteringError.ts"
 import * as MeteringStore from "./MeteringStore.ts"
+import * as Plain from "./plain.ts"
 import { Recorder } from "./recorder.ts"
 import { keep, keptFor, type Retention } from "./retention.ts"
 import * as Usage from "./Usage.ts"
@@ -155,7 +156,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     patience: Duration.fromInputUnsafe(options.patience ?? defaults.patience),
     buffers: (options.whenDown ?? defaults.whenDown) === "buffer"
   }
-  const recorder = new Recorder(store, settings, yield* Clock.Clock)
+  const clock = yield* Clock.Clock
+  const recorder = new Recorder(store, settings, clock)
   const writing = yield* Effect.forkScoped(recorder.write)
   yield* Effect.forkScoped(keep(store, options.retention))
   yield* Effect.addFinalizer(() => recorder.close(writing))
@@ -164,19 +166,20 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Writing.EVERY), writeTimes)))
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(writeTimes, settings.attempt)))
 
-  const recordAll = (usages: ReadonlyArray<Usage.Usage>): Effect.Effect<void, MeteringError> => {
+  /** Returns the exit of usages that are not recorded: there are none, or one of them is wrong. */
+  const decided = (usages: ReadonlyArray<Usage.Usage>): Exit.Exit<void, MeteringError> | undefined => {
     if (usages.length === 0) return Exit.void
     for (const usage of usages) {
       const checked = Usage.check(usage)
       if (Result.isFailure(checked)) return Exit.fail(checked.failure)
     }
-    return Clock.clockWith((clock) => {
-      const now = clock.currentTimeMillisUnsafe()
-      return recorder.record(usages, now - (now % MINUTE))
-    })
+    return undefined
   }
 
-  return Metering.of({
+  const recordAll = (usages: ReadonlyArray<Usage.Usage>): Effect.Effect<void, MeteringError> =>
+    decided(usages) ?? Clock.clockWith((clock) => recorder.record(usages, minuteOf(clock)))
+
+  const metering = Metering.of({
     latencies: times,
     record: (usage) => recordAll([usage]),
     recordAll,
@@ -189,6 +192,22 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return { store: isDown ? "down" : "up", waiting, rows }
     })
   })
+  Plain.set(metering, {
+    obstacle: () => recorder.obstacle(),
+    record: (usages, told) => {
+      const exit = decided(usages)
+      if (exit === undefined) return recorder.recordThen(usages, minuteOf(clock), told)
+      told(exit)
+      return true
+    }
+  })
+  return metering
 })
+
+/** Returns the start of the present minute. */
+const minuteOf = (clock: Clock.Clock): number => {
+  const now = clock.currentTimeMillisUnsafe()
+  return now - (now % MINUTE)
+}
 
 const MINUTE = 60_000

@@ -13,6 +13,7 @@ export class OpenBatch {
   calls = 0
   readonly #taken = Deferred.makeUnsafe<void>()
   #told = Deferred.makeUnsafe<void, MeteringError>()
+  #listeners: Array<(exit: Exit.Exit<void, MeteringError>) => void> = []
 
   constructor(rowLimit: number) {
     this.fold = Fold.make(rowLimit)
@@ -36,12 +37,21 @@ export class OpenBatch {
     return Deferred.await(this.#told)
   }
 
+  /** Adds one waiting call, which has no fiber: it is called with the exit that `tell` is given. */
+  joinThen(told: (exit: Exit.Exit<void, MeteringError>) => void): void {
+    this.calls++
+    this.#listeners.push(told)
+  }
+
   /** Ends the wait of the present calls. Later calls wait for the next result. */
   tell(exit: Exit.Exit<void, MeteringError>): void {
     const told = this.#told
+    const listeners = this.#listeners
     this.#told = Deferred.makeUnsafe()
+    this.#listeners = []
     this.calls = 0
     Deferred.doneUnsafe(told, exit)
+    for (const listener of listeners) listener(exit)
   }
 
   /** Ends when the batch is being written, and the next one has room. */

@@ -110,14 +110,44 @@ export class Recorder {
     if (why !== undefined) return Exit.fail(why)
     const batch = this.#open
     if (!batch.hasRoom(minute, usages)) return this.#recordLater(batch, usages, minute)
+    if (!this.#add(batch, usages, minute)) return Exit.void
+    const told = batch.join()
+    this.#joined(batch)
+    return told
+  }
+
+  /**
+   * Records usages as `record` does, without an Effect. Calls back once, perhaps before it returns. Returns false, and
+   * records nothing, if the open batch has no room.
+   */
+  recordThen(
+    usages: ReadonlyArray<Usage>,
+    minute: number,
+    told: (exit: Exit.Exit<void, MeteringError>) => void
+  ): boolean {
+    const why = this.obstacle()
+    const batch = this.#open
+    if (why !== undefined) told(Exit.fail(why))
+    else if (!batch.hasRoom(minute, usages)) return false
+    else if (!this.#add(batch, usages, minute)) told(Exit.void)
+    else {
+      batch.joinThen(told)
+      this.#joined(batch)
+    }
+    return true
+  }
+
+  /** Adds usages to a batch. Returns false if no call waits for it: with a buffer, while the store is down. */
+  #add(batch: OpenBatch, usages: ReadonlyArray<Usage>, minute: number): boolean {
     batch.add(minute, usages)
     if (this.#isFibers) Latch.openUnsafe(this.#work)
-    // With a buffer, no call waits for the batch.
-    if (this.#down !== undefined) return Exit.void
-    const told = batch.join()
+    return this.#down === undefined
+  }
+
+  /** One call more waits for the batch. */
+  #joined(batch: OpenBatch): void {
     if (!this.#isFibers) this.#gather()
     else if (batch.calls >= this.#callsBefore) Latch.openUnsafe(this.#enough)
-    return told
   }
 
   /** Sends the open batch, if none is under way, when as many calls wait as for the previous one, or after a while. */

@@ -56,7 +56,9 @@ import type { Holder } from "../accounts/Account.ts"
 import type { Accounts } from "../accounts/Accounts.ts"
 import { membersOf } from "../accounts/members.ts"
 import type { Answer } from "../http/Answer.ts"
+import type { Work } from "../http/exchange.ts"
 import * as Exits from "../http/exits.ts"
+import { type Fork, WHOLE } from "../http/fork.ts"
 import { InFlight } from "../http/inFlight.ts"
 import * as Refusal from "../http/Refusal.ts"
 import type { Limiter } from "../limits/Limiter.ts"
@@ -140,6 +142,17 @@ export interface Pipeline {
    * projects. It then ends with the recorded outcome.
    */
   readonly handle: (session: Session, packet: Uint8Array, way: Way) => Effect.Effect<Answer | Refusal.Refusal>
+  /**
+   * Runs a packet as `handle` does, and calls back once, perhaps before it returns. Only what waits gets a fiber. The
+   * returned work can be interrupted as a fiber of `handle` can.
+   */
+  readonly begin: (
+    session: Session,
+    packet: Uint8Array,
+    way: Way,
+    fork: Fork,
+    onExit: (exit: Exit.Exit<Answer | Refusal.Refusal>) => void
+  ) => Work
   /** Returns the answer over a WebSocket to a message that failed because of the service. */
   readonly fail: (session: Session, packet: Uint8Array, refusal: Refusal.Refusal) => Answer
   /** Records and charges a refusal of a known project, and returns the refusal to send. */
@@ -189,7 +202,7 @@ export const make = (options: {
     )
   }
 
-  const handle = (session: Session, packet: Packets.Packet, way: Way): Effect.Effect<Answer | Refusal.Refusal> => {
+  const jobOf = (session: Session, packet: Packets.Packet, way: Way): Settlement.Job<Answer | Refusal.Refusal> => {
     const { config, holder } = session
 
     const outcome = (
@@ -214,27 +227,31 @@ export const make = (options: {
       return { answer: Refusal.unavailable, usages: Packets.usages(session, packet, [], { status, bytesOut }) }
     }
 
-    return settlement.run<Answer | Refusal.Refusal>({
+    const ended = (exit: Exit.Exit<Message.Answers>): Effect.Effect<Settlement.Outcome<Answer | Refusal.Refusal>> => {
+      if (exit._tag === "Success") {
+        const answers = session.network.isChecked === true ? Verdicts.annotated(packet, exit.value, way) : exit.value
+        return Exits.flatMap(Joining.join(packet.message, answers), (body) =>
+          Exit.succeed(outcome(answers, undefined, Verdicts.headersOf(session, packet, answers), body))
+        )
+      }
+      way.subscriptions?.abandoned()
+      const status = way.interrupted()
+      if (status === Refusal.unavailable.status) return Exit.succeed(refused())
+      // The caller has left.
+      Packets.end(packet, status)
+      return Exit.succeed(outcome([], status))
+    }
+
+    return {
       project: holder.project,
       users: config.users,
       credits: Packets.reserved(session, packet),
       members: membersOf(holder, packet.items.length),
-      work: () =>
-        Effect.flatMap(Effect.exit(Effect.interruptible(Node.answersOf(session, packet, way, meters))), (exit) => {
-          if (exit._tag === "Success") {
-            const answers =
-              session.network.isChecked === true ? Verdicts.annotated(packet, exit.value, way) : exit.value
-            return Exits.flatMap(Joining.join(packet.message, answers), (body) =>
-              Exit.succeed(outcome(answers, undefined, Verdicts.headersOf(session, packet, answers), body))
-            )
-          }
-          way.subscriptions?.abandoned()
-          const status = way.interrupted()
-          if (status === Refusal.unavailable.status) return Exit.succeed(refused())
-          // The caller has left.
-          Packets.end(packet, status)
-          return Exit.succeed(outcome([], status))
-        }),
+      work: () => {
+        const answered = Node.answersOf(session, packet, way, meters)
+        const known = Exits.exitOf(answered)
+        return known === undefined ? Effect.flatMap(Effect.exit(Effect.interruptible(answered)), ended) : ended(known)
+      },
       exceeded: (exceeded) => {
         const { error, headers, status } = LimitExceeded.answer(exceeded, config.settings.wording)
         Packets.end(packet, status, overLimit(exceeded.limit))
@@ -245,12 +262,22 @@ export const make = (options: {
         way.subscriptions?.abandoned()
         return refused().answer
       }
-    })
+    }
   }
 
-  /** Reads and checks a packet, when it is its turn, and continues with it. */
-  const read = (session: Session, body: Uint8Array, way: Way): Effect.Effect<Answer | Refusal.Refusal> => {
-    const packet = turns.run(session.holder.project.id, Packets.read(session, body, latencies.of(session.network.name)))
+  const handle = (session: Session, packet: Packets.Packet, way: Way): Effect.Effect<Answer | Refusal.Refusal> =>
+    settlement.run(jobOf(session, packet, way))
+
+  /** Reads and checks a packet, when it is its turn. */
+  const packetOf = (session: Session, body: Uint8Array): Effect.Effect<Packets.Packet> =>
+    turns.run(session.holder.project.id, Packets.read(session, body, latencies.of(session.network.name)))
+
+  /** Continues with a packet. */
+  const read = (
+    session: Session,
+    packet: Effect.Effect<Packets.Packet>,
+    way: Way
+  ): Effect.Effect<Answer | Refusal.Refusal> => {
     const known = Exits.exitOf(packet)
     if (known?._tag === "Success") return handle(session, known.value, way)
     // While it waits for its turn, its nodes stay open, and the service does not end.
@@ -269,6 +296,16 @@ export const make = (options: {
     )
   }
 
+  const whole = (session: Session, body: Uint8Array, way: Way): Effect.Effect<Answer | Refusal.Refusal> =>
+    Effect.suspend(() => {
+      if (session.config === options.live.current) return read(session, packetOf(session, body), way)
+      // A reload came during the body, and the previous node may be closed.
+      return Effect.matchEffect(settleRefused(session.caller, admission.renew(session), body.length), {
+        onFailure: Effect.succeed,
+        onSuccess: (session) => read(session, packetOf(session, body), way)
+      })
+    })
+
   return {
     open: (from, caller) =>
       Exits.flatMap(Address.admit(limiter, meters, from), () => settleRefused(caller, admission.enter(caller))),
@@ -281,15 +318,16 @@ export const make = (options: {
         settleRefused(caller, admission.enterAs(holder, caller, place, terms))
       ),
     renew: (session) => Exits.mapError(admission.renew(session), ({ refusal }) => refusal),
-    handle: (session, body, way) =>
-      Effect.suspend(() => {
-        if (session.config === options.live.current) return read(session, body, way)
-        // A reload came during the body, and the previous node may be closed.
-        return Effect.matchEffect(settleRefused(session.caller, admission.renew(session), body.length), {
-          onFailure: Effect.succeed,
-          onSuccess: (session) => read(session, body, way)
-        })
-      }),
+    handle: whole,
+    begin: (session, body, way, fork, onExit) => {
+      const isCurrent = session.config === options.live.current
+      const packet = isCurrent ? packetOf(session, body) : undefined
+      const known = packet && Exits.exitOf(packet)
+      if (known?._tag === "Success") return settlement.begin(jobOf(session, known.value, way), fork, onExit)
+      const fiber = fork(packet === undefined ? whole(session, body, way) : read(session, packet, way), WHOLE)
+      fiber.addObserver(onExit)
+      return fiber
+    },
     fail: (session, body, { status }) => {
       const packet = Packets.ids(session, body)
       const error = status === Refusal.unavailable.status ? serviceUnavailable : Node.broken.error

@@ -1,10 +1,12 @@
 /** Step 1 of the pipeline: takes one request from the bucket of the caller's address, before its key is read. */
 import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 
 import * as Exits from "../http/exits.ts"
 import * as Refusal from "../http/Refusal.ts"
 import type { Limiter } from "../limits/Limiter.ts"
 import * as LimitExceeded from "../limits/LimitExceeded.ts"
+import * as Plain from "../limits/plain.ts"
 import type { Meters } from "../meters/meters.ts"
 
 /** Admits the address, or refuses it: 429 over its limit, 503 if the limits cannot be counted. */
@@ -12,12 +14,16 @@ export const admit = (
   limiter: Limiter["Service"],
   meters: Meters,
   address: string
-): Effect.Effect<void, Refusal.Refusal> =>
-  Exits.mapError(limiter.admitAddress(address), (error) => {
+): Effect.Effect<void, Refusal.Refusal> => {
+  const admitted = Plain.of(limiter)?.admitAddress(address)
+  if (admitted?._tag === "Admission") return Exit.void
+  const admitting = admitted === undefined ? limiter.admitAddress(address) : Exit.fail(admitted)
+  return Exits.mapError(admitting, (error) => {
     const isExceeded = error._tag === "LimitExceeded"
     meters.limited(isExceeded ? "address" : "unavailable")
     return isExceeded ? refusalOf(error) : Refusal.unavailable
   })
+}
 
 /** Returns the answer to an unknown caller, in plain text: 429 `too many requests`. */
 export const refusalOf = (exceeded: LimitExceeded.LimitExceeded): Refusal.Refusal => {

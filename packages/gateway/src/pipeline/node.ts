@@ -1,7 +1,7 @@
 /** Step 7 of the pipeline: sends each call that passed the check to the node, and answers the others. */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
-import type * as Message from "@plumbline/jsonrpc-core/message/Message"
+import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
 import * as DoorRefusal from "@plumbline/provider/node/Refusal"
 import * as Cause from "effect/Cause"
@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import type * as Tracer from "effect/Tracer"
 
 import * as Redaction from "../errors/Redaction.ts"
+import * as Exits from "../http/exits.ts"
 import * as Told from "../integrity/told.ts"
 import type { Meters } from "../meters/meters.ts"
 import { UpstreamFault } from "../networks/UpstreamFault.ts"
@@ -61,7 +62,7 @@ export const answersOf = (
     called: Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>
   ) => {
     const start = performance.now()
-    return Effect.matchEffect(called, {
+    return Exits.matchEffect(called, {
       onSuccess: (result) => {
         config.states.set(network, "up")
         resultBytes += result.length
@@ -92,39 +93,75 @@ export const answersOf = (
     })
   }
 
-  const dispatcher = Dispatcher.make({
+  const onDefect = (cause: Cause.Cause<unknown>, { method, place }: Asked) => {
+    packet.items[place]!.status = 500
+    return Effect.logError("call died", Redaction.text(Cause.pretty(cause))).pipe(
+      Effect.annotateLogs({ network: network.name, method })
+    )
+  }
+
+  const call = Packets.observing(packet, ({ method, notification, place }: Asked) => {
+    const item = packet.items[place]!
+    if (Result.isFailure(item.checked)) return item.checked.failure
+    if (resultBytes > answerBytes) return answerTooLarge
+    if (performance.now() > deadline) {
+      item.status = timedOut.status
+      return late
+    }
+    const params = item.checked.success
+    const { feeds } = network
+    if (feeds === undefined || (method !== feeds.subscribe && method !== feeds.unsubscribe)) {
+      const called = network.upstream.call(method, params)
+      if (way.span === undefined) return ask(item, method, called)
+      const attributes = { "rpc.system": "jsonrpc", "rpc.method": method, "plumbline.network": network.name }
+      return ask(item, method, Tracing.call(tracing, way.span, method, attributes, called))
+    }
+    const { subscriptions } = way
+    if (subscriptions === undefined) return unnotified
+    // The client would not know the id.
+    if (notification) return unanswered
+    if (method === feeds.unsubscribe) return subscriptions.unsubscribe(params[0])
+    return ask(item, method, subscriptions.subscribe(feeds, params))
+  })
+
+  const { message } = packet
+  // Most packets are one request. A dispatcher for it would cost more than the rest of this step.
+  if (message._tag === "Single" && message.entry._tag === "Request") return oneOf(message.entry, call, onDefect)
+  return Dispatcher.make({
     // Bytes and time of the answers are limited here, where the statuses are set.
     limits: { concurrency: batchConcurrency, maxAnswerBytes: Infinity, timeout: "Infinity" },
-    call: Packets.observing(packet, ({ method, notification, place }) => {
-      const item = packet.items[place]!
-      if (Result.isFailure(item.checked)) return item.checked.failure
-      if (resultBytes > answerBytes) return answerTooLarge
-      if (performance.now() > deadline) {
-        item.status = timedOut.status
-        return late
-      }
-      const params = item.checked.success
-      const { feeds } = network
-      if (feeds === undefined || (method !== feeds.subscribe && method !== feeds.unsubscribe)) {
-        const called = network.upstream.call(method, params)
-        const attributes = { "rpc.system": "jsonrpc", "rpc.method": method, "plumbline.network": network.name }
-        return ask(item, method, Tracing.call(tracing, way.span, method, attributes, called))
-      }
-      const { subscriptions } = way
-      if (subscriptions === undefined) return unnotified
-      // The client would not know the id.
-      if (notification) return unanswered
-      if (method === feeds.unsubscribe) return subscriptions.unsubscribe(params[0])
-      return ask(item, method, subscriptions.subscribe(feeds, params))
-    }),
-    onDefect: (cause, { method, place }) => {
-      packet.items[place]!.status = 500
-      return Effect.logError("call died", Redaction.text(Cause.pretty(cause))).pipe(
-        Effect.annotateLogs({ network: network.name, method })
-      )
-    }
-  })
-  return dispatcher.answer(packet.message)
+    call,
+    onDefect
+  }).answer(message)
+}
+
+/** The details of a call that is asked here. */
+type Asked = Pick<Dispatcher.Call, "method" | "notification" | "place">
+
+/** Answers one request as a dispatcher does; the answer is an exit if the call's outcome is one. */
+const oneOf = (
+  { id, method }: { readonly id: Message.Id; readonly method: string },
+  call: (call: Asked) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>,
+  onDefect: (cause: Cause.Cause<unknown>, call: Asked) => Effect.Effect<void>
+): Effect.Effect<Message.Answers> => {
+  const asked: Asked = { method, notification: false, place: 0 }
+  const succeeded = (result: Uint8Array) => Exit.succeed([Message.successBytes(id, result)])
+  const failed = (cause: Cause.Cause<ErrorObject.ErrorObject>): Effect.Effect<Message.Answers> => {
+    const error = Cause.findError(cause)
+    return Result.isSuccess(error) && !Cause.hasDies(cause)
+      ? Exit.succeed([Message.failureBytes(id, error.success)])
+      : Effect.as(Effect.ignoreCause(Effect.suspend(() => onDefect(cause, asked))), [
+          Message.failureBytes(id, ErrorObject.internalError())
+        ])
+  }
+  try {
+    const answer = call(asked)
+    const known = Exits.exitOf(answer)
+    if (known === undefined) return Effect.matchCauseEffect(answer, { onSuccess: succeeded, onFailure: failed })
+    return known._tag === "Success" ? succeeded(known.value) : failed(known.cause)
+  } catch (defect) {
+    return failed(Cause.die(defect))
+  }
 }
 
 /**

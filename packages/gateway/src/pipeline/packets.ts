@@ -3,12 +3,13 @@
  */
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
 import * as Allowlist from "../accounts/Allowlist.ts"
 import { LEFT } from "../http/exchange.ts"
+import * as Exits from "../http/exits.ts"
 import type { Told } from "../integrity/told.ts"
 import { type NetworkTimes, timesOf } from "../metering/latency/recorder.ts"
 import { type Outcome, UNKNOWN_METHOD, type Usage } from "../metering/Usage.ts"
@@ -178,7 +179,7 @@ export const observing =
     // Its outcome is known already, and no node is asked.
     if (Result.isFailure(item.checked)) return answered
     const start = performance.now()
-    return Effect.matchEffect(answered, {
+    return Exits.matchEffect(answered, {
       onSuccess: (result) => {
         timesOf(times, item.method).add(performance.now() - start)
         return Exit.succeed(result)

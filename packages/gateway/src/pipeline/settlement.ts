@@ -3,47 +3,31 @@
  * it, whatever the outcome.
  */
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 
-import type { Project } from "../accounts/Account.ts"
+import type { Work } from "../http/exchange.ts"
+import { type Fork, WHOLE } from "../http/fork.ts"
 import { InFlight } from "../http/inFlight.ts"
-import type { Members } from "../limits/KeyLimits.ts"
 import type { Admission, Limiter } from "../limits/Limiter.ts"
-import type { LimitExceeded } from "../limits/LimitExceeded.ts"
+import * as LimiterPlain from "../limits/plain.ts"
 import type { Metering } from "../metering/Metering.ts"
 import type { MeteringError } from "../metering/MeteringError.ts"
+import * as MeteringPlain from "../metering/plain.ts"
 import type { Usage } from "../metering/Usage.ts"
 import { Meters } from "../meters/meters.ts"
+import type { Job, Outcome } from "./job.ts"
+import { PlainRun } from "./plainRun.ts"
 
-/** The outcome of work: the answer, and the usage that is on the disk before the answer leaves. */
-export interface Outcome<A> {
-  readonly answer: A
-  readonly usages: ReadonlyArray<Usage>
-}
-
-export interface Job<A> {
-  readonly project: Project
-  /** A further set of work under way that it belongs to. */
-  readonly users?: InFlight<object> | undefined
-  /** The maximum cost. */
-  readonly credits: number
-  /** The key and the user that have limits of their own; undefined if there are none. */
-  readonly members?: Members | undefined
-  /**
-   * Runs the work. The work cannot be interrupted, except in parts that it marks as interruptible itself. So work that
-   * began is recorded even if its caller has left.
-   */
-  readonly work: () => Effect.Effect<Outcome<A>>
-  /** Returns the outcome if a limit is exceeded: nothing began. */
-  readonly exceeded: (exceeded: LimitExceeded) => Outcome<A>
-  /** Returns the outcome if limits cannot be counted, so nothing is admitted. */
-  readonly closed: () => Outcome<A>
-  /** Returns the answer if usage cannot be recorded: nothing is charged. */
-  readonly unmetered: () => A
-}
+export type { Job, Outcome } from "./job.ts"
 
 export interface Settlement {
   /** Runs a job uninterruptibly. A caller in an uninterruptible fiber always learns the recorded outcome. */
   readonly run: <A>(job: Job<A>) => Effect.Effect<A>
+  /**
+   * Runs a job as `run` does, and calls back once with its exit, perhaps before it returns. Only what waits gets a fiber,
+   * unless limits or usage are elsewhere.
+   */
+  readonly begin: <A>(job: Job<A>, fork: Fork, onExit: (exit: Exit.Exit<A>) => void) => Work
   /** Completes when no settlement is under way. */
   readonly idle: Effect.Effect<void>
 }
@@ -68,56 +52,91 @@ export const make = (
     return Effect.logInfo("usage is recorded again")
   }
 
-  const finish = <A>(
+  const counted = ({ usages }: Outcome<unknown>) => {
+    for (const usage of usages) meters.used(usage)
+    return { credits: creditsOf(usages), logged: recorded() }
+  }
+
+  const unrecorded = <A>(
     { unmetered }: Job<A>,
-    { answer, usages }: Outcome<A>,
+    error: MeteringError,
     admission: Admission | undefined
-  ): Effect.Effect<A> =>
-    Effect.matchEffect(metering.recordAll(usages), {
-      onFailure: (error) => Effect.andThen(failed(error), Effect.map(settle(admission, 0), unmetered)),
+  ): Effect.Effect<A> => Effect.andThen(failed(error), Effect.map(settle(admission, 0), unmetered))
+
+  const finish = <A>(job: Job<A>, outcome: Outcome<A>, admission: Admission | undefined): Effect.Effect<A> =>
+    Effect.matchEffect(metering.recordAll(outcome.usages), {
+      onFailure: (error) => unrecorded(job, error, admission),
       onSuccess: () => {
-        for (const usage of usages) meters.used(usage)
-        return Effect.andThen(recorded(), Effect.as(settle(admission, creditsOf(usages)), answer))
+        const { credits, logged } = counted(outcome)
+        return Effect.andThen(logged, Effect.as(settle(admission, credits), outcome.answer))
       }
     })
 
   const settle = (admission: Admission | undefined, charged: number): Effect.Effect<void> =>
     admission === undefined ? Effect.void : limiter.settle(admission, charged)
 
-  return {
-    idle: underWay.idle,
-    run: <A>(job: Job<A>) =>
-      Effect.suspend(() => {
-        const token = {}
-        const { project, users } = job
-        underWay.add(token)
-        users?.add(token)
-        return Effect.matchEffect(metering.ready, {
-          onFailure: (error) => Effect.map(failed(error), job.unmetered),
-          onSuccess: () =>
-            Effect.matchEffect(limiter.admit(project.id, project.limits, job.credits, job.members), {
-              onFailure: (error) => {
-                const isExceeded = error._tag === "LimitExceeded"
-                meters.limited(isExceeded ? error.limit : "unavailable")
-                return finish(job, isExceeded ? job.exceeded(error) : job.closed(), undefined)
-              },
-              onSuccess: (admission) =>
-                Effect.onError(
-                  Effect.flatMap(job.work(), (outcome) => finish(job, outcome, admission)),
-                  // If the gateway itself fails, the project is not charged.
-                  () => settle(admission, 0)
-                )
-            })
-        }).pipe(
-          Effect.ensuring(
-            Effect.sync(() => {
-              underWay.delete(token)
-              users?.delete(token)
-            })
-          )
+  const run = <A>(job: Job<A>): Effect.Effect<A> =>
+    Effect.suspend(() => {
+      const token = {}
+      const { project, users } = job
+      underWay.add(token)
+      users?.add(token)
+      return Effect.matchEffect(metering.ready, {
+        onFailure: (error) => Effect.map(failed(error), job.unmetered),
+        onSuccess: () =>
+          Effect.matchEffect(limiter.admit(project.id, project.limits, job.credits, job.members), {
+            onFailure: (error) => {
+              const isExceeded = error._tag === "LimitExceeded"
+              meters.limited(isExceeded ? error.limit : "unavailable")
+              return finish(job, isExceeded ? job.exceeded(error) : job.closed(), undefined)
+            },
+            onSuccess: (admission) =>
+              Effect.onError(
+                Effect.flatMap(Effect.suspend(job.work), (outcome) => finish(job, outcome, admission)),
+                // If the gateway itself fails, the project is not charged.
+                () => settle(admission, 0)
+              )
+          })
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            underWay.delete(token)
+            users?.delete(token)
+          })
         )
-      }).pipe(Effect.uninterruptible)
+      )
+    }).pipe(Effect.uninterruptible)
+
+  const limiting = LimiterPlain.of(limiter)
+  const recording = MeteringPlain.of(metering)
+  const parts = limiting && recording && { limiting, recording, finish, recorded: counted, unrecorded }
+
+  const begin: Settlement["begin"] = (job, fork, onExit) => {
+    const { credits, members, project, users } = job
+    const isPlain = parts !== undefined && parts.recording.obstacle() === undefined
+    const admitted = isPlain ? parts.limiting.admit(project.id, project.limits, credits, members) : undefined
+    if (parts === undefined || admitted === undefined) {
+      const fiber = fork(run(job), WHOLE)
+      fiber.addObserver(onExit)
+      return fiber
+    }
+    const admission = admitted._tag === "Admission" ? admitted : undefined
+    const running = new PlainRun(parts, fork, job, admission, (exit) => {
+      underWay.delete(running)
+      users?.delete(running)
+      onExit(exit)
+    })
+    underWay.add(running)
+    users?.add(running)
+    if (admitted._tag === "Admission") running.work()
+    else {
+      meters.limited(admitted.limit)
+      running.finish(() => job.exceeded(admitted))
+    }
+    return running
   }
+
+  return { idle: underWay.idle, run, begin }
 }
 
 const creditsOf = (usages: ReadonlyArray<Usage>): number => {

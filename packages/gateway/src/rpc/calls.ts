@@ -1,6 +1,7 @@
 /** JSON-RPC over HTTP: one request is one packet of calls. */
+import type { Answer } from "../http/Answer.ts"
 import type { HttpExchange } from "../http/exchange.ts"
-import { proceed } from "../http/fork.ts"
+import { proceed, proceedWith } from "../http/fork.ts"
 import * as Refusal from "../http/Refusal.ts"
 import * as RequestBody from "../http/requestBody.ts"
 import type { Route } from "../http/route.ts"
@@ -31,8 +32,12 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
       // The whole body arrived after all, but too late.
       if (exchange.isAccountedFor) return
       exchange.isAccountedFor = true
-      proceed(fork, exchange, pipeline.handle(session, body, exchange), (answer) =>
-        answer._tag === "Answer" ? exchange.answer(answer) : exchange.refuse(answer)
+      proceedWith(
+        fork,
+        exchange,
+        (onExit) => pipeline.begin(session, body, exchange, fork, onExit),
+        (answer: Answer | Refusal.Refusal) =>
+          answer._tag === "Answer" ? exchange.answer(answer) : exchange.refuse(answer)
       )
     }
     RequestBody.read(exchange, limits.bodyBytes, budget, onBody, refuse)

@@ -2,9 +2,10 @@
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
-import type { Feeds } from "@plumbline/gateway"
-import { Effect, Exit, Fiber, Result, Scope } from "effect"
+import { Accounts, type Feeds, Limiter, LimiterStore, Metering, MeteringStore } from "@plumbline/gateway"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Result, Scope } from "effect"
 
+import * as State from "../support/accounts.ts"
 import * as Held from "../support/held.ts"
 import * as Service from "../support/service.ts"
 
@@ -75,6 +76,49 @@ describe("given up", () => {
       assert.strictEqual(yield* Effect.promise(() => client.next()), answer)
       assert.deepStrictEqual(yield* Effect.promise(() => client.closed), { code: 1001, reason: "going away" })
       assert.deepStrictEqual(recorded(service), [`${row} ${body.length} ${answer.length}`])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a request without a fiber, whose usage is on its way to the disk, is answered as it is recorded", () =>
+    Effect.gen(function* () {
+      const reached = yield* Deferred.make<void>()
+      const opened = yield* Deferred.make<void>()
+      const rows: Array<string> = []
+      const store = Layer.succeed(MeteringStore.MeteringStore, {
+        commit: (batch) =>
+          Effect.andThen(
+            Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(opened)),
+            Effect.sync(() => {
+              for (const [, , , , method, status, , , , credits] of batch.rows)
+                rows.push(`${method} ${status} ${credits}`)
+            })
+          ),
+        addLatencies: () => Effect.void,
+        ping: Effect.void,
+        forget: () => Effect.void
+      })
+      const memory = yield* Layer.build(
+        State.layer([{ id: "p1", key: Service.KEY, secret: Service.SECRET, card: true }])
+      )
+      const state = Layer.mergeAll(
+        Layer.succeed(Accounts.Accounts, Context.get(memory, Accounts.Accounts)),
+        Limiter.layer().pipe(Layer.provide(LimiterStore.layerMemory())),
+        Metering.layer().pipe(Layer.provide(store))
+      )
+      const upstream = { call: () => Exit.succeed(new TextEncoder().encode("1")) }
+      const scope = yield* Scope.make()
+      const starting = Service.start([Service.network(upstream)], { timeouts: { drain: "30 millis" } }, state)
+      const service = yield* Scope.provide(starting, scope)
+      const asking = yield* Effect.forkChild(Service.ask(service, { body }))
+      yield* Deferred.await(reached)
+      const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      // long enough for a busy machine: the time to drain is 30 ms
+      yield* Effect.sleep(1500)
+      yield* Deferred.succeed(opened, undefined)
+      const said = yield* Fiber.join(asking)
+      yield* Fiber.join(closed)
+      assert.deepStrictEqual([said.status, said.body], [200, '{"jsonrpc":"2.0","id":1,"result":1}'])
+      assert.deepStrictEqual(rows, ["eth_chainId 200 5"])
     }).pipe(Effect.scoped)
   )
 

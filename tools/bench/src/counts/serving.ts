@@ -23,8 +23,14 @@ const body = JSON.stringify({
   params: [`0x${"12".repeat(20)}`, "0x0", "latest"]
 })
 
-/** Returns how much `count` grows with a request: the median of many, because the service also works by itself. */
-export const perRequest = (requests: number, count: () => number): Promise<number> => {
+/**
+ * Returns what a request adds to each count of `take`, which returns the counts since the last time: the median of many,
+ * because the service also works by itself. The calls of the client here are among them.
+ */
+export const perRequest = <Unit extends string>(
+  requests: number,
+  take: () => Readonly<Record<Unit, number>>
+): Promise<Readonly<Record<Unit, number>>> => {
   const home = folder("counts")
   const program = Effect.gen(function* () {
     const state = ServiceState.layerSqlite({ file: path.join(home.path, "state.sqlite"), metering: { gather: 0 } })
@@ -39,13 +45,14 @@ export const perRequest = (requests: number, count: () => number): Promise<numbe
       if (!(await answer.text()).includes("2a")) throw new Error("another answer")
     })
     yield* Effect.repeat(ask, { times: 20 })
-    const grown: Array<number> = []
+    const taken: Array<Readonly<Record<Unit, number>>> = []
     for (let i = 0; i < requests; i++) {
-      const before = count()
+      take()
       yield* ask
-      grown.push(count() - before)
+      taken.push(take())
     }
-    return median(grown)
+    const medians = Object.keys(taken[0]!).map((unit) => [unit, median(taken.map((counts) => counts[unit as Unit]))])
+    return Object.fromEntries(medians) as Record<Unit, number>
   })
   return Effect.runPromise(Effect.scoped(program)).finally(home.remove)
 }

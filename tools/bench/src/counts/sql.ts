@@ -16,5 +16,9 @@ const counting = <A extends object>(prototype: A, names: ReadonlyArray<keyof A &
 counting(StatementSync.prototype, ["all", "get", "iterate", "run"])
 counting(DatabaseSync.prototype, ["exec"])
 
-/** Returns the statements so far. */
-export const count = (): number => statements
+/** Returns the statements since the last time. */
+export const take = (): { readonly statements: number } => {
+  const taken = { statements }
+  statements = 0
+  return taken
+}

@@ -216,9 +216,9 @@ export const make = (options: {
       exchange.isAccountedFor = true
       // Interruptible only while it waits for the node, so that a request that is given up still runs to its end.
       const fiber = fork(Effect.uninterruptible(command(exchange, admitted, target)))
-      exchange.fiber = fiber
+      exchange.work = fiber
       fiber.addObserver((exit) => {
-        exchange.fiber = undefined
+        exchange.work = undefined
         if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return
         fork(Effect.logError("ipfs command died", Redaction.text(Cause.pretty(exit.cause))))
         Answers.end(exchange, Answers.refused(Refusal.failed))

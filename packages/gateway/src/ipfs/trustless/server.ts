@@ -194,9 +194,9 @@ export const make = (options: {
       exchange.isAccountedFor = true
       // Interruptible only while it waits for the node, so that a request that is given up still runs to its end.
       const fiber = fork(Effect.uninterruptible(run(exchange, admitted, target, isPublic)))
-      exchange.fiber = fiber
+      exchange.work = fiber
       fiber.addObserver((exit) => {
-        exchange.fiber = undefined
+        exchange.work = undefined
         if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return
         fork(Effect.logError("ipfs gateway died", Redaction.text(Cause.pretty(exit.cause))))
         end(exchange, refused(Refusal.failed))

@@ -1,0 +1,35 @@
+/** Work for a project, and its outcome. */
+import type * as Effect from "effect/Effect"
+
+import type { Project } from "../accounts/Account.ts"
+import type { InFlight } from "../http/inFlight.ts"
+import type { Members } from "../limits/KeyLimits.ts"
+import type { LimitExceeded } from "../limits/LimitExceeded.ts"
+import type { Usage } from "../metering/Usage.ts"
+
+/** The outcome of work: the answer, and the usage that is on the disk before the answer leaves. */
+export interface Outcome<A> {
+  readonly answer: A
+  readonly usages: ReadonlyArray<Usage>
+}
+
+export interface Job<A> {
+  readonly project: Project
+  /** A further set of work under way that it belongs to. */
+  readonly users?: InFlight<object> | undefined
+  /** The maximum cost. */
+  readonly credits: number
+  /** The key and the user that have limits of their own; undefined if there are none. */
+  readonly members?: Members | undefined
+  /**
+   * Runs the work. The work cannot be interrupted, except in parts that it marks as interruptible itself. So work that
+   * began is recorded even if its caller has left.
+   */
+  readonly work: () => Effect.Effect<Outcome<A>>
+  /** Returns the outcome if a limit is exceeded: nothing began. */
+  readonly exceeded: (exceeded: LimitExceeded) => Outcome<A>
+  /** Returns the outcome if limits cannot be counted, so nothing is admitted. */
+  readonly closed: () => Outcome<A>
+  /** Returns the answer if usage cannot be recorded: nothing is charged. */
+  readonly unmetered: () => A
+}

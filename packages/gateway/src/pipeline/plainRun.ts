@@ -1,0 +1,130 @@
+/**
+ * Runs a project's work as `settlement.ts` does, by plain function calls: a fiber runs only what has to wait. A request
+ * whose answer is kept needs none, and a request to a node needs one for the node.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+
+import type { Work } from "../http/exchange.ts"
+import * as Exits from "../http/exits.ts"
+import { type Fork, WHOLE } from "../http/fork.ts"
+import type { Admission } from "../limits/Limiter.ts"
+import type { Plain as Limiting } from "../limits/plain.ts"
+import type { MeteringError } from "../metering/MeteringError.ts"
+import type { Plain as Recording } from "../metering/plain.ts"
+import type { Job, Outcome } from "./job.ts"
+
+/** The parts of a settlement that runs work with. */
+export interface Parts {
+  readonly limiting: Limiting
+  readonly recording: Recording
+  /** Records an outcome and settles its admission, if metering has no room at the moment. */
+  readonly finish: <A>(job: Job<A>, outcome: Outcome<A>, admission: Admission | undefined) => Effect.Effect<A>
+  /** Counts a recorded outcome. Returns its credits, and the effect that logs that metering is back. */
+  readonly recorded: (outcome: Outcome<unknown>) => { readonly credits: number; readonly logged: Effect.Effect<void> }
+  /** Settles the admission of an outcome that is not recorded, and returns the answer. */
+  readonly unrecorded: <A>(job: Job<A>, error: MeteringError, admission: Admission | undefined) => Effect.Effect<A>
+}
+
+/** One job, from its admission to its recorded outcome. It calls back once. */
+export class PlainRun<A> implements Work {
+  readonly #parts: Parts
+  readonly #fork: Fork
+  readonly #job: Job<A>
+  readonly #admission: Admission | undefined
+  readonly #onExit: (exit: Exit.Exit<A>) => void
+  /** The fiber of what waits. */
+  #fiber: Work | undefined
+  #isOver = false
+
+  constructor(
+    parts: Parts,
+    fork: Fork,
+    job: Job<A>,
+    admission: Admission | undefined,
+    onExit: (exit: Exit.Exit<A>) => void
+  ) {
+    this.#parts = parts
+    this.#fork = fork
+    this.#job = job
+    this.#admission = admission
+    this.#onExit = onExit
+  }
+
+  /** Does the work of the job. */
+  work(): void {
+    this.#guarded(() => this.#wait(this.#job.work(), (exit) => this.#worked(exit)))
+  }
+
+  /** Records an outcome without work. */
+  finish(outcome: () => Outcome<A>): void {
+    this.#guarded(() => this.#finish(outcome()))
+  }
+
+  interruptUnsafe(): void {
+    this.#fiber?.interruptUnsafe()
+  }
+
+  #worked(exit: Exit.Exit<Outcome<A>>): void {
+    if (exit._tag === "Success") this.#finish(exit.value)
+    else this.#failed(Exit.failCause(exit.cause))
+  }
+
+  #finish(outcome: Outcome<A>): void {
+    const { finish, recording } = this.#parts
+    const isTaken = recording.record(outcome.usages, (exit) => this.#guarded(() => this.#told(outcome, exit)))
+    if (!isTaken) this.#wait(finish(this.#job, outcome, this.#admission), (exit) => this.#end(exit))
+  }
+
+  /** Continues when the usage is on the disk, or cannot be recorded. */
+  #told(outcome: Outcome<A>, exit: Exit.Exit<void, MeteringError>): void {
+    const { limiting, recorded, unrecorded } = this.#parts
+    if (exit._tag === "Failure") {
+      const error = Option.getOrThrow(Cause.findErrorOption(exit.cause))
+      return this.#wait(unrecorded(this.#job, error, this.#admission), (exit) => this.#end(exit))
+    }
+    const { credits, logged } = recorded(outcome)
+    if (logged !== Effect.void) this.#fork(logged)
+    if (this.#admission !== undefined) limiting.settle(this.#admission, credits)
+    this.#end(Exit.succeed(outcome.answer))
+    return undefined
+  }
+
+  /** If the gateway itself fails, the project is not charged. */
+  #failed(exit: Exit.Exit<never>): void {
+    if (this.#admission !== undefined) this.#parts.limiting.settle(this.#admission, 0)
+    this.#end(exit)
+  }
+
+  /** Continues with the exit of an effect: at once, if it has one already. */
+  #wait<B>(effect: Effect.Effect<B>, next: (exit: Exit.Exit<B>) => void): void {
+    const known = Exits.exitOf(effect)
+    if (known !== undefined) return next(known)
+    const fiber = this.#fork(effect, WHOLE)
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) return next(exit)
+    this.#fiber = fiber
+    fiber.addObserver((exit) => {
+      this.#fiber = undefined
+      this.#guarded(() => next(exit))
+    })
+    return undefined
+  }
+
+  #end(exit: Exit.Exit<A>): void {
+    this.#isOver = true
+    this.#onExit(exit)
+  }
+
+  /** Makes a defect the exit, as a fiber would. */
+  #guarded(step: () => void): void {
+    try {
+      step()
+    } catch (defect) {
+      if (this.#isOver) throw defect
+      this.#failed(Exit.die(defect))
+    }
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * Work that runs by plain calls ends, is recorded and is settled as in a fiber: each case runs both ways, and the expected
+ * end is written out.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Limiter, LimiterStore, Metering, MeteringStore, StateError, type Usage } from "@plumbline/gateway"
+import { Cause, Context, Deferred, type Duration, Effect, Exit, Fiber, Layer } from "effect"
+
+import type { Fork } from "../../src/http/fork.ts"
+import * as Settlement from "../../src/pipeline/settlement.ts"
+
+const LIMITS = { creditsPerDay: 100, concurrency: 10 }
+const PROJECT = { id: "p1", limits: LIMITS } as unknown as Settlement.Job<string>["project"]
+
+const usage = (status: number, credits: number): Usage.Usage => ({
+  project: "p1",
+  product: "rpc",
+  network: "live",
+  method: "eth_call",
+  status,
+  key: "k1",
+  calls: 1,
+  credits,
+  bytesIn: 1,
+  bytesOut: 1
+})
+
+const outcome = (answer: string, status = 200, credits = 30): Settlement.Outcome<string> => ({
+  answer,
+  usages: [usage(status, credits)]
+})
+
+const WAYS = ["plain", "in a fiber"] as const
+
+/** A settlement over counts in memory and a store whose commits the test sees, delays or breaks. */
+const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], patience: Duration.Input = "1 minute") {
+  const rows: Array<string> = []
+  const held: Array<Effect.Effect<void, StateError.StateError>> = []
+  const store = Layer.succeed(MeteringStore.MeteringStore, {
+    commit: (batch) =>
+      Effect.andThen(
+        Effect.suspend(() => held.shift() ?? Effect.void),
+        Effect.sync(() => {
+          for (const [, project, , , , status, , , calls, credits] of batch.rows)
+            rows.push(`${project} ${status} ${calls} ${credits}`)
+        })
+      ),
+    addLatencies: () => Effect.void,
+    ping: Effect.void,
+    forget: () => Effect.void
+  })
+  const context = yield* Layer.build(
+    Layer.merge(
+      Limiter.layer().pipe(Layer.provide(LimiterStore.layerMemory())),
+      Metering.layer({ gather: 0, attempt: "1 minute", patience }).pipe(Layer.provide(store))
+    )
+  )
+  const limiter = Context.get(context, Limiter.Limiter)
+  const metering = Context.get(context, Metering.Metering)
+  // A service with another function has no plain way.
+  const settlement =
+    way === "plain"
+      ? Settlement.make(limiter, metering)
+      : Settlement.make({ ...limiter, settle: (admission, charged) => limiter.settle(admission, charged) }, metering)
+  let fibers = 0
+  const runFork = Effect.runForkWith(yield* Effect.context())
+  const fork: Fork = (effect, options) => {
+    fibers++
+    return runFork(effect, options)
+  }
+  return {
+    rows,
+    held,
+    settlement,
+    fibers: () => fibers,
+    /** Credits of the day, and calls under way. */
+    standing: Effect.map(limiter.standing("p1", LIMITS), (found) => [found?.day?.used, found?.underWay]),
+    begin: (job: Partial<Settlement.Job<string>>) => {
+      const ended = Deferred.makeUnsafe<string>()
+      let ends = 0
+      const work = settlement.begin<string>(
+        {
+          project: PROJECT,
+          credits: 50,
+          work: () => Exit.succeed(outcome("answer")),
+          exceeded: ({ limit }) => outcome(limit, 429, 0),
+          closed: () => outcome("closed", 503, 0),
+          unmetered: () => "unmetered",
+          ...job
+        },
+        fork,
+        (exit) => {
+          ends++
+          Deferred.doneUnsafe(ended, exit)
+        }
+      )
+      return { work, exit: Effect.exit(Deferred.await(ended)), ends: () => ends }
+    }
+  }
+})
+
+describe.each(WAYS)("work that is done %s", (way) => {
+  it.live("is recorded and charged before it ends", () =>
+    Effect.gen(function* () {
+      const { begin, rows, settlement, standing } = yield* open(way)
+      const { ends, exit } = begin({})
+      assert.deepStrictEqual(yield* exit, Exit.succeed("answer"))
+      assert.deepStrictEqual(rows, ["p1 200 1 30"])
+      assert.deepStrictEqual(yield* standing, [30, 0])
+      yield* settlement.idle
+      assert.strictEqual(ends(), 1)
+    })
+  )
+
+  it.live("is under way until it is recorded, and an interruption does not lose its record", () =>
+    Effect.gen(function* () {
+      const { begin, held, rows, settlement, standing } = yield* open(way)
+      const gate = yield* Deferred.make<void>()
+      const reached = yield* Deferred.make<void>()
+      held.push(Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate)))
+      const { ends, exit, work } = begin({})
+      yield* Deferred.await(reached)
+      work.interruptUnsafe()
+      const idle = yield* Effect.forkChild(settlement.idle)
+      yield* Effect.yieldNow
+      assert.deepStrictEqual([ends(), idle.pollUnsafe(), yield* standing], [0, undefined, [50, 1]])
+      yield* Deferred.succeed(gate, undefined)
+      assert.deepStrictEqual(yield* exit, Exit.succeed("answer"))
+      yield* Fiber.join(idle)
+      assert.deepStrictEqual([rows, yield* standing], [["p1 200 1 30"], [30, 0]])
+    })
+  )
+
+  it.live("waits for a node, and is recorded when it is interrupted there", () =>
+    Effect.gen(function* () {
+      const { begin, rows, standing } = yield* open(way)
+      const { exit, work } = begin({
+        work: () =>
+          Effect.map(Effect.exit(Effect.interruptible(Effect.never)), (exit) =>
+            outcome(Exit.hasInterrupts(exit) ? "left" : "other", 499, 5)
+          )
+      })
+      assert.deepStrictEqual(yield* standing, [50, 1])
+      work.interruptUnsafe()
+      assert.deepStrictEqual(yield* exit, Exit.succeed("left"))
+      assert.deepStrictEqual([rows, yield* standing], [["p1 499 1 5"], [5, 0]])
+    })
+  )
+
+  it.live("does not begin over a limit, and that is recorded without a charge", () =>
+    Effect.gen(function* () {
+      const { begin, rows, standing } = yield* open(way)
+      let hasBegun = false
+      const { exit } = begin({
+        credits: 101,
+        work: () => {
+          hasBegun = true
+          return Exit.succeed(outcome("answer"))
+        }
+      })
+      assert.deepStrictEqual(yield* exit, Exit.succeed("day"))
+      assert.deepStrictEqual([hasBegun, rows, yield* standing], [false, ["p1 429 1 0"], [0, 0]])
+    })
+  )
+
+  it.live("is not charged if its usage cannot be recorded", () =>
+    Effect.gen(function* () {
+      const { begin, held, rows, standing } = yield* open(way, "50 millis")
+      for (let i = 0; i < 100; i++)
+        held.push(Effect.fail(new StateError.StateError({ problem: "Unavailable", detail: "gone" })))
+      const { exit } = begin({})
+      assert.deepStrictEqual(yield* exit, Exit.succeed("unmetered"))
+      assert.deepStrictEqual([rows, yield* standing], [[], [0, 0]])
+    })
+  )
+
+  it.live("is not charged if an invalid usage comes of it", () =>
+    Effect.gen(function* () {
+      const { begin, rows, standing } = yield* open(way)
+      const { exit } = begin({ work: () => Exit.succeed(outcome("answer", 200, -1)) })
+      assert.deepStrictEqual(yield* exit, Exit.succeed("unmetered"))
+      assert.deepStrictEqual([rows, yield* standing], [[], [0, 0]])
+    })
+  )
+
+  const defects: ReadonlyArray<readonly [name: string, work: Settlement.Job<string>["work"]]> = [
+    [
+      "at once",
+      () => {
+        throw new Error("mistake")
+      }
+    ],
+    ["as an exit", () => Exit.die(new Error("mistake"))],
+    ["later", () => Effect.andThen(Effect.yieldNow, Effect.die(new Error("mistake")))],
+    ["in its usages", () => Exit.succeed({ answer: "answer", usages: undefined as never })]
+  ]
+  it.live.each(defects)("is free, and ends with its defect, if it dies %s", ([, work]) =>
+    Effect.gen(function* () {
+      const { begin, ends, exit, rows, settlement, standing } = yield* Effect.map(open(way), (opened) => ({
+        ...opened,
+        ...opened.begin({ work })
+      }))
+      const ended = yield* exit
+      assert.isTrue(Exit.isFailure(ended) && Cause.hasDies(ended.cause))
+      assert.deepStrictEqual([rows, yield* standing, ends()], [[], [0, 0], 1])
+      yield* settlement.idle
+      // The next one is not held up by it.
+      assert.deepStrictEqual(yield* begin({}).exit, Exit.succeed("answer"))
+    })
+  )
+})
+
+describe("fibers", () => {
+  it.live("are for what waits: work that is done at once has none, and work of a node has one", () =>
+    Effect.gen(function* () {
+      const { begin, fibers } = yield* open("plain")
+      yield* begin({}).exit
+      assert.strictEqual(fibers(), 0)
+      yield* begin({ work: () => Effect.as(Effect.yieldNow, outcome("answer")) }).exit
+      assert.strictEqual(fibers(), 1)
+      const control = yield* open("in a fiber")
+      yield* control.begin({}).exit
+      assert.strictEqual(control.fibers(), 1)
+    })
+  )
+})
