@@ -6,14 +6,31 @@ const OVERHEAD = 200
 /** The largest part of the memory that one answer may take. */
 const LARGEST = 1 / 8
 
+/**
+ * Entries in the order of their last use, as a ring through `#ends`. A use moves one entry in the ring; moving it in the
+ * map, by deleting and setting it, makes the map build itself anew after a few uses.
+ */
+interface Entry {
+  readonly key: string
+  readonly answer: Uint8Array
+  readonly size: number
+  older: Entry
+  newer: Entry
+}
+
 export class AnswerMemory {
   readonly #most: number
-  /** The least recently used first. */
-  readonly #answers = new Map<string, Uint8Array>()
+  readonly #entries = new Map<string, Entry>()
+  /** Is no entry itself: `newer` is the least recently used one, and `older` the most recently used. */
+  readonly #ends: Entry
   #bytes = 0
 
   constructor(most: number) {
     this.#most = most
+    const ends = { key: "", answer: new Uint8Array(0), size: 0 } as Entry
+    ends.older = ends
+    ends.newer = ends
+    this.#ends = ends
   }
 
   get bytes(): number {
@@ -21,33 +38,46 @@ export class AnswerMemory {
   }
 
   get entries(): number {
-    return this.#answers.size
+    return this.#entries.size
   }
 
   get(key: string): Uint8Array | undefined {
-    const answer = this.#answers.get(key)
-    if (answer === undefined) return undefined
-    this.#answers.delete(key)
-    this.#answers.set(key, answer)
-    return answer
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    this.#takeOut(entry)
+    this.#putLast(entry)
+    return entry.answer
   }
 
   set(key: string, answer: Uint8Array): void {
     const size = sizeOf(key, answer)
     if (size > this.#most * LARGEST) return
-    const before = this.#answers.get(key)
-    if (before !== undefined) this.#drop(key, before)
-    this.#answers.set(key, answer)
+    const before = this.#entries.get(key)
+    if (before !== undefined) this.#drop(before)
+    const entry: Entry = { key, answer, size, older: this.#ends, newer: this.#ends }
+    this.#entries.set(key, entry)
+    this.#putLast(entry)
     this.#bytes += size
-    for (const [oldest, old] of this.#answers) {
-      if (this.#bytes <= this.#most) break
-      this.#drop(oldest, old)
-    }
+    while (this.#bytes > this.#most) this.#drop(this.#ends.newer)
   }
 
-  #drop(key: string, answer: Uint8Array): void {
-    this.#answers.delete(key)
-    this.#bytes -= sizeOf(key, answer)
+  #drop(entry: Entry): void {
+    this.#entries.delete(entry.key)
+    this.#takeOut(entry)
+    this.#bytes -= entry.size
+  }
+
+  #takeOut({ newer, older }: Entry): void {
+    older.newer = newer
+    newer.older = older
+  }
+
+  #putLast(entry: Entry): void {
+    const last = this.#ends.older
+    entry.older = last
+    entry.newer = this.#ends
+    last.newer = entry
+    this.#ends.older = entry
   }
 }
 
