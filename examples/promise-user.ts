@@ -1,4 +1,4 @@
-/** Uses promises alone: plain calls, and proven ones. */
+/** Uses promises alone: plain calls, proven ones, and the reasons why an answer is refused. */
 import { Address, Hash32 } from "@plumbline/codec"
 import { History, HistoryChain } from "@plumbline/devnet"
 import { EthClient, EthMethods, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
@@ -12,12 +12,18 @@ await using plain = PromiseClient.create({ transport: node, group: EthMethods.gr
 console.log(await plain.methods.eth_blockNumber()) // => 69n
 
 // a node behind a URL: ManagedRuntime.make(ProvenEthClient.layerUrl(url, trust))
-const trust = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HistoryChain.blocks[69]!.hash))
+const trust = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HistoryChain.blocks[5]!.hash))
 const proven = ManagedRuntime.make(ProvenEthClient.layer().pipe(Layer.provide([node, trust])))
 const address = Address.fromHexUnsafe(HistoryChain.accounts[0]!.address)
+const balance = (block: bigint) => proven.runPromise(EthClient.EthClient.use((eth) => eth.getBalance(address, block)))
+
+console.log(await balance(5n)) // => 9999987787620000000000n
 try {
-  console.log(await proven.runPromise(EthClient.EthClient.use((eth) => eth.getBalance(address)))) // => 9999937940847800280824n
+  await balance(69n) // block 69 is later than the trusted block 5
 } catch (error) {
-  console.error(error) // `Refuted`: the node lied. `Unproven`: nothing proves it. `JsonRpcError`: no answer
+  const failure = error as EthClient.Failure
+  if (failure._tag === "Refuted") console.log("the node lied", failure.check, failure.expected, failure.got)
+  else if (failure._tag === "Unproven") console.log("nothing proves it") // => nothing proves it
+  else console.log("no answer", failure.reason)
 }
 await proven.dispose()

@@ -1,0 +1,32 @@
+/** Asks three nodes, one after the other: one lies, one is gone, and the third one's proof holds. */
+import { Address, Hash32 } from "@plumbline/codec"
+import { History, HistoryChain } from "@plumbline/devnet"
+import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
+import { HttpTransport, Transport } from "@plumbline/jsonrpc-core"
+import { Effect, Layer } from "effect"
+
+const trust = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HistoryChain.blocks[69]!.hash))
+const address = Address.fromHexUnsafe(HistoryChain.accounts[0]!.address)
+const balance = EthClient.EthClient.use((eth) => eth.getBalance(address, 5n))
+
+// a node that says one ether, whatever the balance is
+const lie: Transport.Middleware = (honest) => {
+  const call: typeof honest.call = (asked) =>
+    asked.method === "eth_getBalance" ? Effect.succeed("0xde0b6b3a7640000") : honest.call(asked)
+  return { call, callAll: Transport.oneByOne(call) }
+}
+
+const nodes = [
+  { name: "first", transport: Transport.through(History.layerTransport, lie) },
+  { name: "second", transport: HttpTransport.layer({ url: "http://127.0.0.1:1" }) },
+  { name: "third", transport: History.layerTransport }
+]
+const reads = nodes.map(({ name, transport }) =>
+  balance.pipe(
+    Effect.provide(ProvenEthClient.layer().pipe(Layer.provide([transport, trust]))),
+    Effect.tapError((error) => Effect.sync(() => console.log(`${name}: ${error._tag}`)))
+    // => first: Refuted
+    // => second: JsonRpcError
+  )
+)
+console.log(await Effect.runPromise(Effect.firstSuccessOf(reads))) // => 9999987787620000000000n
