@@ -1,6 +1,5 @@
 /** Proves the balance at the latest block from a beacon checkpoint, with a light client. No block hash is given. */
 import { BeaconNodes, LightClient, LightClientTrust, TrustStore } from "@plumbline/beacon-light-client"
-import { Address } from "@plumbline/codec"
 import { BeaconChain, BeaconServer, History, HistoryChain } from "@plumbline/devnet"
 import { VerdictEthClient } from "@plumbline/eth-methods"
 import { Effect, Layer } from "effect"
@@ -17,7 +16,7 @@ const program = Effect.gen(function* () {
   const trust = LightClientTrust.layer.pipe(Layer.provide([light, History.layerTransport]))
   const eth = VerdictEthClient.layer().pipe(Layer.provide([trust, History.layerTransport]))
 
-  const address = Address.fromHexUnsafe(HistoryChain.accounts[0]!.address)
+  const address = HistoryChain.accounts[0]!.address
   const read = VerdictEthClient.VerdictEthClient.use((eth) => eth.getBalance(address, "latest"))
   return yield* Effect.provide(read, eth)
 })

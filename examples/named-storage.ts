@@ -1,7 +1,6 @@
 /** Reads variables of a contract by name, each proven by the block's hash. */
 import { readFile } from "node:fs/promises"
 
-import { Address, Hash32 } from "@plumbline/codec"
 import { Anvil, PreparedState } from "@plumbline/devnet"
 import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { ContractStorage, Layout } from "@plumbline/storage-layout"
@@ -14,10 +13,10 @@ const program = Effect.gen(function* () {
   const { url } = yield* Anvil.Anvil
   const storageLayout = yield* Effect.promise(() => readFile(PreparedState.layoutFile(token), "utf8"))
   const contract = {
-    address: Address.fromHexUnsafe(token.address),
+    address: token.address,
     layout: Result.getOrThrow(Layout.fromSolc(JSON.parse(storageLayout)))
   }
-  const trust = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(PreparedState.head.hash))
+  const trust = TrustedBlock.layerPinned(PreparedState.head.hash)
   const storage = ContractStorage.layer.pipe(Layer.provide(VerdictEthClient.layerUrl(url, trust)))
   const read = ContractStorage.ContractStorage.use((storage) =>
     storage.readMany(contract, ["name", "totalSupply", `balanceOf[${holder}]`])

@@ -1,12 +1,11 @@
 /** Writes a service over `EthClient`, and decides outside of it how far the node is trusted. */
-import { Address, Hash32 } from "@plumbline/codec"
 import { History, HistoryChain } from "@plumbline/devnet"
-import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
+import { EthClient, type Input, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { Context, Effect, Layer } from "effect"
 
 class Wallet extends Context.Service<
   Wallet,
-  { readonly funds: (address: Address.Address) => Effect.Effect<string, EthClient.Failure> }
+  { readonly funds: (address: Input.Address) => Effect.Effect<string, EthClient.Failure> }
 >()("app/Wallet") {
   static readonly layer = Layer.effect(
     Wallet,
@@ -18,12 +17,12 @@ class Wallet extends Context.Service<
 }
 
 const node = History.layerTransport
-const trust = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HistoryChain.blocks[69]!.hash))
+const trust = TrustedBlock.layerPinned(HistoryChain.blocks[69]!.hash)
 const atItsWord = Wallet.layer.pipe(Layer.provide(EthClient.layer), Layer.provide(node))
 const proven = Wallet.layer.pipe(Layer.provide(ProvenEthClient.layer()), Layer.provide([node, trust]))
 const test = Layer.succeed(Wallet, { funds: () => Effect.succeed("7 wei") })
 
-const address = Address.fromHexUnsafe(HistoryChain.accounts[0]!.address)
+const address = HistoryChain.accounts[0]!.address
 const program = Wallet.use((wallet) => wallet.funds(address))
 const word = await Effect.runPromise(Effect.provide(program, atItsWord))
 console.log(word === (await Effect.runPromise(Effect.provide(program, proven)))) // => true

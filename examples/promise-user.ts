@@ -1,5 +1,4 @@
 /** Uses promises alone: plain calls, proven ones, and the reasons why an answer is refused. */
-import { Address, Hash32 } from "@plumbline/codec"
 import { History, HistoryChain } from "@plumbline/devnet"
 import { EthClient, EthMethods, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { PromiseClient } from "@plumbline/jsonrpc-core"
@@ -12,9 +11,9 @@ await using plain = PromiseClient.create({ transport: node, group: EthMethods.gr
 console.log(await plain.methods.eth_blockNumber()) // => 69n
 
 // a node behind a URL: ManagedRuntime.make(ProvenEthClient.layerUrl(url, trust))
-const trust = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HistoryChain.blocks[5]!.hash))
+const trust = TrustedBlock.layerPinned(HistoryChain.blocks[5]!.hash)
 const proven = ManagedRuntime.make(ProvenEthClient.layer().pipe(Layer.provide([node, trust])))
-const address = Address.fromHexUnsafe(HistoryChain.accounts[0]!.address)
+const address = HistoryChain.accounts[0]!.address
 const balance = (block: bigint) => proven.runPromise(EthClient.EthClient.use((eth) => eth.getBalance(address, block)))
 
 console.log(await balance(5n)) // => 9999987787620000000000n

@@ -1,13 +1,12 @@
 /** Reads a balance that is proven from one block hash, and shows the lie of a node. */
-import { Address, Hash32 } from "@plumbline/codec"
 import { History, HistoryChain } from "@plumbline/devnet"
 import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 
 // the one thing that you trust: the hash of the newest block
-const trust = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HistoryChain.blocks[69]!.hash))
-const address = Address.fromHexUnsafe(HistoryChain.accounts[0]!.address)
+const trust = TrustedBlock.layerPinned(HistoryChain.blocks[69]!.hash)
+const address = HistoryChain.accounts[0]!.address
 const balance = EthClient.EthClient.use((eth) => eth.getBalance(address, 5n))
 
 // a node behind a URL: ProvenEthClient.layerUrl("https://node.example/v3/<API key>", trust)

@@ -1,5 +1,4 @@
 /** Puts proofs in front of viem: the same calls, and a lie is an error. */
-import { Hash32 } from "@plumbline/codec"
 import { History, HistoryChain } from "@plumbline/devnet"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { Eip1193Provider, ProvingNode } from "@plumbline/provider"
@@ -7,7 +6,7 @@ import { Layer } from "effect"
 import { createPublicClient, custom } from "viem"
 
 // a node behind a URL: Eip1193Provider.make({ url: "https://node.example/v3/<API key>", chainId: 1n, trust: hash })
-const hash = Hash32.fromHexUnsafe(HistoryChain.blocks[69]!.hash)
+const hash = HistoryChain.blocks[69]!.hash
 const node = Layer.orDie(History.layerTransport)
 const provider = Eip1193Provider.fromLayer(
   ProvingNode.layer().pipe(Layer.provide([node, TrustedBlock.layerPinned(hash)]))

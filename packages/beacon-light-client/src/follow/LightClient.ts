@@ -10,12 +10,14 @@
  *
  * Signatures of sync committees are not slashable. A head says "signed by N of 512", and not "proven by consensus".
  */
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 
@@ -34,12 +36,13 @@ export type { Progress, StartFailure } from "./follower.ts"
 /** The checkpoint and the rules. */
 export interface Options {
   /**
-   * The root of a finalized beacon block that the reader trusts.
+   * The root of a finalized beacon block that the reader trusts. `layer` and `make` throw `HexError` if the text is no
+   * hash.
    *
    * It may be left out if the store has a record of the network. If the store's record hangs on another checkpoint, the
    * light client starts again from this one.
    */
-  readonly checkpoint?: Hash32.Hash32 | undefined
+  readonly checkpoint?: Input.Hash32 | undefined
   /**
    * Maximum age of the first finalized head, which is that of the checkpoint or of the store. `"Infinity"` switches
    * this off. Default: 14 days, within which few validators can leave.
@@ -107,14 +110,19 @@ export const layer = (
   Layer.effect(LightClient, make(options))
 
 /** Returns a light client as a value. Its scope ends it. */
-export const make = Effect.fnUntraced(function* (options: Options) {
+export const make = (
+  options: Options
+): Effect.Effect<Client, Follower.StartFailure, BeaconNodes.BeaconNodes | TrustStore | Scope.Scope> =>
+  started(options, options.checkpoint === undefined ? undefined : Hash32.fromHexUnsafe(options.checkpoint))
+
+const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash32.Hash32 | undefined) {
   const nodes = yield* BeaconNodes.BeaconNodes
   const parts: Follower.Parts = {
     nodes,
     records: yield* TrustStore,
     bls: yield* Bls.Bls,
     rules: {
-      checkpoint: options.checkpoint,
+      checkpoint,
       maxCheckpointAge: Duration.fromInputUnsafe(options.maxCheckpointAge ?? defaults.maxCheckpointAge),
       finalityQuorum: options.finalityQuorum,
       optimisticQuorum: options.optimisticQuorum,
@@ -123,8 +131,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       onProgress: options.onProgress ?? (() => Effect.void)
     }
   }
-  const started = yield* Follower.start(parts)
-  const caught = yield* Follower.catchUp(parts, started)
+  const begun = yield* Follower.start(parts)
+  const caught = yield* Follower.catchUp(parts, begun)
   const first = caught._tag === "Stopped" ? caught : yield* Follower.poll(parts, caught.followed)
   if (first._tag === "Following") yield* Follower.save(parts, first.followed)
   const state = yield* SubscriptionRef.make(stateOf(nodes.network, first))

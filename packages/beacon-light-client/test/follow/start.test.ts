@@ -1,6 +1,6 @@
 /** The start of a light client over made chains, with the clock of the test. */
 import { assert, describe, it } from "@effect/vitest"
-import { type BeaconNode, Clock, type LightClient } from "@plumbline/beacon-light-client"
+import { type BeaconNode, Clock, LightClient } from "@plumbline/beacon-light-client"
 import { Deferred, Effect, Exit, Result } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -163,6 +163,14 @@ describe("LightClient: its start", () => {
       assert.strictEqual((yield* Effect.flip(start(1200n, { options: {} })))._tag, "NoCheckpointError")
     })
   )
+
+  it("takes a checkpoint as plain text, and throws where it is no hash", () => {
+    for (const checkpoint of ["0x12", `0x${"1".repeat(63)}`, `0x${"1".repeat(65)}`, `0x${"g".repeat(64)}`] as const) {
+      assert.throws(() => LightClient.layer({ checkpoint }), /hex|bytes|digit/u, checkpoint)
+      assert.throws(() => LightClient.make({ checkpoint }), /hex|bytes|digit/u, checkpoint)
+    }
+    assert.isDefined(LightClient.layer({ checkpoint: `0x${"1".repeat(64)}` }))
+  })
 
   it.effect("tolerates a clock that is half a second slow, and no slower", () =>
     Effect.gen(function* () {

@@ -8,6 +8,7 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import type * as Block from "@plumbline/eth-methods/model/Block"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import type * as Log from "@plumbline/eth-methods/model/Log"
 import type * as Receipt from "@plumbline/eth-methods/model/Receipt"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
@@ -22,11 +23,11 @@ export interface Archive {
   /** The blocks by number. */
   readonly blocks: ReadonlyArray<Stored>
   readonly head: Stored
-  readonly byHash: (hash: Hash32.Hash32) => Stored | undefined
+  readonly byHash: (hash: Input.Hash32) => Stored | undefined
   /** True for the hash of an uncle: a block that is known, but not on the chain. */
-  readonly isUncle: (hash: Hash32.Hash32) => boolean
+  readonly isUncle: (hash: Input.Hash32) => boolean
   /** Returns the place of a transaction. */
-  readonly placeOf: (transaction: Hash32.Hash32) => Place | undefined
+  readonly placeOf: (transaction: Input.Hash32) => Place | undefined
   /** The trie nodes of all states. */
   readonly nodes: () => NodeStore.NodeStore
   /** The code of all accounts. */
@@ -156,4 +157,4 @@ const store = ({ difficulties, encoded, number, receipts, senders }: Kept): Stor
 }
 
 /** Returns the hash in lower case: callers use either case. */
-const lower = (hash: Hash32.Hash32): Hash32.Hash32 => hash.toLowerCase() as Hash32.Hash32
+const lower = (hash: Input.Hash32): Hash32.Hash32 => hash.toLowerCase() as Hash32.Hash32

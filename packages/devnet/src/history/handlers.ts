@@ -6,9 +6,9 @@
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import type * as Address from "@plumbline/codec/value/Address"
 import type * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
@@ -47,12 +47,12 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
     }
     return isHash(block) ? canonical(block, false) : or(byNumber(block), HEADER_NOT_FOUND)
   }
-  const canonical = (hash: Hash32.Hash32, required: boolean): Found =>
+  const canonical = (hash: Input.Hash32, required: boolean): Found =>
     or(archive.byHash(hash), required && archive.isUncle(hash) ? NOT_CANONICAL : HASH_NOT_FOUND)
 
   /** Answers calls about an account after a block. */
   const ofAccount = <A>(
-    address: Address.Address,
+    address: Input.Address,
     block: BlockParameter.BlockParameter | undefined,
     answer: (account: State.Account) => A
   ): Answer<A> => answerOr(stateBlock(block), (found) => answer(State.account(archive, found, address)))
@@ -116,7 +116,7 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
         const out: Record<string, Array<Hash32.Hash32>> = {}
         const wanted = Object.entries(slots).flatMap(([address, positions]) => {
           out[address] = []
-          const account = lazy(() => State.account(archive, found, address as Address.Address))
+          const account = lazy(() => State.account(archive, found, address as Input.Address))
           return positions.map((position) => ({ address, account, position }))
         })
         const read = turns.map(wanted, PROVEN_IN_A_TURN, ({ account, address, position }) => {
@@ -221,5 +221,5 @@ const word = ({ value }: State.Slot): Hash32.Hash32 => StorageKey.fromSlot(value
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /** True for a hash, which is `0x` text; a tag is a word. */
-const isHash = (block: BlockParameter.Tag | Hash32.Hash32 | bigint): block is Hash32.Hash32 =>
+const isHash = (block: BlockParameter.Tag | Input.Hash32 | bigint): block is Input.Hash32 =>
   typeof block === "string" && block.startsWith("0x")

@@ -3,10 +3,10 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
-import * as Address from "@plumbline/codec/value/Address"
+import type * as Address from "@plumbline/codec/value/Address"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
-import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as TrieProof from "@plumbline/merkle-trie/proof/TrieProof"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 import * as Result from "effect/Result"
@@ -24,8 +24,8 @@ export interface Account {
 }
 
 /** Returns an account after a block. */
-export const account = (archive: Archive, block: Stored, address: Address.Address): Account => {
-  const key = Keccak256.hash(Address.toBytes(address))
+export const account = (archive: Archive, block: Stored, address: Input.Address): Account => {
+  const key = Keccak256.hash(Hex.toBytesUnsafe(address))
   const { nodes, value } = look(archive, block.header.stateRoot, key)
   if (value === undefined) {
     return { nonce: 0n, balance: 0n, storageRoot: Trie.EMPTY_ROOT, codeHash: Keccak256.EMPTY, nodes }
@@ -54,18 +54,19 @@ export interface Slot {
   readonly nodes: ReadonlyArray<Uint8Array>
 }
 
-export const slot = (archive: Archive, { storageRoot }: Account, key: StorageKey.StorageKey): Slot => {
-  const { nodes, value } = look(archive, storageRoot, Keccak256.hash(Hash32.toBytes(key)))
+export const slot = (archive: Archive, { storageRoot }: Account, key: Input.StorageKey): Slot => {
+  const { nodes, value } = look(archive, storageRoot, Keccak256.hash(Hex.toBytesUnsafe(key)))
   return { value: value === undefined ? 0n : Quantity.fromBytesUnsafe(Items.bytes(Rlp.decodeUnsafe(value))), nodes }
 }
 
 /** Returns the answer of eth_getProof, with its slots. */
 export const prove = (
-  address: Address.Address,
+  address: Input.Address,
   account: Account,
   storageProof: AccountProof.AccountProof["storageProof"]
 ): AccountProof.AccountProof => ({
-  address,
+  // a server checks the parameters of its calls
+  address: address as Address.Address,
   balance: account.balance,
   codeHash: account.codeHash,
   nonce: account.nonce,
@@ -78,7 +79,7 @@ export const prove = (
 export const proveSlot = (
   archive: Archive,
   account: Account,
-  key: StorageKey.StorageKey
+  key: Input.StorageKey
 ): AccountProof.AccountProof["storageProof"][number] => {
   const { nodes, value } = slot(archive, account, key)
   return { key, value, proof: nodes.map(Hex.fromBytes) }

@@ -1,7 +1,6 @@
 /** Reads a chain through a `Transport`, with one typed function per method. Answers are decoded, but not verified. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
-import type * as Address from "@plumbline/codec/value/Address"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
@@ -20,14 +19,15 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as CallOverrides from "../model/CallOverrides.ts"
 import type * as CallRequest from "../model/CallRequest.ts"
 import type * as FeeHistory from "../model/FeeHistory.ts"
+import type * as Input from "../model/Input.ts"
 import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
 import type * as Receipt from "../model/Receipt.ts"
-import type * as StorageKey from "../model/StorageKey.ts"
 import type * as StorageValues from "../model/StorageValues.ts"
 import type * as StorageWord from "../model/StorageWord.ts"
 import type * as SyncStatus from "../model/SyncStatus.ts"
 import type * as Transaction from "../model/Transaction.ts"
+import * as Checked from "./checked.ts"
 
 /** The form of a block's transactions: whole, or by default their hashes. */
 export interface BlockOptions {
@@ -58,25 +58,25 @@ export type Failure = JsonRpcError | Refuted | Unproven
  */
 export interface Client<out E = JsonRpcError> {
   readonly getBlockByHash: <const Options extends BlockOptions = {}>(
-    hash: Hash32.Hash32,
+    hash: Input.Hash32,
     options?: Options
   ) => Read<BlockOf<Options> | null, E>
   readonly getBlockByNumber: <const Options extends BlockOptions = {}>(
     block: BlockParameter.NumberOrTag,
     options?: Options
   ) => Read<BlockOf<Options> | null, E>
-  readonly getBlockTransactionCountByHash: (hash: Hash32.Hash32) => Read<bigint | null, E>
+  readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => Read<bigint | null, E>
   readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
-  readonly getUncleByBlockHashAndIndex: (blockHash: Hash32.Hash32, index: bigint) => Read<Block.Uncle | null, E>
+  readonly getUncleByBlockHashAndIndex: (blockHash: Input.Hash32, index: bigint) => Read<Block.Uncle | null, E>
   readonly getUncleByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
   ) => Read<Block.Uncle | null, E>
-  readonly getUncleCountByBlockHash: (blockHash: Hash32.Hash32) => Read<bigint | null, E>
+  readonly getUncleCountByBlockHash: (blockHash: Input.Hash32) => Read<bigint | null, E>
   readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<bigint | null, E>
-  readonly getTransactionByHash: (hash: Hash32.Hash32) => Read<Transaction.Transaction | null, E>
+  readonly getTransactionByHash: (hash: Input.Hash32) => Read<Transaction.Transaction | null, E>
   readonly getTransactionByBlockHashAndIndex: (
-    blockHash: Hash32.Hash32,
+    blockHash: Input.Hash32,
     index: bigint
   ) => Read<Transaction.Transaction | null, E>
   readonly getTransactionByBlockNumberAndIndex: (
@@ -88,15 +88,15 @@ export interface Client<out E = JsonRpcError> {
    * yourself, the error "already known" means that the first one arrived.
    */
   readonly sendRawTransaction: (transaction: Hex.Hex) => Read<Hash32.Hash32, E>
-  readonly getTransactionReceipt: (transactionHash: Hash32.Hash32) => Read<Receipt.Receipt | null, E>
+  readonly getTransactionReceipt: (transactionHash: Input.Hash32) => Read<Receipt.Receipt | null, E>
   readonly getBlockReceipts: (block: BlockParameter.BlockParameter) => Read<ReadonlyArray<Receipt.Receipt> | null, E>
   readonly getLogs: (filter: LogFilter.LogFilter) => Read<ReadonlyArray<Log.Log>, E>
-  readonly getBalance: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
-  readonly getCode: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<Hex.Hex, E>
-  readonly getTransactionCount: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  readonly getBalance: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
+  readonly getCode: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Hex.Hex, E>
+  readonly getTransactionCount: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<bigint, E>
   readonly getStorageAt: (
-    address: Address.Address,
-    position: StorageKey.StorageKey,
+    address: Input.Address,
+    position: Input.StorageKey,
     block?: BlockParameter.BlockParameter
   ) => Read<StorageWord.StorageWord, E>
   readonly getStorageValues: (
@@ -104,8 +104,8 @@ export interface Client<out E = JsonRpcError> {
     block?: BlockParameter.BlockParameter
   ) => Read<StorageValues.StorageValues, E>
   readonly getProof: (
-    address: Address.Address,
-    storageKeys: ReadonlyArray<StorageKey.StorageKey>,
+    address: Input.Address,
+    storageKeys: ReadonlyArray<Input.StorageKey>,
     block?: BlockParameter.BlockParameter
   ) => Read<AccountProof.AccountProof, E>
   readonly call: (
@@ -177,6 +177,23 @@ export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
  * ```
  */
 export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(layer, HttpTransport.layer({ url }))
+
+/**
+ * Returns a client that checks the arguments of each read before it makes it, as `layer` and `make` do. For a client
+ * that answers without a `Transport`, such as one that reads a file.
+ *
+ * Storage keys arrive at the client with 32 bytes.
+ *
+ * ```ts import.meta.vitest
+ * import { EthClient } from "@plumbline/eth-methods"
+ * import { Effect } from "effect"
+ *
+ * const { getCode } = EthClient.checked({ getCode: (address: `0x${string}`) => Effect.succeed(address) })
+ * const failed = await Effect.runPromise(Effect.flip(getCode("0x1234")))
+ * failed // => `eth_getCode: EncodeError: params.address: Expected 0x hex data of 20 bytes`
+ * ```
+ */
+export const checked = Checked.checked
 
 /** A client as a value, for those who keep it themselves. */
 export const make: Effect.Effect<Client, never, Transport> = Effect.map(

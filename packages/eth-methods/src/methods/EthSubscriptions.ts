@@ -9,6 +9,7 @@ import * as Subscription from "@plumbline/jsonrpc-core/method/Subscription"
 import * as Schema from "effect/Schema"
 
 import * as Block from "../model/Block.ts"
+import * as Checksums from "../model/checksums.ts"
 import * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as Transaction from "../model/Transaction.ts"
@@ -33,7 +34,8 @@ export const logs = Subscription.make("eth", "logs", {
   params: [
     Method.param("filter", LogFilter.Selection, {
       doc: "addresses and topics; {} for all logs",
-      values: LogFilter.MAX_VALUES
+      values: LogFilter.MAX_VALUES,
+      check: Checksums.fault
     })
   ],
   item: Log.Log,

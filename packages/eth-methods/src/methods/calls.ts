@@ -5,6 +5,7 @@ import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as AccessListResult from "../model/AccessListResult.ts"
 import * as CallOverrides from "../model/CallOverrides.ts"
 import * as CallRequest from "../model/CallRequest.ts"
+import * as Checksums from "../model/checksums.ts"
 import { Quantity256 } from "../model/numbers.ts"
 import { stateBlock } from "./params.ts"
 
@@ -19,19 +20,22 @@ const MAX_BLOCK_VALUES = 64
 
 const request = Method.param("transaction", CallRequest.CallRequest, {
   doc: "the call; nothing is signed",
-  values: MAX_CALL_VALUES
+  values: MAX_CALL_VALUES,
+  check: Checksums.fault
 })
 
 const stateOverride = Method.param("stateOverride", CallOverrides.State, {
   optional: true,
   doc: "accounts that the call is to find changed, by address; not every node knows it",
-  values: MAX_CALL_VALUES
+  values: MAX_CALL_VALUES,
+  check: Checksums.fault
 })
 
 const blockOverride = Method.param("blockOverride", CallOverrides.Block, {
   optional: true,
   doc: "the block that the call is to find itself in; not every node knows it",
-  values: MAX_BLOCK_VALUES
+  values: MAX_BLOCK_VALUES,
+  check: Checksums.fault
 })
 
 /** The bytes that a call returns. */

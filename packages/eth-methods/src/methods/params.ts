@@ -1,17 +1,17 @@
 /** Parameters that several methods have. */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Address from "@plumbline/codec/value/Address"
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 
 import * as BlockParameter from "../model/BlockParameter.ts"
+import * as Checksums from "../model/checksums.ts"
+import * as Input from "../model/Input.ts"
 import { Quantity256 } from "../model/numbers.ts"
 
 /** Maximum number of values inside an argument that is not a list: enough for an object of EIP-1898, with some room. */
 export const FEW = 16
 
-export const blockHash = Method.param("blockHash", Hash32.Hash32, { doc: "hash of the block", values: FEW })
+export const blockHash = Method.param("blockHash", Input.Hash32, { doc: "hash of the block", values: FEW })
 
-export const transactionHash = Method.param("transactionHash", Hash32.Hash32, {
+export const transactionHash = Method.param("transactionHash", Input.Hash32, {
   doc: "hash of the transaction",
   values: FEW
 })
@@ -37,4 +37,8 @@ export const uncleIndex = Method.param("index", Quantity256, {
   values: FEW
 })
 
-export const address = Method.param("address", Address.Address, { doc: "address of the account", values: FEW })
+export const address = Method.param("address", Input.Address, {
+  doc: "address of the account",
+  values: FEW,
+  check: Checksums.fault
+})

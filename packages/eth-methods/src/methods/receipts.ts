@@ -2,6 +2,7 @@
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
+import * as Checksums from "../model/checksums.ts"
 import * as Log from "../model/Log.ts"
 import * as LogFilter from "../model/LogFilter.ts"
 import * as Receipt from "../model/Receipt.ts"
@@ -32,7 +33,8 @@ export const eth_getLogs = Method.make("eth_getLogs", {
   params: [
     Method.param("filter", LogFilter.LogFilter, {
       doc: "a block or a range of blocks, addresses, topics",
-      values: LogFilter.MAX_VALUES
+      values: LogFilter.MAX_VALUES,
+      check: Checksums.fault
     })
   ],
   result: Schema.Array(Log.Log),

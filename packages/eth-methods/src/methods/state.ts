@@ -4,6 +4,7 @@ import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
 import * as AccountProof from "../model/AccountProof.ts"
+import * as Checksums from "../model/checksums.ts"
 import { Quantity256 } from "../model/numbers.ts"
 import * as StorageKey from "../model/StorageKey.ts"
 import * as StorageValues from "../model/StorageValues.ts"
@@ -63,7 +64,8 @@ export const eth_getStorageValues = Method.make("eth_getStorageValues", {
     Method.param("slots", StorageValues.Request, {
       doc: "slots by address, at most 1024 in all",
       // An account for each slot.
-      values: 2 * StorageValues.MAX_SLOTS
+      values: 2 * StorageValues.MAX_SLOTS,
+      check: Checksums.fault
     }),
     stateBlock
   ],

@@ -8,6 +8,8 @@ import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as WireObject from "@plumbline/codec/wire/WireObject"
 import * as Schema from "effect/Schema"
 
+import * as Input from "./Input.ts"
+
 /**
  * `latest` the head; `earliest` the genesis; `pending` the possible next block; `safe` the newest block that consensus
  * is unlikely to revert; `finalized` the newest one that it cannot revert.
@@ -20,7 +22,7 @@ export type Tag = typeof Tag.Type
 
 /** A block by its hash; with `requireCanonical` a node refuses one that is not on its main chain (EIP-1898). */
 export const ByHash = Schema.Struct({
-  blockHash: Hash32.Hash32,
+  blockHash: Input.Hash32,
   requireCanonical: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "BlockByHash" })
 
@@ -74,7 +76,7 @@ export type NumberOrTag = typeof NumberOrTag.Type
  * ```
  */
 export const BlockParameter = /* @__PURE__ */ installed(
-  () => Schema.Union([Tag, Hash32.Hash32, BlockNumber, ByObject]),
+  () => Schema.Union([Tag, Input.Hash32, BlockNumber, ByObject]),
   (text) => isTag(text) || Hash32.isHash32(text)
 )
 /** See the Schema of the same name. */

@@ -18,7 +18,7 @@ const account = Wire.struct("AccountOverride", {
   state: Wire.optional(slots),
   stateDiff: Wire.optional(slots),
   /** The address at which the call finds the precompiled contract of this address. */
-  movePrecompileToAddress: Wire.optional(Wire.address)
+  movePrecompileToAddress: Wire.optional(Wire.inputAddress)
 })
 /**
  * The overrides of one account. An omitted field stays as it is. `state` replaces its whole storage, `stateDiff` single
@@ -39,8 +39,8 @@ const block = Wire.object("BlockOverride", {
   /** Unix time in seconds. */
   time: Wire.optional(Wire.quantity),
   gasLimit: Wire.optional(Wire.quantity),
-  feeRecipient: Wire.optional(Wire.address),
-  prevRandao: Wire.optional(Wire.hash32),
+  feeRecipient: Wire.optional(Wire.inputAddress),
+  prevRandao: Wire.optional(Wire.inputHash32),
   baseFeePerGas: Wire.optional(Wire.quantity),
   blobBaseFee: Wire.optional(Wire.quantity)
 })

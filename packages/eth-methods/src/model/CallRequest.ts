@@ -4,13 +4,35 @@
  * Source: execution-apis (schemas/transaction.yaml, GenericTransaction). Every field is optional: the node fills in
  * what is missing.
  */
+import type * as Schema from "effect/Schema"
+
+import type * as Input from "./Input.ts"
 import * as Transaction from "./Transaction.ts"
 import * as Wire from "./wire.ts"
 
+/** An address and slots of it, as programs write them. */
+export interface AccessListItem {
+  readonly [field: string]: unknown
+  readonly address: Input.Address
+  readonly storageKeys: ReadonlyArray<Input.Hash32>
+}
+const accessListItem: Wire.Wire<Schema.Codec<AccessListItem, typeof Transaction.AccessListItem.Encoded>> = Wire.of(
+  Transaction.AccessListItem
+)
+
+/** A signed permission, as programs write it. */
+export interface Authorization extends Pick<Transaction.Authorization, "chainId" | "nonce" | "yParity" | "r" | "s"> {
+  readonly [field: string]: unknown
+  readonly address: Input.Address
+}
+const authorization: Wire.Wire<Schema.Codec<Authorization, typeof Transaction.Authorization.Encoded>> = Wire.of(
+  Transaction.Authorization
+)
+
 const callRequest = Wire.object("CallRequest", {
-  from: Wire.optional(Wire.address),
+  from: Wire.optional(Wire.inputAddress),
   /** Null or left out for the creation of a contract. */
-  to: Wire.optional(Wire.nullOr(Wire.address)),
+  to: Wire.optional(Wire.nullOr(Wire.inputAddress)),
   gas: Wire.optional(Wire.quantity),
   /** Wei per unit of gas, in the style of types 0 and 1. */
   gasPrice: Wire.optional(Wire.quantity),
@@ -24,10 +46,10 @@ const callRequest = Wire.object("CallRequest", {
   input: Wire.optional(Wire.data),
   /** Its older name, which every node takes. Nodes refuse both where they differ. */
   data: Wire.optional(Wire.data),
-  accessList: Wire.optional(Wire.array(Wire.of(Transaction.AccessListItem))),
-  authorizationList: Wire.optional(Wire.array(Wire.of(Transaction.Authorization))),
+  accessList: Wire.optional(Wire.array(accessListItem)),
+  authorizationList: Wire.optional(Wire.array(authorization)),
   maxFeePerBlobGas: Wire.optional(Wire.quantity),
-  blobVersionedHashes: Wire.optional(Wire.array(Wire.hash32)),
+  blobVersionedHashes: Wire.optional(Wire.array(Wire.inputHash32)),
   blobs: Wire.optional(Wire.array(Wire.data)),
   commitments: Wire.optional(Wire.array(Wire.bytes(48))),
   proofs: Wire.optional(Wire.array(Wire.bytes(48))),

@@ -3,11 +3,10 @@
  *
  * Source: execution-apis (schemas/filter.yaml). The bounds are those of geth.
  */
-import * as Hash32 from "@plumbline/codec/hash/Hash32"
-import * as Address from "@plumbline/codec/value/Address"
 import * as Schema from "effect/Schema"
 
 import * as BlockParameter from "./BlockParameter.ts"
+import * as Input from "./Input.ts"
 import type * as Log from "./Log.ts"
 import { wantedOf } from "./wanted.ts"
 
@@ -25,10 +24,10 @@ const alternatives = <S extends Schema.Top>(schema: S) =>
 
 const selection = {
   /** One address, or several. If absent, null or an empty list, logs of any address match. */
-  address: Schema.optionalKey(Schema.NullOr(alternatives(Address.Address))),
+  address: Schema.optionalKey(Schema.NullOr(alternatives(Input.Address))),
   /** The topics by position: one topic, or a list of alternatives. Null or an empty list matches any topic. */
   topics: Schema.optionalKey(
-    Schema.NullOr(Schema.Array(Schema.NullOr(alternatives(Hash32.Hash32))).check(Schema.isMaxLength(MAX_TOPICS)))
+    Schema.NullOr(Schema.Array(Schema.NullOr(alternatives(Input.Hash32))).check(Schema.isMaxLength(MAX_TOPICS)))
   )
 }
 
@@ -39,7 +38,7 @@ export type Selection = typeof Selection.Type
 
 /** Logs of one block (EIP-234). */
 export const OfBlock = Schema.Struct({
-  blockHash: Hash32.Hash32,
+  blockHash: Input.Hash32,
   fromBlock: Schema.optionalKey(Schema.Never),
   toBlock: Schema.optionalKey(Schema.Never),
   ...selection

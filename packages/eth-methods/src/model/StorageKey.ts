@@ -8,11 +8,11 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import * as Words from "./words.ts"
 
-/** A storage key, 32 bytes. */
+/** A storage key, 32 bytes: what `fromSlot` gives, and what verifiers take. Clients take shorter ones too: `Input`. */
 export type StorageKey = Hash32.Hash32
 
-/** Wire key of up to 64 hex digits, padded on the left to 32 bytes; none are slot 0, as in execution-apis. */
-export const StorageKey = /* @__PURE__ */ Words.installed("StorageKey")
+/** Key of up to 64 hex digits, padded on the left to 32 bytes in both directions; none are slot 0, as in execution-apis. */
+export const StorageKey = /* @__PURE__ */ Words.installedKey("StorageKey")
 
 /**
  * The key of a slot number: its 32 bytes, big-endian. Slots wrap at 2^256, as they do in the EVM.

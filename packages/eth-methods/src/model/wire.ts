@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 
 import { isDigits } from "./digits.ts"
+import type * as Input from "./Input.ts"
 import { Count, Integer, Quantity256, toQuantity } from "./numbers.ts"
 
 export {
@@ -38,6 +39,12 @@ export const hash32 = /* @__PURE__ */ kept(Hash32_.Hash32, Hash32_.isHash32)
 
 /** A 20-byte address. */
 export const address = /* @__PURE__ */ kept(Address_.Address, Address_.isAddress)
+
+/** A 32-byte hash in a value that programs write. */
+export const inputHash32: Wire<Schema.Codec<Input.Hash32, string>> = hash32
+
+/** A 20-byte address in a value that programs write. */
+export const inputAddress: Wire<Schema.Codec<Input.Address, string>> = address
 
 /** Bytes of any number. */
 export const data = /* @__PURE__ */ kept(Hex.Hex, Hex.isHex)

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
 import { Digits, isDigits, toWord } from "./digits.ts"
+import type * as Input from "./Input.ts"
 
 const make = (identifier: string) =>
   Digits.pipe(
@@ -13,6 +14,19 @@ const make = (identifier: string) =>
 
 const decode: WireObject.Convert = (value) => (isDigits(value) ? toWord(value) : WireObject.fail())
 const encode: WireObject.Convert = (value) => (Hash32.isHash32(value) ? value : WireObject.fail())
+
+const Key: Schema.Codec<Input.StorageKey, string> = Digits as Schema.Codec<any, string>
+
+const makeKey = (identifier: string) =>
+  Digits.pipe(Schema.decodeTo(Key, SchemaTransformation.transform({ decode: toWord, encode: toWord }))).annotate({
+    identifier
+  })
+
+/** Returns the Schema of a key that programs write, which is padded in both directions. */
+export const installedKey = (identifier: string): ReturnType<typeof makeKey> => {
+  const interpreted = makeKey(identifier)
+  return WireObject.install({ schema: makeKey(identifier), decode, encode: decode }, () => interpreted).schema
+}
 
 /** Returns the Schema of a word, with the conversion by hand. */
 export const installed = (identifier: string): ReturnType<typeof make> => {

@@ -12,6 +12,8 @@ import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Result from "effect/Result"
 
 import * as AccountProof from "../model/AccountProof.ts"
+import { toNumber } from "../model/digits.ts"
+import type * as Input from "../model/Input.ts"
 import type * as StorageKey from "../model/StorageKey.ts"
 import type * as StorageValues from "../model/StorageValues.ts"
 import type * as StorageWord from "../model/StorageWord.ts"
@@ -110,11 +112,11 @@ export const verifyStorageValues = (
 
 const checkWord = (
   word: StorageWord.StorageWord,
-  position: StorageKey.StorageKey,
+  position: Input.StorageKey,
   account: AccountProof.AccountProof,
   path: string
 ): Refuted | undefined => {
-  const slot = BigInt(position)
+  const slot = toNumber(position)
   const proof = account.storageProof.find((proof) => AccountProof.keyOf(proof) === slot)
   if (proof === undefined) return refute("storageProof", position, "a proof of other slots")
   return BigInt(word) === proof.value ? undefined : refute(path, proof.value, word)

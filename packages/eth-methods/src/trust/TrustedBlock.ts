@@ -20,6 +20,7 @@ import * as Result from "effect/Result"
 import * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as Input from "../model/Input.ts"
 import * as EthReason from "../proof/EthReason.ts"
 
 /** The block that trust names for a number or tag. */
@@ -46,11 +47,10 @@ export interface Named {
  * The service: asked once per read, so that a tag becomes one hash, and every further call is about that hash.
  *
  * ```ts import.meta.vitest
- * import { Hash32 } from "@plumbline/codec"
  * import { TrustedBlock } from "@plumbline/eth-methods"
  * import { Effect } from "effect"
  *
- * const hash = Hash32.fromHexUnsafe("0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3")
+ * const hash = "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3"
  * const trusted = TrustedBlock.TrustedBlock.use((trust) => trust.resolve("latest"))
  * const told = Effect.runSync(Effect.provide(trusted, TrustedBlock.layerPinned(hash)))
  * told._tag // => "OnChain"
@@ -69,9 +69,15 @@ export const layerNone: Layer.Layer<TrustedBlock> = Layer.succeed(TrustedBlock, 
   resolve: () => Effect.succeed({ _tag: "Nothing", reason: EthReason.NoTrust({}) })
 })
 
-/** Trusts a hash that the caller knows: from a block explorer, a colleague, a finalized checkpoint. */
-export const layerPinned = (hash: Hash32.Hash32): Layer.Layer<TrustedBlock> =>
-  Layer.succeed(TrustedBlock, { resolve: () => Effect.succeed({ _tag: "OnChain", hash, by: "a pinned hash" }) })
+/**
+ * Trusts a hash that the caller knows: from a block explorer, a colleague, a finalized checkpoint.
+ *
+ * Throws `HexError` if the text is no hash: that is a mistake of the program, like a wrong quorum.
+ */
+export const layerPinned = (hash: Input.Hash32): Layer.Layer<TrustedBlock> => {
+  const trusted: Trusted = { _tag: "OnChain", hash: Hash32.fromHexUnsafe(hash), by: "a pinned hash" }
+  return Layer.succeed(TrustedBlock, { resolve: () => Effect.succeed(trusted) })
+}
 
 /**
  * Trusts a node that the operator runs, such as a small one in the same network, for hashes. The answers may come from

@@ -93,15 +93,15 @@ export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, T
 export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone): Layer.Layer<VerdictEthClient> =>
   Layer.provide(layer(), [through(HttpTransport.layer({ url }), Batching.make()), trust])
 
-/** A verified client over a plain one. */
+/** A verified client over a plain one. It checks the arguments of a read before it asks for anything. */
 export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Options): Client => {
   const chain = Chain.make(eth, trust, options?.recovery ?? SenderRecovery.noble, options)
-  return {
+  return EthClient.checked({
     ...Blocks.make(chain),
     ...Uncles.make(chain),
     ...Transactions.make(chain),
     ...Receipts.make(chain),
     ...Logs.make(chain, options?.maxLogBlocks ?? defaults.maxLogBlocks),
     ...State.make(chain)
-  }
+  })
 }

@@ -1,5 +1,4 @@
 /** Blocks, proven by their hashes. */
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Evidence from "@plumbline/verdict/Evidence"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import { claim, type Verdict, type Verified } from "@plumbline/verdict/Verdict"
@@ -10,6 +9,7 @@ import type * as EthClient from "../client/EthClient.ts"
 import { lacksMethod } from "../client/unwilling.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as Input from "../model/Input.ts"
 import { verifyBlock } from "../proof/block.ts"
 import type { Client, BlockOptions, Read } from "./client.ts"
 import type { Chain, Found } from "./locate.ts"
@@ -58,7 +58,7 @@ export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByN
       )
     )
   return {
-    getBlockByHash: <const Options extends BlockOptions = {}>(hash: Hash32.Hash32, options?: Options) =>
+    getBlockByHash: <const Options extends BlockOptions = {}>(hash: Input.Hash32, options?: Options) =>
       get("eth_getBlockByHash", hash, options),
     getBlockByNumber: <const Options extends BlockOptions = {}>(block: BlockParameter.NumberOrTag, options?: Options) =>
       get("eth_getBlockByNumber", block, options)

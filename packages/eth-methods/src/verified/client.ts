@@ -1,7 +1,5 @@
 /** The shape of a client that answers with verdicts: what it is asked, and how it fails. */
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
-import type * as Address from "@plumbline/codec/value/Address"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import type { Verdict } from "@plumbline/verdict/Verdict"
@@ -11,10 +9,10 @@ import type * as EthClient from "../client/EthClient.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as Input from "../model/Input.ts"
 import type * as Log from "../model/Log.ts"
 import type * as LogFilter from "../model/LogFilter.ts"
 import type * as Receipt from "../model/Receipt.ts"
-import type * as StorageKey from "../model/StorageKey.ts"
 import type * as StorageValues from "../model/StorageValues.ts"
 import type * as StorageWord from "../model/StorageWord.ts"
 import type * as Transaction from "../model/Transaction.ts"
@@ -44,7 +42,7 @@ export type SenderOptions = VerifyBlockOptions
 export interface Client {
   /** The block with this hash, proven by it. */
   readonly getBlockByHash: <const Options extends BlockOptions = {}>(
-    hash: Hash32.Hash32,
+    hash: Input.Hash32,
     options?: Options
   ) => Read<Verdict<EthClient.BlockOf<Options> | null>>
   /** The block with this number or tag, proven in itself, and VERIFIED if trust reaches it. */
@@ -52,20 +50,20 @@ export interface Client {
     block: BlockParameter.NumberOrTag,
     options?: Options
   ) => Read<Verdict<EthClient.BlockOf<Options> | null>>
-  readonly getBlockTransactionCountByHash: (hash: Hash32.Hash32) => Read<Verdict<bigint | null>>
+  readonly getBlockTransactionCountByHash: (hash: Input.Hash32) => Read<Verdict<bigint | null>>
   readonly getBlockTransactionCountByNumber: (block: BlockParameter.NumberOrTag) => Read<Verdict<bigint | null>>
-  readonly getUncleByBlockHashAndIndex: (blockHash: Hash32.Hash32, index: bigint) => Read<Verdict<Block.Uncle | null>>
+  readonly getUncleByBlockHashAndIndex: (blockHash: Input.Hash32, index: bigint) => Read<Verdict<Block.Uncle | null>>
   readonly getUncleByBlockNumberAndIndex: (
     block: BlockParameter.NumberOrTag,
     index: bigint
   ) => Read<Verdict<Block.Uncle | null>>
-  readonly getUncleCountByBlockHash: (blockHash: Hash32.Hash32) => Read<Verdict<bigint | null>>
+  readonly getUncleCountByBlockHash: (blockHash: Input.Hash32) => Read<Verdict<bigint | null>>
   readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<Verdict<bigint | null>>
   /** The transaction with this hash, and its place in the block that the node names, proven by that block's hash. */
-  readonly getTransactionByHash: (hash: Hash32.Hash32) => Read<Verdict<Transaction.Transaction | null>>
+  readonly getTransactionByHash: (hash: Input.Hash32) => Read<Verdict<Transaction.Transaction | null>>
   /** The transaction at this position of a block, or proof that the block has no such position. */
   readonly getTransactionByBlockHashAndIndex: (
-    blockHash: Hash32.Hash32,
+    blockHash: Input.Hash32,
     index: bigint
   ) => Read<Verdict<Transaction.Transaction | null>>
   readonly getTransactionByBlockNumberAndIndex: (
@@ -73,22 +71,19 @@ export interface Client {
     index: bigint
   ) => Read<Verdict<Transaction.Transaction | null>>
   /** The receipt of a transaction, proven with all receipts of its block. */
-  readonly getTransactionReceipt: (transactionHash: Hash32.Hash32) => Read<Verdict<Receipt.Receipt | null>>
+  readonly getTransactionReceipt: (transactionHash: Input.Hash32) => Read<Verdict<Receipt.Receipt | null>>
   readonly getBlockReceipts: (
     block: BlockParameter.BlockParameter,
     options?: SenderOptions
   ) => Read<Verdict<ReadonlyArray<Receipt.Receipt> | null>>
   /** Exactly the logs that a filter selects, none missing: proven by receipts, or by blooms that exclude the filter. */
   readonly getLogs: (filter: LogFilter.LogFilter) => Read<Verdict<ReadonlyArray<Log.Log>>>
-  readonly getBalance: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<bigint>>
-  readonly getCode: (address: Address.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<Hex.Hex>>
-  readonly getTransactionCount: (
-    address: Address.Address,
-    block?: BlockParameter.BlockParameter
-  ) => Read<Verdict<bigint>>
+  readonly getBalance: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<bigint>>
+  readonly getCode: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<Hex.Hex>>
+  readonly getTransactionCount: (address: Input.Address, block?: BlockParameter.BlockParameter) => Read<Verdict<bigint>>
   readonly getStorageAt: (
-    address: Address.Address,
-    position: StorageKey.StorageKey,
+    address: Input.Address,
+    position: Input.StorageKey,
     block?: BlockParameter.BlockParameter
   ) => Read<Verdict<StorageWord.StorageWord>>
   readonly getStorageValues: (
@@ -96,8 +91,8 @@ export interface Client {
     block?: BlockParameter.BlockParameter
   ) => Read<Verdict<StorageValues.StorageValues>>
   readonly getProof: (
-    address: Address.Address,
-    storageKeys: ReadonlyArray<StorageKey.StorageKey>,
+    address: Input.Address,
+    storageKeys: ReadonlyArray<Input.StorageKey>,
     block?: BlockParameter.BlockParameter
   ) => Read<Verdict<AccountProof.AccountProof>>
 }

@@ -302,7 +302,8 @@ const hashIn = (parameter: BlockParameter.BlockParameter): Named | undefined => 
   if (Hash32.isHash32(parameter)) return { hash: parameter, claimed: [] }
   if (typeof parameter !== "object" || !("blockHash" in parameter)) return undefined
   return {
-    hash: parameter.blockHash,
+    // the client has checked it
+    hash: parameter.blockHash as Hash32.Hash32,
     claimed: parameter.requireCanonical === true ? [Claim.question("block", EthReason.Canonical({}))] : []
   }
 }

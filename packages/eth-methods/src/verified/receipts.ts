@@ -72,7 +72,7 @@ export const make = (chain: Chain): Methods => {
 
   return {
     getBlockReceipts: (parameter, options) => steady("eth_getBlockReceipts", getBlockReceipts(parameter, options)),
-    getTransactionReceipt: (hash) => steady("eth_getTransactionReceipt", getTransactionReceipt(hash))
+    getTransactionReceipt: (hash) => steady("eth_getTransactionReceipt", getTransactionReceipt(hash as Hash32.Hash32))
   }
 }
 

@@ -11,6 +11,7 @@ import { isUnwilling } from "../client/unwilling.ts"
 import type * as AccountProof from "../model/AccountProof.ts"
 import type * as Block from "../model/Block.ts"
 import type * as BlockParameter from "../model/BlockParameter.ts"
+import type * as Input from "../model/Input.ts"
 import type * as StorageKey from "../model/StorageKey.ts"
 import { verifyAccountProof } from "../proof/accountProof.ts"
 import * as EthReason from "../proof/EthReason.ts"
@@ -171,19 +172,23 @@ export const make = (chain: Chain): Methods => {
     )
   }
 
-  const noSlots = (address: Address.Address): Question => ({ address, storageKeys: [] })
+  // the client has checked the text, and given each key its 32 bytes
+  const question = (address: Input.Address, keys: ReadonlyArray<Input.StorageKey> = []): Question => ({
+    address: address as Address.Address,
+    storageKeys: keys as ReadonlyArray<StorageKey.StorageKey>
+  })
   return {
     getProof: (address, storageKeys, parameter = "latest") =>
-      steady("eth_getProof", prove({ address, storageKeys }, parameter)),
+      steady("eth_getProof", prove(question(address, storageKeys), parameter)),
     getBalance: (address, parameter = "latest") =>
-      readOne("eth_getBalance", parameter, noSlots(address), (block) => eth.getBalance(address, block), verifyBalance),
+      readOne("eth_getBalance", parameter, question(address), (block) => eth.getBalance(address, block), verifyBalance),
     getCode: (address, parameter = "latest") =>
-      readOne("eth_getCode", parameter, noSlots(address), (block) => eth.getCode(address, block), verifyCode),
+      readOne("eth_getCode", parameter, question(address), (block) => eth.getCode(address, block), verifyCode),
     getTransactionCount: (address, parameter = "latest") =>
       readOne(
         "eth_getTransactionCount",
         parameter,
-        noSlots(address),
+        question(address),
         (block) => eth.getTransactionCount(address, block),
         verifyTransactionCount
       ),
@@ -191,16 +196,16 @@ export const make = (chain: Chain): Methods => {
       readOne(
         "eth_getStorageAt",
         parameter,
-        { address, storageKeys: [position] },
+        question(address, [position]),
         (block) => eth.getStorageAt(address, position, block),
-        (word, account) => verifyStorageAt(word, position, account)
+        (word, account) => verifyStorageAt(word, position as StorageKey.StorageKey, account)
       ),
     getStorageValues: (slots, parameter = "latest") =>
       steady(
         "eth_getStorageValues",
         read(
           parameter,
-          Object.entries(slots).map(([address, storageKeys]) => ({ address: address as Address.Address, storageKeys })),
+          Object.entries(slots).map(([address, keys]) => question(address as Input.Address, keys)),
           (block) => eth.getStorageValues(slots, block),
           (values, accounts) => verifyStorageValues(values, slots, accounts)
         )

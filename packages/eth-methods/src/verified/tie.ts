@@ -169,7 +169,7 @@ export const make = (
       {
         headers,
         getProof: (address, keys, at) =>
-          early?.leap !== undefined && isAbout(early.leap, keys, at)
+          early?.leap !== undefined && isAbout(early.leap, keys as ReadonlyArray<StorageKey.StorageKey>, at)
             ? Effect.fromResult(early.leap.answer)
             : eth.getProof(address, keys, at),
         getBlockByHash: ((asked: Hash32.Hash32) =>

@@ -135,7 +135,7 @@ export const make = (chain: Chain): Methods => {
   })
 
   return {
-    getTransactionByHash: (hash) => steady("eth_getTransactionByHash", getTransactionByHash(hash)),
+    getTransactionByHash: (hash) => steady("eth_getTransactionByHash", getTransactionByHash(hash as Hash32.Hash32)),
     getTransactionByBlockHashAndIndex: (hash, index) =>
       steady(
         "eth_getTransactionByBlockHashAndIndex",

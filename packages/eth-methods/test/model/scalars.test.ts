@@ -30,6 +30,10 @@ const word = text(/^0x[0-9a-fA-F]{0,64}$/u).pipe(
     })
   )
 )
+/** A key is padded in both directions. */
+const padded = (hex: string): string => `0x${hex.slice(2).padStart(64, "0")}`
+const digits = text(/^0x[0-9a-fA-F]{0,64}$/u)
+const key = digits.pipe(Schema.decodeTo(digits, SchemaTransformation.transform({ decode: padded, encode: padded })))
 const tag = Schema.Literals(["latest", "earliest", "pending", "safe", "finalized"])
 const inBlock = number(2n ** 64n - 1n)
 const ofEip1898 = Schema.Union(
@@ -44,7 +48,7 @@ const pairs: Readonly<Record<string, readonly [byHand: Schema.Codec<any, any>, p
   Hash32: [Hash32.Hash32, hash],
   Address: [Address.Address, text(/^0x[0-9a-fA-F]{40}$/u)],
   Hex: [Hex.Hex, text(/^0x(?:[0-9a-fA-F]{2})*$/u)],
-  StorageKey: [StorageKey.StorageKey, word],
+  StorageKey: [StorageKey.StorageKey, key],
   StorageWord: [StorageWord.StorageWord, word],
   Quantity256: [Quantity256, number(2n ** 256n - 1n)],
   NumberOrTag: [BlockParameter.NumberOrTag, Schema.Union([tag, inBlock])],

@@ -1,5 +1,6 @@
 /** Checks a node's answers by what needs no further call: the rules are in `rules.ts`. */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as Input from "@plumbline/eth-methods/model/Input"
 import * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecovery"
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -37,14 +38,16 @@ export const make = Effect.fnUntraced(function* (
         AnswerVerdict.attach(answer, wordOf(method, name, isNull(answer)))
       )
     }
+    // the caller promised no checksum
+    const asked = Input.withoutChecksums(args.success)
     return Effect.suspend(() => {
       const record = NodeTransport.ledger()
-      return Effect.matchEffect(Effect.provideService(calls[method]!(...args.success), NodeTransport.Current, record), {
+      return Effect.matchEffect(Effect.provideService(calls[method]!(...asked), NodeTransport.Current, record), {
         onFailure: () => Exit.fail(record.fault ?? record.refusal ?? WRONG_RESULT),
         onSuccess: (value) => {
           const verdict: Result.Result<Verdict<unknown>, Refuted> = value === null
             ? Result.succeed(claim(value, ProviderReason.NodesWord({ method })))
-            : rule(args.success, value, { method, recovery })
+            : rule(asked, value, { method, recovery })
           if (Result.isFailure(verdict)) return Exit.fail(Faults.refuted(verdict.failure))
           // written again: a name that comes twice in an object is read here by its last value, elsewhere by its first
           const answer = encoder.encode(JSON.stringify(record.result))

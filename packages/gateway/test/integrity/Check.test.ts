@@ -13,6 +13,8 @@ const RAW =
   "0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
 const OTHER = `0x${"77".repeat(32)}`
 const who = `0x${"11".repeat(20)}`
+/** An address with a wrong checksum of EIP-55. */
+const MISTYPED = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
 const transaction = {
   hash: SENT,
@@ -163,6 +165,19 @@ const rows: ReadonlyArray<Row> = [
     params: [who, [], "0x0"],
     truth: proof,
     lies: { "account.address": { ...proof, address: transaction.to } }
+  },
+  // a caller of JSON-RPC promises no checksum
+  {
+    method: "eth_getProof",
+    params: [MISTYPED, [], "0x0"],
+    truth: { ...proof, address: MISTYPED.toLowerCase() },
+    lies: { "account.address": proof }
+  },
+  {
+    method: "eth_getLogs",
+    params: [{ blockHash: HASH, address: [MISTYPED] }],
+    truth: [{ ...log, address: MISTYPED.toLowerCase() }],
+    lies: { "logs[0]": [log] }
   },
   { method: "eth_sendRawTransaction", params: [RAW], truth: SENT, lies: { "transaction hash": OTHER } }
 ]

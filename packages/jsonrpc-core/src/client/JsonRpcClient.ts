@@ -24,8 +24,8 @@ export type Client<G extends MethodGroup.Any> = {
 /**
  * Returns a client of a group, over the transport in the context.
  *
- * Arguments are encoded with their schemas (`EncodeError`). Results are decoded with theirs (`DecodeError`, with the
- * path to the wrong part). A result of `null` is a value like any other: the method's schema decides if it is valid.
+ * Arguments are encoded with their schemas and asked for faults by the `check` of their parameters (`EncodeError`).
+ * Results are decoded with theirs (`DecodeError`, with the path to the wrong part). A result of `null` is a value like any other: the method's schema decides if it is valid.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcClient, Method, MethodGroup, Transport } from "@plumbline/jsonrpc-core"
@@ -112,6 +112,30 @@ export const subscribe = <S extends Subscription.Any>(
       })
   })
 
+/**
+ * Returns the parameters of a call in wire form, or the `EncodeError` with which a client of the method fails.
+ *
+ * For a client that answers without a transport, such as one that reads a file.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcClient, Method } from "@plumbline/jsonrpc-core"
+ * import { Result, Schema } from "effect"
+ *
+ * const double = Method.make("double", {
+ *   params: [Method.param("number", Schema.NumberFromString)],
+ *   result: Schema.String
+ * })
+ * JsonRpcClient.encodeParams(double, [21]) // => Result.succeed(["21"])
+ * const failed = JsonRpcClient.encodeParams(double, ["21"])
+ * Result.isFailure(failed) && failed.failure.message // => "double: EncodeError: params.number: Expected number"
+ * ```
+ */
+export const encodeParams = (
+  method: Method.Any,
+  args: ReadonlyArray<unknown>
+): Result.Result<ReadonlyArray<unknown>, JsonRpcError> =>
+  Result.mapError(encodeArgs(Codecs.of(method), args), (reason) => new JsonRpcError({ method: method.name, reason }))
+
 type CallFunction = (...args: ReadonlyArray<unknown>) => Effect.Effect<any, JsonRpcError>
 
 const makeCall = (transport: Transport["Service"], method: Method.Any): CallFunction => {
@@ -162,6 +186,10 @@ const encodeArgs = (
     const encoded = param.encode(arg)
     if (Result.isFailure(encoded)) {
       return Result.fail(encodeError(param.name, encoded.failure))
+    }
+    const fault = param.check?.(arg)
+    if (fault !== undefined) {
+      return Result.fail(new EncodeError({ path: [param.name, ...fault.path], detail: fault.detail }))
     }
     params.push(encoded.success)
     length = params.length

@@ -6,8 +6,16 @@
  */
 import type * as Schema from "effect/Schema"
 
+import type { Path } from "../error/JsonRpcError.ts"
+
 /** A Schema between a JSON value and a domain value that needs no services. It must be synchronous. */
 export type Codec = Schema.Codec<any, any>
+
+/** The fault of an argument: the path to it inside the argument, and a sentence that ends with the way out. */
+export interface Fault {
+  readonly path: Path
+  readonly detail: string
+}
 
 /** One positional parameter. */
 export interface Param<Name extends string, S extends Codec, Optional extends boolean> {
@@ -20,6 +28,11 @@ export interface Param<Name extends string, S extends Codec, Optional extends bo
    * bound. A server refuses a larger argument with -32602 before the schema sees it.
    */
   readonly values: number
+  /**
+   * Returns the fault of an argument that the schema takes and that a client does not send, such as an address whose
+   * checksum is wrong. A server does not ask it.
+   */
+  readonly check: ((argument: any) => Fault | undefined) | undefined
 }
 
 /** Any parameter. */
@@ -80,12 +93,19 @@ export type Result<M extends Any> = M["result"]["Type"]
  * An optional parameter may be left out, or be `null` on the wire if another argument follows it. If untrusted callers
  * can reach the method, give `values` to each parameter: the cost of a schema grows with the number of values. The
  * default is Infinity.
+ *
+ * `check` is for what a program may mistype and a server takes all the same. A client asks it before it sends.
  */
 export const param: {
   <const Name extends string, S extends Codec>(
     name: Name,
     schema: S,
-    options: { readonly optional: true; readonly doc?: string | undefined; readonly values?: number | undefined }
+    options: {
+      readonly optional: true
+      readonly doc?: string | undefined
+      readonly values?: number | undefined
+      readonly check?: ((argument: any) => Fault | undefined) | undefined
+    }
   ): Param<Name, S, true>
   <const Name extends string, S extends Codec>(
     name: Name,
@@ -94,6 +114,7 @@ export const param: {
       readonly optional?: false | undefined
       readonly doc?: string | undefined
       readonly values?: number | undefined
+      readonly check?: ((argument: any) => Fault | undefined) | undefined
     }
   ): Param<Name, S, false>
 } = <Name extends string, S extends Codec>(
@@ -103,13 +124,15 @@ export const param: {
     readonly optional?: boolean | undefined
     readonly doc?: string | undefined
     readonly values?: number | undefined
+    readonly check?: ((argument: any) => Fault | undefined) | undefined
   }
 ): Param<Name, S, any> => ({
   name,
   schema,
   optional: options?.optional ?? false,
   doc: options?.doc ?? "",
-  values: options?.values ?? Infinity
+  values: options?.values ?? Infinity,
+  check: options?.check
 })
 
 /**

@@ -14,6 +14,7 @@ interface ParamCodec {
   readonly values: number
   readonly decode: Parser
   readonly encode: Parser
+  readonly check: Method.AnyParam["check"]
 }
 
 /** A method, ready to use. */
@@ -37,7 +38,8 @@ export const of = (method: Method.Any): MethodCodec => {
       optional: param.optional,
       values: param.values,
       decode: SchemaParser.decodeUnknownResult(param.schema),
-      encode: SchemaParser.encodeUnknownResult(param.schema)
+      encode: SchemaParser.encodeUnknownResult(param.schema),
+      check: param.check
     })),
     names: new Set(method.params.map((param) => param.name)),
     decodeResult: SchemaParser.decodeUnknownResult(method.result),

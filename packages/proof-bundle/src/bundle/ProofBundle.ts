@@ -17,6 +17,7 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
 import type * as EthBlock from "@plumbline/eth-methods/model/Block"
+import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -98,7 +99,7 @@ export const make: (
     const named = typeof asked === "object" ? ("blockHash" in asked ? asked.blockHash : asked.blockNumber) : asked
     const verdict: Verdict.Verdict<EthBlock.WithHashes | null> = yield* Hash32.isHash32(named)
       ? eth.getBlockByHash(named)
-      : eth.getBlockByNumber(named)
+      : eth.getBlockByNumber(named as BlockParameter.NumberOrTag)
     const { value: block } = verdict
     if (block === null) return yield* new NoBlock({ reason: "Unknown" })
     // some nodes give the pending block a hash, but no block will have it
@@ -106,7 +107,10 @@ export const make: (
     const hash = Hash32.fromBytesUnsafe(Hash32.toBytes(block.hash))
     const { blocks, names } = yield* Collect.collect(eth, block, hash, wanted)
     const unnamed = yield* Effect.fromResult(fromBlocks(hash, blocks))
-    const addresses = [...(wanted.accounts ?? []), ...(wanted.contracts ?? [])].map(({ address }) => address)
+    // the client has checked them
+    const addresses = [...(wanted.accounts ?? []), ...(wanted.contracts ?? [])].map(
+      ({ address }) => address as Address.Address
+    )
     const accounts = Accounts.named(addresses, unnamed.header.stateRoot, unnamed.nodes)
     const bundle = yield* Effect.fromResult(
       fromBlocks(hash, [...blocks, ...accounts, ...thatHang(unnamed, accounts, names)])

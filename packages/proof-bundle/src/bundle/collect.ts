@@ -3,9 +3,9 @@ import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
-import type * as Address from "@plumbline/codec/value/Address"
 import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
 import type * as EthBlock from "@plumbline/eth-methods/model/Block"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
 import type * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
@@ -73,7 +73,7 @@ export const collect = Effect.fnUntraced(function* (
     keepNodes(Codecs.STATE_TRIE, accountProof)
     for (const { proof } of storageProof) keepNodes(Codecs.STORAGE_TRIE, proof)
   }
-  const keepCode = (address: Address.Address) =>
+  const keepCode = (address: Input.Address) =>
     Effect.map(proven("eth_getCode", eth.getCode(address, hash)), ({ value }) => {
       if (value !== "0x") keep(Codecs.RAW, Hex.toBytesUnsafe(value))
     })

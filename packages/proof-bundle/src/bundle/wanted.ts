@@ -1,7 +1,6 @@
 /** The contents that a caller wants in a bundle. `ProofBundle` re-exports the types. */
-import type * as Address from "@plumbline/codec/value/Address"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
-import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import type * as Path from "@plumbline/storage-layout/path/Path"
 import type * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
 
@@ -26,8 +25,8 @@ export interface Wanted {
 
 /** An account that a bundle must prove. */
 export interface WantedAccount {
-  readonly address: Address.Address
-  readonly slots?: ReadonlyArray<StorageKey.StorageKey> | undefined
+  readonly address: Input.Address
+  readonly slots?: ReadonlyArray<Input.StorageKey> | undefined
   readonly code?: boolean | undefined
 }
 

@@ -19,10 +19,10 @@
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import type * as Address from "@plumbline/codec/value/Address"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -119,13 +119,13 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
   const counted = (items: () => State.Read<ReadonlyArray<unknown>>) => () =>
     Result.map(items(), ({ length }): bigint | null => BigInt(length))
 
-  const word = (address: Address.Address, key: StorageKey.StorageKey) =>
+  const word = (address: Input.Address, key: Input.StorageKey) =>
     Result.flatMap(State.account(bundle, address), (account) =>
       Result.map(State.slot(bundle, address, account, key), ({ value }) => StorageKey.fromSlot(value))
     )
 
   /** Returns the item with a hash. If there is none, other blocks may still have it. */
-  const byHash = <A>(items: State.Read<ReadonlyArray<A>>, hash: Hash32.Hash32, hashOf: (item: A) => unknown) =>
+  const byHash = <A>(items: State.Read<ReadonlyArray<A>>, hash: Input.Hash32, hashOf: (item: A) => unknown) =>
     Result.flatMap(items, (found): State.Read<A> => {
       const item = found.find((item) => hashOf(item) === hash.toLowerCase())
       return item === undefined
@@ -133,7 +133,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
         : Result.succeed(item)
     })
 
-  return {
+  return EthClient.checked<EthClient.Client>({
     getBlockByHash: (hash, options) => read("eth_getBlockByHash", hash, whole(options)),
     getBlockByNumber: (block, options) => read("eth_getBlockByNumber", block, whole(options)),
     getBlockTransactionCountByHash: (hash) =>
@@ -201,7 +201,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
           Result.all(
             Object.entries(slots).map(([address, keys]) =>
               Result.map(
-                Result.all(keys.map((key) => word(address as Address.Address, key))),
+                Result.all(keys.map((key) => word(address as Input.Address, key))),
                 (words): readonly [string, ReadonlyArray<Hash32.Hash32>] => [address, words]
               )
             )
@@ -224,7 +224,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
     syncing: refuse("eth_syncing"),
     networkId: refuse("net_version"),
     clientVersion: refuse("web3_clientVersion")
-  }
+  })
 }
 
 type Read<A> = EthClient.Read<A>

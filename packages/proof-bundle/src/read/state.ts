@@ -8,7 +8,7 @@ import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import * as Address from "@plumbline/codec/value/Address"
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
-import type * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as TrieProof from "@plumbline/merkle-trie/proof/TrieProof"
 import * as Trie from "@plumbline/merkle-trie/trie/Trie"
@@ -30,7 +30,10 @@ export interface Account {
   readonly nodes: ReadonlyArray<Uint8Array>
 }
 
-export const account = (bundle: ProofBundle, address: Address.Address): Read<Account> => {
+export const account = (bundle: ProofBundle, address: Input.Address): Read<Account> => {
+  if (!Address.isAddress(address)) {
+    return Result.fail(new NotInBundle({ wanted: "account", missing: "account of that name: an address has 20 bytes" }))
+  }
   const key = Keccak256.hash(Address.toBytes(address))
   const wanted = `account ${address}`
   return Result.flatMap(find(bundle, Codecs.STATE_TRIE, bundle.header.stateRoot, key, wanted), ({ nodes, value }) => {
@@ -58,16 +61,16 @@ export interface Slot {
 
 export const slot = (
   bundle: ProofBundle,
-  address: Address.Address,
+  address: Input.Address,
   { storageRoot }: Account,
-  key: StorageKey.StorageKey
+  key: Input.StorageKey
 ): Read<Slot> =>
   Result.map(
     find(
       bundle,
       Codecs.STORAGE_TRIE,
       storageRoot,
-      Keccak256.hash(Hash32.toBytes(key)),
+      Keccak256.hash(Hex.toBytesUnsafe(key)),
       `slot ${key} of account ${address}`
     ),
     ({ nodes, value }) => ({ value: value === undefined ? 0n : integer(decode(value)), nodes })
@@ -76,14 +79,15 @@ export const slot = (
 /** Returns the answer of eth_getProof. */
 export const prove = (
   bundle: ProofBundle,
-  address: Address.Address,
-  keys: ReadonlyArray<StorageKey.StorageKey>
+  address: Input.Address,
+  keys: ReadonlyArray<Input.StorageKey>
 ): Read<AccountProof.AccountProof> =>
   Result.flatMap(account(bundle, address), (found) =>
     Result.map(
       Result.all(keys.map((key) => Result.map(slot(bundle, address, found, key), (word) => ({ key, ...word })))),
       (words) => ({
-        address,
+        // the account was found by it
+        address: address as Address.Address,
         balance: found.balance,
         codeHash: found.codeHash,
         nonce: found.nonce,
@@ -95,7 +99,7 @@ export const prove = (
   )
 
 /** Returns the code of an account. */
-export const code = (bundle: ProofBundle, address: Address.Address): Read<Hex.Hex> =>
+export const code = (bundle: ProofBundle, address: Input.Address): Read<Hex.Hex> =>
   Result.flatMap(account(bundle, address), ({ codeHash }) => {
     if (codeHash === Keccak256.EMPTY) return Result.succeed("0x")
     const bytes = bundle.nodes(Hash32.toBytes(codeHash))

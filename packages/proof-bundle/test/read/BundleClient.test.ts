@@ -80,6 +80,32 @@ describe("BundleClient", () => {
     })
   )
 
+  it.effect("refuses a mistyped question by its parameter, and does not look for it in the bundle", () =>
+    Effect.gen(function* () {
+      const { bundle, node } = yield* start
+      const plain = BundleClient.make(bundle)
+      const verdicts = BundleClient.makeVerdicts(bundle)
+      const wrong = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+      const short = "0x12"
+      const reads: ReadonlyArray<readonly [read: Effect.Effect<unknown, unknown>, path: string]> = [
+        [plain.getBalance(wrong), "address"],
+        [verdicts.getBalance(wrong), "address"],
+        [plain.getCode(short), "address"],
+        [verdicts.getProof(short, []), "address"],
+        [plain.getBlockByHash(short), "blockHash"],
+        [verdicts.getTransactionByHash(short), "transactionHash"],
+        [plain.getBalance(Vault.vault, short), "block"]
+      ]
+      for (const [read, path] of reads) {
+        const error = yield* Effect.flip(read)
+        assert.match((error as Error).message, new RegExp(`EncodeError: params\\.${path}\\b`, "u"))
+      }
+      // a short key is a key
+      const read = yield* verdicts.getStorageAt(Vault.nobody, "0x5", node.hash)
+      assert.deepStrictEqual([read._tag, read.value], ["VERIFIED", Hash32.ZERO])
+    })
+  )
+
   it.effect("answers nothing where the trie proves that there is nothing", () =>
     Effect.gen(function* () {
       const { bundle, node } = yield* start

@@ -11,7 +11,7 @@
  *
  * Source: EIP-1193.
  */
-import type * as Hash32 from "@plumbline/codec/hash/Hash32"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
@@ -94,8 +94,9 @@ export interface Options extends ProvingNode.Options {
   readonly url: string
   /**
    * The hash of a block that you know: blocks up to it are proven. Without it, only what is asked by a hash is.
+   * `make` throws `HexError` if the text is no hash.
    */
-  readonly trust?: Hash32.Hash32 | undefined
+  readonly trust?: Input.Hash32 | undefined
 }
 
 /**
@@ -104,10 +105,9 @@ export interface Options extends ProvingNode.Options {
  * for a new head, over HTTP the provider looks every `pollInterval`.
  *
  * ```ts import.meta.vitest
- * import { Hash32 } from "@plumbline/codec"
  * import { Eip1193Provider } from "@plumbline/provider"
  *
- * const trust = Hash32.fromHexUnsafe("0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3")
+ * const trust = "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3"
  * const provider = Eip1193Provider.make({ url: "https://node.example/v3/<API_KEY>", trust })
  * const error = await provider.request({ method: "eth_sign", params: [] }).catch((error) => error)
  * error.code // => 4200

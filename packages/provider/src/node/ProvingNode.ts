@@ -12,6 +12,7 @@
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
+import * as Input from "@plumbline/eth-methods/model/Input"
 import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
@@ -153,11 +154,13 @@ export const make = Effect.fnUntraced(function* (
 
   /** A method of the group: its parameters are checked, and its answer has the form that the method promises. */
   const known = (method: Method.Any, params: unknown, rule: Policy.Rule): Effect.Effect<Answer, ErrorObject> => {
-    const args = JsonRpcServer.decodeParams(method, params)
-    if (Result.isFailure(args)) return Effect.fail(args.failure)
+    const decoded = JsonRpcServer.decodeParams(method, params)
+    if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
+    // the caller promised no checksum
+    const args = Input.withoutChecksums(decoded.success)
     const read = reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
-    return Effect.matchEffect(read === undefined ? word(method.name, args.success) : read(...args.success), {
+    return Effect.matchEffect(read === undefined ? word(method.name, args) : read(...args), {
       onFailure: (error) => Effect.fail(refusal(method.name, error)),
       onSuccess: (found) => {
         const verdict = asSureAsItsFields(found)

@@ -1,6 +1,7 @@
 /** Subscriptions: requests checked, and news of the chain made into notices under the policy. */
 import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
 import * as Block from "@plumbline/eth-methods/model/Block"
+import * as Input from "@plumbline/eth-methods/model/Input"
 import type * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -233,7 +234,11 @@ const check = (params: unknown): Result.Result<Request, ErrorObject.ErrorObject>
   const method = methods.get(kind)
   return method === undefined
     ? Result.fail(Refusal.unsupportedSubscription(kind))
-    : Result.map(JsonRpcServer.decodeParams(method, params), ([, ...args]) => ({ kind: kind as Kind, args }))
+    : Result.map(JsonRpcServer.decodeParams(method, params), ([, ...args]) => ({
+        kind: kind as Kind,
+        // the caller promised no checksum
+        args: Input.withoutChecksums(args)
+      }))
 }
 
 const wholePending = ErrorObject.make(

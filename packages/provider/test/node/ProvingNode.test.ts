@@ -68,6 +68,25 @@ describe("parameters", () => {
     assert.lengthOf(asked, 0)
   })
 
+  it("may have any case, as nodes take it: a caller of JSON-RPC promises no checksum", async () => {
+    const wrong = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+    const lower = wrong.toLowerCase()
+    const words = { [lower]: [`0x${"0".repeat(64)}`] }
+    const said = { eth_call: "0x01", eth_getBalance: "0x5", eth_getLogs: [], eth_getStorageValues: words }
+    const { answer, asked } = door({ ...said, eth_getBlockByHash: null }, { unprovable: "mark" })
+    const asking: ReadonlyArray<readonly [method: keyof typeof said, params: ReadonlyArray<unknown>]> = [
+      ["eth_call", [{ to: wrong }, "latest"]],
+      ["eth_getBalance", [wrong, { blockHash: HASH }]],
+      ["eth_getLogs", [{ address: [wrong], blockHash: HASH }]],
+      ["eth_getStorageValues", [{ [wrong]: ["0x0"] }, { blockHash: HASH }]]
+    ]
+    for (const [method, params] of asking) {
+      assert.deepEqual((await answer(method, params)).result, said[method])
+      assert.isTrue(asked.some((call) => call.method === method))
+    }
+    assert.notInclude(JSON.stringify(asked), wrong.slice(2))
+  })
+
   it("of an unknown method go on as they came, but must be a list", async () => {
     const { answer, asked, refusal } = door({ debug_trace: { steps: 1 } }, { unprovable: "mark" })
     assert.deepEqual((await answer("debug_trace", [1, "a"])).result, { steps: 1 })

@@ -4,11 +4,12 @@
  * The standard defines what a token's functions return, but not its storage. This module therefore does not guess a
  * token's layout: the caller names it. With a wrong layout the words are proven, but their meaning is wrong.
  */
-import type * as Address from "@plumbline/codec/value/Address"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import type { Layout } from "../layout/Layout.ts"
+import * as Addresses from "../read/addresses.ts"
 import * as ContractStorage from "../read/ContractStorage.ts"
 import type { Flaw } from "../value/Value.ts"
 import * as Declared from "./declared.ts"
@@ -20,8 +21,8 @@ export interface Known {
   readonly name: string | undefined
   readonly symbol: string | undefined
   readonly totalSupply: string | undefined
-  readonly balanceOf: (holder: Address.Address) => string
-  readonly allowance: (owner: Address.Address, spender: Address.Address) => string
+  readonly balanceOf: (holder: Input.Address) => string
+  readonly allowance: (owner: Input.Address, spender: Input.Address) => string
 }
 
 const known = (
@@ -125,8 +126,8 @@ export const uni: Known = /* @__PURE__ */ known(
 
 /** The balances and allowances to read, and the block. */
 export interface Options extends ContractStorage.Options {
-  readonly holders?: ReadonlyArray<Address.Address> | undefined
-  readonly allowances?: ReadonlyArray<readonly [owner: Address.Address, spender: Address.Address]> | undefined
+  readonly holders?: ReadonlyArray<Input.Address> | undefined
+  readonly allowances?: ReadonlyArray<readonly [owner: Input.Address, spender: Input.Address]> | undefined
 }
 
 /** The values that a token's functions return; undefined for what is not in storage. */
@@ -144,18 +145,17 @@ export interface Token {
  * Reads a token: all values at one block, in the same calls.
  *
  * ```ts import.meta.vitest
- * import { Address } from "@plumbline/codec"
  * import { Erc20 } from "@plumbline/storage-layout"
  * import { Effect } from "effect"
  *
- * const weth = Address.fromHexUnsafe("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2")
- * const holder = Address.fromHexUnsafe("0x00000000219ab540356cBB839Cbe05303d7705Fa")
+ * const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
+ * const holder = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
  * Erc20.weth9.balanceOf(holder) // => "balanceOf[0x00000000219ab540356cbb839cbe05303d7705fa]"
  * Effect.isEffect(Erc20.read(weth, Erc20.weth9, { holders: [holder], block: "finalized" })) // => true
  * ```
  */
 export const read = Effect.fnUntraced(function* (
-  address: Address.Address,
+  address: Input.Address,
   token: Known,
   options: Options = {}
 ): Effect.fn.Return<
@@ -165,6 +165,8 @@ export const read = Effect.fnUntraced(function* (
 > {
   const { allowances = [], holders = [] } = options
   const fixed = [token.name, token.symbol, token.totalSupply]
+  yield* Effect.fromResult(Addresses.all("holders", holders))
+  yield* Effect.fromResult(Addresses.all("allowances", allowances))
   const paths = [
     ...fixed.filter((path) => path !== undefined),
     ...holders.map(token.balanceOf),
@@ -183,5 +185,5 @@ export const read = Effect.fnUntraced(function* (
     balances,
     allowances: values.slice(at + holders.length) as ReadonlyArray<bigint>
   }
-  return Verdict.map(verdict, ({ variables, ...side }) => ({ ...read, ...side }))
+  return Verdict.map(verdict, ({ blockHash, blockNumber, words }) => ({ ...read, blockHash, blockNumber, words }))
 })

@@ -1,9 +1,11 @@
 /** Tokens of ERC-721, on layouts that many of them have. As in `Erc20`, the caller names the layout. */
 import type * as Address from "@plumbline/codec/value/Address"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
 import type { Layout } from "../layout/Layout.ts"
+import * as Addresses from "../read/addresses.ts"
 import * as ContractStorage from "../read/ContractStorage.ts"
 import type { Flaw } from "../value/Value.ts"
 import * as Declared from "./declared.ts"
@@ -15,9 +17,9 @@ export interface Known {
   readonly name: string
   readonly symbol: string
   readonly ownerOf: (token: bigint) => string
-  readonly balanceOf: (holder: Address.Address) => string
+  readonly balanceOf: (holder: Input.Address) => string
   readonly getApproved: (token: bigint) => string
-  readonly isApprovedForAll: (owner: Address.Address, operator: Address.Address) => string
+  readonly isApprovedForAll: (owner: Input.Address, operator: Input.Address) => string
 }
 
 const known = (layout: Layout, prefix: string, names: ReadonlyArray<string>): Known => {
@@ -74,7 +76,7 @@ export const solmate: Known = /* @__PURE__ */ known(/* @__PURE__ */ declared(SOL
 /** The tokens and holders to read, and the block. */
 export interface Options extends ContractStorage.Options {
   readonly tokens?: ReadonlyArray<bigint> | undefined
-  readonly holders?: ReadonlyArray<Address.Address> | undefined
+  readonly holders?: ReadonlyArray<Input.Address> | undefined
 }
 
 /** A token of a collection; an address is all zeros if there is no owner, or no approved account. */
@@ -103,7 +105,7 @@ export interface Collection {
  * ```
  */
 export const read = Effect.fnUntraced(function* (
-  address: Address.Address,
+  address: Input.Address,
   collection: Known,
   options: Options = {}
 ): Effect.fn.Return<
@@ -112,6 +114,7 @@ export const read = Effect.fnUntraced(function* (
   ContractStorage.ContractStorage
 > {
   const { holders = [], tokens = [] } = options
+  yield* Effect.fromResult(Addresses.all("holders", holders))
   const paths = [
     collection.name,
     collection.symbol,
@@ -130,5 +133,5 @@ export const read = Effect.fnUntraced(function* (
     })),
     balances: rest.slice(2 * tokens.length) as ReadonlyArray<bigint>
   }
-  return Verdict.map(verdict, ({ variables, ...side }) => ({ ...read, ...side }))
+  return Verdict.map(verdict, ({ blockHash, blockNumber, words }) => ({ ...read, blockHash, blockNumber, words }))
 })

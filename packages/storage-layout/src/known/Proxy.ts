@@ -9,6 +9,7 @@ import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
 import * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as StorageKey from "@plumbline/eth-methods/model/StorageKey"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -17,6 +18,7 @@ import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Verdict from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
 
+import * as Addresses from "../read/addresses.ts"
 import type { NoBlock } from "../read/NoBlock.ts"
 import * as Readings from "../read/reading.ts"
 import * as StorageReason from "../read/StorageReason.ts"
@@ -77,7 +79,6 @@ export interface Options {
  * Fails with `NoBlock`, `JsonRpcError`, and `Refuted` when the node lies.
  *
  * ```ts import.meta.vitest
- * import { Address } from "@plumbline/codec"
  * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
  * import { Transport } from "@plumbline/jsonrpc-core"
  * import { Proxy } from "@plumbline/storage-layout"
@@ -88,22 +89,23 @@ export interface Options {
  *   callAll: () => Effect.succeed([])
  * })
  * const eth = VerdictEthClient.layer().pipe(Layer.provide([node, TrustedBlock.layerNone]))
- * const usdc = Address.fromHexUnsafe("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")
+ * const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
  * const failed = await Effect.runPromise(Effect.flip(Effect.provide(Proxy.resolve(usdc), eth)))
  * failed.message // => "the node knows no such block"
  * ```
  */
 export const resolve = Effect.fnUntraced(function* (
-  address: Address.Address,
+  account: Input.Address,
   options: Options = {}
 ): Effect.fn.Return<Verdict.Verdict<Resolved>, NoBlock | JsonRpcError | Refuted, VerdictEthClient.VerdictEthClient> {
   const eth = yield* VerdictEthClient.VerdictEthClient
+  const address = yield* Effect.fromResult(Addresses.contract(account))
   const at = yield* Readings.locate(eth, options.block ?? "latest")
-  const [account, code] = yield* Effect.all(
+  const [proof, code] = yield* Effect.all(
     [eth.getProof(address, SLOTS.map(StorageKey.fromSlot), at.block), eth.getCode(address, at.block)],
     { concurrency: 2 }
   )
-  const words = new Map(account.value.storageProof.map((proof) => [AccountProof.keyOf(proof), proof.value]))
+  const words = new Map(proof.value.storageProof.map((proof) => [AccountProof.keyOf(proof), proof.value]))
   // nodes may write hex in capitals, and the hash proves the bytes
   const found = find((slot) => addressIn(words.get(slot) ?? 0n), code.value.toLowerCase() as Hex.Hex)
   const value: Resolved = {
@@ -113,8 +115,8 @@ export const resolve = Effect.fnUntraced(function* (
     ...found,
     blockHash: at.hash
   }
-  const shown = Readings.wordsOf(address, at, [account], true)
-  const verdict = Readings.verdictOf(value, at, [account, code], shown)
+  const shown = Readings.wordsOf(address, at, [proof], true)
+  const verdict = Readings.verdictOf(value, at, [proof, code], shown)
   if (verdict._tag === "CLAIMED" || value.kind === "Minimal" || value.kind === "Delegation") return verdict
   const reason = value.kind === "None" ? StorageReason.UnknownDelegation({}) : StorageReason.ProxyConvention({})
   return Verdict.withClaim(verdict, Claim.of("kind", reason))

@@ -8,8 +8,8 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
-import type * as Address from "@plumbline/codec/value/Address"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
+import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
@@ -27,6 +27,7 @@ import * as Difference from "../value/Difference.ts"
 import { NoValue } from "../value/NoValue.ts"
 import * as Plan from "../value/Plan.ts"
 import type { Decoded } from "../value/Value.ts"
+import * as Addresses from "./addresses.ts"
 import * as Entries from "./Entries.ts"
 import type { NoBlock } from "./NoBlock.ts"
 import * as Presence from "./presence.ts"
@@ -38,7 +39,7 @@ export { NoBlock } from "./NoBlock.ts"
 
 /** The contract's address and layout. */
 export interface Contract {
-  readonly address: Address.Address
+  readonly address: Input.Address
   readonly layout: Layout
 }
 
@@ -160,7 +161,6 @@ export interface Reader {
  * The service. `ContractStorage.layer` needs a `VerdictEthClient`.
  *
  * ```ts import.meta.vitest
- * import { Address } from "@plumbline/codec"
  * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
  * import { Transport } from "@plumbline/jsonrpc-core"
  * import { ContractStorage, Layout } from "@plumbline/storage-layout"
@@ -175,7 +175,7 @@ export interface Reader {
  *   Layer.provide([node, TrustedBlock.layerNone])
  * )
  * const layout = Result.getOrThrow(Layout.fromVyper({ owner: { type: "address", slot: 0 } }))
- * const address = Address.fromHexUnsafe("0x00000000219ab540356cBB839Cbe05303d7705Fa")
+ * const address = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
  * const owner = ContractStorage.ContractStorage.use((storage) => storage.read({ address, layout }, "owner"))
  * const failed = await Effect.runPromise(Effect.flip(Effect.provide(owner, storage)))
  * failed.message // => "the node knows no such block"
@@ -201,9 +201,10 @@ export const make = (eth: VerdictEthClient.Client): Reader => {
     make: (outcome: Readings.Outcome) => A
   ) {
     const plan = yield* Effect.fromResult(start(contract, locations, options))
+    const address = yield* Effect.fromResult(Addresses.contract(contract.address))
     const at = yield* Readings.locate(eth, options.block ?? "latest")
-    const outcome = yield* Readings.run(eth, contract.address, plan, at)
-    const shown = Readings.wordsOf(contract.address, at, outcome.proofs)
+    const outcome = yield* Readings.run(eth, address, plan, at)
+    const shown = Readings.wordsOf(address, at, outcome.proofs)
     return Readings.verdictOf({ ...make(outcome), ...sideOf(at, outcome.words) }, at, outcome.proofs, shown)
   })
 
@@ -250,8 +251,9 @@ const compare = Effect.fnUntraced(function* (
   { left, locations }: Readable.Readable,
   options: DiffOptions
 ) {
-  const { address, layout } = contract
+  const { layout } = contract
   const plan = yield* Effect.fromResult(start(contract, locations, options))
+  const address = yield* Effect.fromResult(Addresses.contract(contract.address))
   const sides = yield* Effect.forEach(
     [options.from, options.to ?? "latest"],
     (block) =>

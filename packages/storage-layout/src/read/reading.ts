@@ -53,7 +53,8 @@ export const locate = Effect.fnUntraced(function* (
       : undefined
   if (named !== undefined) {
     const { value } = yield* eth.getBlockByHash(named)
-    return { block, hash: named, number: value?.number ?? undefined, verdict: undefined }
+    // the client has checked it
+    return { block, hash: named as Hash32.Hash32, number: value?.number ?? undefined, verdict: undefined }
   }
   const asked = typeof block === "object" && "blockNumber" in block ? block.blockNumber : block
   // some nodes give the pending block a hash, but no block will have it

@@ -77,7 +77,10 @@ const start = (name: string) =>
   })
 
 /** Returns what was read, without the block and the words beside it. */
-const readOf = <A>({ blockHash: _, blockNumber: __, words: ___, ...read }: ContractStorage.Reading<A>) => read
+const readOf = (reading: ContractStorage.Reading<object>): object => {
+  const { blockHash: _, blockNumber: __, words: ___, ...read } = reading
+  return read
+}
 
 describe("a token of ERC-20", () => {
   const tokens: ReadonlyArray<readonly [string, Erc20.Known]> = [
@@ -88,6 +91,24 @@ describe("a token of ERC-20", () => {
     ["Weth9", Erc20.weth9],
     ["UniLike", Erc20.uni]
   ]
+  it.effect("is not asked for accounts that are mistyped", () =>
+    Effect.gen(function* () {
+      const { address, node } = yield* start("Solmate20")
+      const wrong = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+      const cases: ReadonlyArray<readonly [options: Erc20.Options, path: ReadonlyArray<string | number>]> = [
+        [{ holders: [ANN, wrong] }, ["holders", 1]],
+        [{ holders: ["0x12"] }, ["holders", 0]],
+        [{ allowances: [[ANN, wrong]] }, ["allowances", 0, 1]]
+      ]
+      for (const [options, path] of cases) {
+        const reading = Erc20.read(address, Erc20.solmate, { ...options, block: node.hash })
+        const error = yield* Effect.flip(Effect.provide(reading, node.storage(TrustedBlock.layerNone)))
+        assert(error._tag === "JsonRpcError" && error.reason._tag === "EncodeError")
+        assert.deepStrictEqual(error.reason.path, path)
+      }
+      assert.lengthOf(node.calls, 0)
+    })
+  )
   for (const [name, known] of tokens) {
     it.effect(`is read on the layout of ${name}, proven, in two calls`, () =>
       Effect.gen(function* () {

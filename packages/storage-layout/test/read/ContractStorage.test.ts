@@ -176,6 +176,20 @@ describe("ContractStorage", () => {
     })
   )
 
+  it.effect("refuses a contract's address that is mistyped, before the node is asked", () =>
+    Effect.gen(function* () {
+      for (const address of ["0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "0x12", "0X" + "1".repeat(40)] as const) {
+        const started = yield* start()
+        const before = started.node.calls.length
+        const vault = { ...started.vault, address: address as typeof started.vault.address }
+        const error = yield* Effect.flip(readMany({ ...started, vault }, ["limit"], { block: "latest" }))
+        assert(error._tag === "JsonRpcError" && error.reason._tag === "EncodeError", address)
+        assert.deepStrictEqual(error.reason.path, ["address"])
+        assert.strictEqual(started.node.calls.length, before)
+      }
+    })
+  )
+
   it.effect("fails where there is no block, no such path or no value", () =>
     Effect.gen(function* () {
       const started = yield* start()

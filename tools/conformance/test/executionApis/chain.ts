@@ -256,7 +256,7 @@ export const chain = (tally: Tally): void => {
       const block = blockOf(params[2])!
       accounts.set(
         `${address} ${block.anchor.hash}`,
-        Result.getOrThrow(Verify.account(proof, { address, storageKeys }, block))
+        Result.getOrThrow(Verify.account(proof, { address, storageKeys } as Verify.AccountQuestion, block))
       )
       proofs.verified()
     }

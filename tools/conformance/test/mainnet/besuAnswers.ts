@@ -102,7 +102,9 @@ export const besuAnswers = (tally: Tally): void => {
           Schema.Tuple([EthMethods.eth_getProof.params[0].schema, EthMethods.eth_getProof.params[1].schema])
         )(params.slice(0, 2))
         const under = block ?? blockOfProof(answer, chain[0]!.value)
-        const proven = Result.getOrThrow(Verify.account(answer, { address, storageKeys }, under))
+        const proven = Result.getOrThrow(
+          Verify.account(answer, { address, storageKeys } as Verify.AccountQuestion, under)
+        )
         if (block === undefined) return unanchored.verified()
         accounts.set(`${address} ${block.anchor.hash}`, proven)
         return proofs.verified()

@@ -1,0 +1,71 @@
+/**
+ * Addresses, hashes and keys as programs write them: plain `0x` text, which each client checks before it sends anything.
+ *
+ * The branded values of `@plumbline/codec`, which this package gives, are such text too. A brand exists only for the
+ * compiler, so the clients check every text by itself, and a value from an answer passes as it is.
+ *
+ * An address in mixed case must have the checksum of EIP-55. An address all in lower case or all in upper case has no
+ * checksum, and is taken. A text that is refused is a `JsonRpcError` with the reason `EncodeError` and the path of the
+ * parameter, and nothing is sent.
+ *
+ * ```ts import.meta.vitest
+ * import { EthClient } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Layer } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.succeed("0x1bc16d674ec80000"),
+ *   callAll: () => Effect.succeed([])
+ * })
+ * const ask = (address: `0x${string}`) =>
+ *   EthClient.EthClient.use((eth) => eth.getBalance(address)).pipe(
+ *     Effect.catch(({ message }) => Effect.succeed(message)),
+ *     Effect.provide(EthClient.layer.pipe(Layer.provide(node)))
+ *   )
+ *
+ * await Effect.runPromise(ask("0x00000000219ab540356cBB839Cbe05303d7705Fa")) // => 2_000_000_000_000_000_000n
+ * const mistyped = await Effect.runPromise(ask("0x00000000219ab540356cBB839Cbe05303d7705fa"))
+ * String(mistyped).startsWith("eth_getBalance: EncodeError: params.address: the checksum of the address is wrong") // => true
+ * ```
+ */
+import * as Hash32_ from "@plumbline/codec/hash/Hash32"
+import type * as Hex from "@plumbline/codec/hex/Hex"
+import * as Address_ from "@plumbline/codec/value/Address"
+import type * as Schema from "effect/Schema"
+
+/** An account: `0x` text of 20 bytes. */
+export type Address = Address_.Address | Hex.Hex
+
+/** Schema of {@link Address}. A wrong checksum is taken here, as nodes take it: only clients refuse one. */
+export const Address: Schema.Codec<Address, string> = Address_.Address
+
+/** A hash, a root or a word: `0x` text of 32 bytes. */
+export type Hash32 = Hash32_.Hash32 | Hex.Hex
+
+/** Schema of {@link Hash32}. */
+export const Hash32: Schema.Codec<Hash32, string> = Hash32_.Hash32
+
+/** A key of storage: `0x` text of up to 32 bytes, half a byte included. `0x0` and `0x` are slot 0. */
+export type StorageKey = Hash32_.Hash32 | Hex.Hex
+
+/**
+ * Returns wire arguments with their addresses in lower case, for a program that hands on the arguments of others. A
+ * caller of JSON-RPC promises no checksum, and nodes do not check one.
+ *
+ * Any other text of 20 bytes is in lower case then too: it means the same bytes.
+ *
+ * ```ts import.meta.vitest
+ * import { Input } from "@plumbline/eth-methods"
+ *
+ * const args = [{ to: "0x00000000219ab540356cBB839Cbe05303d7705FA" }, "latest"]
+ * Input.withoutChecksums(args) // => [{ to: "0x00000000219ab540356cbb839cbe05303d7705fa" }, "latest"]
+ * ```
+ */
+export const withoutChecksums = <A>(value: A): A => lower(value) as A
+
+const lower = (value: unknown): unknown => {
+  if (typeof value === "string") return Address_.isAddress(value) ? value.toLowerCase() : value
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(lower)
+  return Object.fromEntries(Object.entries(value).map(([name, inside]) => [lower(name), lower(inside)]))
+}
