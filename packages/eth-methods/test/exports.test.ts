@@ -21,7 +21,7 @@ it("exports these names and no others", () => {
     "EthReason: AncestorUnknown AncestorUnprovable BlobSchedule BlockGone BlockUnknown Canonical CreationOutcome EffectivePrice HashesOnly ItemsUnprovable LogsMayBe LogsOfBlock NamedBlockUnknown NoProofKnown NoTrust NotBefore NotCovered NotOnChain OtherOutcome ParentUnknown Pending PendingBlock PendingWithoutHash Place ProofRefused RangeReversed RangeTooLong ReceiptOf ReceiptsUnknown SendersNotRecovered SizeOfParts SizeWithoutWithdrawals Tag TooFar TotalDifficulty TransactionByHashOnly TransactionUnknown TrustedBlockUnknown TrustedNodeLacks UncleHashesOnly UnclesOfUncle UnknownReceiptType UnknownTransactionType Unsigned WithdrawalsNotSent",
     "EthSubscriptions: logs newHeads newPendingTransactions",
     "FeeHistory: FeeHistory",
-    "Input: Address Hash32 withoutChecksums",
+    "Input: Address Hash32 faultOfAddress withoutChecksums",
     "Log: Log knownFields",
     "LogFilter: LogFilter MAX_ALTERNATIVES MAX_TOPICS MAX_VALUES OfBlock OfRange Selection selector trimmed",
     "LogsBloom: SIZE mayMatch ofEach union",

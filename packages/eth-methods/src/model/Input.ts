@@ -33,11 +33,28 @@ import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address_ from "@plumbline/codec/value/Address"
 import type * as Schema from "effect/Schema"
 
+import * as Checksums from "./checksums.ts"
+
 /** An account: `0x` text of 20 bytes. */
 export type Address = Address_.Address | Hex.Hex
 
 /** Schema of {@link Address}. A wrong checksum is taken here, as nodes take it: only clients refuse one. */
 export const Address: Schema.Codec<Address, string> = Address_.Address
+
+/**
+ * Returns the fault of a text that is no address or has a wrong checksum; undefined if clients take it.
+ *
+ * ```ts import.meta.vitest
+ * import { Input } from "@plumbline/eth-methods"
+ *
+ * Input.faultOfAddress("0x00000000219ab540356cBB839Cbe05303d7705Fa") // => undefined
+ * Input.faultOfAddress("0x1234") // => "Expected 0x hex data of 20 bytes"
+ * ```
+ */
+export const faultOfAddress = (text: string): string | undefined => {
+  if (!Address_.isAddress(text)) return "Expected 0x hex data of 20 bytes"
+  return Checksums.isWrong(text) ? Checksums.DETAIL : undefined
+}
 
 /** A hash, a root or a word: `0x` text of 32 bytes. */
 export type Hash32 = Hash32_.Hash32 | Hex.Hex

@@ -13,7 +13,8 @@ export const fault = (argument: unknown): Fault | undefined => {
   return path === undefined ? undefined : { path, detail: DETAIL }
 }
 
-const DETAIL =
+/** The fault of an address with a wrong checksum. */
+export const DETAIL =
   "the checksum of the address is wrong (EIP-55). Compare the address with its source, or write it in lower case to skip the checksum"
 
 /** The fields of arguments that hold an address, or several. */

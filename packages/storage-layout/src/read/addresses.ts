@@ -1,16 +1,12 @@
 /** Checks the addresses that a program asks about, before anything is sent. */
 import type * as Address from "@plumbline/codec/value/Address"
-import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
-import type * as Input from "@plumbline/eth-methods/model/Input"
-import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
-import { EncodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
+import * as Input from "@plumbline/eth-methods/model/Input"
+import { EncodeError, JsonRpcError, type Path } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Result from "effect/Result"
-
-const METHOD = EthMethods.eth_getProof
 
 /** Returns the address of a contract, or the error with which its proofs would be refused. */
 export const contract = (address: Input.Address): Result.Result<Address.Address, JsonRpcError> =>
-  Result.map(JsonRpcClient.encodeParams(METHOD, [address, []]), () => address as Address.Address)
+  check(["address"], address)
 
 /** Checks a list of addresses, or of pairs of them, that an option has. */
 export const all = (
@@ -20,15 +16,16 @@ export const all = (
   for (const [index, item] of addresses.entries()) {
     const group = typeof item === "string" ? [item] : item
     for (const [place, address] of group.entries()) {
-      const checked = contract(address)
-      if (Result.isSuccess(checked)) continue
-      const { reason } = checked.failure
-      if (reason._tag !== "EncodeError") return Result.fail(checked.failure)
-      const path = typeof item === "string" ? [option, index] : [option, index, place]
-      return Result.fail(
-        new JsonRpcError({ method: METHOD.name, reason: new EncodeError({ path, detail: reason.detail }) })
-      )
+      const checked = check(typeof item === "string" ? [option, index] : [option, index, place], address)
+      if (Result.isFailure(checked)) return Result.fail(checked.failure)
     }
   }
   return Result.void
+}
+
+const check = (path: Path, address: Input.Address): Result.Result<Address.Address, JsonRpcError> => {
+  const detail = Input.faultOfAddress(address)
+  return detail === undefined
+    ? Result.succeed(address as Address.Address)
+    : Result.fail(new JsonRpcError({ method: "eth_getProof", reason: new EncodeError({ path, detail }) }))
 }
