@@ -17,7 +17,7 @@ export interface Part {
   /**
    * The name of the transaction's field. `prefix` is the kind of the transaction as ASCII, `chain_id` the chain,
    * `data_availability_modes` both modes in one felt, and `calldata[0]` the first felt of a list. The `contract_address`
-   * of a deployment is no field: it follows from the others, as `contractAddress` computes it.
+   * of a deployment is not a field: it follows from the others, as `contractAddress` computes it.
    */
   readonly name: string
   /** The felt. For a list it is the list's own hash. */

@@ -15,7 +15,7 @@ import * as Preimage from "./inputs.ts"
 
 /** One way to hash a transaction. */
 export interface Form {
-  /** The felts that are hashed. Throws a `RangeError` for a number that is no felt or fits no part of one. */
+  /** The felts that are hashed. Throws a `RangeError` for a number outside the range of felts, or of its part of one. */
   readonly preimage: () => Preimage.Preimage
   /** Names of the fields that the hash proves. An old form proves version 0, because no other version had it. */
   readonly covered: ReadonlyArray<string>

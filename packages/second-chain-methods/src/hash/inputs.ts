@@ -14,7 +14,7 @@ export interface Preimage {
   readonly parts: ReadonlyArray<Part>
 }
 
-/** Returns the hash of a preimage. Throws a `RangeError` for a number that is no felt. */
+/** Returns the hash of a preimage. Throws a `RangeError` for a number outside the range of felts. */
 export const digest = ({ algorithm, parts }: Preimage): bigint => {
   const felts = parts.map(({ value }) => (typeof value === "bigint" ? value : digest(value)))
   return algorithm === "pedersen" ? pedersenOf(felts) : poseidonOf(felts)
