@@ -70,9 +70,12 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
     return text === "" ? undefined : JSON.parse(text)
   }
 
-  const issue = async (limits: object): Promise<{ readonly id: string; readonly key: string }> => {
+  const issue = async (
+    limits: object,
+    settings: object = {}
+  ): Promise<{ readonly id: string; readonly key: string }> => {
     const { projects } = await admin("GET", "/projects")
-    const issued = await admin("POST", `/projects/${projects[0].id}/keys`, { label: "states", limits })
+    const issued = await admin("POST", `/projects/${projects[0].id}/keys`, { label: "states", limits, ...settings })
     return { id: issued.id ?? issued.key?.id, key: issued.apiKey ?? issued.key?.apiKey }
   }
 
@@ -131,6 +134,23 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
     await page.context().close()
   })
 
+  test("a key that expires by its date is named as the reason, and another one can be entered", async () => {
+    const page = await open("/liar")
+    // far enough for the page to read once, and not so far that the test waits long
+    const expiresAt = Date.now() + 15_000
+    const { key } = await issue({}, { expiresAt: new Date(expiresAt).toISOString() })
+    await enterKey(page, key)
+    await page.waitForSelector("table tbody tr")
+    await expect.poll(() => statusOf(key), { timeout: 60_000 }).toBe(401)
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt)
+    await go(page, `/liar/tx/${TRANSACTION}`)
+    await page.waitForSelector("text=The service does not accept this key")
+    expect(await page.textContent(".state")).toContain("It may have ended")
+    await enterKey(page, service.apiKey)
+    await page.waitForSelector(".state .word.refuted")
+    await page.context().close()
+  })
+
   const statusOf = async (key: string): Promise<number> => {
     const body = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`
     const headers = { "content-type": "application/json" }
@@ -143,7 +163,39 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
     await enterKey(page, key)
     await page.waitForSelector("text=Over a limit")
     expect(await page.textContent(".state")).toContain("daily credits of the API key exceeded")
-    expect(await page.textContent(".state")).toContain("Nothing is claimed or refuted")
+    // more than a whole day has: no time would help
+    expect(await page.locator(".state time").count()).toBe(0)
+    await page.context().close()
+  })
+
+  test("a limit that ends is named with the time at which it does", async () => {
+    const { key } = await issue({ creditsPerDay: 1000 })
+    for (let calls = 0; calls < 400 && (await statusOf(key)) === 200; calls++);
+    expect(await statusOf(key)).toBe(429)
+    const page = await open("/liar")
+    await enterKey(page, key)
+    await page.waitForSelector("text=Over a limit")
+    // a day of credits ends at midnight, UTC
+    const midnight = new Date(new Date().setUTCHours(24, 0, 0, 0))
+    const hour = `on ${midnight.toISOString().slice(0, 10)} at 00:00 UTC, in `
+    expect(await page.textContent(".state")).toContain(`The limit ends ${hour}`)
+    const end = Date.parse((await page.getAttribute(".state time", "datetime"))!)
+    expect(Math.abs(end - midnight.getTime())).toBeLessThan(60_000)
+    await go(page, "/liar/playground/eth_chainId?params=[]")
+    await page.click(".playground form .button.primary")
+    await page.waitForSelector(".answer[data-outcome=FAILED] time")
+    expect(await page.textContent(".answer")).toContain(`It answers again ${hour}`)
+    await page.context().close()
+  })
+
+  test("a proof whose address ends like a file's name is there after a reload", async () => {
+    const slot = `0x${"0".repeat(64)}`
+    const page = await open(`/history/proof/${HEAD}/slot/${CABINET}/${slot}/settings.js?trust=${HEAD}`)
+    await page.waitForSelector(".lead .chip.verified")
+    expect((await page.reload())!.status()).toBe(200)
+    await page.waitForSelector(".lead .chip.verified")
+    expect(await page.textContent(".value-name")).toContain("settings.js")
+    expect(new URL(page.url()).pathname).toMatch(/settings\.js$/u)
     await page.context().close()
   })
 

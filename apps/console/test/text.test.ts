@@ -18,6 +18,19 @@ test("a time that no calendar has is not shown", () => {
   expect(Text.time(2n ** 63n)).toBeUndefined()
 })
 
+test.each([
+  [1, "at 21:59:31 UTC, in 1 second"],
+  [0.2, "at 21:59:30 UTC, in 1 second"],
+  [89, "at 22:00:59 UTC, in 89 seconds"],
+  [120, "at 22:02 UTC, in 2 minutes"],
+  [7199, "at 23:59 UTC, in 120 minutes"],
+  [7230, "on 2026-07-02 at 00:00 UTC, in 2 hours"],
+  [7229.5, "on 2026-07-02 at 00:00 UTC, in 2 hours"],
+  [86_400, "on 2026-07-02 at 22:00 UTC, in 24 hours"]
+])("a wait of %s seconds ends %s", (seconds, says) => {
+  expect(Text.until(seconds, Date.UTC(2026, 6, 1, 21, 59, 30))).toBe(says)
+})
+
 test("one flipped bit changes the skyline of a hash", () => {
   const hash = `0x${"16151b6babe949101b8611a76f9b4f15".repeat(2)}`
   expect(Text.skyline(hash)).toHaveLength(8)

@@ -1,6 +1,7 @@
 /** The states of a screen of IPFS that cannot show content: each says why, and what to do next. */
 import { IpfsError } from "@plumbline/ipfs-client/client/IpfsError"
 import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
 import { type ReactNode, useState } from "react"
@@ -9,6 +10,7 @@ import { StatePanel } from "../look/StatePanel.tsx"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/Verdict.tsx"
 import { type Failure, Reading } from "../parts/Reading.tsx"
+import { Until } from "../parts/Until.tsx"
 import * as Place from "../route/Place.ts"
 import * as Store from "./Store.ts"
 
@@ -123,8 +125,17 @@ export const Answer = <A, E extends Failure>({
   const error = found.success
   if (error._tag === "Refuted") return <Wrong error={error as unknown as Differing} again={again} />
   const told = tell(error)
+  const wait = error instanceof IpfsError ? error.retryAfter : undefined
+  const text =
+    wait === undefined ? (
+      told.text
+    ) : (
+      <>
+        {told.text} It answers again <Until seconds={Duration.toSeconds(wait)} />.
+      </>
+    )
   return (
-    <StatePanel kind={told.kind} title={told.title} text={told.text}>
+    <StatePanel kind={told.kind} title={told.title} text={text}>
       {told.wantsKey ? <AccessForm /> : null}
       <a className={told.wantsKey ? "button" : "button primary"} href={Place.link({ _tag: "Ipfs" }).href}>
         Go to IPFS

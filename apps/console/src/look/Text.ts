@@ -59,3 +59,27 @@ export const bytes = (amount: number): string => {
 }
 
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"] as const
+
+/**
+ * Returns the end of a wait, as its time of day and from now: `at 14:03:22 UTC, in 12 seconds`. A wait of two minutes or
+ * more is told to the minute, one beyond midnight with its date. `now` is in milliseconds since 1970.
+ */
+export const until = (seconds: number, now: number): string => {
+  const isShort = seconds < 120
+  const end = now + 1000 * seconds
+  const text = new Date(isShort ? end : Math.round(end / MINUTE) * MINUTE).toISOString()
+  const [today] = new Date(now).toISOString().split("T")
+  const [day = "", hour = ""] = text.split("T")
+  const date = day === today ? "" : `on ${day} `
+  return `${date}at ${hour.slice(0, isShort ? 8 : 5)} UTC, in ${span(seconds)}`
+}
+
+const MINUTE = 60_000
+
+/** Returns a number of seconds in the largest unit of which there are two. */
+const span = (seconds: number): string =>
+  seconds < 120
+    ? count(Math.ceil(seconds), "second")
+    : seconds < 7200
+      ? count(Math.round(seconds / 60), "minute")
+      : count(Math.round(seconds / 3600), "hour")

@@ -8,9 +8,9 @@ import { type ReactNode, useEffect, useState } from "react"
 import * as Session from "../chain/Session.ts"
 import * as Way from "../chain/Way.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
-import { count } from "../look/Text.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/Verdict.tsx"
+import { Until } from "./Until.tsx"
 
 /** An error of a read: tagged, with a sentence. */
 export interface Failure {
@@ -103,9 +103,17 @@ const Failed = ({
       <StatePanel
         kind="Over a limit"
         title={`There is no answer about ${what} yet`}
-        text={`The service refuses more calls for now: ${said}. ${
-          retryAfter === undefined ? "" : `It answers again in ${count(retryAfter, "second")}. `
-        }Nothing is claimed or refuted.`}
+        text={
+          <>
+            The service refuses more calls for now: {said}.{" "}
+            {retryAfter === undefined ? null : (
+              <>
+                The limit ends <Until key={said} seconds={retryAfter} />.{" "}
+              </>
+            )}
+            Nothing is claimed or refuted.
+          </>
+        }
       >
         {tryAgain}
         {explorer}
@@ -116,7 +124,17 @@ const Failed = ({
     <StatePanel
       kind="Error"
       title={`There is no answer about ${what}`}
-      text={`${error === undefined ? "This page made a mistake." : error.message} Nothing is claimed or refuted.`}
+      text={
+        <>
+          {error === undefined ? "This page made a mistake." : error.message}{" "}
+          {retryAfter === undefined ? null : (
+            <>
+              It answers again <Until seconds={retryAfter} />.{" "}
+            </>
+          )}
+          Nothing is claimed or refuted.
+        </>
+      }
     >
       {tryAgain}
       {explorer}

@@ -1,5 +1,6 @@
 /** An answer and its verdict. A refuted value is never shown. */
-import { useState } from "react"
+import type * as Anchor from "@plumbline/verdict/Anchor"
+import { type ReactNode, useState } from "react"
 
 import type * as Proving from "../chain/Proving.ts"
 import { Copied, Hash } from "../look/Hash.tsx"
@@ -7,6 +8,7 @@ import { count } from "../look/Text.ts"
 import { VerdictChip } from "../look/Verdict.tsx"
 import { Code } from "../parts/Code.tsx"
 import { Unaccepted } from "../parts/Reading.tsx"
+import { Until } from "../parts/Until.tsx"
 
 /** The lines of an answer that are shown before the reader asks for all. */
 const FOLD = 18
@@ -18,11 +20,15 @@ const MOST = 200_000
 export const Answer = ({
   again,
   answered: { outcome, sent },
-  onTrust
+  onTrust,
+  refused
 }: {
   readonly answered: Proving.Answered
-  readonly onTrust: (hash: string) => void
+  /** Takes a hash to hang the answer from; undefined where no block has a part in it. */
+  readonly onTrust?: ((hash: string) => void) | undefined
   readonly again: () => void
+  /** The way out of a refused key. Default: a field for another one. */
+  readonly refused?: ReactNode
 }) => (
   <div aria-live="polite" className="answer" data-outcome={outcome._tag}>
     <section className="sheet" aria-label="Answer">
@@ -42,7 +48,7 @@ export const Answer = ({
         {outcome._tag === "FAILED" ? null : <VerdictChip word={outcome._tag} />}
       </header>
       <div className="inset stack" style={{ paddingTop: 0 }}>
-        <Reasons outcome={outcome} onTrust={onTrust} again={again} />
+        <Reasons outcome={outcome} onTrust={onTrust} again={again} refused={refused} />
         {sent.length < 2 ? null : (
           <p className="small quiet">
             Read with {count(sent.length, "call")}: {methodsOf(sent)}.
@@ -96,21 +102,20 @@ const shorten =
 const Reasons = ({
   again,
   onTrust,
-  outcome
+  outcome,
+  refused
 }: {
   readonly outcome: Proving.Outcome
-  readonly onTrust: (hash: string) => void
+  readonly onTrust: ((hash: string) => void) | undefined
   readonly again: () => void
+  readonly refused: ReactNode
 }) => {
   switch (outcome._tag) {
     case "VERIFIED":
       return (
         <>
           <p>
-            {outcome.anchor._tag === "Transaction"
-              ? "It follows from the hash that you asked for: "
-              : "It follows from the hash that you trust: "}
-            <Hash hex={outcome.anchor.hash} />
+            It follows from the {ANCHORS[outcome.anchor._tag]}: <Hash hex={outcome.anchor.hash} />
           </p>
           <List title="Proven" items={outcome.proven} />
           {outcome.claimed.length === 0 ? null : (
@@ -130,7 +135,7 @@ const Reasons = ({
             items={outcome.claimed.map(({ field, reason }) => (field === "value" ? reason : `${field}: ${reason}`))}
           />
           {outcome.proven.length === 0 ? null : <List title="Proven in itself" items={outcome.proven} />}
-          <WayOut outcome={outcome} onTrust={onTrust} />
+          {onTrust === undefined ? null : <WayOut outcome={outcome} onTrust={onTrust} />}
         </>
       )
     case "REFUTED":
@@ -176,18 +181,31 @@ const Reasons = ({
           </dl>
           <p className="soft">
             {SIDES[kind] ?? ""} Nothing is claimed or refuted.
-            {retryAfter === undefined ? "" : ` It answers again in ${count(retryAfter, "second")}.`}
+            {retryAfter === undefined ? null : (
+              <>
+                {" "}
+                It answers again <Until seconds={retryAfter} />.
+              </>
+            )}
           </p>
           <p>
             <button type="button" className="button" onClick={again}>
               Ask again
             </button>
           </p>
-          {status === 401 || status === 403 ? <Unaccepted said={message} again={again} /> : null}
+          {status === 401 || status === 403 ? (refused ?? <Unaccepted said={message} again={again} />) : null}
         </>
       )
     }
   }
+}
+
+/** The names of anchors, by their kinds. */
+const ANCHORS: Readonly<Record<Anchor.Anchor["_tag"], string>> = {
+  Block: "hash that you trust",
+  LightClient: "hash that you trust",
+  Transaction: "hash that you asked for",
+  Cid: "CID"
 }
 
 /** The side that failed, by the kind of the error. */
