@@ -140,7 +140,7 @@ const FINALITY = {
   Forced: "forced"
 } as const satisfies Record<LightClientStore.Support["_tag"], Anchor.LightClientAnchor["finality"]>
 
-/** Returns the finality that a verdict has from a support. */
+/** Converts the support of a head to the finality that verdicts show. */
 export const finalityOf = ({ _tag }: LightClientStore.Support): Anchor.LightClientAnchor["finality"] => FINALITY[_tag]
 
 /** Returns the block of a head, with the anchor and the evidence that verdicts have from it. */
