@@ -55,7 +55,7 @@ export const container = (fields: ReadonlyArray<Uint8Array>): Uint8Array =>
 export const list = (room: number, items: ReadonlyArray<Uint8Array>, length = items.length): Uint8Array =>
   pair(make(room, items.entries()).root, uint64(BigInt(length)))
 
-/** Returns the leaf of a number. */
+/** Encodes a number as a leaf of the tree. */
 export const uint64 = (value: bigint): Uint8Array => {
   const leaf = new Uint8Array(NODE)
   new DataView(leaf.buffer).setBigUint64(0, value, true)
