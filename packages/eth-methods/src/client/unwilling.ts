@@ -3,8 +3,8 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 
 /**
- * True if the node refuses for good: it lacks the method, or has thrown the state away. It has
- * lied about nothing then. A limit or a timeout is a fault instead: the same question may be answered in a moment.
+ * True if the node refuses permanently: it lacks the method, or has deleted the state. That is not a lie. A limit or a
+ * timeout is a fault instead: the same question may be answered in a moment.
  */
 export const isUnwilling = (error: JsonRpcError | Refuted): boolean =>
   error._tag === "JsonRpcError" && error.reason._tag === "RemoteError" && !error.retryable

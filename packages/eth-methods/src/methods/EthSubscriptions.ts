@@ -15,7 +15,8 @@ import * as LogFilter from "../model/LogFilter.ts"
 import * as Transaction from "../model/Transaction.ts"
 
 /**
- * The header of each new head of the chain; after a reorganisation those of all blocks that are new on it.
+ * The header of each new head of the chain. After a reorganisation, the headers of all blocks that are new on the
+ * chain.
  *
  * ```ts import.meta.vitest
  * import { EthSubscriptions } from "@plumbline/eth-methods"

@@ -11,7 +11,7 @@ const details = Method.param("transactionDetails", Schema.Boolean, {
   values: FEW
 })
 
-/** A number of things in a block; null when there is no such block. `@ethereumjs/client` says it as a JSON number. */
+/** A count of items in a block; null if the block does not exist. `@ethereumjs/client` sends it as a JSON number. */
 const Total = Schema.NullOr(count.schema)
 
 /** The block with this hash, or null. */

@@ -36,7 +36,7 @@ export const eth_syncing = Method.make("eth_syncing", {
   cache: "none"
 })
 
-/** The one number that travels in decimal. */
+/** The network id, the only number that is sent in decimal. */
 const Decimal = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u, { expected: "decimal digits" })).pipe(
   Schema.decodeTo(
     Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 10n ** 78n - 1n })),

@@ -1,4 +1,4 @@
-/** Methods about what came of transactions: receipts and logs. */
+/** Methods about the outcome of transactions: receipts and logs. */
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 

@@ -40,8 +40,8 @@ export const eth_getTransactionByBlockNumberAndIndex = Method.make("eth_getTrans
 /**
  * Hands a signed transaction in; its hash.
  *
- * Its nonce lets it happen only once. All the same it is not sent again when its answer is lost: the second answer would
- * be an error ("already known", "nonce too low"), and tell of a failure where there was none.
+ * Its nonce lets it happen only once. Even so, it is not sent again after a lost answer: the second answer would be an
+ * error ("already known", "nonce too low") although the transaction may have succeeded.
  */
 export const eth_sendRawTransaction = Method.make("eth_sendRawTransaction", {
   params: [

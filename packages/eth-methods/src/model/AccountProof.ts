@@ -65,7 +65,7 @@ const storageProof = Wire.object("StorageProof", {
   value: word,
   proof: nodes
 })
-/** One slot. `proof` may be empty: the storage trie is (geth), or `["0x80"]` for the same (anvil, old reth). */
+/** One slot. For an empty storage trie, `proof` is empty (geth) or `["0x80"]` (anvil, old reth). */
 export const StorageProof = storageProof.schema
 /** See the Schema of the same name. */
 export type StorageProof = typeof StorageProof.Type

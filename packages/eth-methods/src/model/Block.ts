@@ -108,7 +108,7 @@ const either = Wire.object("Block", {
     encode: (values) => (isHashes(values) ? hashes : whole).encode(values)
   }
 })
-/** A block with either. One without transactions is both. */
+/** A block with hashes or with whole transactions. A block without transactions is both. */
 export const Block = either.schema
 /** See the Schema of the same name. */
 export type Block = typeof Block.Type
@@ -120,7 +120,7 @@ export const Uncle = uncle.schema
 export type Uncle = typeof Uncle.Type
 
 const onlyHeader = Wire.object("Header", { ...header, ...beside })
-/** A header without its block, as a subscription brings it: what a block and an uncle have in common. */
+/** A header without its block, as a subscription sends it. It has the fields that a block and an uncle share. */
 export const Header = onlyHeader.schema
 /** See the Schema of the same name. */
 export type Header = typeof Header.Type
@@ -128,5 +128,5 @@ export type Header = typeof Header.Type
 /** Names of the fields that a header may have, and of the further fields that nodes add to it. */
 export const headerFields: ReadonlySet<string> = new Set([...Object.keys(header), ...Object.keys(beside)])
 
-/** The same, and the names of a block's bodies. */
+/** The same names, and those of the parts of a block's body. */
 export const knownFields: ReadonlySet<string> = new Set([...headerFields, "withdrawals", "transactions"])

@@ -1,7 +1,7 @@
 /**
- * Which block a question is about: a number, a tag, or a hash.
+ * Names the block of a question by a number, a tag, or a hash.
  *
- * Source: the interface's block parameter; EIP-1898 for the objects. A bare 32-byte hash is what geth also takes.
+ * Source: the interface's block parameter; EIP-1898 for the objects. geth also accepts a bare 32-byte hash.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Quantity from "@plumbline/codec/value/Quantity"
@@ -41,7 +41,7 @@ const tags: ReadonlySet<unknown> = new Set(Tag.literals)
 
 const isTag = (value: unknown): boolean => tags.has(value)
 
-/** Installs the conversion by hand of numbers and of the texts that stay as they are. Objects are left to the Schema. */
+/** Installs the conversion by hand of numbers and of the texts that stay as they are. The Schema converts objects. */
 const installed = <S extends Schema.Top>(make: () => S, isKept: (value: unknown) => boolean): S => {
   const interpreted = make()
   const wire: WireObject.Wire<S> = {
@@ -59,13 +59,13 @@ const installed = <S extends Schema.Top>(make: () => S, isKept: (value: unknown)
   return WireObject.install(wire, () => interpreted).schema
 }
 
-/** A number or a tag: where only the main chain can be meant. */
+/** A number or a tag, for methods that can only mean the main chain. */
 export const NumberOrTag = /* @__PURE__ */ installed(() => Schema.Union([Tag, BlockNumber]), isTag)
 /** See the Schema of the same name. */
 export type NumberOrTag = typeof NumberOrTag.Type
 
 /**
- * A number, a tag, a hash, or one of the objects of EIP-1898: where state is asked for.
+ * A number, a tag, a hash, or one of the objects of EIP-1898, for methods about state.
  *
  * ```ts import.meta.vitest
  * import { BlockParameter } from "@plumbline/eth-methods"

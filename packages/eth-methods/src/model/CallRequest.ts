@@ -1,5 +1,5 @@
 /**
- * A transaction that is only tried: what eth_call, eth_estimateGas and eth_createAccessList take.
+ * A transaction that is only simulated: the argument of eth_call, eth_estimateGas and eth_createAccessList.
  *
  * Source: execution-apis (schemas/transaction.yaml, GenericTransaction). Every field is optional: the node fills in
  * what is missing.
@@ -44,7 +44,7 @@ const callRequest = Wire.object("CallRequest", {
   nonce: Wire.optional(Wire.quantity),
   /** The data sent along, under the standard's name. */
   input: Wire.optional(Wire.data),
-  /** Its older name, which every node takes. Nodes refuse both where they differ. */
+  /** The older name of the same data, which every node accepts. Nodes refuse a request in which the two differ. */
   data: Wire.optional(Wire.data),
   accessList: Wire.optional(Wire.array(accessListItem)),
   authorizationList: Wire.optional(Wire.array(authorization)),

@@ -1,5 +1,5 @@
 /**
- * Logs: what contracts said while a transaction ran.
+ * Logs: the events that contracts emitted while a transaction ran.
  *
  * Sources: execution-apis (schemas/receipt.yaml); Yellow Paper, section 4.3.1.
  */

@@ -1,5 +1,5 @@
 /**
- * Which logs a question is about: of which blocks, by whom, with which topics.
+ * Selects logs by their blocks, their contracts and their topics.
  *
  * Source: execution-apis (schemas/filter.yaml). The bounds are those of geth.
  */

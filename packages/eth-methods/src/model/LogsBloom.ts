@@ -48,7 +48,7 @@ export const ofEach = (lists: ReadonlyArray<ReadonlyArray<Logged>>): ReadonlyArr
   })
 }
 
-/** All bits of several filters: that of a block from those of its receipts. */
+/** Combines the bits of several filters, such as the filters of all receipts of a block into the block's filter. */
 export const union = (blooms: Iterable<Uint8Array>): Uint8Array<ArrayBuffer> => {
   const out = new Uint8Array(SIZE)
   for (const bloom of blooms) for (let i = 0; i < SIZE; i++) out[i]! |= bloom[i]!

@@ -27,7 +27,7 @@ const fields = {
   transactionIndex: Wire.quantity,
   blockHash: Wire.hash32,
   blockNumber: Wire.quantity,
-  /** Unix time in seconds, from anvil; others say it in the logs. */
+  /** Unix time in seconds. Only anvil puts it here; other nodes put it into the logs. */
   blockTimestamp: Wire.missable(Wire.count),
   from: Wire.address,
   /** Null when the transaction creates a contract. */

@@ -1,7 +1,7 @@
 /**
- * A 32-byte word of an account's storage: what eth_getStorageAt and eth_getStorageValues answer with.
+ * A 32-byte word of an account's storage: the result of eth_getStorageAt and eth_getStorageValues.
  *
- * Nodes answer with 32 bytes; ganache says `0x` for zero and leaves leading zeros out. Here a word always has 32 bytes.
+ * Nodes send 32 bytes; ganache sends `0x` for zero and omits leading zeros. Here a word always has 32 bytes.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 

@@ -1,7 +1,7 @@
 /**
- * The answer of eth_syncing: false, or how far a node has come.
+ * The answer of eth_syncing: false, or the progress of a node.
  *
- * Source: execution-apis (schemas/client.yaml). Clients add what they like: reth and Erigon their stages, Nethermind
+ * Source: execution-apis (schemas/client.yaml). Clients add further fields: reth and Erigon their stages, Nethermind
  * its mode.
  */
 import * as Schema from "effect/Schema"

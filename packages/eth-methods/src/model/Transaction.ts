@@ -71,7 +71,10 @@ const common = {
   input: Wire.data,
   r: scalar,
   s: scalar,
-  /** 0 or 1: which of two points the signature means. Nodes say it of type 0 seldom, of the others mostly. */
+  /**
+   * 0 or 1: selects one of the two points that fit the signature. Nodes seldom send it for type 0, and mostly for the
+   * other types.
+   */
   yParity: Wire.missable(Wire.integer),
   chainId: Wire.repeated(Wire.missable(Wire.quantity)),
   /** The spelling of `chainId` in the interface's field list; no node is known to send it. See `chainIdOf`. */
@@ -85,7 +88,7 @@ const typed = {
   accessList: Wire.array(accessListItem)
 }
 
-/** Wei per unit of gas. Of a mined transaction, nodes also send `gasPrice`: what it paid in effect. */
+/** Wei per unit of gas. For a mined transaction, nodes also send `gasPrice`: the price that it effectively paid. */
 const dynamicFees = {
   maxFeePerGas: Wire.quantity,
   maxPriorityFeePerGas: Wire.quantity,
@@ -197,7 +200,7 @@ export type Unknown = typeof Unknown.Type
 /** A transaction whose encoding is known. */
 export type Known = Legacy | AccessList | DynamicFee | Blob | SetCode
 
-/** A Map: a type called `constructor` is an unknown one. */
+/** The Schemas by type. It is a Map, so that a type named `constructor` is unknown. */
 const byWireType: ReadonlyMap<unknown, Wire.Wire> = new Map<string, Wire.Wire>([
   ["0x0", legacy],
   ["0x1", accessList],

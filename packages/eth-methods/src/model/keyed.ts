@@ -3,7 +3,9 @@ import * as Schema from "effect/Schema"
 
 import * as Wire from "./wire.ts"
 
-/** A Schema of such objects. Not exported, so that declarations write out what it is. */
+/**
+ * A Schema of objects whose names are addresses or hashes. It is not exported, so that declarations write out the type.
+ */
 type Keyed<V extends Schema.Codec<any, any>> = Schema.Codec<
   Readonly<Record<string, V["Type"]>>,
   Readonly<Record<string, V["Encoded"]>>

@@ -125,7 +125,7 @@ export const missable = <S extends Schema.Top>({ decode, encode, schema }: Wire<
   optional: true
 })
 
-/** The Schema of such a field. Not exported, so that declarations write out what it is. */
+/** The Schema of such a field. It is not exported, so that declarations write out the type. */
 type Missable<S extends Schema.Top> = Schema.decodeTo<
   Schema.optionalKey<Schema.toType<S>>,
   Schema.optionalKey<Schema.NullOr<S>>

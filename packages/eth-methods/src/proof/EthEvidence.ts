@@ -62,7 +62,7 @@ export const ReceiptsOfTransactions: Evidence.Kind<"ReceiptsOfTransactions", {}>
   () => "what they say of their transactions, by those under the header's transactionsRoot"
 )
 
-/** The item is one of a list that is proven. */
+/** The item is in a proven list. */
 export const Member: Evidence.Kind<
   "Member",
   { readonly list: "receipts" | "uncles"; readonly index: number | bigint; readonly count: number }
@@ -78,7 +78,7 @@ export const Included: Evidence.Kind<"Included", { readonly index: number; reado
     ({ block, index }) => `it is number ${index} of block ${block}, under its transactionsRoot`
   )
 
-/** A proven list has so many items, and none at the index where one was asked for. */
+/** A proven list has this number of items, and none at the requested index. */
 export const Count: Evidence.Kind<
   "Count",
   {
@@ -102,7 +102,7 @@ export const SignedBy: Evidence.Kind<"SignedBy", { readonly sender: Address.Addr
   ({ sender }) => `the sender ${sender} signed it`
 )
 
-/** The nodes of a Merkle proof, from the root down: what `TrieProof.walk` draws again. */
+/** The nodes of a Merkle proof, from the root down, so that a program can draw the proof. */
 export interface MerkleProof {
   /** The root that the first node hashes to. */
   readonly root: Hash32.Hash32
@@ -178,14 +178,14 @@ export const Linked: Evidence.Kind<"Linked", { readonly from: bigint; readonly t
     ({ from, to }) => `blocks ${from} to ${to}: each names the one before by its hash`
   )
 
-/** A block is an ancestor of the one that is trusted. */
+/** A block is an ancestor of the trusted one. */
 export const AncestorOf: Evidence.Kind<"AncestorOf", { readonly number: bigint; readonly trusted: string }> =
   /* @__PURE__ */ Evidence.kind(
     "AncestorOf",
     ({ number, trusted }) => `it is block ${number} of the chain that ends in ${trusted}`
   )
 
-/** The block is on the chain: an authority that the caller trusts says so, of it or of a block after it. */
+/** The block is on the chain: an authority that the caller trusts names it, or a later block. */
 export const OnChain: Evidence.Kind<
   "OnChain",
   {

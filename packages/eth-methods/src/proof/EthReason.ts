@@ -73,7 +73,7 @@ export const UnknownTransactionType: Reason.Kind<
   "UnknownTransactionType",
   {
     readonly type: bigint
-    /** Its place, where it keeps the root of a whole block from being computed. */
+    /** The place of the item that prevents computing the root of a whole block. */
     readonly index?: number | undefined
   }
 > = /* @__PURE__ */ Reason.kind("UnknownTransactionType", ({ index, type }) => {
@@ -126,7 +126,7 @@ export const BlobSchedule: Reason.Kind<"BlobSchedule", {}> = /* @__PURE__ */ Rea
   () => "it follows from excessBlobGas only by the blob schedule of the fork"
 )
 
-/** The other one of status and root, of which a receipt holds one. */
+/** The status or the root, whichever the receipt's encoding does not hold. */
 export const OtherOutcome: Reason.Kind<"OtherOutcome", { readonly holds: "root" | "status" }> =
   /* @__PURE__ */ Reason.kind("OtherOutcome", ({ holds }) =>
     holds === "root"
@@ -213,7 +213,7 @@ export const TooFar: Reason.Kind<
     `block ${number} is more than ${maxSteps} steps before the trusted block ${trusted}`
 )
 
-/** The node does not know a block on the way to the one that was looked for. */
+/** The node does not know a block on the way to the requested one. */
 export const AncestorUnknown: Reason.Kind<
   "AncestorUnknown",
   { readonly number: bigint; readonly hash: Hash32.Hash32 }
@@ -280,7 +280,7 @@ export const ReceiptsUnknown: Reason.Kind<"ReceiptsUnknown", { readonly of: "blo
       : "the node does not give the other receipts of the block"
   )
 
-/** A receipt of the block is proven, but not that it is the one of this transaction. */
+/** A receipt of the block is proven, but not that it belongs to this transaction. */
 export const ReceiptOf: Reason.Kind<"ReceiptOf", { readonly hash: Hash32.Hash32; readonly cause: Reason.Reason }> =
   /* @__PURE__ */ Reason.kind("ReceiptOf", ({ cause, hash }) => `that it is the receipt of ${hash}: ${cause.sentence}`)
 
@@ -290,7 +290,7 @@ export const LogsMayBe: Reason.Kind<"LogsMayBe", {}> = /* @__PURE__ */ Reason.ki
   () => "the block's logsBloom does not exclude the filter, and its receipts are not known"
 )
 
-/** A range of blocks in which the logs of one could not be proven. */
+/** The logs of one block in the range could not be proven. */
 export const LogsOfBlock: Reason.Kind<"LogsOfBlock", { readonly number: bigint; readonly cause: Reason.Reason }> =
   /* @__PURE__ */ Reason.kind("LogsOfBlock", ({ cause, number }) => `block ${number}: ${cause.sentence}`)
 
@@ -309,7 +309,7 @@ export const RangeReversed: Reason.Kind<"RangeReversed", { readonly from: bigint
 export const ParentUnknown: Reason.Kind<"ParentUnknown", { readonly number: bigint; readonly hash: Hash32.Hash32 }> =
   /* @__PURE__ */ Reason.kind("ParentUnknown", ({ hash, number }) => `the node does not know block ${number}, ${hash}`)
 
-/** The node refused to give the proof that would show it. */
+/** The node refused to give the proof. */
 export const ProofRefused: Reason.Kind<"ProofRefused", { readonly error: JsonRpcError | Refuted }> =
   /* @__PURE__ */ Reason.kind("ProofRefused", ({ error }) => `the node gives no proof: ${error.message}`)
 

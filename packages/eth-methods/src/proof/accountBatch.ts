@@ -2,7 +2,7 @@
  * Proves an account and its slots together: hashes all nodes and keys at once, and compares them in the memory of the
  * batch.
  *
- * It handles what nodes answer every day. For everything else, `accountProof` proves or explains it step by step.
+ * It handles ordinary answers. For all others, `accountProof` proves or explains it step by step.
  */
 import * as BatchHash from "@plumbline/codec/hash/BatchHash"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"

@@ -144,7 +144,7 @@ export const verifyReceipt = (
 
 const LIST = "receipts[]."
 
-/** The fields that say how a transaction ended. The trie holds one of the two. */
+/** The fields for the outcome of a transaction. The trie holds one of the two. */
 const outcomes = ["status", "root"] as const
 
 const LAST_KNOWN_TYPE = 4n

@@ -1,4 +1,4 @@
-/** Fields inside of lists that nothing describes: they are kept, and nothing proves them. */
+/** Finds unknown fields inside lists. They are kept, but nothing proves them. */
 
 /** Adds to `found` the unknown field names of items, with the name of their list: `withdrawals[].x`. */
 export const strays = (

@@ -129,7 +129,7 @@ export const checkSigned = (transaction: Transaction.Known, path: string): Refut
     : undefined
 }
 
-/** `from` against the recovered sender. The writer is used for scratch, after what it holds. */
+/** Compares `from` with the recovered sender. The writer serves as scratch space, after its present content. */
 export const checkSender = (
   transaction: Transaction.Known,
   path: string,

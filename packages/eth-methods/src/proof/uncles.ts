@@ -95,7 +95,7 @@ export const verifyUncle = (
 
 const LIST = "uncles[]."
 
-/** Fields under the uncle's hash: without one of them it reads as a header of another fork. */
+/** Fields that the uncle's hash covers. Without one of them, the uncle would pass as a header of another fork. */
 const ofHeader = [...Block.headerFields].filter((field) => !["totalDifficulty", "size", "uncles"].includes(field))
 
 /** The outcome of the checks of a block's uncles. */

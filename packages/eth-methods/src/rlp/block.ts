@@ -67,7 +67,7 @@ const readWithdrawal = (item: Rlp.Rlp, path: string): Block.Withdrawal => {
   }
 }
 
-/** The block that the parts make, with these transactions of theirs: their hashes, or whole ones. */
+/** Makes the block of these parts, with the hashes of its transactions or with whole ones. */
 export const assemble = <T extends Hash32.Hash32 | Transaction.Transaction>(
   { header, size, uncles, withdrawals }: Parts,
   transactions: ReadonlyArray<T>

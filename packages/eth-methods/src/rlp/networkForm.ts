@@ -29,7 +29,7 @@ export const writeNetworkForm = (writer: RlpWriter.RlpWriter, transaction: Trans
   writer.endList(whole)
 }
 
-/** The version of the form that has proofs of cells (EIP-7594); the one before has none written. */
+/** The version of the form with proofs of cells (EIP-7594). The previous form writes no version. */
 const CELLS = 1n
 
 interface Sidecar {

@@ -21,8 +21,8 @@ export type Outcome = "root" | "status"
 /**
  * Appends the RLP of a receipt, `type || RLP` of a typed one.
  *
- * The first field is the wanted outcome, or the other one if the receipt does not give it. `bloom` is the
- * filter of its logs.
+ * The first field is the requested kind of outcome (status or root), or the other kind if the receipt lacks it. `bloom`
+ * is the filter of its logs.
  */
 export const write = (
   writer: RlpWriter.RlpWriter,

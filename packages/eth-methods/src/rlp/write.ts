@@ -1,4 +1,4 @@
-/** Writes what `BlockRlp` reads, by the encoders that the verifiers use. */
+/** Writes the encodings that `BlockRlp` reads, with the encoders of the verifiers. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"

@@ -17,7 +17,7 @@ import * as EthReason from "../proof/EthReason.ts"
 import * as Guesses from "./guesses.ts"
 import * as Leap from "./leap.ts"
 
-/** The block that was looked for, under the anchor of the trusted one, or why no proof leads to it. */
+/** The requested block, under the anchor of the trusted one, or the reason why no proof leads to it. */
 export type Reached =
   | { readonly _tag: "Reached"; readonly block: Verified<Block.Block> }
   | { readonly _tag: "Unreached"; readonly reason: Reason }

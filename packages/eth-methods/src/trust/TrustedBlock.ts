@@ -27,7 +27,7 @@ import * as EthReason from "../proof/EthReason.ts"
 export type Trusted =
   /** No block is trusted: every answer is only the node's word. */
   | { readonly _tag: "Nothing"; readonly reason: Reason }
-  /** This block is on the chain. Older ones follow from it (see `Ancestry`). */
+  /** This block is on the chain. Older blocks follow from it (see `Ancestry`). */
   | ({ readonly _tag: "OnChain" } & Named)
   /** This is the very block that the number or tag means. */
   | ({ readonly _tag: "Exactly" } & Named)

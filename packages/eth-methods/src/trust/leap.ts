@@ -21,7 +21,8 @@ export const target = (here: bigint, number: bigint): bigint | undefined =>
   here - number > WINDOW ? here - WINDOW : here - number > WALKED ? number : undefined
 
 /**
- * The hash of an older block out of the state of a proven one; null where that state, or the node, does not give it.
+ * Returns the hash of an older block from the state of a proven one; null if that state does not hold it, or the node
+ * does not return it.
  */
 export const to = (
   node: Pick<EthClient.Client, "getProof">,

@@ -52,7 +52,7 @@ import { isStale } from "./tie.ts"
 import * as VerdictEthClient from "./VerdictEthClient.ts"
 import * as WholeBlocks from "./WholeBlocks.ts"
 
-/** Options: how far proofs go, and the fate of answers without one. */
+/** The options: the limits of proofs, and the handling of answers without one. */
 export interface Options extends VerdictEthClient.Options {
   /** An answer that nothing proves fails with `Unproven`, which is the default, or is taken at the node's word. */
   readonly claimed?: "refuse" | "accept" | undefined

@@ -1,4 +1,4 @@
-/** The shape of a client that answers with verdicts: what it is asked, and how it fails. */
+/** The type of a client that answers with verdicts: its methods and its errors. */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"

@@ -6,7 +6,7 @@ import type { Verified } from "@plumbline/verdict/Verdict"
 import * as Block from "../model/Block.ts"
 import { boundedMap } from "./boundedMap.ts"
 
-/** Proven headers by their hashes, the latest ones. */
+/** The most recently used proven headers, by hash. */
 export interface Headers {
   readonly get: (hash: Hash32.Hash32) => Verified<Block.WithHashes> | undefined
   readonly keep: (hash: Hash32.Hash32, block: Verified<Block.Block>) => void
@@ -34,7 +34,7 @@ const headerOf = ({ anchor, proven, value }: Verified<Block.Block>): Verified<Bl
 /** Fields that follow from the block's body. They are dropped, because the body is not kept. */
 const ofBodies: ReadonlySet<string> = new Set(["uncles", "size"])
 
-/** Returns the block with nothing of its transactions but their hashes. */
+/** Returns the block with only the hashes of its transactions. */
 export const onlyHashes = (block: Block.Block): Block.Block => ({
   ...block,
   transactions: block.transactions.map((transaction) =>

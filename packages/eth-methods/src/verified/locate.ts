@@ -21,10 +21,13 @@ import * as Headers from "./headers.ts"
 import type { Failure, Reading } from "./moved.ts"
 import * as Ties from "./tie.ts"
 
-/** A block that a parameter named, checked in itself, or why there is none to check. */
+/** A block that a parameter named, checked against its own hash, or the reason why there is no block to check. */
 export type Located<B extends Block.Block> = Found<B> | Missing<B>
 
-/** The block, proven by its own hash (CLAIMED if it holds what cannot be proven), and what ties that hash to trust. */
+/**
+ * The block, proven by its own hash (CLAIMED if it holds parts that cannot be proven), and the tie between that hash
+ * and trust.
+ */
 export interface Found<B extends Block.Block> {
   readonly _tag: "Found"
   readonly verdict: Verdict<B>
@@ -59,7 +62,7 @@ export interface Chain {
     ask: (hash: Hash32.Hash32) => Read<A>,
     unlocated: Read<A>
   ) => Reading<readonly [Located<EthClient.BlockOf<Options>>, A]>
-  /** The same, with questions that are put on the way. */
+  /** The same, with further questions that are sent at the same time. */
   readonly along: <G, A, const Options extends BlockOptions = {}>(
     block: BlockParameter.BlockParameter,
     options: Options | undefined,
@@ -73,7 +76,7 @@ export interface Chain {
     block: BlockParameter.BlockParameter,
     questions: Along<G, A>
   ) => Reading<Way<G, A, Block.WithHashes>>
-  /** A block by its hash, proven by it; null where the node knows none. */
+  /** Reads a block by its hash, which proves it; null if the node does not know the block. */
   readonly byHash: <const Options extends BlockOptions = {}>(
     hash: Hash32.Hash32,
     options?: Options
@@ -84,12 +87,12 @@ export interface Chain {
    * two branches.
    */
   readonly tie: Ties.Ties["tie"]
-  /** Reads what the tie of a block will need that an answer named. */
+  /** Reads the data that will tie the block of an answer to trust. */
   readonly earlyOf: Ties.Ties["earlyOf"]
 }
 
 /**
- * Questions that are put while a block is read, so that all of them travel in one packet.
+ * Questions that are sent while a block is read, so that all of them travel in one packet.
  *
  * They do not fail here: a fault of the block itself comes first.
  */
@@ -158,7 +161,7 @@ export const make = (
     })
   }
 
-  /** Keeps the header: what a block's hash proves of it is so for ever. */
+  /** Keeps the header, because a proof by the block's hash stays valid for ever. */
   const keeping = <G, A, B extends Block.Block>(
     options: BlockOptions | undefined,
     read: Reading<Way<G, A, B>>
@@ -292,7 +295,7 @@ const itself = ({ claimed, hash }: Named): Ties.Tie => ({
   claimed
 })
 
-/** A block that is named by its hash, with what stays a claim about it. */
+/** A block that is named by its hash, with the claims about it. */
 interface Named {
   readonly hash: Hash32.Hash32
   readonly claimed: ReadonlyArray<Claim.Claim>

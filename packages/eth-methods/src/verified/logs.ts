@@ -119,7 +119,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
       { concurrency: 2 }
     )
 
-  /** Reads the blocks of a range before one of its blocks, no more of them than are held at the same time. */
+  /** Reads blocks of a range that come before one of its blocks, at most as many as are held at the same time. */
   const before = (from: bigint, number: bigint): Effect.Effect<Guesses.Guesses> => {
     const least = number - BigInt(Guesses.MOST)
     return Guesses.read(eth, least > from ? least : from, number - 1n)

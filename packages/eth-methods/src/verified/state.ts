@@ -72,7 +72,8 @@ export const make = (chain: Chain): Methods => {
   })
 
   /**
-   * Excuses a contradiction at a node that takes no hash: its answer may be about another block than the located one.
+   * Turns a contradiction into `MovedError` at a node that accepts no hash: its answer may be about another block than
+   * the located one.
    */
   const aboutAnother = (refuted: Refuted, located: Found<Block.WithHashes>): Refuted | Moved =>
     takesHashes
@@ -87,8 +88,8 @@ export const make = (chain: Chain): Methods => {
     )
 
   /**
-   * Reads about a block and proves it. If the block is named by its number, it is read together with the answers by that
-   * number. Answers that do not fit prove nothing: then they are asked for again, about the very block.
+   * Reads about a block and proves it. If the block is named by its number, it is read together with the answers by
+   * that number. Answers that do not fit prove nothing, and are requested again, by the hash of the block.
    */
   const answered = Effect.fnUntraced(function* <A, O extends Outcomes>(
     parameter: BlockParameter.BlockParameter,
@@ -213,7 +214,7 @@ export const make = (chain: Chain): Methods => {
   }
 }
 
-/** True if the first node of the proof is not that of the block's state root. */
+/** True if the first node of the proof does not hash to the block's state root. */
 const isRoot = ({ at }: Refuted): boolean => at?.proof === "accountProof" && at.node === 0
 
 /** The parameter that names a block by its hash, on the main chain only if the caller's parameter says so. */

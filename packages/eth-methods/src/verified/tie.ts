@@ -42,7 +42,7 @@ export type Tie =
       /** The evidence of the authority that named the anchor. */
       readonly proven: ReadonlyArray<Evidence>
       readonly claimed: ReadonlyArray<Claim.Claim>
-      /** The number of the trusted block, where the block is one before it. */
+      /** The number of the trusted block, if the block is an ancestor of it. */
       readonly before?: bigint | undefined
     }
 
@@ -62,8 +62,8 @@ export interface Early {
 export interface Ties {
   readonly tie: (block: Verified<Block.Block>, early?: Early) => Reading<Tie>
   /**
-   * Reads what the tie of a block will need, so that it arrives at the same time as the block. Never fails: what is
-   * missing is read again by the tie. The number is undefined where only a tag is known.
+   * Reads the data that will tie a block to trust, so that it arrives together with the block. Never fails, because the
+   * tie reads missing data again. The number is undefined if only a tag is known.
    */
   readonly early: (trusted: Trusted, number: bigint | undefined) => Effect.Effect<Early>
   /** The same for a block that an answer named. */

@@ -28,7 +28,7 @@ type Methods = Pick<
   | "getBlockTransactionCountByNumber"
 >
 
-/** Whole transactions whose senders are recovered one by one, where they are looked at. */
+/** Whole transactions. Each sender is recovered when it is read. */
 const whole = { full: true, senders: false } as const
 
 type WholeBlock = EthClient.BlockOf<typeof whole>

@@ -1,4 +1,4 @@
-/** Uncles, proven by the sha3Uncles of the blocks that name them: all of a block's, or none. */
+/** Reads uncles, proven by the sha3Uncles of the block that names them: all uncles of a block, or none. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
