@@ -81,9 +81,7 @@ export class Gateway extends Context.Service<
      * that only the old options have can be closed.
      */
     readonly reload: (options: GatewayOptions.GatewayOptions) => Effect.Effect<void, GatewayError>
-    /**
-     * Uses another certificate for connections that are opened from now on. One that cannot be used changes nothing.
-     */
+    /** Uses another certificate for new connections. An unusable certificate changes nothing. */
     readonly renew: (tls: Tls.Tls) => Effect.Effect<void, GatewayError>
   }
 >()("@plumbline/gateway/Gateway") {}

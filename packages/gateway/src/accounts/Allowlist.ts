@@ -110,9 +110,7 @@ export interface Compiled {
   readonly call: (method: string, params: ReadonlyArray<unknown>) => boolean
 }
 
-/**
- * Returns rules that allow what both allow.
- */
+/** Returns rules that allow a call only if both given rules allow it. */
 export const both = (one: Compiled, other: Compiled): Compiled => ({
   caller: (origin, userAgent) => one.caller(origin, userAgent) && other.caller(origin, userAgent),
   network: (name) => one.network(name) && other.network(name),

@@ -1,4 +1,4 @@
-/** The limits of a caller's own, under those of its project. */
+/** The limits of a caller's key and user, which apply in addition to those of the project. */
 import * as KeyLimits from "../limits/KeyLimits.ts"
 import type { Holder } from "./Account.ts"
 

@@ -5,7 +5,7 @@
  */
 import type { Holder } from "./Account.ts"
 
-/** The entries that a change makes wrong: one key, the keys of one project, the keys of all projects of one account. */
+/** The entries that a change invalidates: one key, the keys of one project, the keys of all projects of one account. */
 export interface Concern {
   readonly account?: string | null
   readonly project?: string | null

@@ -359,7 +359,7 @@ export const Status = Schema.Struct({
         }),
         "The block that proofs of the network's answers end at; null if nothing is proven"
       ),
-      /** Every node, a single one too. */
+      /** Every node of the network, even if it is the only one. */
       nodes: Schema.Array(node).annotate({ description: "Every node of the network, with all that is known of it" })
     })
   ).annotate({ description: "Empty in a process without networks of its own" }),

@@ -189,9 +189,7 @@ const figure = Schema.Struct({
   p99: Schema.Finite.annotate({ description: "Milliseconds within which 99 of 100 calls ended" })
 }).annotate({ identifier: "LatencyFigure" })
 
-/**
- * The lines with the most calls first. Quantiles are right to within 19 %.
- */
+/** The lines with the most calls first. Quantiles have an error of up to 19 %. */
 export const LatenciesAnswer = Schema.Struct({
   ...covered,
   everySeconds: Schema.NullOr(length).annotate({

@@ -102,8 +102,8 @@ const routes = (behind: Behind) =>
   )
 
 /**
- * The caller is checked before the body is read, so every request here should be authorized already. One that is not is
- * refused: no other way in can bypass the check.
+ * The caller is checked before the body is read, so every request here should be authorized already. A request that is
+ * not is refused, so no other entry can bypass the check.
  */
 const authorization = Layer.succeed(AdminApi.Authorization, {
   adminToken: (handled) => Effect.andThen(letIn, handled),

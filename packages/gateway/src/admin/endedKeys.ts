@@ -10,11 +10,13 @@ import { fromSql, type StateError } from "../state/StateError.ts"
 import type { EndedKeyRow } from "./tables.ts"
 
 /**
- * Returns the accounts, which also note each key that a rotation, a revocation or its own expiry ends: in the
- * transaction of the change, if there is one around it. An expired key is noted when the accounts would forget it.
+ * Wraps the accounts so that they also record each key that ends, by rotation, revocation or expiry. The record is
+ * written in the transaction of the change, if there is one. An expired key is recorded when the accounts delete it.
  */
 export const around = (sql: SqlClient.SqlClient, accounts: Accounts.Service): Accounts.Service => {
-  /** Reads the part of a key that stays, before it goes. The accounts have no question for one key. */
+  /**
+   * Reads the part of a key that is recorded, before the key is deleted. The accounts have no method for a single key.
+   */
   const find = (id: string) =>
     Effect.map(
       sql<Ending>`

@@ -1,5 +1,6 @@
 /**
- * The version of what a page shows, so that it can wait for a change instead of asking for everything again and again.
+ * Versions the data that a page shows, so that the page can wait for a change instead of reading everything again and
+ * again.
  */
 import { hash } from "node:crypto"
 
@@ -21,7 +22,10 @@ export interface Changed {
 }
 
 export interface Versions {
-  /** Returns the present version, and what has changed since another: at once if something has, otherwise after a while. */
+  /**
+   * Returns the present version, and the parts that changed since another version: at once if any part changed,
+   * otherwise after a wait.
+   */
   readonly since: (version: string | undefined, waitMillis: number) => Effect.Effect<Changed, StateError>
 }
 
@@ -76,7 +80,7 @@ export const make = (sql: SqlClient.SqlClient, watched: Watched): Versions => {
   }
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks for changes. */
 const EVERY = 1000
 
 /** Maximum number of pages that wait. Others get the present version at once. */

@@ -10,10 +10,10 @@ const thresholds = (description: string, maximum: number) =>
     .check(Schema.isMaxLength(MAX_THRESHOLDS))
 
 /**
- * The rules of a project. A day begins at midnight UTC. Each threshold is told once a day.
+ * The rules of a project. A day begins at midnight UTC. Each threshold raises one event a day.
  *
  * - `percentOfDay`: parts of the project's limit `creditsPerDay`; without that limit they have no meaning.
- * - `creditsOfDay`: numbers of credits, whatever the limit.
+ * - `creditsOfDay`: numbers of credits, independent of the limit.
  */
 export const AlertRules = Schema.Struct({
   percentOfDay: thresholds("Percent of the limit creditsPerDay, 1 to 100", 100),

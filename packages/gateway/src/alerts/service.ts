@@ -54,8 +54,8 @@ export interface ProjectAlerts {
 /**
  * Alerts and events.
  *
- * Events are read, not sent: a reader keeps the number of the last event that it has processed, and asks for those after
- * it. So every event is read at least once, whatever happens to the reader, and its `name` tells a second reading.
+ * Events are read, not sent: a reader keeps the number of the last event that it has processed, and asks for those
+ * after it. So every event is read at least once, even if the reader fails, and its `name` identifies a repeated event.
  */
 export interface Service {
   readonly rules: (project: string) => Effect.Effect<AlertRules | undefined, StateError>

@@ -69,7 +69,7 @@ export interface Stats {
   /** Answers in memory, and their bytes. */
   readonly entries: number
   readonly bytes: number
-  /** Rows of the store that were not believed. */
+  /** Number of damaged rows in the store, which were not used. */
   readonly corrupt: number
   /** Answers that were not stored, because too many waited to be written. */
   readonly dropped: number
@@ -184,7 +184,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** The verdict on an answer that is kept: no other one is. */
+/** The verdict on a kept answer: only VERIFIED answers are kept. */
 const PROVEN: AnswerVerdict.AnswerVerdict = {
   word: "VERIFIED",
   claimed: [],

@@ -23,7 +23,7 @@ export const Card = Schema.TaggedStruct("Card", {
 export type Card = typeof Card.Type
 
 /**
- * The reason why an account counts as one with a card, if it does:
+ * The reason why an account has a card, or that it has none:
  *
  * - `Card`: the provider keeps one that has not expired. If there are several, it is the one added last.
  * - `Manual`: an operator said so, and the provider keeps none.

@@ -20,7 +20,7 @@ export type Outcome = "Changed" | "Unchanged" | "Ignored"
  * Reads and changes the cards of accounts.
  */
 export interface Service {
-  /** Returns the card, if any, that makes an account one with a card: now, by the clock. */
+  /** Returns the card of an account that is valid now, if there is one. */
   readonly status: (account: string) => Effect.Effect<BillingCard.Status, AccountsError | StateError>
   /** Returns the provider's customer that an account is linked to, if it is linked to one. */
   readonly customer: (account: string) => Effect.Effect<string | undefined, AccountsError | StateError>

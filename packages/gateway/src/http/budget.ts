@@ -4,7 +4,7 @@
 export class Budget {
   readonly #limit: () => number
   #used = 0
-  /** Waiting requests for room, in the order of service. */
+  /** The requests that wait for bytes, in the order in which they are served. */
   readonly #waiting = new Set<Waiting>()
   #isServing = false
 

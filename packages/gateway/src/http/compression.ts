@@ -14,7 +14,7 @@ const AT_ONCE = 16
 /** Bytes of an answer that is compressed as a whole. A larger one is sent piece by piece, because joining takes time. */
 const WHOLE = 4 * 1024 * 1024
 
-/** Bytes of one piece. */
+/** Number of bytes of one piece. */
 const PIECE = 64 * 1024
 
 let underWay = 0
@@ -36,7 +36,7 @@ export const negotiate = (accepted: string | undefined): Coding | undefined => {
   return br >= gzip ? "br" : "gzip"
 }
 
-/** Codings of one header that are read. */
+/** Maximum number of codings that are read from one header. */
 const MAX_PARTS = 16
 
 /** Takes compressed bytes. */
@@ -52,7 +52,7 @@ export interface Taker {
 /** Returns true if a body of this size is sent piece by piece. */
 export const isLarge = (bytes: number): boolean => bytes > WHOLE
 
-/** True while there is a thread for one more. */
+/** True while a thread is free for another compression. */
 export const isFree = (): boolean => underWay < AT_ONCE
 
 /** Compresses a body. The returned function stops the compression: no callback is called after it. */

@@ -75,7 +75,7 @@ export class Connections {
     return socket[STATE]?.latest === response
   }
 
-  /** Notes that an answer with `Connection: close` is sent: nothing after it is processed (RFC 9112, section 9.6). */
+  /** Records that an answer with `Connection: close` is sent: nothing after it is processed (RFC 9112, section 9.6). */
   end(socket: Tracked): void {
     const state = socket[STATE]
     if (state !== undefined) state.isEnded = true

@@ -1,7 +1,7 @@
 /** Sets of work under way, whose end can be awaited. */
 import * as Effect from "effect/Effect"
 
-/** A set of work under way, and the moment when it is empty. */
+/** A set of work under way. Its end can be awaited: the moment when the set is empty. */
 export class InFlight<A> implements Iterable<A> {
   readonly #items = new Set<A>()
   readonly #waiting: Array<() => void> = []

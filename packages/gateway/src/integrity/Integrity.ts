@@ -30,8 +30,8 @@ import * as Prove from "./prove.ts"
 import { Standing } from "./standing.ts"
 
 /**
- * The depth of the look at answers. `check`: all that needs no further call. `prove`: all that can be proven, by further
- * calls to the same node.
+ * The depth of the checks. `check` makes all checks that need no further call. `prove` proves everything that can be
+ * proven, by further calls to the same node.
  */
 export type Mode = "check" | "prove"
 
@@ -74,14 +74,16 @@ export type { LieCount } from "../networks/Upstream.ts"
 
 /** The integrity of a network. */
 export interface Integrity {
-  /** The nodes, in the given order, each behind its checks. A pool, or the only one, answers through `around`. */
+  /**
+   * The nodes, in the given order, each behind its checks. Pass the pool of these nodes, or the only one, to `around`.
+   */
   readonly members: ReadonlyArray<Upstream>
   /**
    * Returns the network's upstream, from the pool of the members or the only member: it answers `eth_chainId` from the
    * settings, asks a second node where the first one answers `null`, and adds the lies to the health of the nodes.
    */
   readonly around: (pool: Upstream) => Upstream
-  /** The lies so far. */
+  /** Returns the lies of nodes so far. */
   readonly lies: () => ReadonlyArray<LieCount>
   /** The block that proofs end at; undefined under `check`. */
   readonly anchor: Effect.Effect<TrustedAnchor> | undefined

@@ -1,6 +1,6 @@
 /**
- * The verdict on an answer, carried beside its bytes: no caller of `Upstream` has to know of verdicts, and a network
- * without integrity does no work for them.
+ * The verdict on an answer, kept separately from its bytes, so that no caller of `Upstream` needs to know verdicts, and
+ * a network without integrity does no work for them.
  */
 import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
 import type * as Anchor from "@plumbline/verdict/Anchor"

@@ -1,4 +1,4 @@
-/** Checks a node's answers by what needs no further call: the rules are in `rules.ts`. */
+/** Checks a node's answers without further calls: the rules are in `rules.ts`. */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import * as Input from "@plumbline/eth-methods/model/Input"
 import * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecovery"
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function* (
 
 type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>
 
-/** The verdict on an answer that nothing was checked of. */
+/** The verdict on an unchecked answer. */
 const wordOf = (method: string, by: string, isNull: boolean): AnswerVerdict.AnswerVerdict => ({
   ...AnswerVerdict.of(claim(undefined, ProviderReason.NodesWord({ method })), by),
   isNull

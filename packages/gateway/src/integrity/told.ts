@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 
 import * as AnswerVerdict from "./answerVerdict.ts"
 
-/** The verdict on an answer. `CLAIMED` is also that of a refusal for want of a proof. */
+/** The verdict on an answer. A refusal because of a missing proof counts as `CLAIMED`. */
 export interface Told {
   readonly word: "VERIFIED" | "CLAIMED" | "REFUTED"
   /** The fields of the answer that are only claimed. */
@@ -58,5 +58,5 @@ const shown = ({ field, reason }: Claim.Sentence): Claim.Sentence => ({
   reason: reason.slice(0, MAX_REASON)
 })
 
-/** A node may give a field any name. */
+/** Makes the name of a field safe for a header, because a node may give a field any name. */
 const printable = (field: string): string => (/^[\w.[\]-]{1,64}$/u.test(field) ? field : "?")

@@ -42,7 +42,7 @@ export const none: KeyLimits = {}
  */
 export interface Member {
   readonly kind: "key" | "user"
-  /** Names it within its project. */
+  /** The id of the member within its project. */
   readonly id: string
   readonly limits: KeyLimits
 }

@@ -109,7 +109,7 @@ export const layerMemory = (options: { readonly addresses?: number | undefined }
       const tables = { project: new LimitTable(Infinity), address: new LimitTable(options.addresses ?? 100_000) }
       const memberTable = new LimitTable(Infinity)
 
-      /** Takes of a project and its members, all or nothing. */
+      /** Takes credits from a project and its members, all or nothing. */
       const takeAll = (
         own: Counts.Claim,
         id: string,

@@ -12,7 +12,7 @@ export interface Counts {
   /** Thousandths of a credit in the bucket, at `filledAt`. It starts full. */
   bucket: number
   filledAt: number
-  /** Days since 1970, UTC, and the credits taken on it. */
+  /** The day, as days since 1970 (UTC), and the credits taken on it. */
   day: number
   used: number
   /** A second, the credits requested in it, and those requested in the one before it. */

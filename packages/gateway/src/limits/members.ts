@@ -1,4 +1,4 @@
-/** The limits of a member in the form of those of a project, which the counts know. */
+/** Converts the limits of a member to the form of a project's limits, which the counts use. */
 import type { KeyLimits } from "./KeyLimits.ts"
 import type { Limits } from "./Limits.ts"
 

@@ -8,7 +8,7 @@ import type { AtOnce as Commit } from "./commit.ts"
 
 export class AtOnce {
   readonly #commit: Commit
-  /** Milliseconds for one batch. */
+  /** Maximum time for one batch, in milliseconds. */
   readonly #attempt: number
   readonly #ended = Latch.makeUnsafe(true)
   #underWay: UnderWay | undefined
@@ -66,6 +66,6 @@ export class AtOnce {
 
 interface UnderWay {
   readonly onEnd: (isDurable: boolean) => void
-  /** The time from which it is late. */
+  /** The time from which the batch is late. */
   readonly late: number
 }

@@ -66,5 +66,5 @@ export const within = (fiber: Fiber.Fiber<unknown>, time: Duration.Duration): Ef
 
 const NO_ANSWER = "it does not answer in time"
 
-/** Pauses from 25 milliseconds, each twice as long, up to a second. */
+/** Pauses between tries: the first has 25 milliseconds, each further one is twice as long, up to a second. */
 const PAUSES = Schedule.min([Schedule.exponential("25 millis"), Schedule.spaced("1 second")])

@@ -54,7 +54,7 @@ export class OpenBatch {
     for (const listener of listeners) listener(exit)
   }
 
-  /** Ends when the batch is being written, and the next one has room. */
+  /** Completes when the batch is being written, so that the next one has room. */
   get taken(): Effect.Effect<void> {
     return Deferred.await(this.#taken)
   }

@@ -36,8 +36,8 @@ export interface WebSocketUpstreamOptions {
    */
   readonly heartbeat?: Duration.Input | undefined
   /**
-   * The longest wait before the next connection. The first wait is 100 ms, each further one twice as long, less up to
-   * half of it by chance. Default 5 seconds.
+   * The longest wait before the next connection. The first wait is 100 ms, each further one is twice as long, and a
+   * random part of up to a half is subtracted. Default 5 seconds.
    */
   readonly maxBackoff?: Duration.Input | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Calls that keep their time themselves. A time limit around an Effect is two fibers and a timer for each call; a node
- * that has a timer for its calls anyway needs neither.
+ * Calls with a built-in time limit. A time limit around an Effect is two fibers and a timer for each call; a node that
+ * has a timer for its calls anyway needs neither.
  */
 import type { Upstream } from "./Upstream.ts"
 

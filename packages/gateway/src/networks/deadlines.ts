@@ -8,7 +8,7 @@ export interface Late {
   readonly late: () => void
 }
 
-/** Milliseconds between two ticks: a deadline may be reported so much later. */
+/** Milliseconds between two ticks. A deadline may be reported late by this time. */
 const TICK = 5
 
 export class Deadlines {

@@ -154,7 +154,7 @@ const memberValue = (bytes: Uint8Array, name: number): number => {
   return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1
 }
 
-/** Bytes of a string that need no second look: not a quote, a backslash, or a control character. */
+/** Bytes of a string that need no further check: not a quote, a backslash, or a control character. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0
 )

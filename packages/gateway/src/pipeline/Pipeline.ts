@@ -100,7 +100,7 @@ export interface Way {
   readonly interrupted: () => number
   /** The span of the request or message; undefined if it is not traced. */
   readonly span?: Tracer.Span | undefined
-  /** The id of the request in the log; on a WebSocket that of its handshake. */
+  /** The id of the request in the log. On a WebSocket it is the id of the handshake. */
   readonly requestId?: string | undefined
   /** True if each answer has its verdict in the member `plumbline`. */
   readonly annotates?: boolean | undefined

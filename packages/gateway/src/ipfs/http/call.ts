@@ -1,4 +1,4 @@
-/** From the path and the query of a request to a call of a command, as go-ipfs-cmds reads them (`http/parse.go`). */
+/** Parses the path and the query of a request into a call of a command, as go-ipfs-cmds does (`http/parse.go`). */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as Command from "@plumbline/ipfs-client/commands/Command"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
@@ -19,7 +19,7 @@ export interface Call {
   readonly options: Given
   /** `json`, or for some commands another. */
   readonly encoding: string
-  /** Milliseconds after which the command is given up. */
+  /** Milliseconds after which the command is cancelled. */
   readonly timeout: number | undefined
   /** Writes a CID in the form that the caller wants. */
   readonly format: (cid: Cid.Cid) => Cid.CidText

@@ -93,7 +93,7 @@ const Sent = Schema.fromJsonString(
   })
 )
 
-/** JSON must not begin with a byte order mark: Go refuses it too. */
+/** Decodes UTF-8 and keeps a byte order mark, so that JSON that begins with one is refused, as in Go. */
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
 const decodeSent = Schema.decodeUnknownResult(Sent)

@@ -265,7 +265,7 @@ const ESCAPED = /\\([()<>@,;:\\"/[\]?=])/gu
 
 /**
  * Returns the path, if its name is UTF-8. The parser replaces invalid bytes by U+FFFD, so a client must percent-encode
- * a U+FFFD of its own.
+ * a real U+FFFD.
  */
 const pathOf = ({ filename = "" }: MultipartParser.PartInfo): string | undefined => {
   if (filename.includes("\ufffd")) return undefined

@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function* (
 
   const scope = yield* Effect.scope
   let isAlive = false
-  /** Gives a sign of life as long as there is work. */
+  /** Renews the leases while there is work. */
   const stayAlive: Effect.Effect<void> = Effect.suspend(() => {
     if (isAlive) return Effect.void
     isAlive = true
@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function* (
     return Effect.asVoid(Effect.forkIn(signs, scope))
   })
 
-  /** One at a time in this process, which saves repeated questions to the ledger. */
+  /** Work runs one at a time in this process, which saves repeated queries of the ledger. */
   const alone = <A, E>(cid: Cid.Cid, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
       const key = String(cid)

@@ -39,7 +39,7 @@ export interface HeldAndNeeded extends Held {
 export interface Put {
   readonly project: string
   readonly pin: Owned
-  /** The strength with which the node holds it now. */
+  /** The kind of pin that the node holds now. */
   readonly strength: Strength
   /** Maximum number of bytes of all pins of the project together. */
   readonly limit: number
@@ -53,7 +53,7 @@ type Asked<A> = Effect.Effect<A, IpfsNodeError>
 
 export interface Ledger {
   readonly find: (project: string, cid: Cid.Cid) => Asked<Owned | undefined>
-  /** Returns those of the CIDs that a project has pinned. */
+  /** Returns the given CIDs that a project has pinned. */
   readonly pinnedOf: (project: string, cids: ReadonlyArray<Cid.Cid>) => Asked<ReadonlyArray<Cid.Cid>>
   /**
    * Returns a page of the recursive or direct pins of a project, ordered by their bytes, after the given one. Empty at
@@ -86,7 +86,7 @@ export interface Ledger {
    * the limit would be exceeded. False, without a change, if another process has taken over the work.
    */
   readonly put: (put: Put) => Asked<boolean>
-  /** Makes an existing pin once more, under a new name. False if it does not exist or is of another kind. */
+  /** Repeats an existing pin under a new name. False if it does not exist or is of another kind. */
   readonly again: (put: Pick<Put, "pin" | "project" | "upload">) => Asked<boolean>
   /** Removes a pin, or fails if it may not be removed. */
   readonly remove: (project: string, cid: Cid.Cid, recursive: boolean) => Asked<void>

@@ -19,7 +19,7 @@ export interface Owned {
  */
 export const Strength = { Unasked: 0, Intended: 1, Direct: 2, Recursive: 3 } as const
 
-/** One of them. */
+/** One of the strengths. */
 export type Strength = (typeof Strength)[keyof typeof Strength]
 
 /** The state of a CID that this service holds at the node. */

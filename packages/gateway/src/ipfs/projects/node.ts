@@ -1,4 +1,7 @@
-/** The IPFS node as one project sees it: its own pins only, and all that it sends and reads counted. */
+/**
+ * The IPFS node as one project sees it: it shows only the project's pins, and counts all bytes that the project sends
+ * and reads.
+ */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
@@ -348,7 +351,7 @@ interface Asked {
 /** The number of DAGs searched at once: most are one block, and the time goes into waiting for the node. */
 const WALKS_AT_ONCE = 16
 
-/** CIDs in one query of the ledger. */
+/** Maximum number of CIDs in one query of the ledger. */
 const ASKED_AT_ONCE = 500
 
 const pinOf = ({ cid, name, recursive }: Owned): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })

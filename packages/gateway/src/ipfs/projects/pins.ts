@@ -94,7 +94,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
 
   /**
    * Repairs the node after a long pause of this process. Another process continued the work meanwhile, and this one
-   * asked the node too late. The other's result holds: the node is asked for it once more.
+   * asked the node too late. The result of the other process counts, so the node is asked for it once more.
    */
   const repair = (lost: Work): Effect.Effect<void, IpfsNodeError> =>
     Effect.andThen(
@@ -322,5 +322,5 @@ const reconciliation = (
     return done
   })
 
-/** Pins of the node in one query of the ledger. */
+/** Maximum number of the node's pins in one query of the ledger. */
 const ASKED_AT_ONCE = 500

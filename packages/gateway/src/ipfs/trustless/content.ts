@@ -23,7 +23,7 @@ export type Fault = IpfsNodeError | Refusal.Refusal
 /** The end of a path. */
 export interface Place {
   readonly cid: Cid.Cid
-  /** The names that lead on inside the block. */
+  /** The remaining names of the path, which lead to a value inside the block. */
   readonly inside: ReadonlyArray<string>
   /** The root, and the CID behind each name that is an entry of a directory. */
   readonly roots: ReadonlyArray<Cid.Cid>

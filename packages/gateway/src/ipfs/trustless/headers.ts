@@ -5,7 +5,10 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 
 import type { Wanted } from "./request.ts"
 
-/** Headers of every answer, refusals too. Pages of all origins may read: a project's allowlist says which. */
+/**
+ * Headers of every answer, refusals too. These headers let pages of all origins read; a project's allowlist restricts
+ * them.
+ */
 export const COMMON: ReadonlyArray<string> = [
   "access-control-allow-origin",
   "*",

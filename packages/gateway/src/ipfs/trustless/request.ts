@@ -29,7 +29,9 @@ export interface Wanted {
   readonly isNegotiated: boolean
 }
 
-/** Reads a request; `path` is the part after `/ipfs/`, as it was sent. An invalid one is 400 or 406. */
+/**
+ * Reads a request; `path` is the part after `/ipfs/`, as it was sent. An invalid request is answered with 400 or 406.
+ */
 export const read = (request: {
   readonly path: string
   readonly query: string

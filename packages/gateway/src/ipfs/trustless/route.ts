@@ -79,7 +79,7 @@ interface Keyed extends Server.Target {
 const PREFIX = "/ipfs/"
 const VERSION = "/v3/"
 
-/** Parses a path; undefined if it is none of the gateway's. */
+/** Parses a path; undefined if it does not belong to the gateway. */
 const keyedOf = (path: string, query: string): Keyed | undefined => {
   if (path.startsWith(PREFIX)) return { key: undefined, path: path.slice(PREFIX.length), query }
   if (!path.startsWith(VERSION)) return undefined

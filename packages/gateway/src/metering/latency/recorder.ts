@@ -1,5 +1,5 @@
 /**
- * Times of calls, in memory until they are written. They are figures and no bills: a killed process loses those of its
+ * Times of calls, in memory until they are written. They are statistics, not bills: a killed process loses those of its
  * last seconds, and no call waits for them.
  */
 import * as Histogram from "./Histogram.ts"
@@ -9,7 +9,7 @@ export class Times {
   #counts = new Uint32Array(Histogram.BUCKETS)
   #isEmpty = true
 
-  /** Adds a call that took so many milliseconds. */
+  /** Adds a call that took this number of milliseconds. */
   add(millis: number): void {
     this.#counts[Histogram.bucketOf(millis)]!++
     this.#isEmpty = false

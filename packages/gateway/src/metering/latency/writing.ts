@@ -13,7 +13,9 @@ interface Store {
 /** The time between two writes. */
 export const EVERY: Duration.Duration = Duration.seconds(10)
 
-/** Writes what has come since the last time, at the present minute. What a failing store does not take is kept. */
+/**
+ * Writes the counts since the last write, at the present minute. Counts that a failing store does not accept are kept.
+ */
 export const of = (store: Store, latencies: Latencies): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const rows = latencies.take()

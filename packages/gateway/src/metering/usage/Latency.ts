@@ -21,7 +21,7 @@ export type Dimension = "network" | "method"
 export interface Selection extends Range {
   readonly network?: string | undefined
   readonly method?: string | undefined
-  /** Default: none, and there is one line for all calls. */
+  /** The dimensions of the lines. Default: none, so that there is one line for all calls. */
   readonly by?: ReadonlyArray<Dimension> | undefined
 }
 
@@ -30,7 +30,7 @@ export interface Line {
   readonly of: { readonly network?: string; readonly method?: string }
   /** Over the whole range. */
   readonly all: Histogram.Figure
-  /** For each of the times of the answer; undefined where there was no call. */
+  /** The values for each of the answer's times; undefined without calls. */
   readonly buckets: ReadonlyArray<Histogram.Figure | undefined>
 }
 

@@ -27,7 +27,7 @@ export interface HeadListener {
 
 type Failure = ErrorObject | UpstreamFault
 
-/** Number of remembered blocks, and the most that are read to close a gap. */
+/** Number of remembered blocks, and maximum number of blocks that are read to close a gap. */
 const MAX_BLOCKS = 256
 
 /** Maximum number of tries for a block that no node has. */

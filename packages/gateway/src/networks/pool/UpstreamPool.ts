@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function* (
   const agreed = settings.quorum === undefined ? undefined : PoolQuorum.make(settings, choice, tries, ofChain)
   const table = PoolQuestion.table(options.methods)
 
-  /** Returns a method's entry. One outside of the table is a read only if it says so by being in the table. */
+  /** Returns a method's entry. A method that is not in the table does not count as a read. */
   const askingOf = (method: string): PoolQuestion.Asking =>
     table.get(method) ?? PoolQuestion.foreign(method, isSubmission(method) ? "submission" : "other")
 

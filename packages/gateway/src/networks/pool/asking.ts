@@ -1,4 +1,4 @@
-/** The words of a pool's calls: what asks a node, in which time, and what counts as a fault of the node. */
+/** The terms of a pool's calls: the call to a node, its time limit, and the errors that count as faults of the node. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Effect from "effect/Effect"
 

@@ -2,7 +2,7 @@
 
 /** Maximum number of calls of a node. */
 export interface Limits {
-  /** Calls in any period of one second. */
+  /** Maximum number of calls in any period of one second. */
   readonly perSecond?: number | undefined
   /** Calls in a day of UTC, in this process. */
   readonly perDay?: number | undefined

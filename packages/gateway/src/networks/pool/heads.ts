@@ -1,5 +1,5 @@
 /**
- * The heads of the nodes, and those that callers have seen: no caller is to see a head go back because another node
+ * The heads of the nodes, and those that callers have seen: no caller may see the head go back because another node
  * answers.
  */
 import { Buffer } from "node:buffer"

@@ -38,13 +38,13 @@ export class PoolMember {
   /** Calls without an answer. */
   faults = 0
   readonly #faultsBy = new Map<UpstreamFault["reason"]["_tag"], number>()
-  /** Errors that say that it cannot answer now: a limit, an overload. */
+  /** Number of errors by which the node says that it cannot answer now, such as a limit or an overload. */
   refusals = 0
   /** Calls that it was sent because another was slow. */
   hedges = 0
   /** Number of answers that differed from those of other nodes. */
   disagreements = 0
-  /** Time of the last look for a newer head. */
+  /** Time of the last check for a newer head. */
   lookedAt = -Infinity
   readonly #limit: number
   #failures = 0

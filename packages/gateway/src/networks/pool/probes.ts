@@ -1,4 +1,4 @@
-/** Finds out by itself how the nodes of a pool are: which are down, which are behind, and what their latest blocks are. */
+/** Probes the nodes of a pool, to find out which are down, which are behind, and what their latest blocks are. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"

@@ -128,7 +128,7 @@ const blockOf = (named: unknown): HeadTag | number | undefined => {
   return undefined
 }
 
-/** Without a prototype, because callers' texts are looked up here. */
+/** A table without a prototype, because callers' texts are looked up in it. */
 const TAGS: Readonly<Record<string, HeadTag | number | undefined>> = Object.assign(Object.create(null), {
   latest: "latest",
   pending: "latest",

@@ -1,4 +1,4 @@
-/** Asks several nodes the same, and answers what enough of them agree on. */
+/** Asks several nodes the same question, and returns the answer on which enough of them agree. */
 import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
 import * as Quorum from "@plumbline/jsonrpc-core/middleware/Quorum"
 import * as Deferred from "effect/Deferred"

@@ -101,7 +101,7 @@ const BARRED = 64
 
 const always = (): boolean => true
 
-/** Draws a node: each as often as its weight says. */
+/** Chooses a node at random, in proportion to the weights. */
 const drawn = (members: ReadonlyArray<PoolMember>, point: number): PoolMember => {
   let left = point * members.reduce((sum, { weight }) => sum + weight, 0)
   return members.find(({ weight }) => (left -= weight) < 0) ?? members.at(-1)!

@@ -14,7 +14,7 @@ import type { Kind, Trait } from "./question.ts"
 
 /** The consequences of a kind of error. */
 export interface Consequence {
-  /** The kinds of calls that another node is asked for. */
+  /** The kinds of calls for which another node is asked. */
   readonly another: ReadonlySet<Kind>
   /** Milliseconds for which the node is asked after the others, if it names no time itself. They double each time. */
   readonly rest?: number

@@ -1,4 +1,4 @@
-/** The options of a pool, and what is made of them. */
+/** The options of a pool, and the settings that follow from them. */
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -149,7 +149,7 @@ export interface Settings {
   readonly lag: number | undefined
   readonly hedge: { readonly percentile: number; readonly minimum: number; readonly most: number } | undefined
   readonly quorum: { readonly methods: ReadonlySet<string>; readonly agree: number; readonly of: number } | undefined
-  /** Interval of the looks at the latest blocks. */
+  /** Interval at which the latest blocks are read. */
   readonly watch: number | undefined
   readonly chain: { readonly method: string; readonly id: bigint; readonly every: number } | undefined
   /** The method that returns the number of the latest block. */

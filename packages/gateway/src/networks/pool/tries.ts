@@ -56,7 +56,7 @@ export const make = (
   const isShared = pool.length > 1
   const hasBudgets = pool.some(({ budget }) => budget !== undefined)
 
-  /** Runs a try, and calls one of the functions after it. */
+  /** Runs a try, and then calls the function for its outcome. */
   const tried = <A, B, R, S>(
     member: PoolMember,
     asked: Asked<A, R>,
@@ -128,7 +128,7 @@ export const make = (
         }
       }
 
-      /** Ends without another node, with the best of what nodes said. */
+      /** Ends the call without asking another node, with the best of the nodes' answers. */
       const closing = (last: PoolMember): Asked<A> => {
         if (--underWay > 0) return Effect.never
         // Nothing was said: the time ran out while nodes were asked for their heads.
@@ -172,7 +172,7 @@ export const make = (
         return judging === Effect.void ? next() : Effect.flatMap(judging, next)
       }
 
-      /** Takes an answer, or asks another node that may have a better one. */
+      /** Accepts an answer, or asks another node that may have a better one. */
       const looked = (member: PoolMember, answer: A): Asked<A, R> => {
         const bytes = bytesOf!(answer)
         if (tag !== undefined) {
