@@ -1,6 +1,6 @@
 /** The part of the platform's WebSocket that is used. */
 
-/** A socket. The browsers' class fits, and so does the class of `ws`, which can do more. */
+/** The part of a WebSocket that is used here. Both the browsers' class and that of `ws` have it. */
 export interface WebSocketLike {
   binaryType: string
   readonly bufferedAmount: number
