@@ -19,7 +19,7 @@ export interface Named {
 /** The subjects that a lie can be told about. A subject is undefined if none of the blocks that were read has one. */
 export interface Stage {
   readonly head: Named
-  /** The newest block with transactions, and the first of these. */
+  /** The newest block with transactions, and its first transaction. */
   readonly busy: (Named & { readonly transaction: string; readonly sender: string }) | undefined
   /** A contract with a word in a slot, at the head. */
   readonly contract: { readonly address: string; readonly slot: string } | undefined
