@@ -58,7 +58,7 @@ export const accepted = <A>(
   claimed: verdict.claimed
 })
 
-/** Makes an answer of a refutation, with the anchor that the question named. */
+/** Turns a refutation into an answer, with the anchor that the question named. */
 export const refused = ({ check, expected, got }: Check, anchor: Anchor.Anchor | null): Refusal => ({
   verdict: "REFUTED",
   anchor,
