@@ -74,7 +74,7 @@ export const section = (result: Result, at: Date): string => {
   ].join("\n")
 }
 
-/** Writes the results into the page, each in the place of the one before. */
+/** Writes the results into the page. Each replaces the earlier result of its scenario. */
 export const write = async (results: ReadonlyArray<Result>, size: Scenario.Size): Promise<void> => {
   const before = existsSync(page) ? await readFile(page, "utf8") : ""
   const parts = new Map<string, string>()
