@@ -83,7 +83,7 @@ const storeCommit = (sql: SqlClient.SqlClient): Store["commit"] => {
   return store
 }
 
-/** Names of rows that are no writers. Writers have a UUID, in which no such letter is. */
+/** Names of rows that are not writers. Writers have a UUID, in which no such letter is. */
 const ROOM = "room"
 
 /** Rows of a kilobyte that do not compress: a batch of about a hundred rows. */
