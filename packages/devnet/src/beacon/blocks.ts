@@ -34,7 +34,7 @@ type Branch = ReadonlyArray<Hash32.Hash32>
 /** The fork of every block. Fulu has the same containers, but its digests need a schedule of blobs (EIP-7892). */
 export const FORK = "electra"
 
-/** The parts of a network that every block shares. */
+/** The data of a network that all of its blocks share. */
 export interface Shared {
   readonly network: Network.Network
   readonly committees: Committees
