@@ -35,7 +35,7 @@ export interface Event {
 export interface Fired {
   /** Such as `75%` or `1000`. */
   readonly threshold: string
-  /** When it was told, in milliseconds since 1970 UTC. */
+  /** The time of the event, in milliseconds since 1970 UTC. */
   readonly at: number
   /** The credits of that day by then. */
   readonly credits: bigint

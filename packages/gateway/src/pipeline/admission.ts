@@ -160,7 +160,7 @@ const rulesFor = ({ project, user }: Holder): Allowlist.Compiled => {
 
 const narrowed = new WeakMap<User, { readonly of: Allowlist.Compiled; readonly rules: Allowlist.Compiled }>()
 
-/** Compiled allowlists, kept as long as the store remembers their projects. */
+/** The compiled allowlists. Each is kept while the store caches its project. */
 const compiled = new WeakMap<Allowlist.Allowlist, Allowlist.Compiled>()
 
 const rulesOf = (allowlist: Allowlist.Allowlist): Allowlist.Compiled => {

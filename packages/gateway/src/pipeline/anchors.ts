@@ -14,7 +14,7 @@ export interface Anchored {
   /** The number and time of the block, in milliseconds since 1970 UTC. */
   readonly number: bigint | undefined
   readonly time: number | undefined
-  /** Milliseconds from the time of the block to the look at it. */
+  /** Milliseconds from the time of the block to the moment at which it was read. */
   readonly ageMillis: number | undefined
   /** The authority that names the block, and the support of a light client's block. */
   readonly by: string | undefined
@@ -26,7 +26,7 @@ export interface Anchored {
 /** Returns the block of a network; undefined if nothing is proven on it. */
 export type Anchors = (network: Network) => Effect.Effect<Anchored | undefined>
 
-/** Makes a reader of anchors. A reader whose network does not answer in time gets the last one that was found. */
+/** Makes a reader of anchors. A reader whose network does not answer in time gets the last anchor that was found. */
 export const make = (): Anchors => {
   const known = new WeakMap<Network, Known>()
   return (network) => {

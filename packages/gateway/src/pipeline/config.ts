@@ -5,7 +5,7 @@ import type { Route } from "../networks/Routing.ts"
 import type { UpstreamState } from "../networks/Upstream.ts"
 import type { Settings } from "../settings/GatewayOptions.ts"
 
-/** A configuration: all parts are of one reload. */
+/** A configuration. All of its parts come from one reload. */
 export interface Config {
   readonly networks: ReadonlyArray<Network>
   readonly route: Route
@@ -14,7 +14,7 @@ export interface Config {
   readonly settings: Settings
   /** The state of each network's node, by its last call. Networks that stay keep it over a reload. */
   readonly states: WeakMap<Network, UpstreamState>
-  /** The work under way at its nodes. */
+  /** The work under way at the nodes of the network. */
   readonly users: InFlight<object>
 }
 

@@ -28,7 +28,7 @@ export interface Closing {
 /** A socket with subscriptions. */
 export interface Subscribed {
   readonly end: (closing: Closing) => void
-  /** The present session. If it is absent, the socket counts as one of every key. */
+  /** The present session. If it is absent, the socket counts for every key. */
   readonly session?: (() => Session) | undefined
 }
 

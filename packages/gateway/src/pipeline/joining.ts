@@ -5,7 +5,7 @@ import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-/** Bytes that are copied in one turn of the event loop. */
+/** Number of bytes that are copied in one turn of the event loop. */
 export const PIECE = 4 * 1024 * 1024
 
 /** Joins like `Message.join`, at once if the answers are small. */

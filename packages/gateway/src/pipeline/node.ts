@@ -209,7 +209,7 @@ const faults: { readonly [Reason in UpstreamFault["reason"]["_tag"]]?: typeof br
   TooLarge: tooLarge,
   WrongChain: wrongChain
 }
-/** The call that a node refuses with 429 gets what the calls get that are held back after it. */
+/** A call that a node refuses with 429 gets the same answer as the calls that are held back after it. */
 const saidOf = (reason: UpstreamFault["reason"]): typeof broken =>
   reason._tag === "BadStatus" && reason.status === TOO_MANY ? limited : (faults[reason._tag] ?? broken)
 

@@ -40,7 +40,7 @@ export interface Packet {
   readonly items: ReadonlyArray<Item>
   /** True if an array surrounds the items, which costs too. */
   readonly isBatch: boolean
-  /** Takes the times of its calls at the node. */
+  /** Receives the times that the packet's calls took at the node. */
   readonly times: NetworkTimes
 }
 

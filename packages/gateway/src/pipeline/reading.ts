@@ -18,8 +18,8 @@ import type { Live } from "./config.ts"
 import * as Node from "./node.ts"
 
 /**
- * Returns the answer to a packet of calls: empty if none of them wants one, undefined if there is no network of this
- * name.
+ * Returns the answer to a packet of calls: empty if none of them expects an answer, undefined if there is no network of
+ * this name.
  */
 export type Read = (network: string, packet: Uint8Array) => Effect.Effect<Uint8Array | undefined>
 

@@ -8,7 +8,7 @@ import type { Costs } from "../metering/Costs.ts"
 
 export interface Terms {
   readonly product: Product
-  /** Returns the project as the limiter counts a refusal, and the most credits that a refusal takes. */
+  /** Returns the project as the limiter counts a refusal, and the maximum number of credits that a refusal takes. */
   readonly limit: (project: Project, costs: Costs) => { readonly project: Project; readonly credits: number }
   /** Returns the charged credits of a refusal with this status. */
   readonly credits: (costs: Costs, status: number) => number

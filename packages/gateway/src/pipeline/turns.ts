@@ -16,7 +16,7 @@ export interface Job<A> {
   readonly step: () => A | undefined
 }
 
-/** Milliseconds of one turn. A turn ends after the step in which they are used up. */
+/** Milliseconds of one turn. A turn ends after the step in which this time is used up. */
 const TURN = 10
 
 export class Turns {

@@ -42,7 +42,7 @@ export class WebSocketConnection {
    * Received messages that have not started. When messages wait, reading stops, so they come from at most one chunk.
    */
   readonly #waiting: Array<Uint8Array> = []
-  /** Messages that began and whose answers the connection has not taken yet. */
+  /** Messages that have started, but whose answers the connection has not accepted yet. */
   #inFlight = 0
   /** Bytes of the messages in flight. */
   #bytes = 0
@@ -194,8 +194,8 @@ export class WebSocketConnection {
   }
 
   /**
-   * Begins as many messages as permitted. A loop, because a message can finish before `#begin` returns, and then calls
-   * this again.
+   * Starts as many messages as permitted. It is a loop, because a message can finish before `#begin` returns, and then
+   * calls this method again.
    */
   #pump(): void {
     if (this.#pumping) return

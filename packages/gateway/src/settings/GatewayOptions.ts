@@ -60,7 +60,7 @@ export interface GatewayOptions {
   readonly compressFrom?: number | undefined
   /** Log each HTTP request: method, redacted path, status, duration. Default false. */
   readonly accessLog?: boolean | undefined
-  /** Log each call to a node that takes longer, without its parameters. Default: none. */
+  /** The time above which a call to a node is logged, without its parameters. Default: none. */
   readonly slowCall?: Duration.Input | undefined
   /** Returns the counts of the cache of proven answers: `stats` of `VerifiedCache`. Default: there is none. */
   readonly cache?: (() => Stats | undefined) | undefined

@@ -72,7 +72,7 @@ export interface Trustless {
 
 /**
  * The state of one node: `down` while others are asked first, `wrong` for a while after it gave bytes that do not match
- * their CID. `lies` counts those since the start.
+ * their CID. `lies` counts these since the start.
  */
 export interface NodeHealth {
   readonly name: string

@@ -221,7 +221,7 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
   }
 }
 
-/** Statements that add nothing to the log. Any other is assumed to add to it. */
+/** Matches statements that add nothing to the log. Any other statement is assumed to add to it. */
 const READS = /^\s*(?:SELECT|BEGIN|COMMIT|ROLLBACK)\b/iu
 
 /** The number of statements that are kept prepared. */

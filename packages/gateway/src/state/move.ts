@@ -184,7 +184,7 @@ const write = (
   )
 }
 
-/** The next number of a table follows on the last one that was given, even if its row was deleted. */
+/** Sets the next number of a table: one above the last used number, even if its row was deleted. */
 const continueNumbers = Effect.fnUntraced(function* (
   source: SqlClient.SqlClient,
   target: SqlClient.SqlClient,
@@ -216,5 +216,5 @@ const isEqual = (one: Row, other: Row): boolean => {
   return true
 }
 
-/** Names come from the databases themselves. */
+/** Quotes a name. Names come from the databases themselves. */
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

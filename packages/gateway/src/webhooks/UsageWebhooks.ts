@@ -62,7 +62,7 @@ export const MAX_WEBHOOKS = 16
  */
 export interface State {
   readonly name: string
-  /** The configuration names it, or an operator made it with `create`. */
+  /** The origin of the receiver: the configuration, or an operator's `create`. */
   readonly source: "configuration" | "operator"
   /** The host of its URL, with the port. The rest of the URL is never shown. */
   readonly host: string
@@ -84,9 +84,7 @@ export interface State {
   readonly nextAt: number | null
 }
 
-/**
- * A receiver to be made. The service gives it a secret.
- */
+/** A receiver to create. The service generates its secret. */
 export interface New {
   readonly name: string
   readonly url: Redacted.Redacted

@@ -18,7 +18,7 @@ export interface Place {
   readonly next_at: Count
 }
 
-/** Milliseconds for which a process may deliver without another look. It is longer than a try. */
+/** Milliseconds for which a process may deliver before it must check its place again. It is longer than a try. */
 const LEASE = 60_000
 
 /** Pauses after failures: from two seconds, each twice as long, up to ten minutes. In milliseconds. */

@@ -32,7 +32,7 @@ export const make = (sql: SqlClient.SqlClient) => ({
     rows.flatMap(receiverOf)
   ),
 
-  /** Keeps one; false if there is one of its name. */
+  /** Stores a receiver; false if its name is taken. */
   add: ({ at, events, name, secret, url }: New): Effect.Effect<boolean, SqlError> =>
     Effect.map(
       sql`
@@ -41,7 +41,7 @@ export const make = (sql: SqlClient.SqlClient) => ({
       (rows) => rows.length > 0
     ),
 
-  /** Removes one; false if there is none of this name. */
+  /** Removes a receiver; false if the name is unknown. */
   remove: (name: string): Effect.Effect<boolean, SqlError> =>
     Effect.map(sql`DELETE FROM webhook_receivers WHERE name = ${name} RETURNING name`, (rows) => rows.length > 0)
 })

@@ -13,7 +13,7 @@ export interface Receiver {
   readonly url: Redacted.Redacted
   readonly key: Redacted.Redacted<Uint8Array>
   readonly events: ReadonlySet<Event["type"]>
-  /** The configuration names it, or an operator made it while the service ran. */
+  /** The origin of the receiver: the configuration, or an operator while the service ran. */
   readonly source: "configuration" | "operator"
 }
 

@@ -15,7 +15,7 @@ export interface Try {
   readonly message: string
   /** The number of the event; null for a test. */
   readonly event: number | null
-  /** When it was sent, in milliseconds since 1970 UTC. */
+  /** The time of the try, in milliseconds since 1970 UTC. */
   readonly at: number
   /** Milliseconds until the answer, or until the try ended without one. */
   readonly millis: number
@@ -40,7 +40,7 @@ interface Row {
 
 /** Makes the queries. Needs the tables of webhooks. */
 export const make = (sql: SqlClient.SqlClient) => ({
-  /** Notes a try, and forgets the oldest ones. */
+  /** Records a try, and deletes the oldest ones. */
   note: (name: string, tried: Omit<Try, "id">): Effect.Effect<Try, SqlError> =>
     Effect.gen(function* () {
       const [row] = yield* sql<Row>`INSERT INTO webhook_tries ${sql.insert({ name, ...tried })} RETURNING *`

@@ -44,7 +44,7 @@ export type Counts = ReadonlyMap<number, bigint>
  */
 export interface Figure {
   readonly calls: bigint
-  /** Milliseconds that half of the calls took at most; the next, nine of ten; 99 of a hundred. */
+  /** Milliseconds within which 50 % of the calls ended. `p90` and `p99` are the same for 90 % and 99 %. */
   readonly p50: number
   readonly p90: number
   readonly p99: number
