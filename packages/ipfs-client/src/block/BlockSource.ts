@@ -12,7 +12,7 @@ import * as Multihash from "../cid/Multihash.ts"
 import * as Block from "./Block.ts"
 import { MissingBlocks } from "./DagError.ts"
 
-/** Gives the bytes that it has for a CID. */
+/** Returns the bytes that the source has for a CID. */
 export type BlockSource<out E = never, out R = never> = (cid: Cid.Cid) => Effect.Effect<Uint8Array, E, R>
 
 /**

@@ -1,7 +1,7 @@
 /** The errors of blocks whose hashes are right. The maker of the content is at fault, not the node that sent it. */
 import * as Schema from "effect/Schema"
 
-/** The block is what its CID names, but it contradicts its codec, its parent or itself. */
+/** The block matches its CID, but contradicts its codec, its parent or itself. */
 export class MalformedBlock extends Schema.TaggedError<MalformedBlock>()("MalformedBlock", {
   cid: Schema.String,
   detail: Schema.String
@@ -11,7 +11,7 @@ export class MalformedBlock extends Schema.TaggedError<MalformedBlock>()("Malfor
   }
 }
 
-/** Going on would go beyond a bound; `limit` is the bound, and `bound` its name among the options. */
+/** A bound would be exceeded. `limit` is its value, and `bound` its name among the options. */
 export class LimitExceeded extends Schema.TaggedError<LimitExceeded>()("LimitExceeded", {
   cid: Schema.String,
   bound: Schema.String,

@@ -34,7 +34,7 @@ export interface Options {
   readonly hash: Multihash.Name
   /** True for the tree of Kubo's `trickle`, which is made for reading from the beginning. Default: a balanced tree. */
   readonly trickle?: boolean | undefined
-  /** Blocks of at most so many bytes, up to 128, become part of their CID. */
+  /** Maximum size of blocks that become part of their CID, up to 128 bytes. */
   readonly inlineLimit?: number | undefined
   /** Permission bits, kept in the root. The root is then not a raw leaf. */
   readonly mode?: number | undefined
@@ -171,7 +171,7 @@ export const single = (bytes: Uint8Array, options: Options = UNIXFS_V0_2015): Ef
 
 const blockOf = ({ bytes, cid }: FileNodes.Node): Block => ({ cid, bytes })
 
-/** Leaves that the platform hashes at the same time. Leaves are most of the work. */
+/** Number of leaves that the platform hashes at the same time. Leaves are most of the work. */
 const LEAVES_AT_ONCE = 4
 
 const nodes = <E, R>(file: Stream.Stream<Uint8Array, E, R>, options: Options): Stream.Stream<FileNodes.Node, E, R> =>

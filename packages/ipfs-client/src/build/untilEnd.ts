@@ -1,4 +1,6 @@
-/** Maps a stream with a state that holds something back, and gives that only if the stream comes to its end. */
+/**
+ * Maps a stream with a state that holds items back. The last ones are emitted only if the stream ends without an error.
+ */
 import * as Stream from "effect/Stream"
 
 const END: unique symbol = Symbol.for("@plumbline/ipfs-client/End")

@@ -299,7 +299,7 @@ export const encode = <E, R>(
 /** The blocks that an item of a CAR adds to a DAG, or the reason to refuse the item. */
 type Accepted = Result.Result<ReadonlyArray<Block.Block>, Refuted | Unproven | MalformedBlock | LimitExceeded>
 
-/** Blocks whose hashes the platform computes at once. */
+/** Number of blocks whose hashes the platform computes at the same time. */
 const CHECKED_AT_ONCE = 4
 
 const checked = (item: CarParser.Item, maxBlockSize: number): Effect.Effect<unknown, Refuted | Unproven> =>

@@ -42,7 +42,7 @@ export const make = (limits: Limits): Parser => {
 
   const fail = (reason: CarError["reason"]): CarError => new CarError({ reason, offset: queue.position })
 
-  /** A varint and as many bytes. */
+  /** Reads a varint, and the number of bytes that it gives. */
   const framed = (limit: number, tooLarge: CarError["reason"], bad: CarError["reason"]) => {
     const size = queue.varint()
     if (size === undefined) return undefined

@@ -1,5 +1,5 @@
 /**
- * Paths of content: a CID, and names that lead on from it.
+ * Paths of content: a CID, followed by names.
  *
  * Source: the specification of IPFS paths; `boxo/path`.
  */
@@ -87,7 +87,7 @@ export const make = (cid: Cid.Cid | Cid.CidText, ...names: ReadonlyArray<string>
   return fromTextUnsafe(["/ipfs", toText(cid), ...names].join("/"))
 }
 
-/** The text of what commands take for a path. */
+/** Returns the text of a path argument. */
 export const toText = (input: Input): string => (typeof input === "string" ? input : Cid.toText(input))
 
 /** Schema of a path, kept as sent. */

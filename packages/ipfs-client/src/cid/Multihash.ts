@@ -54,7 +54,7 @@ export const MIN_DIGEST_SIZE = 20
 type Hash = (bytes: Uint8Array, size: number) => Uint8Array
 
 interface Hasher {
-  /** Maximum number of bytes that it gives. */
+  /** Maximum number of bytes of the function's digest. */
   readonly size: number
   readonly hash: Hash
 }
@@ -141,7 +141,7 @@ export const digestEffect = (code: number, bytes: Uint8Array, size?: number): Ef
     )
   })
 
-/** Returns the hash function and the number of bytes that it gives, or the reason why the multihash proves nothing. */
+/** Returns the hash function and the length of its digest, or the reason why the multihash proves nothing. */
 const hasherFor = (code: number, size: number | undefined): Result.Result<Hasher, Reason> => {
   const hasher = hasherOf(code)
   if (hasher === undefined) return Result.fail(IpfsReason.UnknownHash({ code }))

@@ -39,7 +39,7 @@ const hashOfRuntime = (): Hash | undefined => {
   return found.hash
 }
 
-/** Returns the function if it answers with as many bytes as each digest has. Platforms that imitate Node differ here. */
+/** Returns the function if its results have the length of each digest. Platforms that imitate Node differ here. */
 export const working = (hash: Hash | undefined): Hash | undefined => {
   if (hash === undefined) return undefined
   try {

@@ -1,6 +1,6 @@
 /**
- * Reads and writes IPFS through the HTTP API of a node or a service: one typed function per command, answers decoded,
- * nothing verified.
+ * Reads and writes IPFS through the HTTP API of a node or a service: with one typed function per command. Answers are
+ * decoded, but not verified.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

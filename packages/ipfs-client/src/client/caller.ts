@@ -47,12 +47,12 @@ export interface Caller {
     command: Command.Answering<"bytes">,
     given: Given<E>
   ) => Effect.Effect<Uint8Array, IpfsError | E>
-  /** The one value of the answer. */
+  /** Returns the only value of the answer. */
   readonly json: <C extends Command.Answering<"json">, E = never>(
     command: C,
     given: Given<E>
   ) => Effect.Effect<Command.AnswerOf<C>, IpfsError | E>
-  /** The values of the answer as they arrive. */
+  /** Streams the values of the answer as they arrive. */
   readonly lines: <C extends Command.Answering<"lines">, E = never>(
     command: C,
     given: Given<E>

@@ -101,7 +101,10 @@ const part = <E, E2>(
 /** Content up to this size, in bytes, is copied into one piece with its headers and boundaries. */
 const MAX_JOINED = 64 * 1024
 
-/** Content in memory is handed on in parts of this size, in bytes: each part that leaves shows that the upload goes on. */
+/**
+ * Content in memory is sent in parts of this size, in bytes, because each sent part shows that the upload makes
+ * progress.
+ */
 const SLICE = 1024 * 1024
 
 /** Cuts large content into views, without a copy. */

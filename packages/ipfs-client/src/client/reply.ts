@@ -1,4 +1,4 @@
-/** Reads the bytes of an answer: to their end, in time, and as many as the server announced. */
+/** Reads the bytes of an answer to their end. It checks the time limit and the announced length. */
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

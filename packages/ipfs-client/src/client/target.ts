@@ -46,10 +46,7 @@ export interface Wait {
   readonly duration: Duration.Duration
 }
 
-/**
- * The bounds of an endpoint without bounds of its own: 30 seconds of silence, 32 MiB in memory, two tries after the
- * first.
- */
+/** The default bounds of an endpoint: 30 seconds of silence, 32 MiB in memory, two tries after the first. */
 export const defaults: { readonly timeout: Duration.Duration; readonly maxBytes: number; readonly retries: number } = {
   timeout: /* @__PURE__ */ Duration.seconds(30),
   maxBytes: 32 * 1024 * 1024,

@@ -24,7 +24,7 @@ const RAW = 0x55
 
 type Links = Result.Result<ReadonlyArray<Cid.Cid>, string>
 
-/** One of these codecs. */
+/** A codec of Ethereum's blocks. */
 export interface Kind {
   readonly name: string
   readonly links: (item: Rlp.Rlp) => Links

@@ -140,7 +140,7 @@ class Reader {
     return undefined
   }
 
-  /** A length, and as many bytes. */
+  /** Reads a length, and the number of bytes that it gives. */
   bytes(): Uint8Array | undefined {
     const length = this.varint()
     if (typeof length !== "number" || length > this.#bytes.length - this.at) return undefined

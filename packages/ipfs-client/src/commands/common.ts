@@ -15,7 +15,7 @@ export const globals = {
   timeout: Command.duration("Maximum time for the node's work. For a bad one a node answers 200 with an empty body.")
 } as const
 
-/** Options about telling the network of what was added. */
+/** Options about announcing added content to the network. */
 export const provide = {
   "fast-provide-root": Command.bool("Announce the root at once."),
   "fast-provide-dag": Command.bool("Announce the whole DAG at once."),

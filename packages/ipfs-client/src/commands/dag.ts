@@ -9,7 +9,7 @@ import { Absent, Link, Size } from "./wire.ts"
 
 const ref = Command.argument("ref", "A CID, or a path that begins with one.")
 
-/** The CID of what was stored. */
+/** The CID of the stored block. */
 export const Put = Schema.Struct({ cid: Link }).pipe(Schema.encodeKeys({ cid: "Cid" }))
 
 /** The unresolved rest of a path. Kubo puts a slash before it, js-ipfs does not. */

@@ -47,7 +47,7 @@ export const blockStat = (value: unknown) => {
   return size === undefined || !isCidText(cid) ? undefined : { cid, size }
 }
 
-/** Decodes an answer with a link to what was stored. */
+/** Decodes an answer with a link to the stored block. */
 export const put = (value: unknown) => {
   const cid = linkOf(fieldsOf(value)?.["Cid"])
   return cid === undefined ? undefined : { cid }

@@ -95,7 +95,7 @@ export const blocks = <E, R>(
       const selection = new Selection(root, options)
       const loads = new Map<Place, Fiber.Fiber<Block.Block, E | Refuted | Unproven>>()
       const load = (place: Place) => BlockSource.get(source, place.cid, options)
-      /** Loads the next place, and some of those after it. */
+      /** Loads the next place, and some later ones. */
       const ask = Effect.fnUntraced(function* (next: Place) {
         let ahead = 0
         for (const place of selection.coming(next)) {
@@ -181,7 +181,7 @@ class Selection {
     ]
   }
 
-  /** False if the block and everything below it was given already. */
+  /** False if the block and everything below it was returned before. */
   isWanted({ cid, isWhole }: Place): boolean {
     return this.#options.duplicates === true || !isWhole || !this.#whole.has(nodeKey(cid))
   }
@@ -192,7 +192,7 @@ class Selection {
     return this.#scope === "entity" && depth >= this.#maxDepth ? exceeded(cid, "maxDepth", this.#maxDepth) : undefined
   }
 
-  /** Puts the places below a block in line. Returns true if the block is to be given. */
+  /** Queues the places below a block. Returns true if the block itself must be returned. */
   enter(place: Place, block: Block.Block): Result.Result<boolean, SelectionError> {
     return Result.map(this.#below(place, block), (below) => {
       for (const next of below.toReversed()) this.#rest.push(next)

@@ -23,7 +23,7 @@ export interface Link {
   /** The size of the DAG behind a link of dag-pb, in bytes, as the maker of the block wrote it. Nothing proves it. */
   readonly size: number | bigint | undefined
   /**
-   * The place of the linked block's digest in the bytes of this block: its first place after that of the link before.
+   * The place of the linked block's digest in the bytes of this block: the first occurrence after the previous link.
    * Null if the codec writes links as text.
    */
   readonly inBlock: { readonly offset: number; readonly length: number } | null

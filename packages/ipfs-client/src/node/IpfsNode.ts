@@ -73,7 +73,7 @@ export interface AddOptions extends Attributes {
   readonly pinName?: string | undefined
   /** True to compute the CIDs and store nothing. */
   readonly onlyHash?: boolean | undefined
-  /** Say how far it is as well. */
+  /** True to report progress too. */
   readonly progress?: boolean | undefined
   readonly preserveMode?: boolean | undefined
   readonly preserveMtime?: boolean | undefined
@@ -122,7 +122,7 @@ export interface Info extends Attributes {
 
 /** An entry of a directory. A part of a file has the name "". */
 export interface Listed extends Info {
-  /** The name. If it is not UTF-8, it is only a text to show, and no path leads to it. */
+  /** The name. If it is not UTF-8, this text is only for display, and no path finds the entry by it. */
   readonly name: string
   /** The bytes of a name that is not UTF-8. */
   readonly nameBytes?: Uint8Array | undefined
@@ -131,8 +131,8 @@ export interface Listed extends Info {
 /** A file, directory or symlink at or below a path, as an archive needs it. A directory comes before its content. */
 export interface Found extends Info {
   /**
-   * The path, with slashes between names. It begins with the last name of the requested path. If it is not UTF-8, it is
-   * only a text to show.
+   * The path, with slashes between names. It begins with the last name of the requested path. If it is not UTF-8, this
+   * text is only for display.
    */
   readonly path: string
   /** The bytes of a path that is not UTF-8, for an archive. */
@@ -271,7 +271,7 @@ export interface Node {
     car: Stream.Stream<Uint8Array, E>,
     options?: { readonly pinRoots?: boolean | undefined }
   ) => Effect.Effect<Imported, E | IpfsNodeError>
-  /** Pins the targets of paths, recursively by default. A pin of the same kind stays, and takes the new name. */
+  /** Pins the targets of paths, recursively by default. An existing pin of the same kind gets the new name. */
   readonly pinAdd: (
     path: string,
     options?: { readonly recursive?: boolean | undefined; readonly name?: string | undefined }

@@ -55,7 +55,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { cid: 
   }
 }
 
-/** The content under the CID has nothing with the next name of the path. */
+/** The content under the CID has no entry with the next name of the path. */
 export class NoLink extends Schema.TaggedError<NoLink>()("NoLink", { cid: Schema.String, name: Schema.String }) {
   override get message(): string {
     return `no link named ${JSON.stringify(this.name)} under ${this.cid}`
@@ -75,7 +75,7 @@ export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
   }
 }
 
-/** The block is what its CID names, but cannot be read: it contradicts its codec, its parent or a bound. */
+/** The block matches its CID, but cannot be read: it contradicts its codec, its parent or a bound. */
 export class Malformed extends Schema.TaggedError<Malformed>()("Malformed", {
   cid: Schema.String,
   detail: Schema.String

@@ -110,7 +110,7 @@ const entriesOf = (source: Source, cid: Cid.Cid) =>
   Stream.mapError(UnixFs.entries(source, cid, ANY_SIZE), fromBlockError)
 
 /**
- * Returns the kind and attributes of a CID's content, from its one block. Kubo calls `metadata` a file too, so it is
+ * Returns the kind and attributes of a CID's content, from its root block. Kubo calls `metadata` a file too, so it is
  * one here.
  */
 const info = (source: Source, cid: Cid.Cid): Effect.Effect<Info, IpfsNodeError> =>

@@ -1,5 +1,6 @@
 /**
- * The `IpfsClient` service with proofs behind it: code that uses `IpfsClient` gains verification by another layer.
+ * The `IpfsClient` service, backed by proofs: code that uses `IpfsClient` gains verification by providing this layer
+ * instead.
  *
  * It answers as `IpfsClient` does. Wrong bytes fail with `Refuted`, which holds the CID, the expected value and the
  * received one. Content that no CID names fails with `Unproven`.

@@ -96,7 +96,7 @@ const inOrder = (
   const kept = new Map<string, Uint8Array>()
   let keptBytes = 0
   const rootKey = Roots.nodeKey(root)
-  /** Blocks that those so far link to, and that did not come. */
+  /** Blocks to which the received blocks link, and which have not arrived. */
   const linked = new Set([rootKey])
   /** The next block of the CAR; undefined until `look` has read it. */
   let ahead: Ahead | undefined
@@ -177,7 +177,7 @@ const inOrder = (
     }
   })
 
-  /** A block that came before may come again; any other has no place in the file. */
+  /** Skips the next block of the CAR if it repeats an earlier one. Any other block does not belong to the file. */
   const passOver = ({ block, key }: Ahead): Effect.Effect<void, UnexpectedBlock> => {
     ahead = undefined
     return kept.has(key)

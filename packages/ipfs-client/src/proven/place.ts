@@ -13,7 +13,7 @@ import { unproven } from "../cid/unproven.ts"
 import { EncodeError, IpfsError } from "../client/IpfsError.ts"
 import * as UnixFs from "../unixfs/UnixFs.ts"
 
-/** A CID, and the names that lead on from it. */
+/** A CID, and the names after it. */
 export interface Place {
   readonly root: Cid.Cid
   readonly names: ReadonlyArray<string>

@@ -17,7 +17,7 @@ const BEYOND = ["nocopy", "preserveMode", "preserveMtime", "mode", "mtime", "mti
 /** The way files and directories become blocks. */
 export type Profile = FileCid.Options & Pick<DirectoryCid.Options, "fanout">
 
-/** Returns the way files are cut, or the reason why it is not computed here. */
+/** Returns how files are cut, or the reason why this client does not compute it. */
 export const of = (options: Options): Result.Result<Profile, Reason> => {
   const beyond = BEYOND.find((name) => options[name] !== undefined && options[name] !== false)
   if (beyond !== undefined) {

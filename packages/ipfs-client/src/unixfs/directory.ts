@@ -43,8 +43,7 @@ export const HASH_TYPE = 0x22
 const MAX_FANOUT = 1024
 
 /**
- * Returns the entries of a plain directory. Their names must differ in their bytes, and each must be able to stand in a
- * path.
+ * Returns the entries of a plain directory. Their names must differ in their bytes, and each must be valid in a path.
  */
 export const entriesOf = (cid: Cid.Cid, { links }: Other): Result.Result<ReadonlyArray<Entry>, MalformedBlock> => {
   const names = new Set<string>()
