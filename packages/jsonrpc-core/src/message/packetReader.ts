@@ -4,7 +4,7 @@ import { type Element, PacketScan } from "../scan/packetScan.ts"
 import { MAX_METHOD_LENGTH, NULL_ID } from "./packet.ts"
 import type { Entry, Id, Limits, Packet, Params, Reader } from "./packet.ts"
 
-/** Bytes that one step scans. */
+/** Number of bytes that one step scans. */
 const SCANNED = 256 * 1024
 
 /** Bytes of messages after which a step ends. */

@@ -23,7 +23,10 @@ import type { Call, Middleware, Outcome, Transport } from "../transport/Transpor
 
 /** The names in spans and metrics. */
 export interface Options {
-  /** The server's name, such as that of a node among several: `service.peer.name` on spans and metrics. Not its URL. */
+  /**
+   * The server's name, such as that of a node among several: `service.peer.name` on spans and metrics. It must not be
+   * the URL.
+   */
   readonly name?: string | undefined
   /** Methods to distinguish; others count as `_OTHER`. Default: the first 256 that are called. */
   readonly methods?: Iterable<string> | undefined

@@ -78,7 +78,8 @@ export type Options = Over & {
   /** Default: true. */
   readonly dedupe?: boolean | undefined
   /**
-   * Default: that of `Observe`. To observe each node by itself, put an `Observe` with its name around its transport.
+   * The options of observation. Default: the defaults of `Observe`. To observe each node by itself, put an `Observe`
+   * with its name around its transport.
    */
   readonly observe?: Observe.Options | false | undefined
 }
@@ -173,7 +174,7 @@ export const node = (transport: Transport["Service"], options: NodeOptions = {})
   )
 }
 
-/** Returns the transport over the nodes: places 5 and 6. */
+/** Returns the transport over the nodes: places 5 and 6 of the order. */
 const over = (nodes: ReadonlyArray<Fallback.Node>, options: Over, retry: Middleware | false): Transport["Service"] => {
   if (options.quorum !== undefined) {
     const retried = nodes.map(({ name, transport }) => ({ name, transport: through(transport, retry) }))

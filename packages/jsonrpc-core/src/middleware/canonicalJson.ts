@@ -1,4 +1,4 @@
-/** One text for all spellings of a JSON value. */
+/** Converts a JSON value to canonical text, so that equal values have equal texts. */
 
 /**
  * Returns the text of a JSON value, without white space, with members sorted by their texts and hex strings in lower

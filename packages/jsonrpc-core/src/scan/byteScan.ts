@@ -25,7 +25,9 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** The nesting that Go's encoding/json allows, and so the most that geth can send. It bounds the memory of the scan. */
+/**
+ * Maximum nesting depth. Go's encoding/json allows no more, so geth cannot send more. It bounds the memory of the scan.
+ */
 const MAX_NESTING = 10_000
 
 const JSONRPC = 0

@@ -20,7 +20,7 @@ import { Subscriptions } from "./subscriptions.ts"
 export interface Limits {
   /** Packets in work, counted from the moment they are taken until their answers are sent. */
   readonly concurrency: number
-  /** Subscriptions at a time. A further one is refused with -32005. */
+  /** Maximum number of subscriptions at a time. A further one is refused with -32005. */
   readonly maxSubscriptions: number
   /**
    * Bytes of notifications that wait for the reader, or for their id to be sent, over all subscriptions. A single
@@ -69,9 +69,9 @@ export type Ended =
 /** The server's side of a connection. */
 export interface Connection {
   /**
-   * Takes a packet; done when the next one may be read. It waits while `limits.concurrency` packets are in work,
-   * because a server that stops reading holds the peer back. Never fails. If `receive` was interrupted, the packet was
-   * not taken. After the end of the connection it does nothing.
+   * Takes a packet. The Effect ends when the next packet may be read. It waits while `limits.concurrency` packets are
+   * in work, because a server that stops reading holds the peer back. Never fails. If `receive` was interrupted, the
+   * packet was not taken. After the end of the connection it does nothing.
    */
   readonly receive: (packet: Uint8Array | string) => Effect.Effect<void>
   /** Waits for the end of the connection. Then its owner must close it. */

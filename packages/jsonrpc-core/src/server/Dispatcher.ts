@@ -35,7 +35,7 @@ export interface Call {
 
 /** The other end of a connection that stays open. `Connection.make` makes it. */
 export interface Peer {
-  /** Sends a packet; done when the next one may be sent. */
+  /** Sends a packet. The Effect ends when the next packet may be sent. */
   readonly send: (packet: Uint8Array) => Effect.Effect<void>
   /** Returns a subscription to give as the result of a call. */
   readonly subscribe: (feed: Feed) => Opening
@@ -66,7 +66,7 @@ export interface Opening {
 export interface Limits extends Message.Limits {
   /** Maximum number of calls of one batch that run at the same time. */
   readonly concurrency: number
-  /** Bytes of the answers to a batch, counted as they come in. The last one may exceed the bound. */
+  /** Maximum number of bytes of the answers to a batch, counted as they arrive. The last one may exceed the bound. */
   readonly maxAnswerBytes: number
   /** Time for all calls of a packet together. */
   readonly timeout: Duration.Input

@@ -22,7 +22,7 @@ export class Batch {
     return this.#closed !== undefined
   }
 
-  /** Bytes of the answers so far. */
+  /** Number of bytes of the answers so far. */
   get bytes(): number {
     return this.#bytes
   }
