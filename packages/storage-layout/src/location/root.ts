@@ -49,10 +49,7 @@ interface Names {
   readonly namespaces: ReadonlyMap<string, ReadonlyArray<Namespace>>
 }
 
-/**
- * Names of each layout in which a path was looked up. Cached, because a reading of a whole layout looks up every
- * variable.
- */
+/** A cache of the names in each layout, because reading a whole layout looks up every variable. */
 const known = /* @__PURE__ */ new WeakMap<Layout, Names>()
 
 const namesOf = (layout: Layout): Names => {
