@@ -79,7 +79,7 @@ const spliced = (one: Update.Update, other: Update.Update, random: Random.Random
   return { ...one, ...Object.fromEntries(taken.map((name) => [name, other[name]])) }
 }
 
-/** Bytes with a bit, a byte, an end, or a whole range of another update's changed. */
+/** Returns changed bytes: with another bit, byte or end, or with a range of bytes from another update. */
 const bytesChanged = (bytes: Uint8Array, other: Uint8Array, random: Random.Random): Uint8Array => {
   if (Random.chance(random, 0.6)) return Mutate.bytesChanged(bytes, random)
   const from = Random.int(random, bytes.length)
