@@ -36,9 +36,9 @@ export interface ExecutionPayloadHeader {
   readonly blockHash: Hash32.Hash32
   readonly transactionsRoot: Hash32.Hash32
   readonly withdrawalsRoot: Hash32.Hash32
-  /** In containers from Deneb on. */
+  /** The blob gas of the block; present from Deneb on. */
   readonly blobGasUsed?: bigint
-  /** In containers from Deneb on. */
+  /** The excess blob gas; present from Deneb on. */
   readonly excessBlobGas?: bigint
 }
 
