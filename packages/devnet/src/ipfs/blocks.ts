@@ -2,9 +2,9 @@
  * Blocks as files of a folder, laid out as Kubo's flatfs does: `CY/CIQ...CYA.data`, the multihash in base32, in a
  * folder named by the two letters before its last. All CIDs of the same bytes share a file.
  *
- * A block is stored whole or not at all: it is written beside its place, flushed to the disk and renamed. Small blocks
- * are flushed together, by way of a journal (`smallBlocks.ts`). Bytes that do not match their CID are neither written
- * nor returned.
+ * A block is stored whole or not at all: it is written to a temporary file, flushed to the disk and renamed. Small
+ * blocks are flushed together, by way of a journal (`smallBlocks.ts`). Bytes that do not match their CID are neither
+ * written nor returned.
  */
 import * as NodeCrypto from "node:crypto"
 import * as NodeFs from "node:fs"
