@@ -100,7 +100,7 @@ const ofHeader = [...Block.headerFields].filter((field) => !["totalDifficulty", 
 
 /** The outcome of the checks of a block's uncles. */
 export interface Uncles {
-  /** About `uncles[]`. */
+  /** The claims about `uncles[]`. */
   readonly claimed: ReadonlyArray<Claim.Claim>
   /** Bytes of the RLP list of the headers. */
   readonly size: number
