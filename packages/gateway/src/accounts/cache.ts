@@ -60,7 +60,9 @@ const PATIENCE = Duration.seconds(5)
 interface Asked {
   readonly answer: Deferred.Deferred<Memory.Found | undefined, StateError>
   readonly at: bigint
-  /** Concerns of the changes that were seen after the question. The answer may be older than these changes. */
+  /**
+   * The entries concerned by changes that arrived after the query was sent. The answer may be older than these changes.
+   */
   readonly missed: Array<Memory.Concern>
 }
 

@@ -16,7 +16,7 @@ export interface Operator {
   readonly _tag: "Operator"
   /** The label of the admin token. */
   readonly label: string
-  /** Undefined if the request carries the token itself. */
+  /** The session; undefined if the request carries the token itself. */
   readonly session: Session | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Owner {
   readonly project: string
   /** The id of the key. */
   readonly key: string
-  /** Undefined if the request carries key and secret themselves: it can only begin a session. */
+  /** The session; undefined if the request carries key and secret themselves, which can only begin a session. */
   readonly session: Session | undefined
 }
 

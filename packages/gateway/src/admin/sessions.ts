@@ -107,7 +107,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/u
 
 export const isSecret = (text: string): boolean => SECRET.test(text)
 
-/** True if this is the CSRF token of the session with this secret. Known without a look at the database. */
+/** True if this is the CSRF token of the session with this secret. The check needs no query of the database. */
 export const isCsrf = (secret: string, text: string | undefined): boolean => {
   const expected = Buffer.from(csrfOf(secret))
   const given = Buffer.from(text ?? "")

@@ -76,7 +76,7 @@ export interface Health {
   readonly problem?: string | undefined
   /** Blocks behind the highest of the other nodes, if heights are checked. */
   readonly behind: number | undefined
-  /** The latest block at the last look, at the moment `seenAt`. `time` is the block's own. */
+  /** The latest block when it was last read, at the moment `seenAt`. `time` is the block's own. */
   readonly head?:
     | {
         readonly number: number
@@ -85,7 +85,7 @@ export interface Health {
         readonly seenAt: number
       }
     | undefined
-  /** Milliseconds from the time of the latest block to the moment of the look. */
+  /** Milliseconds from the time of the latest block to the moment at which it was read. */
   readonly lagMillis?: number | undefined
   /** Moving average of the response time. */
   readonly responseMillis?: number | undefined

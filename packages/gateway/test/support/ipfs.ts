@@ -46,7 +46,7 @@ export const nodeOf = (does: Partial<IpfsNode.Node>): IpfsNode.Node => ({
 
 export const fails = (reason: IpfsNodeError.Reason) => Effect.fail(new IpfsNodeError.IpfsNodeError({ reason }))
 
-/** An entry of an upload as it arrived: without its content, which is a text beside it. */
+/** An entry of an upload as it arrived: without its content, which is a separate text. */
 export interface Arrived {
   readonly type: string
   readonly path: string | undefined

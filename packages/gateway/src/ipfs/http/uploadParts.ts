@@ -202,7 +202,7 @@ const notUtf8 = Effect.fail(
 
 const tooManyFolders = Effect.fail(new UploadFault({ detail: "too many directories for so few parts" }))
 
-/** Undefined for the root, which always exists. */
+/** Returns the entry of a part; undefined for the root, which always exists. */
 const entryOf = Effect.fnUntraced(function* ({ bytes, info }: Part, path: string) {
   const attributes = yield* Effect.fromResult(attributesOf(info.name))
   switch (info.contentType) {
