@@ -11,7 +11,7 @@ import type * as Envelope from "../transport/envelope.ts"
 
 /** An endpoint as given in the options. */
 export interface Endpoint {
-  /** May hold an API key. A name and password in it are sent as Basic authentication. */
+  /** The URL of the node. It may hold an API key. A name and password in it are sent as Basic authentication. */
   readonly url: string | Redacted.Redacted
   /** Maximum time from the call to the last byte of the answer. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined

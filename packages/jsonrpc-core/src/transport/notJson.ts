@@ -22,7 +22,7 @@ export const describe = (text: string, contentType: string | undefined): string 
     : "the answer is not JSON"
 }
 
-/** As in RFC 6838 section 4.2, but shorter than its 127 characters. */
+/** Matches a media type by RFC 6838 section 4.2, with fewer than its 127 characters. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,40}\/[a-z0-9<][a-z0-9!#$&^_.+<>-]{0,60}$/
 
 /** True if a bracket or a string is still open at the end. */

@@ -20,7 +20,10 @@ export type { WebSocketClass, WebSocketLike }
 
 /** The URL, the headers, and the bounds of time and size. */
 export interface Options {
-  /** May hold an API key. A name and password in it are sent as Basic authentication, which needs the class of `ws`. */
+  /**
+   * The URL of the node. It may hold an API key. A name and password in it are sent as Basic authentication, which
+   * needs the class of `ws`.
+   */
   readonly url: string | Redacted.Redacted
   /** Subprotocols to offer. */
   readonly protocols?: string | ReadonlyArray<string> | undefined
