@@ -57,7 +57,7 @@ export interface Options extends Signals.Source {
 /** Tries for a block that the node does not have, until the blocks before it are given up. */
 const MAX_MISSES = 10
 
-/** Refuted hashes that are remembered, so that a node is not asked for the same lie at each look. */
+/** Refuted hashes that are remembered, so that a node is not asked again and again for the same lie. */
 const MAX_REFUTED = 64
 
 export const make = (options: Options): Heads => {

@@ -65,7 +65,7 @@ export const make = (client: Client): Effect.Effect<LogsOf> =>
 
 type Receipts = Verdict<ReadonlyArray<Receipt.Receipt>>
 
-/** Only fields that are known: the receipts prove them, and the header proves the time. */
+/** Returns the logs with known fields only: the receipts prove these fields, and the header proves the time. */
 const logsIn = (
   receipts: Receipts,
   selection: LogFilter.Selection,

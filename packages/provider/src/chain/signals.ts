@@ -13,9 +13,9 @@ export type Signal = Hash32.Hash32 | undefined
 
 /** The ways to hear from a node. */
 export interface Source {
-  /** Undefined over a transport that carries calls only. */
+  /** The node's pushes; undefined over a transport that carries only calls. */
   readonly push: Subscriptions["Service"] | undefined
-  /** Between two questions to a node that does not push. */
+  /** Time between two reads of a node that does not push. */
   readonly interval: Duration.Duration
 }
 
@@ -28,7 +28,10 @@ export const ofHeads = (source: Source): Stream.Stream<Signal> =>
     typeof head === "object" && head !== null && "hash" in head ? head.hash : undefined
   )
 
-/** The hashes of pending transactions. Without a push there is none, and each look reads the pending block. */
+/**
+ * The hashes of pending transactions. Undefined if the node does not push them; then each read of the head also reads
+ * the pending block.
+ */
 export const ofPending = (source: Source): Stream.Stream<Signal> =>
   signals(source, { wire: EthSubscriptions.newPendingTransactions.wire, params: [] }, (hash) => hash)
 
