@@ -137,7 +137,7 @@ export interface Token {
   readonly totalSupply: bigint | undefined
   /** The balances, in the order of the requested holders. */
   readonly balances: ReadonlyArray<bigint>
-  /** In the order of the owners and spenders asked for. */
+  /** The allowances, in the order of the requested owners and spenders. */
   readonly allowances: ReadonlyArray<bigint>
 }
 

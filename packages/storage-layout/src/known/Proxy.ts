@@ -54,7 +54,7 @@ export type Kind = "Minimal" | "Delegation" | "Erc1967" | "Beacon" | "Erc1822" |
 /** The result of a resolution. */
 export interface Resolved {
   readonly kind: Kind
-  /** Undefined if there is no implementation, or if only the beacon knows it. */
+  /** The implementation; undefined if there is none, or if only the beacon knows it. */
   readonly implementation: Address.Address | undefined
   /** The account that may change the implementation, if the admin slot of EIP-1967 holds one. */
   readonly admin: Address.Address | undefined

@@ -49,11 +49,14 @@ export interface Options extends Plan.Options {
   readonly block?: BlockParameter.BlockParameter | undefined
 }
 
-/** The block of a reading, and its words. Every answer of the service has these parts beside its own. */
+/** The block of a reading, and its words. Every answer of the service has these members in addition to its own. */
 export interface Side {
   /** The block of the words. The anchor of the verdict may be a later block, from which this one follows. */
   readonly blockHash: Hash32.Hash32
-  /** Undefined if the node does not know the block that the caller named by hash: then nothing is proven. */
+  /**
+   * The number of the block; undefined if the node does not know the block that the caller named by hash. Then nothing
+   * is proven.
+   */
   readonly blockNumber: bigint | undefined
   /** The words from which the value was decoded, by slot. */
   readonly words: Plan.Words
@@ -72,7 +75,7 @@ export interface One {
 
 /** The variables that some paths name. */
 export interface Many {
-  /** In the order of the paths. */
+  /** The variables, in the order of the paths. */
   readonly variables: ReadonlyArray<Decoded>
 }
 

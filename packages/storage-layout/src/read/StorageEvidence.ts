@@ -13,7 +13,7 @@ export const StorageWords: Evidence.Kind<
   {
     readonly address: Address.Address
     readonly block: Hash32.Hash32
-    /** Undefined if no word was requested. */
+    /** The storage root of the account; undefined if no word was requested. */
     readonly storageRoot: Hash32.Hash32 | undefined
     /** Each word with the nodes of its Merkle proof. */
     readonly slots: ReadonlyArray<AccountProof.StorageProof>

@@ -33,7 +33,7 @@ const CONCURRENCY = 4
 export interface At {
   readonly block: BlockParameter.BlockParameter
   readonly hash: Hash32.Hash32
-  /** Undefined if the node does not know the block that the caller named by hash. */
+  /** The number of the block; undefined if the node does not know the block that the caller named by hash. */
   readonly number: bigint | undefined
   readonly verdict: Verdict.Verdict<Block.WithHashes | null> | undefined
 }
