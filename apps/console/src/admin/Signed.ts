@@ -41,7 +41,7 @@ export const signed: Atom.Writable<Signed> = Atom.keepAlive(
   Atom.make<Signed>(wasIn() ? { _tag: "Unknown" } : { _tag: "Out", reason: "new" })
 )
 
-/** Enters a session. With that of an operator the page reads every network, without a key. */
+/** Enters a session. With an operator's session the page reads every network without a key. */
 export const enter = (session: Session): void => {
   note(true)
   registry.set(Way.session, session.kind === "operator" ? Redacted.make(session.csrfToken) : undefined)

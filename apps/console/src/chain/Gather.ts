@@ -30,7 +30,7 @@ export class NotThere extends Schema.TaggedError<NotThere>()("NotThere", { what:
   }
 }
 
-/** The anchor of a line. */
+/** The anchor of a proof. */
 export type Nail =
   | { readonly _tag: "None"; readonly why: string }
   | { readonly _tag: "Pinned"; readonly hash: Hash32.Hash32 }

@@ -9,7 +9,7 @@ import type * as Store from "./Store.ts"
 export interface Meter {
   readonly name: string
   readonly used: number
-  /** Undefined: no bound. */
+  /** The limit; undefined if there is none. */
   readonly most: number | undefined
 }
 

@@ -47,9 +47,9 @@ export interface Found {
 /** The line from the anchor to the value. */
 export interface Hanging {
   readonly stations: ReadonlyArray<Station>
-  /** Undefined if the whole line holds. */
+  /** The break; undefined if all checks hold. */
   readonly broken: Break | undefined
-  /** Undefined if the line breaks. */
+  /** The value; undefined if a check fails. */
   readonly value: Found | undefined
   /** The number of hashes that were computed and found equal. */
   readonly hashes: number

@@ -78,7 +78,7 @@ export interface Pending {
 export interface Storage {
   readonly _tag: "Storage"
   readonly network: string
-  /** Undefined before the reader has named a contract. */
+  /** The contract; undefined until the reader has named one. */
   readonly address?: string | undefined
   readonly block: string
   readonly trust?: string | undefined
