@@ -23,7 +23,7 @@ import type { BeaconFlags } from "./BeaconFlags.ts"
 /** The settings of a light client. */
 export interface BeaconSettings {
   readonly network: Network.Network
-  /** Undefined if the record of an earlier run has it. */
+  /** The checkpoint; undefined if the record of an earlier run holds it. */
   readonly checkpoint: Hash32.Hash32 | undefined
   /** The beacon nodes; at least one. */
   readonly nodes: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]

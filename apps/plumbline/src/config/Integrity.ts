@@ -95,7 +95,10 @@ export interface Settings {
   readonly mode: Integrity.Mode
   readonly unprovable: "refuse" | "mark"
   readonly rest: number
-  /** Undefined: the service's own beacon chain for the embedded live chain alone, else no block. */
+  /**
+   * The trust. Undefined means the service's own beacon chain if the embedded live chain is the only node, else no
+   * trusted block.
+   */
   readonly trust: Trust | undefined
 }
 

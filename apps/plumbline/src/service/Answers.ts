@@ -19,7 +19,7 @@ import type { Settings } from "../config/Settings.ts"
 
 /** The place of stored answers. */
 export interface Place {
-  /** Undefined if the state is shared. */
+  /** The data folder; undefined if processes share the state. */
   readonly folder: string | undefined
   /** The token that was made for the folder; undefined if the configuration has one. */
   readonly token: string | undefined
