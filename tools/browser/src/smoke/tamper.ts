@@ -1,4 +1,7 @@
-/** A lie told and the truth beside it. Runs in the browser's realm, and from the packed packages in a rehearsal. */
+/**
+ * Tells a lie, and checks that other answers stay true. Runs in the browser's realm, and from the packed packages in a
+ * rehearsal.
+ */
 import { Transport } from "@plumbline/jsonrpc-core"
 import { Catalogue, Tamper } from "@plumbline/tamper"
 import * as Effect from "effect/Effect"
