@@ -18,11 +18,11 @@ export interface Operated {
 
 export interface Target extends Operated {
   readonly projects: {
-    /** With a card, without limits. */
+    /** A project with a card and without limits. */
     readonly open: Project
-    /** Without a card. */
+    /** A project without a card. */
     readonly cardless: Project
-    /** With 100 credits a day. */
+    /** A project with 100 credits a day. */
     readonly limited: Project
   }
 }

@@ -1,4 +1,7 @@
-/** A change that one process makes holds in all of them within a second, and ends the WebSockets that it has to. */
+/**
+ * Checks that a change by one process takes effect in all of them within a second, and closes the WebSockets that it
+ * concerns.
+ */
 import { Agent } from "node:http"
 import { setTimeout } from "node:timers/promises"
 

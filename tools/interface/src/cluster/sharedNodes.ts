@@ -67,7 +67,7 @@ const overHttp = (handle: (body: Buffer, name: string) => Promise<Uint8Array | u
       })
   ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
-/** As Kubo would be: a service of its own in front of the embedded node, with one project for all processes. */
+/** Runs the embedded IPFS node as a separate service, in the place of a Kubo, with one project for all processes. */
 const ipfsOverHttp = Effect.fnUntraced(function* (node: Node) {
   const token = AdminToken.generate()
   const tokens = [Result.getOrThrow(AdminToken.make("cluster", token))]

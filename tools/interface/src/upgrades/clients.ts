@@ -27,7 +27,7 @@ const lose = (outcome: Outcome, why: string): void => {
 
 export const outcome = (): Outcome => ({ acknowledged: 0, told: 0, lost: 0, why: new Map() })
 
-/** Calls over a kept connection, until it is over. */
+/** Sends calls over a kept connection until `isOver` returns true. */
 export const overHttp = async (port: number, key: string, isOver: () => boolean): Promise<Outcome> => {
   const found = outcome()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

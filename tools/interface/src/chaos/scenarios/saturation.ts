@@ -1,4 +1,4 @@
-/** As many calls as the service can answer, for minutes. */
+/** Sends as many calls as the service can answer, for minutes. */
 import { readFile } from "node:fs/promises"
 import * as path from "node:path"
 import { setTimeout } from "node:timers/promises"
