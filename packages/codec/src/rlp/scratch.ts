@@ -17,7 +17,7 @@ export interface Scratch {
   readonly jobs: keccakJobs.Jobs
 }
 
-/** Bytes after the area that decoding may overwrite. */
+/** Number of bytes after the area, which decoding may overwrite. */
 const SLACK = 32
 
 /** Makes the scratch of a memory. Returns `undefined` if a module is missing or gives wrong hashes. */
