@@ -80,5 +80,5 @@ export const receipt = (receipt: Receipt.Receipt): Uint8Array => {
   return writer.slice(0)
 }
 
-/** Bytes that hold most blocks. */
+/** Initial capacity of the writer in bytes, which is enough for most blocks. */
 const CAPACITY = 128 * 1024

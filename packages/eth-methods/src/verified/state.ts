@@ -38,7 +38,7 @@ interface Question {
   readonly storageKeys: ReadonlyArray<StorageKey.StorageKey>
 }
 
-/** The outcomes of calls that were put together. */
+/** The outcomes of calls that were sent together. */
 type Outcomes = ReadonlyArray<Result.Result<unknown, JsonRpcError | Refuted>>
 
 /** Sends calls about one block, all at the same time. */
