@@ -260,7 +260,10 @@ export const withWhole = <A, E>(
     )
   })
 
-/** Go reads a backslash as an escape only before these characters; browsers send the one of `C:\x` unescaped. */
+/**
+ * Matches an escape. Like Go, it takes a backslash as an escape only before these characters, because browsers send the
+ * backslash of `C:\x` unescaped.
+ */
 const ESCAPED = /\\([()<>@,;:\\"/[\]?=])/gu
 
 /**
