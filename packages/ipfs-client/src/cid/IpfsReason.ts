@@ -4,7 +4,7 @@ import * as Reason from "@plumbline/verdict/Reason"
 /** The hash function of a multihash is unknown, or too weak to prove anything. */
 export const UnknownHash: Reason.Kind<"UnknownHash", { readonly code: number }> = /* @__PURE__ */ Reason.kind(
   "UnknownHash",
-  ({ code }) => `the hash function 0x${code.toString(16)} is not one that proves`
+  ({ code }) => `the hash function 0x${code.toString(16)} cannot prove content`
 )
 
 /** A digest of so few bytes can be forged. */

@@ -25,7 +25,7 @@ const reasonOf = (error: { readonly _tag: string }) => {
 const failureOf = <A, E>(result: Result.Result<A, E>): E => Result.getOrThrow(Result.flip(result))
 
 const SENTENCES: ReadonlyArray<readonly [{ readonly sentence: string }, string]> = [
-  [IpfsReason.UnknownHash({ code: 0x11 }), "the hash function 0x11 is not one that proves"],
+  [IpfsReason.UnknownHash({ code: 0x11 }), "the hash function 0x11 cannot prove content"],
   [IpfsReason.DigestTooShort({ size: 19 }), "a digest of 19 bytes proves nothing"],
   [IpfsReason.DigestTooLong({ code: 0x12, size: 33 }), "the hash function 0x12 has no 33 bytes"],
   [IpfsReason.IdentityTooLong({ limit: 128 }), "an identity hash holds at most 128 bytes"],
