@@ -114,7 +114,7 @@ export const AnyWithTransactions = Wire.oneOf(Schema.Union([WithTransactions, Un
 export type AnyWithTransactions = typeof AnyWithTransactions.Type
 
 /**
- * True if a block has a hash. The block in the making has none.
+ * True if a block has a hash. The pending block has none.
  *
  * ```ts import.meta.vitest
  * import { Block } from "@plumbline/second-chain-methods"

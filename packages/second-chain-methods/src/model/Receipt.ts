@@ -56,7 +56,7 @@ const receipt = Wire.object("Receipt", {
   events: Wire.array(event),
   /** For DEPLOY and DEPLOY_ACCOUNT: the address of the new contract. */
   contract_address: Wire.optional(Wire.felt),
-  /** For L1_HANDLER, since 0.6: the hash of the message, 32 bytes of the chain below and so no felt. */
+  /** For L1_HANDLER, since 0.6: the hash of the message, 32 bytes of the chain below, so not a felt. */
   message_hash: Wire.optional(Wire.string)
 })
 /** A receipt. The used resources (`execution_resources`) are kept as sent, because no two versions agree on them. */

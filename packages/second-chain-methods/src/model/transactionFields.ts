@@ -45,7 +45,7 @@ const fees = {
   resource_bounds: allResourceBounds,
   /** Fri per unit of L2 gas, on top of the price. */
   tip: Wire.u64,
-  /** Always empty so far. */
+  /** Reserved; empty in all transactions so far. */
   paymaster_data: Wire.felts,
   nonce_data_availability_mode: dataAvailabilityMode,
   fee_data_availability_mode: dataAvailabilityMode
@@ -59,7 +59,7 @@ export const invokeV0 = {
   contract_address: Wire.felt,
   entry_point_selector: Wire.felt,
   calldata: Wire.felts,
-  /** Up to 0.3, when every transaction had one. No hash covers it. */
+  /** A field of versions up to 0.3, in which every transaction had one. No hash covers it. */
   nonce: Wire.optional(Wire.felt)
 }
 
@@ -116,7 +116,7 @@ export const deployAccountV3 = { ...deployAccount, version: version("0x3"), ...f
 export const l1Handler = {
   type: Wire.literals("L1_HANDLER"),
   version: version("0x0"),
-  /** Number of the message among those of the chain below. */
+  /** The number of the message on the chain below. */
   nonce: Wire.felt,
   contract_address: Wire.felt,
   entry_point_selector: Wire.felt,
