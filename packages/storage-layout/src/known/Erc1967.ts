@@ -1,4 +1,4 @@
-/** The slots of EIP-1967, in which proxies keep what they delegate to. */
+/** The slots of EIP-1967, in which proxies keep the address of their implementation, beacon or admin. */
 import type { Layout } from "../layout/Layout.ts"
 import type { Slot } from "../slot/Slot.ts"
 

@@ -15,7 +15,10 @@ import type { Flaw } from "../value/Value.ts"
 import * as Declared from "./declared.ts"
 import * as Erc7201 from "./Erc7201.ts"
 
-/** A layout, and the paths in it that hold what a token's functions return; undefined for what is not in storage. */
+/**
+ * A layout, and the paths in it to the values that a token's functions return; undefined for values that are not in
+ * storage.
+ */
 export interface Known {
   readonly layout: Layout
   readonly name: string | undefined
@@ -130,7 +133,7 @@ export interface Options extends ContractStorage.Options {
   readonly allowances?: ReadonlyArray<readonly [owner: Input.Address, spender: Input.Address]> | undefined
 }
 
-/** The values that a token's functions return; undefined for what is not in storage. */
+/** The values that a token's functions return; undefined for values that are not in storage. */
 export interface Token {
   readonly name: string | Flaw | undefined
   readonly symbol: string | Flaw | undefined

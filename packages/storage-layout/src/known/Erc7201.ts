@@ -7,8 +7,8 @@ import type { Layout } from "../layout/Layout.ts"
 import * as Declared from "./declared.ts"
 
 /**
- * A layout with these namespaces and no variables. Only its source tells which of them a contract has; every variable
- * in the others is zero.
+ * A layout with these namespaces and no variables. Only the source of a contract shows which of them it has; every
+ * variable in the others is zero.
  *
  * ```ts import.meta.vitest
  * import { Erc7201, Location } from "@plumbline/storage-layout"

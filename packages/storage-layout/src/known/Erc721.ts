@@ -11,7 +11,7 @@ import type { Flaw } from "../value/Value.ts"
 import * as Declared from "./declared.ts"
 import * as Erc7201 from "./Erc7201.ts"
 
-/** A layout, and the paths in it that hold what a collection's functions return. */
+/** A layout, and the paths in it to the values that a collection's functions return. */
 export interface Known {
   readonly layout: Layout
   readonly name: string

@@ -1,5 +1,5 @@
 /**
- * Reads what solc's syntax tree adds to a layout.
+ * Reads the data that solc's syntax tree adds to a layout.
  *
  * A node's id is unique within one run of the compiler, and the layout refers to it: in `astId`, and at the end of the
  * ids of types. These ids connect the tree with the layout, and reveal a tree from another run.
@@ -11,7 +11,7 @@ export interface Node {
   readonly [field: string]: unknown
 }
 
-/** The relevant nodes by id, and the names of the contracts that declare things. */
+/** The relevant nodes by id, and the names of the contracts that contain declarations. */
 export interface Index {
   readonly nodes: ReadonlyMap<number, Node>
   /** Contract names, by the id of each declaration in the contract. */

@@ -26,7 +26,7 @@ export interface Hash {
 
 /** The place that a step reaches. */
 export interface Reached {
-  /** The path as far as this step. */
+  /** The path up to this step. */
   readonly path: string
   readonly slot: Slot.Slot
   /** Bytes from the low-order end of the slot. */

@@ -13,8 +13,8 @@ import * as Variables from "./variables.ts"
 /** A part of a slot that belongs to one variable, member or element. */
 export interface Share {
   /**
-   * Leads here with `Location.locate`. It is only the bare name if the layout lacks the syntax tree that would tell
-   * variables of one name apart.
+   * The path of this part, for `Location.locate`. It is only the bare name if variables share a name and the layout
+   * lacks the syntax tree.
    */
   readonly path: string
   /** `length` if the bytes are the length of an array, or of a bounded text of Vyper. */
@@ -134,7 +134,7 @@ export const ofPath = (
 /** True if the parts of the type are at a hash. */
 const isHashed = ({ _tag }: StorageType.StorageType): boolean => _tag === "Mapping" || _tag === "DynamicArray"
 
-/** Returns the path as far as the first `steps` steps. A step begins after its `.` or `[`. */
+/** Returns the first `steps` steps of a path. A step begins after its `.` or `[`. */
 const textUntil = ({ steps, text }: Path.Path, count: number): string => {
   const next = steps[count]
   return next === undefined ? text : text.slice(0, next.at - 1)
@@ -142,7 +142,7 @@ const textUntil = ({ steps, text }: Path.Path, count: number): string => {
 
 const inOrder = (shares: Array<Share>): ReadonlyArray<Share> => shares.sort((a, b) => a.offset - b.offset)
 
-/** Makes a list of shares, and the ways to add the parts of values to it. */
+/** Makes a list of shares, with functions that add the parts of values to it. */
 const collector = (layout: Layout) => {
   const shares: Array<Share> = []
   const add = (path: string, type: StorageType.StorageType, offset: number, bytes: number, part: Share["part"]) =>

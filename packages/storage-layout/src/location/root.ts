@@ -44,7 +44,7 @@ interface Names {
   readonly qualified: ReadonlyMap<string, ReadonlyArray<Variable>>
   /** Contracts and modules that declare variables. */
   readonly declaring: ReadonlySet<string>
-  /** The same names, and for `a.b` also `a`. */
+  /** All names, and for a name `a.b` also `a`. */
   readonly within: ReadonlySet<string>
   readonly namespaces: ReadonlyMap<string, ReadonlyArray<Namespace>>
 }
@@ -124,5 +124,5 @@ export const find = (layout: Layout, path: Path): Result.Result<Found, Refusal> 
   return refuse("Unknown", `the contract has no variable ${root.name}${all}`)
 }
 
-/** One more than are shown. */
+/** Maximum number of qualified names to collect: one more than an error shows. */
 const MAX_WAYS = 9

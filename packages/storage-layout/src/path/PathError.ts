@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A path that leads nowhere, and the character at which it goes wrong.
+ * An invalid path, and the position of the first wrong character.
  *
  * - `Syntax`: the text is not a path.
  * - `Unknown`: there is no such variable, namespace, member or contract.

@@ -99,7 +99,7 @@ export interface DiffOptions extends Plan.Options {
 export interface Diff {
   readonly from: Side
   readonly to: Side
-  /** The compared paths whose values differ, in the order in which they were given. */
+  /** The compared paths whose values differ, in the given order. */
   readonly changed: ReadonlyArray<Changed>
   /** Variables that were not compared; empty if no word of the storage changed. */
   readonly left: ReadonlyArray<Readable.LeftOut>

@@ -94,7 +94,7 @@ export const start = (
 }
 
 /**
- * Gives the plan the words that it wants; calls `word` once for each slot. Only the low 256 bits of its result count.
+ * Passes the requested words to the plan; calls `word` once for each slot. Only the low 256 bits of its result count.
  */
 export const give = (want: Want, word: (slot: Slot) => bigint): Plan => {
   const words = new Map(want.words)

@@ -52,7 +52,7 @@ export class Flaw {
   readonly reason: FlawReason
   /** The path of the value, starting at the variable. */
   readonly path: string
-  /** The bytes in storage, as far as they were read. */
+  /** The bytes in storage that were read. */
   readonly bytes: Hex.Hex | undefined
 
   constructor(reason: FlawReason, path: string, bytes?: Hex.Hex) {
