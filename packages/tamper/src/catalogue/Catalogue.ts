@@ -6,7 +6,7 @@ import * as State from "./state.ts"
 import * as Transactions from "./transactions.ts"
 
 /**
- * The lies, the ones of answers first.
+ * All lies: first those about the content of answers, then the faults of the connection.
  *
  * ```ts import.meta.vitest
  * import { Catalogue } from "@plumbline/tamper"

@@ -22,7 +22,7 @@ const forged = (block: any, change: object): unknown => {
 
 const isNumber = (block: unknown): block is string => typeof block === "string" && block.startsWith("0x")
 
-/** The true block so many blocks before. */
+/** Returns the true block at this number of blocks before. */
 const before =
   (blocks: bigint) =>
   (truth: any, { ask, params: [, full] }: Lie.Asked) => {

@@ -36,7 +36,7 @@ export interface Lie {
   readonly name: string
   /** The methods whose answers may change; empty for a fault, which any answer may have. */
   readonly methods: ReadonlyArray<string>
-  /** One sentence. */
+  /** The description of the lie, in one sentence. */
   readonly about: string
   readonly expected: Expected
   readonly how: { readonly _tag: "Answer"; readonly tell: Tell } | { readonly _tag: "Line"; readonly fault: Fault }
