@@ -1,4 +1,4 @@
-/** Something that was said and is not proven, with the reason. */
+/** A statement that is not proven, with the reason. */
 import * as Reason from "./Reason.ts"
 
 /** The extent of a claim. */

@@ -1,4 +1,4 @@
-/** The error of a program that takes proven values only, for an answer that nothing proves. */
+/** The error that a program gets for an unproven answer, if it accepts only proven values. */
 import * as Data from "effect/Data"
 
 import type { Claim } from "./Claim.ts"

@@ -17,7 +17,10 @@ import * as internal from "./verified.ts"
 /** A value that follows from its anchor, except for the fields in `claimed`. */
 export type Verified<A> = internal.Verified<A>
 
-/** A value that nothing ties to an anchor: the node's word. `proven` then holds only for the value in itself. */
+/**
+ * A value that nothing ties to an anchor: only the node says it. `proven` lists facts that hold for the value by
+ * itself.
+ */
 export interface Claimed<out A> {
   readonly _tag: "CLAIMED"
   readonly value: A
