@@ -85,7 +85,7 @@ export const ofIpfs = Effect.fnUntraced(function* (flags: PatienceFlags & { read
 /** The longest wait before the second try; each further one is up to twice as long. */
 const FIRST_WAIT: Duration.Duration = Duration.millis(250)
 
-/** The waits between tries of work that has no client's own. */
+/** The waits between tries, for work whose client does not retry by itself. */
 export const waits = Schedule.jittered(Schedule.exponential(FIRST_WAIT))
 
 /** Prints the reason for the wait on standard error, if it is a terminal. */

@@ -27,7 +27,7 @@ export const Signatures = Evidence.kind(
   (of: Share) => `${share(of)}: the known key of its account signed it`
 )
 
-/** The list is empty. */
+/** The reason why an empty list is only claimed. */
 export const Empty = Reason.kind(
   "Empty",
   () => "an empty list proves nothing: a node that shows none, or hides some, answers the same"

@@ -16,7 +16,7 @@ import * as Tally from "./Tally.ts"
 /** Bytes of a request. */
 export const MAX_BYTES = 2 * 1024 * 1024
 
-/** Calls of a batch. */
+/** Maximum number of calls in a batch. */
 const MAX_BATCH = 100
 
 /** Bounds of a packet. */
