@@ -160,7 +160,10 @@ export const layer = (
         url: `http${secure}://${authority}`,
         wsUrl: `ws${secure}://${authority}`,
         status,
-        metrics: Effect.map(status, (status) => Exposition.text(Families.of(meters, status, levels()))),
+        metrics: Effect.gen(function* () {
+          const others = yield* live.current.settings.families
+          return Exposition.text([...Families.of(meters, yield* status, levels()), ...others])
+        }),
         networks: Effect.suspend(() => Status.details(live, heads, anchors)),
         renew: (tls) =>
           Effect.suspend(() => {

@@ -1,6 +1,6 @@
 /** The state of a service for people. Names are untrusted text, because users chose them. */
-import type { Webhook } from "@plumbline/gateway/admin/AdminAlerts"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
+import type { Webhook } from "@plumbline/gateway/admin/AdminWebhooks"
 
 import type { Style } from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"

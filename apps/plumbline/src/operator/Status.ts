@@ -26,11 +26,11 @@ export const status = (flags: AdminFlags) =>
     })
   )
 
-/** A service of an earlier version has no webhooks to tell of. */
+/** A service of an earlier version tells of no webhooks, or in another form. */
 const webhooksOf = (admin: AdminClient.AdminClient) =>
-  admin.alerts.webhooks().pipe(
+  admin.webhooks.list().pipe(
     Effect.catchIf(
-      (error) => error._tag === "NoAnswer" && error.status === 404,
+      (error) => error._tag === "NoAnswer" && (error.status === 404 || error.problem === "NotUnderstood"),
       () => Effect.succeed({})
     )
   )

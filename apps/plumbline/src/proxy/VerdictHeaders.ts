@@ -36,7 +36,7 @@ const wordOf = (told: Told | undefined) => (told === undefined ? undefined : Ann
 
 const WORST_FIRST = ["REFUTED", "CLAIMED", "VERIFIED"] as const
 
-/** The most fields that are listed by name; a node may send any number, by any names. */
+/** Maximum number of fields that are listed by name; a node may send any number, by any names. */
 const MAX_LISTED = 32
 
 const listed = (fields: ReadonlyArray<string>): string => {

@@ -16,12 +16,13 @@ export interface Parts {
   readonly mounts: ReadonlyArray<GatewayOptions.Mount>
   readonly tracing: GatewayOptions.Tracing | undefined
   readonly cache: GatewayOptions.GatewayOptions["cache"]
+  readonly families: GatewayOptions.GatewayOptions["families"]
 }
 
 /** Makes the options, except for the port. The gateway accepts them. */
 export const make = Effect.fnUntraced(function* (
   settings: Settings,
-  { cache, ipfs, mounts, networks, tracing }: Parts
+  { cache, families, ipfs, mounts, networks, tracing }: Parts
 ) {
   const { accessLog, compressFrom, host, limits, timeouts, trustedProxies } = settings.server
   const options: GatewayOptions.GatewayOptions = {
@@ -40,6 +41,7 @@ export const make = Effect.fnUntraced(function* (
     tls: yield* Certificates.read(settings.tls),
     tracing,
     cache,
+    families,
     slowCall: settings.observability.slowCall
   }
   yield* Effect.fromResult(GatewayOptions.resolve(options))

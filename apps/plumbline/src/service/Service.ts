@@ -140,7 +140,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     })
   )
   const mounts = [...admin.mounts, metrics.mount, BeaconStandIn.mount(embedded), page]
-  const parts = { ipfs, tracing, mounts, cache: () => answers?.stats() }
+  const parts = { ipfs, tracing, mounts, cache: () => answers?.stats(), families: admin.families }
   const options = yield* Options.make(settings, { ...parts, networks: first.networks })
   const gateway = yield* listen(settings.server.port, options, progress).pipe(Effect.provideContext(judged))
   const { port } = gateway
@@ -227,7 +227,8 @@ const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: Setti
   const { attach, mount } = Context.get(context, AdminServer.AdminServer)
   const events = billing.webhookSecret === undefined ? [] : [yield* Effect.provideContext(BillingEvents.mount, context)]
   const metrics = yield* GatewayMetrics.make({ tokens })
-  return { attach, metrics, mounts: [mount, ...events] }
+  const { families } = Context.get(context, UsageWebhooks.UsageWebhooks)
+  return { attach, families, metrics, mounts: [mount, ...events] }
 })
 
 /**

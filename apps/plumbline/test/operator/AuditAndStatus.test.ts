@@ -170,6 +170,9 @@ describe("status", () => {
       problem: null
     }
     const webhook = {
+      source: "operator",
+      host: "127.0.0.1:1",
+      events: ["usage.day"],
       waiting: 0,
       delivered: 1200,
       deliveredAt: "2026-11-23T00:00:00.000Z",

@@ -83,7 +83,7 @@ const storeCommit = (sql: SqlClient.SqlClient): Store["commit"] => {
   return store
 }
 
-/** Names of rows that are not writers. Writers have a UUID, in which no such letter is. */
+/** Begins the names of rows that fill the disk. A writer has a UUID, which begins with another letter. */
 const ROOM = "room"
 
 /** Rows of a kilobyte that do not compress: a batch of about a hundred rows. */

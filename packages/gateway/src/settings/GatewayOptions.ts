@@ -2,6 +2,7 @@
  * Every setting of the gateway, its unit and its default.
  */
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
 import type { Stats } from "../cache/VerifiedCache.ts"
@@ -13,6 +14,7 @@ import * as Mounts from "../http/mounts.ts"
 import * as Tls from "../http/Tls.ts"
 import type * as LimitExceeded from "../limits/LimitExceeded.ts"
 import * as Costs from "../metering/Costs.ts"
+import type { Family } from "../meters/Family.ts"
 import type { Network } from "../networks/Network.ts"
 import type { Tracing } from "../tracing/tracing.ts"
 import * as IpfsOptions from "./IpfsOptions.ts"
@@ -62,6 +64,8 @@ export interface GatewayOptions {
   readonly accessLog?: boolean | undefined
   /** The time above which a call to a node is logged, without its parameters. Default: none. */
   readonly slowCall?: Duration.Input | undefined
+  /** Metrics of other parts, read at each scrape: `families` of `UsageWebhooks`. Default: there are none. */
+  readonly families?: Effect.Effect<ReadonlyArray<Family>> | undefined
   /** Returns the counts of the cache of proven answers: `stats` of `VerifiedCache`. Default: there is none. */
   readonly cache?: (() => Stats | undefined) | undefined
   /** Makes spans of requests and of their calls to nodes. Default: none. */
@@ -206,6 +210,7 @@ export interface Settings {
   readonly slowCall: number
   readonly tracing: Tracing | undefined
   readonly cache: (() => Stats | undefined) | undefined
+  readonly families: Effect.Effect<ReadonlyArray<Family>>
 }
 
 /**
@@ -282,7 +287,8 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
     compressFrom: compressFrom === 0 ? Infinity : compressFrom,
     slowCall,
     tracing: options.tracing,
-    cache: options.cache
+    cache: options.cache,
+    families: options.families ?? Effect.succeed([])
   })
 }
 

@@ -19,8 +19,10 @@ import type { Event } from "../alerts/service.ts"
 import { UsageAlerts } from "../alerts/UsageAlerts.ts"
 import * as Redaction from "../errors/Redaction.ts"
 import { SettingError } from "../errors/SettingError.ts"
+import type { Family } from "../meters/Family.ts"
 import * as Migrations from "../state/Migrations.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
+import * as Families from "./families.ts"
 import * as Places from "./places.ts"
 import * as Receivers from "./receivers.ts"
 import * as Sending from "./sending.ts"
@@ -99,6 +101,11 @@ export class UsageWebhooks extends Context.Service<
   {
     /** The states of the receivers: those of the configuration in their order, then those of operators by name. */
     readonly states: Effect.Effect<ReadonlyArray<State>, StateError>
+    /**
+     * The metrics of the receivers, for `families` of `GatewayOptions`. While the database does not answer, they are the
+     * counts of this process alone.
+     */
+    readonly families: Effect.Effect<ReadonlyArray<Family>>
     /** Delivers now what can be delivered. The layer does so every 5 seconds. */
     readonly deliver: Effect.Effect<void, StateError>
     /** Makes a receiver, in every process within 5 seconds. The secret is in this answer alone. */
@@ -170,8 +177,12 @@ export const layer = (
           return found === undefined ? Effect.fail(absent(name)) : Effect.succeed(found)
         })
 
+      // Each receiver has its counts from the start: Prometheus sees no increase of a counter that begins later.
+      const counts = new Families.Counts(configured.map(({ name }) => name))
+
       const deliverTo = Effect.fnUntraced(function* (receiver: Sending.Receiver) {
         const { name } = receiver
+        const counted = counts.of(name)
         const place = yield* places.take(name, yield* Clock.currentTimeMillis)
         if (place === undefined) return
         let after = Number(place.after_id)
@@ -187,6 +198,7 @@ export const layer = (
               yield* tries.note(name, { message: message.id, event: event.id, ...outcome })
               if (outcome.problem !== null) {
                 const { problem } = outcome
+                counted.failed++
                 if (failures === 0) {
                   yield* Effect.annotateLogs(Effect.logWarning("a webhook fails", problem), { webhook: name })
                 }
@@ -198,7 +210,10 @@ export const layer = (
             const lost = event.id - after - 1
             if (!(yield* places.advance(name, { after: event.id, isDelivered: isWanted, lost, now }))) return
             after = event.id
-            if (isWanted) failures = 0
+            counted.lost += lost
+            if (!isWanted) continue
+            counted.delivered++
+            failures = 0
           }
         }
       })
@@ -240,6 +255,15 @@ export const layer = (
       yield* watch(look).pipe(Effect.delay("5 seconds"), Effect.forever, Effect.forkScoped)
 
       return {
+        families: Effect.gen(function* () {
+          const found = yield* Effect.all([receivers, stated(places.list)]).pipe(
+            Effect.timeout("2 seconds"),
+            Effect.orElseSucceed(() => [undefined, undefined] as const)
+          )
+          const [list, shared] = found
+          if (list !== undefined) counts.keep(list.map(({ name }) => name))
+          return Families.of(counts.all, shared, yield* Clock.currentTimeMillis)
+        }),
         deliver: Effect.flatMap(receivers, (list) =>
           Effect.forEach(list, deliverOne, { concurrency: "unbounded", discard: true })
         ),

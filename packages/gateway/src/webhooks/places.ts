@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 type Count = number | bigint
 
 /** The row of a receiver. */
-export interface Place {
+interface Row {
   readonly name: string
   readonly after_id: Count
   readonly delivered: Count
@@ -16,6 +16,11 @@ export interface Place {
   readonly failed_at: Count | null
   readonly problem: string | null
   readonly next_at: Count
+}
+
+/** A row, with the time of its oldest event that waits; null if none does. */
+export interface Place extends Row {
+  readonly oldest: Count | null
 }
 
 /** Milliseconds for which a process may deliver before it must check its place again. It is longer than a try. */
@@ -34,9 +39,9 @@ export const make = (sql: SqlClient.SqlClient, process: string) => ({
       ON CONFLICT (name) DO NOTHING`),
 
   /** Takes a receiver, if its pause is over and no other process has it. */
-  take: (name: string, now: number): Effect.Effect<Place | undefined, SqlError> =>
+  take: (name: string, now: number): Effect.Effect<Row | undefined, SqlError> =>
     Effect.map(
-      sql<Place>`
+      sql<Row>`
         UPDATE usage_webhooks SET lease = ${process}, lease_ends = ${now + LEASE}
         WHERE name = ${name} AND next_at <= ${now}
           AND (lease IS NULL OR lease = ${process} OR lease_ends <= ${now}) RETURNING *`,
@@ -90,7 +95,9 @@ export const make = (sql: SqlClient.SqlClient, process: string) => ({
   /** Returns all places, and the number of the newest event. */
   list: Effect.map(
     Effect.all([
-      sql<Place>`SELECT * FROM usage_webhooks ORDER BY name`,
+      sql<Place>`
+        SELECT w.*, (SELECT e.at FROM usage_events e WHERE e.id > w.after_id ORDER BY e.id LIMIT 1) AS oldest
+        FROM usage_webhooks w ORDER BY name`,
       sql<{ readonly id: Count }>`SELECT id FROM usage_events_last`
     ]),
     ([places, [last]]) => ({ places, last: Number(last?.id ?? 0) })

@@ -22,6 +22,7 @@ import * as FakeNode from "../support/fakeNode.ts"
 import * as Metered from "../support/metered.ts"
 import { Scrape } from "../support/scrape.ts"
 import * as Service from "../support/service.ts"
+import * as Webhooks from "../support/webhooks.ts"
 
 const root = path.resolve(import.meta.dirname, "../../../..")
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
@@ -107,6 +108,14 @@ const lies = (count: number): Scrape => {
   return new Scrape(Exposition.text(Nodes.families([{ name: "live", chainId: 1, upstream: "up", upstreams: [node] }])))
 }
 
+/** The sender to a receiver that takes everything. */
+const webhook = Effect.gen(function* () {
+  const { sql, tell, webhooks } = yield* Webhooks.join(yield* Databases.kinds[0]!.fresh)
+  const { url } = yield* Webhooks.receiver([200])
+  const { deliver, families } = yield* webhooks([{ name: "one", url, secret: Webhooks.SECRET }])
+  return { deliver, sql, tell, metrics: Effect.map(families, Exposition.text) }
+})
+
 /** The reason of each alert. `ProcessDown` is Prometheus' own metric. */
 const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>>> = {
   NoNodeAnswers: nodeGone,
@@ -186,6 +195,16 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
     const service = yield* Cached.start({ database })
     return yield* around(service, Service.ask(service, { body: Cached.BODY }))
   }),
+  WebhookLate: Effect.gen(function* () {
+    const sender = yield* webhook
+    return yield* around(sender, Effect.andThen(sender.tell("usage.day"), Effect.sleep("5 millis")))
+  }),
+  WebhookLoses: Effect.gen(function* () {
+    const sender = yield* webhook
+    const { deliver, sql, tell } = sender
+    const lost = sql`DELETE FROM usage_events WHERE id = 1`
+    return yield* around(sender, Effect.all([tell("usage.day", "usage.day"), lost, deliver]))
+  }),
   CertificateEnds: Effect.gen(function* () {
     const [long, short] = yield* Effect.promise(() =>
       Promise.all([Certificates.make("long", 90), Certificates.make("short", 7)])
@@ -224,7 +243,8 @@ describe("the reference of metrics", () => {
       const service = yield* Service.start(yield* gone, {
         tls: yield* Effect.promise(() => Certificates.make("reference"))
       })
-      const text = `${yield* service.metrics}${yield* (yield* Cached.start()).metrics}`
+      const others = [(yield* Cached.start()).metrics, (yield* webhook).metrics]
+      const text = `${yield* service.metrics}${(yield* Effect.all(others)).join("")}`
       const named = [...text.matchAll(/^# TYPE (\S+)/gmu)].map(([, name]) => name!)
       assert.isAbove(named.length, 15)
       assert.deepStrictEqual(

@@ -1,90 +1,20 @@
 /** Events that are sent to receivers: signed, in order, again until they are taken, and by one process at a time. */
 import { createHmac } from "node:crypto"
-import { once } from "node:events"
-import { createServer, type IncomingHttpHeaders } from "node:http"
-import type { AddressInfo } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
-import { Migrations, UsageAlerts, UsageWebhooks } from "@plumbline/gateway"
-import { Context, Effect, Layer, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
+import { UsageAlerts, UsageWebhooks } from "@plumbline/gateway"
+import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
-import * as AccountTables from "../../src/accounts/tables.ts"
-import * as Store from "../../src/alerts/store.ts"
-import * as Alerts from "../../src/alerts/tables.ts"
+import * as Exposition from "../../src/observe/exposition.ts"
 import * as Admin from "../support/admin.ts"
 import * as Databases from "../support/databases.ts"
+import { Scrape } from "../support/scrape.ts"
+import * as Support from "../support/webhooks.ts"
 
-const NOW = Date.UTC(2026, 10, 23, 12)
-const DAY = Date.UTC(2026, 10, 23)
-const KEY = Buffer.alloc(32, 7)
-const SECRET = Redacted.make(`whsec_${KEY.toString("base64")}`)
-
-interface Got {
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-/** A receiver that answers with the statuses in turn, and with the last one from then on. */
-const receiver = (statuses: Array<number>) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const got: Array<Got> = []
-      const server = createServer((request, response) => {
-        const chunks: Array<Buffer> = []
-        request.on("data", (chunk: Buffer) => chunks.push(chunk))
-        request.on("end", () => {
-          got.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
-          const status = (statuses.length > 1 ? statuses.shift() : statuses[0])!
-          response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end("taken: secret words")
-        })
-      })
-      await once(server.listen(0, "127.0.0.1"), "listening")
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?key=0123456789abcdef`
-      return { got, url, server, ids: () => got.map(({ headers }) => headers["webhook-id"]) }
-    }),
-    ({ server }) =>
-      Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
-  )
+const { KEY, NOW, SECRET, join, receiver } = Support
 
 const hostOf = (url: string): string => new URL(url).host
-
-/** Builds the state of one more process, which looks at no usage by itself. */
-const join = (database: Databases.Database) =>
-  Effect.gen(function* () {
-    const context = yield* Layer.build(Layer.fresh(database.layer))
-    const sql = Context.get(context, SqlClient.SqlClient)
-    for (const part of [AccountTables.migrations, Alerts.migrations]) {
-      yield* Effect.provideContext(Migrations.run(part), context)
-    }
-    const alerts = Layer.succeed(UsageAlerts.UsageAlerts, Store.make(sql))
-    const webhooks = (list: ReadonlyArray<UsageWebhooks.Webhook>) =>
-      Effect.map(
-        Layer.build(
-          Layer.fresh(UsageWebhooks.layer(list)).pipe(
-            Layer.provide(alerts),
-            Layer.provide(Layer.succeedContext(context))
-          )
-        ),
-        Context.get(UsageWebhooks.UsageWebhooks)
-      )
-    /** Tells events, as a look at the usage does. */
-    const tell = (...types: ReadonlyArray<"usage.threshold" | "usage.day">) =>
-      Effect.gen(function* () {
-        for (const type of types) {
-          const [last] = yield* sql<{ readonly id: number }>`UPDATE usage_events_last SET id = id + 1 RETURNING id`
-          const { id } = last!
-          const isDay = type === "usage.day"
-          const row = { id, name: `${type}:${id}`, at: NOW, type, project: "p", day: DAY, credits: 750n }
-          yield* sql`INSERT INTO usage_events ${sql.insert({ ...row, threshold: isDay ? null : "75%", calls: isDay ? 9n : null })}`
-        }
-      }).pipe(sql.withTransaction)
-    return { sql, tell, webhooks }
-  })
 
 for (const { fresh, name, skipped } of Databases.kinds) {
   describe.skipIf(skipped)(`webhooks over ${name}`, { timeout: 30_000 }, () => {
@@ -243,7 +173,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         yield* tell("usage.threshold", "usage.day")
         yield* other.deliver
         assert.deepStrictEqual(ids(), ["evt_3"])
-        const [{ body, headers }] = got as [Got]
+        const [{ body, headers }] = got as [Support.Got]
         const key = Buffer.from(Redacted.value(secret).replace("whsec_", ""), "base64")
         assert.lengthOf(key, 32)
         const text = [headers["webhook-id"], headers["webhook-timestamp"], body].join(".")
@@ -348,6 +278,71 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         for (let i = 0; i < 25; i++) yield* attempt("one")
         assert.lengthOf(yield* tries("one"), 20)
         assert.lengthOf(yield* sql`SELECT id FROM webhook_tries`, 20)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("have metrics: what was taken, what failed, what waits, for how long, and what was lost", () =>
+      Effect.gen(function* () {
+        const { sql, tell, webhooks } = yield* start
+        const { url } = yield* receiver([503, 503, 200])
+        const days = yield* receiver([200])
+        const { deliver, families } = yield* webhooks([
+          { name: "weak", url, secret: SECRET },
+          { name: "days", url: days.url, secret: SECRET, events: ["usage.day"] }
+        ])
+        const scraped = Effect.map(families, (found) => {
+          const scrape = new Scrape(Exposition.text(found))
+          const numbers = [
+            "deliveries_total",
+            "failures_total",
+            "lost_events_total",
+            "waiting_events",
+            "oldest_event_seconds"
+          ]
+          const of = (webhook: string) => numbers.map((name) => scrape.value(`plumbline_webhook_${name}`, { webhook }))
+          return { weak: of("weak"), days: of("days") }
+        })
+        // each number is there before the first event
+        assert.deepStrictEqual(yield* scraped, { weak: [0, 0, 0, 0, 0], days: [0, 0, 0, 0, 0] })
+        yield* tell("usage.day", "usage.threshold", "usage.day")
+        yield* TestClock.setTime(NOW + 4000)
+        assert.deepStrictEqual(yield* scraped, { weak: [0, 0, 0, 3, 4], days: [0, 0, 0, 3, 4] })
+        yield* deliver
+        assert.deepStrictEqual(yield* scraped, { weak: [0, 1, 0, 3, 4], days: [2, 0, 0, 0, 0] })
+        yield* TestClock.setTime(NOW + 6000)
+        yield* deliver
+        yield* sql`DELETE FROM usage_events WHERE id = 1`
+        yield* TestClock.setTime(NOW + 10_000)
+        yield* deliver
+        assert.deepStrictEqual(yield* scraped, { weak: [2, 2, 1, 0, 0], days: [2, 0, 0, 0, 0] })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("have metrics while they are there: those of operators too", () =>
+      Effect.gen(function* () {
+        const { webhooks } = yield* start
+        const { url } = yield* receiver([200])
+        const { create, families, remove } = yield* webhooks([{ name: "one", url, secret: SECRET }])
+        const named = Effect.map(families, (found) =>
+          new Scrape(Exposition.text(found)).labels("plumbline_webhook_failures_total", "webhook")
+        )
+        assert.deepStrictEqual(yield* named, ["one"])
+        yield* create({ name: "two", url: Redacted.make(url) })
+        assert.deepStrictEqual((yield* named).toSorted(), ["one", "two"])
+        yield* remove("two")
+        assert.deepStrictEqual(yield* named, ["one"])
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("have the metrics of this process alone while the database does not answer", () =>
+      Effect.gen(function* () {
+        const { sql, webhooks } = yield* start
+        const { url } = yield* receiver([200])
+        const { families } = yield* webhooks([{ name: "one", url, secret: SECRET }])
+        yield* sql`DROP TABLE usage_webhooks`
+        const scrape = new Scrape(Exposition.text(yield* families))
+        assert.strictEqual(scrape.value("plumbline_webhook_deliveries_total", { webhook: "one" }), 0)
+        assert.isUndefined(scrape.value("plumbline_webhook_waiting_events"))
       }).pipe(Effect.scoped)
     )
 
