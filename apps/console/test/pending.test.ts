@@ -58,7 +58,9 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     await page.fill("[aria-label='API key']", service.apiKey)
     await page.click("text=Send the samples")
     await page.waitForSelector(".lead .chip.verified")
-    expect(await page.locator(".pending-body .word.verified").count()).toBe(Samples.hashes.length)
+    // the samples are sent one after the other, and each list has those that have arrived
+    const verified = () => page.locator(".pending-body .word.verified").count()
+    await expect.poll(verified, { timeout: 60_000 }).toBe(Samples.hashes.length)
     const links = await page.evaluate(
       '[...document.querySelectorAll(".pending-body a.hash")].map(({ title }) => title)'
     )
@@ -80,6 +82,14 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     const loose = await page.locator(".pending-fields .loose dt").allTextContents()
     expect(loose).toEqual(["signature, not in the hash"])
     expect(await page.textContent("[aria-label='The open transaction']")).toContain("pending: that it is pending")
+    // the hash below the felts is the one that starknet.js has
+    expect(await page.textContent(".preimage .sum code")).toBe(Samples.hashes[0])
+    const felts = await page.locator(".preimage li:not(.sum) code").allTextContents()
+    const { calldata } = listed[0] as unknown as { readonly calldata: ReadonlyArray<string> }
+    expect(calldata.length).toBeGreaterThan(0)
+    for (const felt of calldata) expect(felts).toContain(felt)
+    await page.hover(".preimage li:has-text('calldata[0]')")
+    expect(await page.textContent(".pending-fields .lit dt")).toContain("calldata")
     expect(await Pages.violations(page)).toBe("")
     expect(wrong).toEqual([])
     await close()
@@ -97,6 +107,9 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     expect(differing).toContain(Samples.hashes[0])
     expect(differing?.match(/0x[0-9a-f]{60,64}/gu)).toHaveLength(2)
     expect(await page.locator(".pending-fields .hashed").count()).toBe(0)
+    const computed = (await page.textContent(".preimage .sum .wrong"))!
+    expect(computed).not.toBe(Samples.hashes[0])
+    expect(differing).toContain(computed)
     await page.click(".choice:has-text('Refuted')")
     await expect.poll(() => page.locator(".pending-body [role=row]").count()).toBe(1)
     expect(await Pages.violations(page)).toBe("")
@@ -151,6 +164,29 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     expect(await Pages.violations(page)).toBe("")
     list = []
     await page.waitForSelector("text=Nothing is pending")
+    await close()
+  })
+
+  test("a refused list says when the limit ends, and is asked for again then and not before", async () => {
+    const { close, page, requests } = await Pages.open(browser)
+    const error = { code: -32_005, message: "daily request count exceeded, request rate limited" }
+    await page.context().route("**/console/api/read/starknet-pool", (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { "retry-after": "7200" },
+        json: { jsonrpc: "2.0", id: (route.request().postDataJSON() as { readonly id: number }).id, error }
+      })
+    )
+    await page.goto(`${service.url}/console/pending`)
+    await page.waitForSelector("text=There is no list of starknet-pool")
+    expect(await page.textContent(".state")).toMatch(/The page asks again .*at \d\d:\d\d UTC, in 2 hours\./u)
+    const end = Date.parse((await page.getAttribute(".state time", "datetime"))!)
+    expect(Math.abs(end - Date.now() - 7_200_000)).toBeLessThan(60_000)
+    const asked = () => requests.filter((url) => url.endsWith("/read/starknet-pool")).length
+    const before = asked()
+    // longer than two rounds of a page that is not refused
+    await page.waitForTimeout(5000)
+    expect(asked()).toBe(before)
     await close()
   })
 

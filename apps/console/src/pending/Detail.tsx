@@ -1,9 +1,21 @@
 /** Shows one pending transaction: its verdict with both hashes, and for each field if the hash covers it. */
+import { type CSSProperties, useState } from "react"
+
 import { Hash } from "../look/Hash.tsx"
 import { count } from "../look/Text.ts"
 import { VerdictChip } from "../look/Verdict.tsx"
 import { versionOf } from "./Rows.tsx"
-import type { Judged, Opened, Row } from "./Watch.ts"
+import { chainName, type Judged, type Opened, type Preimage, type Row } from "./Watch.ts"
+
+/** The name of the field that a felt holds: `calldata` for `calldata[3]`, `resource_bounds` for one of its members. */
+const fieldOf = (name: string): string =>
+  name === "tip" ? name : name === "data_availability_modes" ? name : name.replace(/[[.].*$/u, "")
+
+/** True if a felt of the preimage holds a field. Both modes stand in one felt. */
+const holds = (felt: string, field: string): boolean =>
+  fieldOf(felt) === field ||
+  (felt === "data_availability_modes" && field.endsWith("_data_availability_mode")) ||
+  (felt === "prefix" && field === "type")
 
 /** The panel. `opened` is undefined until the fields have come from the thread. */
 export const Detail = ({
@@ -16,79 +28,146 @@ export const Detail = ({
   readonly judged: Judged | undefined
   readonly opened: Opened | undefined
   readonly closeHref: string
-}) => (
-  <section className="sheet" aria-label="The open transaction">
-    <header>
-      <h2>
-        {row.type} <span>{versionOf(row.version)}</span>
-      </h2>
-      <a href={closeHref} className="small">
-        Close
-      </a>
-    </header>
-    <div className="inset stack" style={{ paddingTop: 0 }}>
-      <p>
-        <Hash hex={row.hash} />
-      </p>
-      {judged === undefined ? (
-        <p className="quiet">Its hash is being computed …</p>
-      ) : (
+}) => {
+  const [lit, setLit] = useState<string | undefined>(undefined)
+  return (
+    <section className="sheet" aria-label="The open transaction">
+      <header>
+        <h2>
+          {row.type} <span>{versionOf(row.version)}</span>
+        </h2>
+        <a href={closeHref} className="small">
+          Close
+        </a>
+      </header>
+      <div className="inset stack" style={{ paddingTop: 0 }}>
+        <p>
+          <Hash hex={row.hash} />
+        </p>
+        {judged === undefined ? (
+          <p className="quiet">Its hash is being computed …</p>
+        ) : (
+          <>
+            <p>
+              <VerdictChip word={judged.word} />
+            </p>
+            <p className="soft">{SAYS[judged.word]}</p>
+          </>
+        )}
+        {judged?.refuted === undefined ? null : <Differing {...judged.refuted} />}
+      </div>
+      {opened === undefined || judged === undefined ? null : (
         <>
-          <p>
-            <VerdictChip word={judged.word} />
-          </p>
-          <p className="soft">{SAYS[judged.word]}</p>
+          <div className="inset">
+            <h3>Fields</h3>
+            <p className="small quiet">
+              {judged.word === "REFUTED"
+                ? "The node's values. Their hash is not the transaction's hash, so none of them is shown as true."
+                : "A filled square: the hash covers the field. A hollow one: it does not."}
+            </p>
+            <dl className="pending-fields">
+              {opened.fields
+                .filter(({ name }) => name !== "transaction_hash")
+                .map(({ isHashed, lines, more, name, why }) => (
+                  <div
+                    key={name}
+                    className={`${isHashed ? "hashed" : "loose"}${lit !== undefined && holds(lit, name) ? " lit" : ""}`}
+                  >
+                    <dt>
+                      <i aria-hidden="true" />
+                      {name}
+                      <span className="spoken">{isHashed ? ", in the hash" : ", not in the hash"}</span>
+                    </dt>
+                    <dd>
+                      {lines.length === 0 ? <span className="quiet">empty</span> : null}
+                      {lines.map((line, at) => (
+                        // the lines of a value keep their places
+                        // oxlint-disable-next-line react/no-array-index-key
+                        <span key={at}>{line}</span>
+                      ))}
+                      {more === 0 ? null : <span className="quiet">{count(more, "more line")}</span>}
+                      {why === undefined ? null : <em>{why}</em>}
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </div>
+          {opened.preimage === undefined ? null : (
+            <Hashing preimage={opened.preimage} named={row.hash} lit={lit} onLight={setLit} />
+          )}
+          {opened.claims.length === 0 ? null : (
+            <div className="inset">
+              <h3>Not covered by any hash</h3>
+              <ul className="soft">
+                {opened.claims.map((claim) => (
+                  <li key={claim}>{claim}</li>
+                ))}
+              </ul>
+            </div>
+          )}
         </>
       )}
-      {judged?.refuted === undefined ? null : <Differing {...judged.refuted} />}
+    </section>
+  )
+}
+
+/** Shows the hashed felts one by one, with the hash below it as a sum stands below its numbers. */
+const Hashing = ({
+  lit,
+  named,
+  onLight,
+  preimage: { algorithm, hash, more, rows }
+}: {
+  readonly preimage: Preimage
+  /** The hash that the node names. */
+  readonly named: string
+  readonly lit: string | undefined
+  readonly onLight: (name: string | undefined) => void
+}) => {
+  const isSame = BigInt(named) === BigInt(hash)
+  return (
+    <div className="inset">
+      <h3>What is hashed</h3>
+      <p className="small quiet">
+        {NAMES[algorithm]} over these felts, in this order. A felt that is the hash of a list has the list below it.
+      </p>
+      <ol className="preimage">
+        {rows.map(({ depth, felt, name, of }, at) => (
+          // the pointer only lights the field of the same name
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+          <li
+            // a list may have the same felt twice
+            // oxlint-disable-next-line react/no-array-index-key
+            key={at}
+            className={lit !== undefined && fieldOf(lit) === fieldOf(name) ? "lit" : ""}
+            style={{ "--depth": depth } as CSSProperties}
+            onMouseEnter={() => onLight(name)}
+            onMouseLeave={() => onLight(undefined)}
+          >
+            <span>
+              {name}
+              {of === undefined ? null : <small> hash of {of === 0 ? "an empty list" : count(of, "felt")}</small>}
+            </span>
+            <code>
+              {felt}
+              {name === "prefix" || name === "chain_id" ? <small>{chainName(felt)}</small> : null}
+            </code>
+          </li>
+        ))}
+        {more === 0 ? null : <li className="quiet">{count(more, "more felt")}</li>}
+        <li className="sum">
+          <span>
+            <b aria-hidden="true">= </b>
+            {isSame ? "the transaction's hash" : "another hash than the node names"}
+          </span>
+          <code className={isSame ? "" : "wrong"}>{hash}</code>
+        </li>
+      </ol>
     </div>
-    {opened === undefined || judged === undefined ? null : (
-      <>
-        <div className="inset">
-          <h3>Fields</h3>
-          <p className="small quiet">
-            {judged.word === "REFUTED"
-              ? "The node's values. Their hash is not the transaction's hash, so none of them is shown as true."
-              : "A filled square: the hash covers the field. A hollow one: it does not."}
-          </p>
-          <dl className="pending-fields">
-            {opened.fields
-              .filter(({ name }) => name !== "transaction_hash")
-              .map(({ isHashed, lines, more, name, why }) => (
-                <div key={name} className={isHashed ? "hashed" : "loose"}>
-                  <dt>
-                    <i aria-hidden="true" />
-                    {name}
-                    <span className="spoken">{isHashed ? ", in the hash" : ", not in the hash"}</span>
-                  </dt>
-                  <dd>
-                    {lines.length === 0 ? <span className="quiet">empty</span> : null}
-                    {lines.map((line, at) => (
-                      // the lines of a value keep their places
-                      // oxlint-disable-next-line react/no-array-index-key
-                      <span key={at}>{line}</span>
-                    ))}
-                    {more === 0 ? null : <span className="quiet">{count(more, "more line")}</span>}
-                    {why === undefined ? null : <em>{why}</em>}
-                  </dd>
-                </div>
-              ))}
-          </dl>
-        </div>
-        {opened.claims.length === 0 ? null : (
-          <div className="inset">
-            <h3>Not covered by any hash</h3>
-            <ul className="soft">
-              {opened.claims.map((claim) => (
-                <li key={claim}>{claim}</li>
-              ))}
-            </ul>
-          </div>
-        )}
-      </>
-    )}
-  </section>
-)
+  )
+}
+
+const NAMES: Readonly<Record<Preimage["algorithm"], string>> = { pedersen: "Pedersen", poseidon: "Poseidon" }
 
 const SAYS = {
   VERIFIED: "This page hashed the fields. The result is the transaction's hash.",

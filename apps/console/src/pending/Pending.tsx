@@ -13,6 +13,7 @@ import { count, grouped } from "../look/Text.ts"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
 import { VerdictChip, type Word } from "../look/Verdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
+import { Until } from "../parts/Until.tsx"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import { Detail } from "./Detail.tsx"
@@ -72,10 +73,17 @@ interface Listed {
   readonly at: number
 }
 
+/** The reason why there is no new list, and the seconds after which the thread asks again. */
+interface Problem {
+  readonly message: string
+  readonly again: number | undefined
+  readonly at: number
+}
+
 /** Follows a node. The state is the last one that the worker thread sent. */
 const useWatch = (order: Watch.Order, tx: string | undefined) => {
   const [listed, setListed] = useState<Listed | undefined>(undefined)
-  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [problem, setProblem] = useState<Problem | undefined>(undefined)
   const [opened, setOpened] = useState<Watch.Opened | undefined>(undefined)
   const [verdicts, setVerdicts] = useState<ReadonlyMap<string, Watch.Judged>>(new Map())
   const watch = useRef<Watch.Watch | undefined>(undefined)
@@ -100,7 +108,7 @@ const useWatch = (order: Watch.Order, tx: string | undefined) => {
           setOpened(news.opened)
           return
         case "Failed":
-          setProblem(news.message)
+          setProblem({ message: news.message, again: news.again, at: Date.now() })
       }
     }
     const running = Watch.begin({ chainId, url }, told)
@@ -156,7 +164,16 @@ const Live = ({
       <StatePanel
         kind="Error"
         title={`There is no list of ${network.name}`}
-        text={`${problem} Nothing is claimed or refuted. The page asks again every two seconds.`}
+        text={
+          <>
+            {problem.message} Nothing is claimed or refuted.{" "}
+            {problem.again === undefined ? null : (
+              <>
+                The page asks again <Until key={problem.at} seconds={problem.again} />.
+              </>
+            )}
+          </>
+        }
       >
         {key === undefined ? null : (
           <button type="button" className="button primary" onClick={() => setAtom(Session.key, undefined)}>

@@ -41,10 +41,32 @@ export interface Field {
   readonly why: string | undefined
 }
 
+/** A felt that the hash covers, or the end of a list of them. */
+export interface Hashed {
+  /** The name of the field that the felt holds, such as `calldata[0]`. */
+  readonly name: string
+  readonly felt: string
+  /** The number of lists around it: 0 for what the transaction's hash itself covers. */
+  readonly depth: number
+  /** The number of felts of the list whose hash this is; undefined for a felt that stands for itself. */
+  readonly of: number | undefined
+}
+
+/** The felts that are hashed, and the hash that the thread computed of them. */
+export interface Preimage {
+  readonly algorithm: "pedersen" | "poseidon"
+  readonly rows: ReadonlyArray<Hashed>
+  /** The number of rows that are left out. */
+  readonly more: number
+  readonly hash: string
+}
+
 /** A transaction with its fields. */
 export interface Opened {
   readonly id: string
   readonly fields: ReadonlyArray<Field>
+  /** Undefined for a transaction of an unknown kind, and for one that is too long to be hashed here. */
+  readonly preimage: Preimage | undefined
   /** Claims about the transaction as a whole, such as that it is pending. */
   readonly claims: ReadonlyArray<string>
 }
@@ -56,7 +78,8 @@ export type News =
   | { readonly _tag: "Same"; readonly at: number }
   | { readonly _tag: "Judged"; readonly verdicts: ReadonlyArray<readonly [id: string, judged: Judged]> }
   | { readonly _tag: "Opened"; readonly opened: Opened }
-  | { readonly _tag: "Failed"; readonly message: string }
+  /** `again` is the number of seconds after which the thread asks again; undefined if it does not. */
+  | { readonly _tag: "Failed"; readonly message: string; readonly again: number | undefined }
 
 /** A message to the thread. */
 export type Wish =
@@ -77,7 +100,8 @@ export interface Watch {
 export const begin = (order: Order, told: (news: News) => void): Watch => {
   const thread = new Worker(new URL("watching.ts", import.meta.url), { type: "module" })
   thread.addEventListener("message", ({ data }: MessageEvent<News>) => told(data))
-  thread.addEventListener("error", () => told({ _tag: "Failed", message: "The thread that hashes did not start." }))
+  const message = "The thread that hashes did not start."
+  thread.addEventListener("error", () => told({ _tag: "Failed", message, again: undefined }))
   const ask = (wish: Wish): void => thread.postMessage(wish, [])
   ask({ _tag: "Watch", order })
   return { ask, end: () => thread.terminate() }
@@ -90,7 +114,7 @@ export const chainIdOf = (configured: number | string): string => {
   return `0x${Array.from(configured.slice(0, 31), (letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("")}`
 }
 
-/** Returns the name of a chain whose id is ASCII, as `SN_MAIN` is; undefined for another. */
+/** Returns the text of a felt that is ASCII, such as the id of the chain `SN_MAIN`; undefined for another. */
 export const chainName = (chainId: string): string | undefined => {
   const digits = chainId.slice(2)
   const bytes = digits.padStart(digits.length + (digits.length % 2), "0").match(/../gu) ?? []

@@ -6,10 +6,12 @@
  */
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as SecondChainClient from "@plumbline/second-chain-methods/client/SecondChainClient"
+import * as Preimage from "@plumbline/second-chain-methods/hash/Preimage"
 import * as Felt from "@plumbline/second-chain-methods/model/Felt"
 import type * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
 import { TransactionHash } from "@plumbline/second-chain-methods/proof/SecondChainEvidence"
 import * as Verify from "@plumbline/second-chain-methods/proof/Verify"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
@@ -26,13 +28,15 @@ interface Entry {
 }
 
 /** The time between two lists. */
-const EVERY = "2 seconds"
+const EVERY = Duration.seconds(2)
 
 /** Number of verdicts in one message, so that a long list needs few messages. */
 const TOLD_AT_ONCE = 40
 
 let entries: ReadonlyMap<string, Entry> = new Map()
 let isListed = false
+/** The chain that every hash covers. */
+let chainId: Felt.Felt | undefined
 let isPaused = false
 
 const tell = (news: Watch.News): void => self.postMessage(news, {})
@@ -113,24 +117,29 @@ const judging = (options: Verify.VerifyTransactionOptions) =>
 const omittedBy = (specVersion: string | undefined): ReadonlyArray<Verify.OmittedField> =>
   specVersion !== undefined && /^v?0\.[5-7](?!\d)/u.test(specVersion) ? ["l1_data_gas"] : []
 
-const watch = ({ chainId, url }: Watch.Order) =>
+const watch = ({ chainId: id, url }: Watch.Order) =>
   Effect.gen(function* () {
     const client = yield* SecondChainClient.make()
     let isJudging = false
     for (;;) {
+      let wait: Duration.Duration = EVERY
       if (!isPaused) {
         const list = yield* Effect.result(client.pendingTransactions)
-        if (Result.isFailure(list)) tell({ _tag: "Failed", message: list.failure.message })
-        else take(list.success)
+        if (Result.isFailure(list)) {
+          const { message, retryAfter = EVERY } = list.failure
+          // a service that refuses says when it answers again: to ask before that would only be refused
+          wait = Duration.max(retryAfter, EVERY)
+          tell({ _tag: "Failed", message, again: Math.ceil(Duration.toSeconds(wait)) })
+        } else take(list.success)
         if (Result.isSuccess(list) && !isJudging) {
           isJudging = true
           // the client has asked for the version before the list; a node without an answer is one of 0.4 or before
           const version = yield* Effect.orElseSucceed(client.specVersion, () => undefined)
-          const options = { chainId: Felt.fromHexUnsafe(chainId), omits: omittedBy(version) }
+          const options = { chainId: Felt.fromHexUnsafe(id), omits: omittedBy(version) }
           yield* Effect.forkChild(judging(options))
         }
       }
-      yield* Effect.sleep(EVERY)
+      yield* Effect.sleep(wait)
     }
   }).pipe(Effect.provide(HttpTransport.layer({ url, timeout: "20 seconds" })))
 
@@ -161,8 +170,35 @@ const open = (id: string): void => {
   const claims = claimed
     .filter(({ field }) => !names.has(field))
     .map(({ field, reason }) => `${field}: ${reason.sentence}`)
-  tell({ _tag: "Opened", opened: { id, fields, claims } })
+  tell({ _tag: "Opened", opened: { id, fields, claims, preimage: preimageOf(transaction, verdict) } })
 }
+
+/** Maximum number of felts of a preimage that are shown. */
+const MAX_FELTS = 96
+
+/** Returns what is hashed of a transaction that this thread hashed. One that is too long was not. */
+const preimageOf = (transaction: Transaction.Transaction, verdict: Entry["verdict"]): Watch.Preimage | undefined => {
+  const isHashed =
+    verdict !== undefined &&
+    (Result.isFailure(verdict) || verdict.success.proven.some((one) => TransactionHash.is(one)))
+  if (!isHashed || chainId === undefined) return undefined
+  const found = Preimage.transactionPreimage(transaction, chainId, transaction.transaction_hash)
+  if (found === undefined) return undefined
+  const rows = rowsOf(found, 0)
+  return {
+    algorithm: found.algorithm,
+    rows: rows.slice(0, MAX_FELTS),
+    more: Math.max(0, rows.length - MAX_FELTS),
+    hash: found.hash
+  }
+}
+
+/** Writes the parts in rows: the felts of a list stand below the list's own hash. */
+const rowsOf = ({ parts }: Preimage.TransactionPreimage, depth: number): ReadonlyArray<Watch.Hashed> =>
+  parts.flatMap(({ felt, list, name }) => [
+    { name, felt, depth, of: list?.parts.length },
+    ...(list === undefined ? [] : rowsOf(list, depth + 1))
+  ])
 
 /** Writes a value in lines: one for each item of a list, or for each member of an object. */
 const linesOf = (value: unknown): ReadonlyArray<string> => {
@@ -185,8 +221,9 @@ const MAX_LINE = 300
 self.addEventListener("message", ({ data }: MessageEvent<Watch.Wish>) => {
   switch (data._tag) {
     case "Watch":
+      chainId = Felt.fromHexUnsafe(data.order.chainId)
       void Effect.runPromise(watch(data.order)).catch(() =>
-        tell({ _tag: "Failed", message: "The thread that hashes has stopped. Load the page again." })
+        tell({ _tag: "Failed", message: "The thread that hashes has stopped. Load the page again.", again: undefined })
       )
       return
     case "Open":
