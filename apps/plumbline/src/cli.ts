@@ -88,8 +88,9 @@ export const whole = async () => root(await load([]))
  * A failure is one line on standard error, or, when `--json` is among the arguments, one JSON object on standard output.
  * Logs go to standard error.
  */
-export const run = (args: ReadonlyArray<string>) =>
-  Effect.flatMap(
+export const run = (given: ReadonlyArray<string>) => {
+  const args = asked(given)
+  return Effect.flatMap(
     Effect.promise(() => load(args)),
     (loaded) =>
       Command.runWith(root(loaded), { version: Version.read() })(args).pipe(
@@ -101,6 +102,16 @@ export const run = (args: ReadonlyArray<string>) =>
         Effect.provide(settings)
       )
   )
+}
+
+/** Returns the arguments with `help <command>` as `<command> --help`, which is what many programs call it. */
+const asked = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first, ...words] = args
+  if (first !== "help") return args
+  const [name] = words
+  // the help of what is no command would be that of the whole program
+  return name !== undefined && /^\w/u.test(name) && !Object.hasOwn(commands, name) ? words : [...words, "--help"]
+}
 
 const end = Effect.fnUntraced(function* (
   cause: Cause.Cause<unknown>,

@@ -12,8 +12,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
+import * as Misused from "./Misused.ts"
 import * as Style from "./Style.ts"
 import * as Text from "./Text.ts"
+import * as WayOut from "./WayOut.ts"
 
 /** A failure in the form that `--json` prints for programs. */
 export interface ErrorReport {
@@ -50,26 +52,17 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
   const error = failure.success
   if (CliError.isCliError(error)) return usage(error)
   return error instanceof Error && "_tag" in error && typeof error._tag === "string"
-    ? { tag: error._tag, message: Text.withoutKeys(error.message) + wayOut(error), ...dataOf(error) }
+    ? { tag: error._tag, message: Text.withoutKeys(error.message) + WayOut.of(error), ...dataOf(error) }
     : internal(error)
 }
-
-/** Returns the way out if a server is silent, for every client's error. */
-const wayOut = (error: object): string => (isSilence(error) ? ": wait longer with --timeout <seconds>" : "")
-
-const isSilence = (error: object): boolean =>
-  ("problem" in error && error.problem === "TimedOut") ||
-  ("reason" in error && typeof error.reason === "object" && error.reason !== null && isTimeout(error.reason))
-
-const isTimeout = (reason: object): boolean => "_tag" in reason && reason._tag === "TimeoutError"
 
 /**
  * Returns the report of arguments that could not be understood. A flag's value may be a URL with a key in the wrong
  * place.
  */
 const usage = (error: CliError.CliError): ErrorReport => {
-  const problems = (error._tag === "ShowHelp" ? error.errors : [error]).map(({ message }) =>
-    Text.withoutUrls(message.replaceAll(/\s*\n\s*/gu, " "))
+  const problems = Misused.first(error._tag === "ShowHelp" ? error.errors : [error]).map((each) =>
+    Text.withoutUrls(Misused.sentence(each).replaceAll(/\s*\n\s*/gu, " "))
   )
   return { tag: "UsageError", message: problems.join("; "), problem: problems.join("; ") }
 }

@@ -124,13 +124,13 @@ describe("an error in JSON", { timeout: 60_000 }, () => {
   })
 
   it("is a UsageError for arguments that cannot be read", async () => {
-    expect(await usage("block")).toBe("Missing required argument: block")
-    expect(await usage("uncle")).toBe("Missing required argument: block")
-    expect(await usage("proof")).toBe("Missing required argument: address")
-    expect(await usage("read-slot", Wire.ADDRESS)).toBe("Missing required argument: slot")
-    expect(await usage("blocks", "latest")).toMatch(/^Unknown subcommand "blocks"/)
-    expect(await usage("block", "latest", "--ful")).toMatch(/^Unrecognized flag: --ful/)
-    expect(await usage("up", "--port", "http")).toMatch(/^Invalid value for flag --port/)
+    expect(await usage("block")).toBe("<block> is missing")
+    expect(await usage("uncle")).toBe("<block> is missing")
+    expect(await usage("proof")).toBe("<address> is missing")
+    expect(await usage("read-slot", Wire.ADDRESS)).toBe("<slot> is missing")
+    expect(await usage("blocks", "latest")).toBe('plumbline has no command "blocks". Did you mean block?')
+    expect(await usage("block", "latest", "--ful")).toBe("plumbline block has no flag --ful. Did you mean --full?")
+    expect(await usage("up", "--port", "http")).toBe('--port must be a finite number, and is "http"')
   })
 
   it("is a JsonRpcError with who failed and how, when there is no answer", async () => {
@@ -144,7 +144,8 @@ describe("an error in JSON", { timeout: 60_000 }, () => {
     expect(answer).toEqual({
       error: {
         tag: "JsonRpcError",
-        message: "eth_getBlockByNumber: TransportError: connection failed (ECONNREFUSED)",
+        message:
+          "eth_getBlockByNumber: TransportError: connection failed (ECONNREFUSED). Check that a node runs there, or name another with --url",
         method: "eth_getBlockByNumber",
         reason: { tag: "TransportError", detail: "connection failed (ECONNREFUSED)", retryable: true }
       }
@@ -188,9 +189,7 @@ describe("an error for people", { timeout: 60_000 }, () => {
         "error: block must be a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized\n" +
         "see    plumbline block --help\n"
     })
-    expect((await RunCli.run(["block"])).stderr).toBe(
-      "error: Missing required argument: block\nsee    plumbline block --help\n"
-    )
+    expect((await RunCli.run(["block"])).stderr).toBe("error: <block> is missing\nsee    plumbline block --help\n")
   })
 
   it("is never a trace of this program's own", async () => {
@@ -199,7 +198,8 @@ describe("an error for people", { timeout: 60_000 }, () => {
       code: 1,
       signal: null,
       stdout: "",
-      stderr: "error: eth_getBlockByNumber: TransportError: connection failed (ECONNREFUSED)\n"
+      stderr:
+        "error: eth_getBlockByNumber: TransportError: connection failed (ECONNREFUSED). Check that a node runs there, or name another with --url\n"
     })
   })
 })

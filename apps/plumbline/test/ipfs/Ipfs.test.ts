@@ -480,7 +480,7 @@ describe("help about ipfs", () => {
         "see    plumbline ipfs pin add --help\n"
     )
     expect((await RunCli.run(["ipfs", "cat"])).stderr).toBe(
-      "error: Missing required argument: path\nsee    plumbline ipfs cat --help\n"
+      "error: <path> is missing\nsee    plumbline ipfs cat --help\n"
     )
   })
 })

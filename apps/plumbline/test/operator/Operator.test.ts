@@ -374,7 +374,11 @@ describe("what goes wrong", () => {
     for (const [url, tag, message] of [
       [service().url, "Unauthorized", "this is not an admin token"],
       [`${service().url}/v3/0123`, "Unauthorized", "this is not an admin token"],
-      [await Servers.nobody(), "NoAnswer", "the service cannot be reached"],
+      [
+        await Servers.nobody(),
+        "NoAnswer",
+        'the service cannot be reached. Start it with "plumbline up", or name another with --url'
+      ],
       [other.url, "NoAnswer", "this is not an answer of an admin API (status 200)"],
       [elsewhere.url, "NoAnswer", "this is not an answer of an admin API (status 302)"],
       ["ftp://example.com", "UsageError", "--url must be an http:// or https:// URL of a service"]

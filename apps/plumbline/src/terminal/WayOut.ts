@@ -1,0 +1,32 @@
+/**
+ * The ways out of failures. An error of a client says what failed, and does not know the flags of this command. The
+ * report adds the flag that helps.
+ */
+
+/** Returns what the reader can do about an error, as the end of its sentence, or nothing. */
+export const of = (error: object): string => {
+  if ("problem" in error && error.problem === "TimedOut") return LONGER
+  if ("problem" in error && error.problem === "Unreachable") {
+    return '. Start it with "plumbline up", or name another with --url'
+  }
+  return "reason" in error && typeof error.reason === "object" && error.reason !== null ? ofReason(error.reason) : ""
+}
+
+const LONGER = ": wait longer with --timeout <seconds>"
+
+const ofReason = (reason: object): string => {
+  const { _tag: tag, code, status } = reason as { readonly [member: string]: unknown }
+  if (tag === "TimeoutError") return LONGER
+  if (tag === "CannotListen") return `. ${code === "EADDRINUSE" ? "The port is taken. " : ""}Choose another with --port`
+  if (tag === "RemoteError" && code === METHOD_NOT_FOUND) {
+    return ". Name a node that has this method with --url, or another network with --network"
+  }
+  if (tag !== "TransportError") return tag === "ConnectionError" ? BEACON : ""
+  if (status === undefined) return ". Check that a node runs there, or name another with --url"
+  return status === 401 || status === 403 || status === 404 ? ". Check the path and the API key of --url" : ""
+}
+
+const BEACON = ". Check that a beacon node runs there, or name another with --beacon"
+
+/** Source: the JSON-RPC 2.0 specification, section 5.1. */
+const METHOD_NOT_FOUND = -32_601
