@@ -7,8 +7,8 @@ const OVERHEAD = 200
 const LARGEST = 1 / 8
 
 /**
- * Entries in the order of their last use, as a ring through `#ends`. A use moves one entry in the ring; moving it in the
- * map, by deleting and setting it, makes the map build itself anew after a few uses.
+ * Entries in the order of their last use, as a ring through `#ends`. A use moves one entry in the ring. Deleting and
+ * setting it in the map would give the same order, and rebuild the map after a few uses.
  */
 interface Entry {
   readonly key: string
@@ -21,7 +21,7 @@ interface Entry {
 export class AnswerMemory {
   readonly #most: number
   readonly #entries = new Map<string, Entry>()
-  /** Is no entry itself: `newer` is the least recently used one, and `older` the most recently used. */
+  /** The border of the ring: its `newer` is the least recently used entry, and its `older` the most recently used. */
   readonly #ends: Entry
   #bytes = 0
 
