@@ -37,7 +37,10 @@ const sorted = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
 }
 
-/** The part of nginx's requests per second that a miss is to reach, and that a hit is to reach. */
+/**
+ * The part of nginx's requests per second that a miss is to reach, and that a hit is to reach. The rows miss it: node:http
+ * alone is slower, and so is any listener on a socket with this pipeline behind it (decision 64).
+ */
 const MISS = 0.75
 const HIT = 1.5
 
@@ -52,12 +55,17 @@ export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
     const proxy = await forked("node:http + undici", "undici.ts", String(port))
     const front = await nginx(port, home.path)
     const cached = await erpc(port, home.path)
+    const alone = {
+      block: await forked("node:http alone", "alone.ts", "block"),
+      knownSlot: await forked("node:http alone", "alone.ts", "knownSlot")
+    }
+    const listeners = [alone.block, alone.knownSlot]
     if (command !== undefined && gatewayUrl === undefined) throw new Error("--gateway needs --gateway-url")
     const another = command === undefined ? undefined : await other(command, gatewayUrl!, port)
 
     const peers = [front, proxy, cached, another].filter((server) => server !== undefined)
     const isPinned = pin(
-      [ours.free, plain, ...peers].map(({ pid }) => pid),
+      [ours.free, plain, ...listeners, ...peers].map(({ pid }) => pid),
       [process.pid, upstream.pid]
     )
 
@@ -69,6 +77,13 @@ export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
     }
     const named = (servers: ReadonlyArray<Server>, connections: number, question: Questions.Question) =>
       Object.fromEntries(servers.map((server) => [server.name, through(server, connections, question)] as const))
+
+    /** Other work that belongs to a question: ours with less around it, or a listener without a gateway. */
+    const yardsticksOf = (question: Questions.Question): ReadonlyArray<Server> => {
+      if (question === Questions.slot) return [plain]
+      if (question === Questions.block) return [alone.block]
+      return question === Questions.knownSlot ? [alone.knownSlot] : []
+    }
 
     const row = (
       name: string,
@@ -89,12 +104,13 @@ export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
       show: shown,
       ours: through(server, connections, question),
       peers: named(peers, connections, question),
-      yardsticks: question === Questions.slot ? named([plain], connections, question) : {}
+      yardsticks: named(yardsticksOf(question), connections, question)
     })
-    const { checked, free, limited, proven } = ours
+    const { checked, free, limited, packed, proven } = ours
     const rowsOf = (connections: number): ReadonlyArray<Row> => [
       row("miss, `up` without limits", free, connections, Questions.slot, MISS),
       row("miss, integrity off", limited, connections, Questions.slot, MISS),
+      row("miss, integrity off, sent as packets", packed, connections, Questions.slot, MISS),
       row("miss, integrity check, a transaction", checked, connections, Questions.transaction),
       row("miss, integrity prove, a slot", proven, connections, Questions.newSlot),
       row("hit, integrity check, a block", checked, connections, Questions.block, HIT),
@@ -104,7 +120,7 @@ export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
     const close = async () => {
       for (const load of loads) load.close()
       unpin()
-      for (const server of [...peers, plain, ours.free, upstream]) await server?.close()
+      for (const server of [...peers, plain, ...listeners, ours.free, upstream]) await server?.close()
       home.remove()
     }
     return {

@@ -89,6 +89,8 @@ http {
 export interface Up {
   readonly free: Server
   readonly limited: Server
+  /** Sends the calls of one turn of the event loop to the node as one packet. */
+  readonly packed: Server
   readonly checked: Server
   readonly proven: Server
 }
@@ -101,6 +103,7 @@ export const up = async (upstream: number, folder: string, block: string): Promi
     server: { port: await freePort() },
     networks: {
       bench: { hosts: ["bench.localhost"], chainId: 1, upstreams },
+      packed: { hosts: ["packed.localhost"], chainId: 1, upstreams: upstreams.map((node) => ({ ...node, batch: {} })) },
       checked: { hosts: ["checked.localhost"], chainId: 1, upstreams, integrity: "check" },
       proven: { hosts: ["proven.localhost"], chainId: 1, upstreams, integrity: "prove", trust: { block } }
     },
@@ -139,6 +142,7 @@ export const up = async (upstream: number, folder: string, block: string): Promi
   return {
     free: server("bench", apiKey),
     limited: server("bench", limited),
+    packed: server("packed", limited),
     checked: server("checked", limited),
     proven: server("proven", limited)
   }
