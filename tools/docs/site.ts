@@ -17,14 +17,17 @@ import {
   MinimalSourceFile,
   type NavigationElement,
   type NormalizedPath,
-  type PageEvent,
+  PageEvent,
   type PageKind,
   type ProjectReflection,
   type Reflection,
   ReflectionKind,
+  RendererEvent,
   type RouterTarget,
   StructureRouter
 } from "typedoc"
+
+import * as Fonts from "./fonts.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
 
@@ -81,6 +84,11 @@ export const load = (app: Application): void => {
     ])
     addresses.set(module, `modules/${folder}/${file}`)
   })
+  // Every page has the icons once its script has run. A page opened from a folder may not read them from another file.
+  app.renderer.on(PageEvent.END, (page) => {
+    page.contents = (page.contents ?? "").replaceAll(/(<use href=")[^"#]*assets\/icons\.svg#/gu, "$1#")
+  })
+  app.renderer.on(RendererEvent.END, ({ outputDirectory }) => Fonts.copy(path.join(outputDirectory, "assets")))
   app.renderer.defineRouter("site", SiteRouter)
   app.renderer.defineTheme("site", SiteTheme)
 }

@@ -109,7 +109,7 @@ const asked = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first, ...words] = args
   if (first !== "help") return args
   const [name] = words
-  // the help of what is no command would be that of the whole program
+  // an unknown command with --help would show the help of the whole program
   return name !== undefined && /^\w/u.test(name) && !Object.hasOwn(commands, name) ? words : [...words, "--help"]
 }
 
