@@ -89,32 +89,19 @@ export class Connections {
 
   /**
    * Closes the listener at a moment when no connection waits to be accepted, because the system resets waiting ones,
-   * and their clients may have sent a request already. A process cannot see such a connection. So the system is first
-   * told to keep none waiting beside the next one (Linux does not answer others, and they are refused later). Then this
-   * accepts until none has come for a while. `closed` tells when the last connection is gone.
+   * and their clients may have sent a request already. A process cannot see such a connection. So this accepts until
+   * none has come for a while. Then the system is told to keep none waiting beside the next one (Linux does not answer
+   * others, and they are refused later), and this accepts again. `closed` tells when the last connection is gone.
+   *
+   * The order matters: with a short queue, Linux forgets connections that come together.
    */
   async stop(): Promise<void> {
     const server = this.#server
+    await this.#quiet(BEHIND_OTHERS, EMPTYING_AT_MOST)
     keepNoneWaiting(server)
-    const atFirst = this.#accepted
-    const end = performance.now() + ACCEPTING
-    let since = performance.now()
-    let before = -1
-    for (;;) {
-      const now = performance.now()
-      if (this.#accepted !== before) since = now
-      // The system completes two connections at once if they come together. It forgets the second one, as long as the
-      // first one waits, until the client repeats its first bytes. So one that was accepted may not be the last.
-      const quiet = this.#accepted === atFirst ? QUIET : REPEATED
-      // If connections come all the time, one turn without any must suffice; at the deadline the listener closes
-      // anyway.
-      const enough = now < end ? quiet : 1
-      if (now - since >= enough || now > end + ACCEPTING_AT_MOST) break
-      // One turn of the event loop accepts one connection, so waiting ones must not wait for a timer.
-      if (this.#accepted === before) await new Promise((resolve) => setTimeout(resolve, 1))
-      before = this.#accepted
-      await new Promise((resolve) => setImmediate(resolve))
-    }
+    // The system completes two connections at once if they come together. It forgets the second one, as long as the first
+    // one waits, until the client repeats its first bytes. So one that was accepted may not be the last.
+    await this.#quiet(REPEATED, ACCEPTING_AT_MOST)
     // Node would destroy idle connections. The property hides the method of the prototype for this one call.
     server.closeIdleConnections = () => undefined
     server.close(() => {
@@ -127,6 +114,29 @@ export class Connections {
     this.#sweeping = setInterval(() => this.#endIdle(), SWEEP)
     const accepted = new Set(this.#raw)
     setTimeout(() => this.#endHandshakes(accepted), LINGER).unref()
+  }
+
+  /**
+   * Accepts until no connection has come for some milliseconds: for `behind`, if one has come since this began. It ends
+   * in any case `atMost` after the time in which it insists on that.
+   */
+  async #quiet(behind: number, atMost: number): Promise<void> {
+    const atFirst = this.#accepted
+    const end = performance.now() + ACCEPTING
+    let since = performance.now()
+    let before = -1
+    for (;;) {
+      const now = performance.now()
+      if (this.#accepted !== before) since = now
+      const quiet = this.#accepted === atFirst ? QUIET : behind
+      // If connections come all the time, one turn without any must suffice; at the deadline this ends anyway.
+      const enough = now < end ? quiet : 1
+      if (now - since >= enough || now > end + atMost) return
+      // One turn of the event loop accepts one connection, so waiting ones must not wait for a timer.
+      if (this.#accepted === before) await new Promise((resolve) => setTimeout(resolve, 1))
+      before = this.#accepted
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   /** Resolves when the listener and all connections are closed. */
@@ -227,9 +237,18 @@ const SWEEP = 50
 /** Milliseconds without a new connection. */
 const QUIET = 5
 
-/** The same, behind one that came late: longer than the 200 ms after which Linux repeats the first bytes. */
+/** The same, while the system keeps others waiting. */
+const BEHIND_OTHERS = 100
+
+/** The same, while it keeps none waiting: longer than the 200 ms after which Linux repeats the first bytes. */
 const REPEATED = 300
 
-/** Milliseconds after which the listener closes between two connections, and after which it closes in any case. */
+/** Milliseconds after which a pause between two connections suffices. */
 const ACCEPTING = 1000
-const ACCEPTING_AT_MOST = 4000
+
+/**
+ * Further milliseconds after which no pause is needed. One turn of the event loop accepts one connection, so where
+ * processors are few a long queue takes seconds.
+ */
+const EMPTYING_AT_MOST = 4000
+const ACCEPTING_AT_MOST = 1500
