@@ -1,12 +1,11 @@
 /** Asks three nodes, one after the other: one lies, one is gone, and the third one's proof holds. */
-import { Address, Hash32 } from "@plumbline/codec"
 import { History, HistoryChain } from "@plumbline/devnet"
 import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { HttpTransport, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
 
-const trust = TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HistoryChain.blocks[69]!.hash))
-const address = Address.fromHexUnsafe(HistoryChain.accounts[0]!.address)
+const trust = TrustedBlock.layerPinned(HistoryChain.blocks[69]!.hash)
+const address = HistoryChain.accounts[0]!.address
 const balance = EthClient.EthClient.use((eth) => eth.getBalance(address, 5n))
 
 // a node that says one ether, whatever the balance is

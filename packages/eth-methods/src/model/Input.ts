@@ -42,7 +42,7 @@ export type Address = Address_.Address | Hex.Hex
 export const Address: Schema.Codec<Address, string> = Address_.Address
 
 /**
- * Returns the fault of a text that is no address or has a wrong checksum; undefined if clients take it.
+ * Returns the fault of a text that is not an address or has a wrong checksum; undefined if clients take it.
  *
  * ```ts import.meta.vitest
  * import { Input } from "@plumbline/eth-methods"

@@ -72,7 +72,7 @@ export const layerNone: Layer.Layer<TrustedBlock> = Layer.succeed(TrustedBlock, 
 /**
  * Trusts a hash that the caller knows: from a block explorer, a colleague, a finalized checkpoint.
  *
- * Throws `HexError` if the text is no hash: that is a mistake of the program, like a wrong quorum.
+ * Throws `HexError` if the text is not a hash: that is a mistake of the program, like a wrong quorum.
  */
 export const layerPinned = (hash: Input.Hash32): Layer.Layer<TrustedBlock> => {
   const trusted: Trusted = { _tag: "OnChain", hash: Hash32.fromHexUnsafe(hash), by: "a pinned hash" }

@@ -241,7 +241,7 @@ it("are one type for the compiler: a literal, a text that begins with 0x, and a 
     eth.getBalance(text, "newest"),
     // @ts-expect-error the prefix of hex is in lower case
     eth.getCode("0X5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
-    // @ts-expect-error a number is no key: StorageKey.fromSlot makes one
+    // @ts-expect-error a number is not a key: StorageKey.fromSlot makes one
     verdicts.getStorageAt(text, 0n)
   ]
   assert.isFunction(check)

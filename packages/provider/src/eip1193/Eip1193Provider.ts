@@ -94,7 +94,7 @@ export interface Options extends ProvingNode.Options {
   readonly url: string
   /**
    * The hash of a block that you know: blocks up to it are proven. Without it, only what is asked by a hash is.
-   * `make` throws `HexError` if the text is no hash.
+   * `make` throws `HexError` if the text is not a hash.
    */
   readonly trust?: Input.Hash32 | undefined
 }
