@@ -188,9 +188,11 @@ export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(l
  * import { EthClient } from "@plumbline/eth-methods"
  * import { Effect } from "effect"
  *
- * const { getCode } = EthClient.checked({ getCode: (address: `0x${string}`) => Effect.succeed(address) })
+ * const { getCode } = EthClient.checked({
+ *   getCode: (address: `0x${string}`): EthClient.Read<string> => Effect.succeed(address)
+ * })
  * const failed = await Effect.runPromise(Effect.flip(getCode("0x1234")))
- * failed // => `eth_getCode: EncodeError: params.address: Expected 0x hex data of 20 bytes`
+ * failed.message // => "eth_getCode: EncodeError: params.address: Expected 0x hex data of 20 bytes"
  * ```
  */
 export const checked = Checked.checked
