@@ -55,7 +55,7 @@ export interface Webhook {
 export const types: ReadonlyArray<Event["type"]> = ["usage.threshold", "usage.day"]
 
 /**
- * The most receivers of the configuration, and the most that operators can make beside them.
+ * Maximum number of receivers of the configuration, and of those that operators make beside them.
  */
 export const MAX_WEBHOOKS = 16
 
