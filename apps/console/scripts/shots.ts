@@ -161,5 +161,36 @@ export const operator: ReadonlyArray<Shot> = [
       await page.click(".projects a >> nth=0")
       await page.waitForSelector(".project .use")
     }
+  },
+  {
+    name: "project-card",
+    path: "/console/projects",
+    ready: ".projects a",
+    steps: async (page) => {
+      await page.click(".projects a >> nth=0")
+      await page.click("section:has(#card-title) >> text=Edit…")
+      await page.waitForSelector("[role=dialog]")
+    }
+  },
+  {
+    name: "tokens",
+    path: "/console/projects",
+    ready: ".projects a",
+    steps: async (page) => {
+      await page.click(".projects a >> nth=0")
+      await page.click("section:has(#tokens-title) >> text=Open")
+      await page.waitForSelector(".tokens .tabs")
+    }
+  },
+  { name: "alerts", path: "/console/alerts", ready: ".alerts" },
+  { name: "webhooks", path: "/console/webhooks", ready: ".webhooks" },
+  {
+    name: "webhook-new",
+    path: "/console/webhooks",
+    ready: ".webhooks",
+    steps: async (page) => {
+      await page.click("text=Make a webhook")
+      await page.waitForSelector("[role=dialog]")
+    }
   }
 ]

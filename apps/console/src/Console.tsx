@@ -19,6 +19,9 @@ const Pending = lazy(() => import("./pending/Pending.tsx"))
 const Overview = lazy(() => import("./overview/Overview.tsx"))
 const Projects = lazy(() => import("./projects/Projects.tsx"))
 const Project = lazy(() => import("./projects/Project.tsx"))
+const Tokens = lazy(() => import("./tokens/Tokens.tsx"))
+const Alerts = lazy(() => import("./alerts/Alerts.tsx"))
+const Webhooks = lazy(() => import("./webhooks/Webhooks.tsx"))
 const Storage = lazy(() => import("./storage/Storage.tsx"))
 const Verify = lazy(() => import("./verify/OnService.tsx"))
 
@@ -45,6 +48,12 @@ const Screen = ({ place }: { readonly place: Place }) => {
       return <Projects />
     case "Project":
       return <Project id={place.id} />
+    case "Tokens":
+      return <Tokens id={place.id} />
+    case "Alerts":
+      return <Alerts />
+    case "Webhooks":
+      return <Webhooks name={place.name} />
     case "Playground":
       return <Playground place={place} />
     case "Lies":

@@ -54,6 +54,9 @@ test("the first screen loads less than 200 kB of script, and each further one le
     "overview/Overview",
     "projects/Projects",
     "projects/Project",
+    "tokens/Tokens",
+    "alerts/Alerts",
+    "webhooks/Webhooks",
     "verify/OnService",
     "storage/Storage",
     "ipfs/Ipfs"

@@ -1,6 +1,7 @@
 /** The keys of a project: those in use with their ends, those that ended with their successors, and their changes. */
 import { useState } from "react"
 
+import { dayOf, minuteOf } from "../admin/times.ts"
 import { grouped } from "../look/Text.ts"
 import { EditKey, NewKey, Revoke, Rotate } from "./KeyDialogs.tsx"
 import type { Key, Read } from "./reads.ts"
@@ -111,7 +112,3 @@ const limitsOf = ({ limits: { burst, creditsPerDay, requestsPerSecond } }: Key):
     burst === undefined ? "" : `, bursts to ${grouped(burst)}`,
     creditsPerDay === undefined ? "" : `, ${grouped(creditsPerDay)} credits per day`
   ].join("")
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
-
-const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`

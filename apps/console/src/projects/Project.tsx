@@ -1,4 +1,4 @@
-/** A project: its key on the day it is made, programs to paste, usage, limits, keys, rules. */
+/** A project: its key on the day it is made, programs to paste, usage, limits, keys, rules, card, alerts. */
 import "../admin/admin.css"
 import "./projects.css"
 import { useMemo, useState } from "react"
@@ -6,7 +6,10 @@ import { useMemo, useState } from "react"
 import { Fresh } from "../admin/Fresh.tsx"
 import { Gate } from "../admin/Gate.tsx"
 import { useChanges, useEvery } from "../admin/live.ts"
+import { AlertsPanel } from "../alerts/AlertsPanel.tsx"
 import { registry, useAtom } from "../look/useAtom.ts"
+import { TokensPanel } from "../tokens/TokensPanel.tsx"
+import { Card } from "./Card.tsx"
 import { Keys } from "./Keys.tsx"
 import { Limits } from "./Limits.tsx"
 import * as Reads from "./reads.ts"
@@ -98,16 +101,21 @@ const Page = ({
           </span>
         </p>
       ))}
-      <div className="project-grid">
+      <div className="duo">
         <div>
           {own === undefined ? null : <SecretOnce secret={own} />}
           <UseIt read={read} secret={own} />
           <Usage usage={usage} />
+          <AlertsPanel project={project} isOwn={isOwn} hasLimit={project.limits.creditsPerDay !== undefined} />
+          <TokensPanel id={project.id} tokens={access.tokens} />
         </div>
         <div>
           <Limits standing={standing} project={project} />
           <Keys read={read} isOwn={isOwn} again={again} />
           <Rules read={read} isOwn={isOwn} again={again} />
+          {read.card === undefined || read.payer === undefined ? null : (
+            <Card card={read.card} payer={read.payer} again={again} />
+          )}
         </div>
       </div>
       {asked === "edit" ? <Edit project={project} onClose={close} /> : null}

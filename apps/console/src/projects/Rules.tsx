@@ -1,4 +1,4 @@
-/** The rules of a project: its allowlist, its card, and the networks that they permit. */
+/** The rules of a project: its allowlist, and the networks that this and the card permit. */
 import type { Allowlist } from "@plumbline/gateway/accounts/Allowlist"
 import { useState } from "react"
 
@@ -26,7 +26,7 @@ const WHY = {
 export const Rules = ({
   again,
   isOwn,
-  read: { access, card, project }
+  read: { access, project }
 }: {
   readonly read: Read
   readonly isOwn: boolean
@@ -73,9 +73,7 @@ export const Rules = ({
       <section className="sheet" aria-labelledby="open-title">
         <header>
           <h2 id="open-title">Open to it</h2>
-          <span className="small soft">
-            {card === undefined ? (access.card ? "card on" : "no card") : cardOf(card)}
-          </span>
+          <span className="small soft">{access.card ? "with a billing card" : "no billing card"}</span>
         </header>
         <dl className="facts">
           {access.places.map(({ name, product, refused }) => (
@@ -100,13 +98,6 @@ export const Rules = ({
       ) : null}
     </>
   )
-}
-
-const cardOf = ({ brand, card, expiry, last4, source }: NonNullable<Read["card"]>): string => {
-  if (!card) return "no billing card"
-  if (source !== "provider") return "billing card on, set by an operator"
-  const until = expiry === null ? "" : `, until ${String(expiry.month).padStart(2, "0")}/${expiry.year}`
-  return `${brand ?? "card"} ${last4 === null ? "" : `…${last4}`}${until}`
 }
 
 const EditAllowlist = ({

@@ -1,5 +1,5 @@
 /** The reads of the project screens. */
-import type { Project } from "@plumbline/gateway/accounts/Account"
+import type { Account, Project } from "@plumbline/gateway/accounts/Account"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import type * as AdminProject from "@plumbline/gateway/admin/AdminProject"
 import * as Effect from "effect/Effect"
@@ -54,8 +54,17 @@ export const one = Atom.family((id: string) =>
         { concurrency: 3 }
       )
       // a project's session may not read its account
-      if (kind === "project") return { ...read, card: undefined }
-      return { ...read, card: yield* client.accounts.card({ params: { id: read.project.account } }) }
+      if (kind === "project") return { ...read, card: undefined, payer: undefined }
+      const { account } = read.project
+      const { payer, ...more } = yield* Effect.all(
+        {
+          card: client.accounts.card({ params: { id: account } }),
+          payer: client.accounts.get({ params: { id: account } }),
+          others: client.projects.list({ query: { account, limit: 1000 } })
+        },
+        { concurrency: 3 }
+      )
+      return { ...read, card: more.card, payer: { ...payer, projects: more.others.projects.length } }
     })
   )
 )
@@ -68,6 +77,8 @@ export interface Read {
   readonly history: typeof AdminProject.KeyHistory.Type
   readonly standing: typeof AdminModel.Standing.Type
   readonly card: typeof AdminModel.Card.Type | undefined
+  /** The account, with the number of its projects up to 1,000; undefined in a project's own session. */
+  readonly payer: (Account & { readonly projects: number }) | undefined
 }
 
 /** A key, as the admin API shows it. */

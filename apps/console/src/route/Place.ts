@@ -28,6 +28,9 @@ export type Place =
   | { readonly _tag: "Overview"; readonly window?: Window | undefined; readonly by?: By | undefined }
   | { readonly _tag: "Projects" }
   | { readonly _tag: "Project"; readonly id: string }
+  | { readonly _tag: "Tokens"; readonly id: string }
+  | { readonly _tag: "Alerts" }
+  | { readonly _tag: "Webhooks"; readonly name?: string | undefined }
   | {
       readonly _tag: "Playground"
       readonly network: string
@@ -141,6 +144,12 @@ const pathOf = (place: Place): string => {
       return "/projects"
     case "Project":
       return path(["projects", place.id])
+    case "Tokens":
+      return path(["projects", place.id, "tokens"])
+    case "Alerts":
+      return "/alerts"
+    case "Webhooks":
+      return path(["webhooks", ...(place.name === undefined ? [] : [place.name])])
     case "Playground":
       return path([place.network, "playground", ...(place.method === undefined ? [] : [place.method])], {
         params: place.params,
@@ -189,6 +198,11 @@ export const parse = (pathname: string, search: string): Place => {
   }
   if (network === "projects" && kind === undefined) return { _tag: "Projects" }
   if (network === "projects" && first === undefined) return { _tag: "Project", id: kind! }
+  if (network === "projects" && first === "tokens" && rest.length === 0) return { _tag: "Tokens", id: kind! }
+  if (network === "alerts" && kind === undefined) return { _tag: "Alerts" }
+  if (network === "webhooks" && first === undefined) {
+    return kind === undefined || /^[\w.-]{1,64}$/u.test(kind) ? { _tag: "Webhooks", name: kind } : unknown
+  }
   if (network === "ipfs" && first === undefined) return ipfsOf(kind, query) ?? unknown
   if (network === "pending" && kind === undefined) return { _tag: "Pending", tx: feltOf(query.get("tx")) }
   if (!/^[A-Za-z0-9._~-]{1,64}$/u.test(network)) return unknown

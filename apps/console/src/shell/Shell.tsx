@@ -28,8 +28,8 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
   const shown = "network" in place ? place.network : (last ?? networks[0]?.name)
   const network = networks.find(({ name }) => name === shown)
   const all = screens(shown)
-  // about 76 pixels for a name, beside the rest of the bar
-  const isWide = useMedia(`(min-width: ${660 + 76 * all.length}px)`)
+  // about 72 pixels for a name, beside the rest of the bar
+  const isWide = useMedia(`(min-width: ${645 + 72 * all.length}px)`)
   useEffect(() => {
     if ("network" in place) setAtom(Session.current, place.network)
   }, [place])
@@ -129,7 +129,8 @@ const screens = (network: string | undefined): ReadonlyArray<Screen> => [
   { name: "Pending", tags: ["Pending"], ...Place.link({ _tag: "Pending" }) },
   { name: "Verify", tags: ["Verify"], ...Place.link({ _tag: "Verify" }) },
   { group: "Run", name: "Overview", tags: ["Overview"], ...Place.link({ _tag: "Overview" }) },
-  { group: "Run", name: "Projects", tags: ["Projects", "Project"], ...Place.link({ _tag: "Projects" }) }
+  { group: "Run", name: "Projects", tags: ["Projects", "Project", "Tokens"], ...Place.link({ _tag: "Projects" }) },
+  { group: "Run", name: "Alerts", tags: ["Alerts", "Webhooks"], ...Place.link({ _tag: "Alerts" }) }
 ]
 
 /** The screens of one network. */

@@ -1,0 +1,67 @@
+/** Values on the one occasion on which they are shown. */
+import { useState } from "react"
+
+import { Copied } from "../look/Hash.tsx"
+
+/** A value. A secret one is covered until the reader wants to see it: copying does not need the eye. */
+export interface Value {
+  readonly name: string
+  readonly text: string
+  readonly isSecret: boolean
+}
+
+/** The panel. */
+export const Once = ({
+  onHide,
+  putAway,
+  text,
+  title,
+  values
+}: {
+  readonly title: string
+  readonly text: string
+  readonly values: ReadonlyArray<Value>
+  /** The words of the button that puts the values away. */
+  readonly putAway: string
+  readonly onHide: () => void
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <section className="once" aria-labelledby="once-title">
+      <h2 id="once-title">{title}</h2>
+      <p className="soft">{text}</p>
+      <div className="once-values">
+        {values.map(({ isSecret, name, text }) => [
+          <span key={`${name} name`} className="soft">
+            {name}
+          </span>,
+          <code key={name}>
+            {isOpen || !isSecret ? (
+              text
+            ) : (
+              <>
+                <span aria-hidden="true">{"•".repeat(28)}</span>
+                <span className="spoken">covered</span>
+              </>
+            )}
+          </code>,
+          <Copied
+            key={`${name} copy`}
+            text={text}
+            label="Copy"
+            isSecret={isSecret}
+            className={isSecret ? "button primary" : "button"}
+          />
+        ])}
+      </div>
+      <p className="row">
+        <button type="button" className="plain small" aria-pressed={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Cover the secret" : "Show the secret"}
+        </button>
+        <button type="button" className="plain small" onClick={onHide}>
+          {putAway}
+        </button>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,53 @@
+/** Programs to paste, one at a time. */
+import { Tabs } from "@base-ui/react/tabs"
+
+import { Copied } from "../look/Hash.tsx"
+
+/** A program, with the sentence above it that says how it is run. */
+export interface Program {
+  readonly name: string
+  readonly how: string
+  readonly text: string
+}
+
+const NO_SECRETS: ReadonlyArray<string> = []
+
+/** The tabs. Secrets in a text are marked, so that the eye finds what must not be passed on. */
+export const Programs = ({
+  label,
+  programs,
+  secrets = NO_SECRETS
+}: {
+  readonly label: string
+  readonly programs: ReadonlyArray<Program>
+  readonly secrets?: ReadonlyArray<string>
+}) => (
+  <Tabs.Root defaultValue={programs[0]?.name}>
+    <Tabs.List className="tabs" aria-label={label}>
+      {programs.map(({ name }) => (
+        <Tabs.Tab key={name} value={name}>
+          {name}
+        </Tabs.Tab>
+      ))}
+    </Tabs.List>
+    {programs.map(({ how, name, text }) => (
+      <Tabs.Panel key={name} value={name} className="snippet">
+        <p className="small soft">
+          <span>{how}</span>
+          <Copied text={text} label="Copy" isSecret />
+        </p>
+        {/* long lines scroll, also with the keyboard */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <pre tabIndex={0}>{secrets.length === 0 ? text : <Marked text={text} secrets={secrets} />}</pre>
+      </Tabs.Panel>
+    ))}
+  </Tabs.Root>
+)
+
+const Marked = ({ secrets, text }: { readonly text: string; readonly secrets: ReadonlyArray<string> }) => {
+  const escaped = secrets.map((secret) => secret.replaceAll(/[$()*+.?[\\\]^{|}]/gu, "\\$&"))
+  const parts = text.split(new RegExp(`(${escaped.join("|")})`, "u"))
+  // a split at a group alternates between text and match
+  // oxlint-disable-next-line react/no-array-index-key
+  return parts.map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part))
+}

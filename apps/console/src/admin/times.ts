@@ -1,0 +1,10 @@
+/** Moments as the operator's screens write them: in UTC, with as much precision as a reader needs. */
+
+/** Returns the day: `2026-11-23`. */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** Returns the minute: `2026-11-23 09:30 UTC`. */
+export const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`
+
+/** Returns the second: `2026-11-23 09:30:05 UTC`. */
+export const secondOf = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`

@@ -1,0 +1,171 @@
+/** The thresholds of all projects: which are watched, and when each was last told. */
+import "../admin/admin.css"
+import "./alerts.css"
+import type { ProjectAlerts } from "@plumbline/gateway/admin/AdminAlerts"
+import { useState } from "react"
+
+import { Fresh } from "../admin/Fresh.tsx"
+import { Gate } from "../admin/Gate.tsx"
+import { useChanges, useEvery } from "../admin/live.ts"
+import { minuteOf } from "../admin/times.ts"
+import { Rows } from "../charts/Rows.tsx"
+import { StatePanel } from "../look/StatePanel.tsx"
+import { count } from "../look/Text.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import * as Place from "../route/Place.ts"
+import { EndAlerts, SetAlerts } from "./AlertDialogs.tsx"
+import * as Reads from "./reads.ts"
+import { Tabs } from "./Tabs.tsx"
+import { thresholdsOf, wordsOf } from "./thresholds.ts"
+
+const Alerts = () => (
+  <Gate>
+    {({ kind, project }) =>
+      kind === "operator" ? (
+        <All />
+      ) : (
+        <StatePanel
+          kind="A project's session"
+          title="The alerts of all projects are the operator's"
+          text="You signed in with the key of a project. Its page shows its own thresholds, and when each was last told."
+        >
+          <a className="button primary" href={Place.link({ _tag: "Project", id: project ?? "" }).href}>
+            Go to the project
+          </a>
+        </StatePanel>
+      )
+    }
+  </Gate>
+)
+
+const WATCHED = [Reads.all]
+
+type Row = typeof ProjectAlerts.Type
+
+type Asked = { readonly _tag: "New" } | { readonly _tag: "Edit" | "End"; readonly row: Row }
+
+const All = () => {
+  const [asked, setAsked] = useState<Asked | undefined>(undefined)
+  const result = useAtom(Reads.all)
+  useChanges("accounts audit", WATCHED)
+  useEvery(15_000, WATCHED)
+  const again = (): void => registry.refresh(Reads.all)
+  const close = (): void => {
+    setAsked(undefined)
+    again()
+  }
+  return (
+    <Fresh result={result} what="the alerts" again={again}>
+      {({ alerts, listening, without }) => (
+        <div className="page alerts">
+          <div className="lead">
+            <div>
+              <h1>Alerts</h1>
+              <p className="soft">
+                {count(alerts.length, "project")} watched, {count(without.length, "project")} without a threshold.
+              </p>
+            </div>
+            <div className="row wrap">
+              <Tabs current="Alerts" />
+              {alerts.length === 0 || without.length === 0 ? null : (
+                <button type="button" className="button primary" onClick={() => setAsked({ _tag: "New" })}>
+                  Watch a project
+                </button>
+              )}
+            </div>
+          </div>
+          {alerts.length > 0 && listening.length === 0 ? (
+            <p className="notice">
+              <span>
+                <b>No one is told.</b> Events wait in the table of events until a program reads them, or a webhook sends
+                them.
+              </span>
+              <a className="button" href={Place.link({ _tag: "Webhooks" }).href}>
+                Make a webhook
+              </a>
+            </p>
+          ) : null}
+          {alerts.length === 0 ? (
+            <First isPossible={without.length > 0} onMake={() => setAsked({ _tag: "New" })} />
+          ) : (
+            <section className="sheet">
+              <Rows
+                label="Alerts"
+                height={620}
+                total={alerts.length}
+                figuresFrom={4}
+                head={["Project", "Thresholds, % of the limit or credits", "Last told", "Change"]}
+                row={(at) => rowOf(alerts[at]!, setAsked)}
+              />
+            </section>
+          )}
+          {asked?._tag === "New" ? <SetAlerts choices={without} onClose={close} /> : null}
+          {asked?._tag === "Edit" ? (
+            <SetAlerts project={watchedOf(asked.row)} rules={asked.row.rules} onClose={close} />
+          ) : null}
+          {asked?._tag === "End" ? <EndAlerts project={watchedOf(asked.row)} onClose={close} /> : null}
+        </div>
+      )}
+    </Fresh>
+  )
+}
+
+const First = ({ isPossible, onMake }: { readonly isPossible: boolean; readonly onMake: () => void }) => (
+  <StatePanel
+    kind="No alert yet"
+    title="Be told before a limit refuses calls"
+    text="A threshold is a part of a project's credits of the day, or a number of credits. It is told once a day."
+  >
+    {isPossible ? (
+      <button type="button" className="button primary" onClick={onMake}>
+        Watch a project
+      </button>
+    ) : (
+      <a className="button primary" href={Place.link({ _tag: "Projects" }).href}>
+        Make a project first
+      </a>
+    )}
+  </StatePanel>
+)
+
+const watchedOf = ({ name, project }: Row): Reads.Watched => ({ id: project, name })
+
+const rowOf = (row: Row, ask: (asked: Asked) => void) => {
+  const { fired, name, project, rules } = row
+  const [last] = fired
+  return [
+    <a key="name" className="strong" href={Place.link({ _tag: "Project", id: project }).href}>
+      {name}
+    </a>,
+    <span key="rules" className="entries">
+      {thresholdsOf(rules).map((threshold) => (
+        <span key={threshold.name} className="entry" title={`${threshold.words}: ${toldOf(fired, threshold.name)}`}>
+          {threshold.short}
+        </span>
+      ))}
+    </span>,
+    <span key="last" className="soft">
+      {last === undefined ? "not yet" : `${minuteOf(last.at)}: ${wordsOf(last.threshold)}`}
+    </span>,
+    <span key="change" className="row">
+      {(["Edit", "End"] as const).map((_tag) => (
+        <button
+          key={_tag}
+          type="button"
+          className="plain small"
+          aria-label={`${_tag === "Edit" ? "Edit" : "End"} the alerts of ${name}`}
+          onClick={() => ask({ _tag, row })}
+        >
+          {_tag}…
+        </button>
+      ))}
+    </span>
+  ]
+}
+
+const toldOf = (fired: Row["fired"], name: string): string => {
+  const last = fired.find(({ threshold }) => threshold === name)
+  return last === undefined ? "not told yet" : `last told ${minuteOf(last.at)}`
+}
+
+export default Alerts

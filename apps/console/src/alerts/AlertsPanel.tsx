@@ -1,0 +1,106 @@
+/** The thresholds of one project, each with the time at which it was last told. */
+import "./alerts.css"
+import type { Fired } from "@plumbline/gateway/admin/AdminAlerts"
+import type { AlertRules } from "@plumbline/gateway/alerts/AlertRules"
+import { useState } from "react"
+
+import { Fresh } from "../admin/Fresh.tsx"
+import { minuteOf } from "../admin/times.ts"
+import { grouped } from "../look/Text.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import * as Place from "../route/Place.ts"
+import { EndAlerts, SetAlerts } from "./AlertDialogs.tsx"
+import * as Reads from "./reads.ts"
+import { thresholdsOf } from "./thresholds.ts"
+
+/** The panel on the page of a project. */
+export const AlertsPanel = ({
+  hasLimit,
+  isOwn,
+  project
+}: {
+  readonly project: Reads.Watched
+  readonly isOwn: boolean
+  /** True if the project has a limit of credits per day. */
+  readonly hasLimit: boolean
+}) => {
+  const atom = Reads.one(project.id)
+  const result = useAtom(atom)
+  const [asked, setAsked] = useState<"set" | "end" | undefined>(undefined)
+  const again = (): void => registry.refresh(atom)
+  const close = (): void => {
+    setAsked(undefined)
+    again()
+  }
+  return (
+    <section className="sheet" aria-labelledby="alerts-title">
+      <header>
+        <h2 id="alerts-title">Alerts</h2>
+        {isOwn ? null : <a href={Place.link({ _tag: "Alerts" }).href}>All alerts</a>}
+      </header>
+      <Fresh result={result} what="the alerts" again={again}>
+        {({ fired, rules }) => {
+          const isNone = thresholdsOf(rules).length === 0
+          return (
+            <>
+              {isNone ? (
+                <p className="inset small soft">
+                  {isOwn
+                    ? "No threshold is watched. Ask the operator to be told before a limit is reached."
+                    : "No threshold is watched: nothing is told before a limit refuses calls."}
+                </p>
+              ) : (
+                <Thresholds rules={rules} fired={fired} hasLimit={hasLimit} />
+              )}
+              {isOwn ? null : (
+                <p className="inset row actions">
+                  <button type="button" className="plain small" onClick={() => setAsked("set")}>
+                    {isNone ? "Watch this project…" : "Edit thresholds…"}
+                  </button>
+                  {isNone ? null : (
+                    <button type="button" className="plain small" onClick={() => setAsked("end")}>
+                      End…
+                    </button>
+                  )}
+                </p>
+              )}
+              {asked === "set" ? (
+                <SetAlerts project={project} rules={isNone ? undefined : rules} onClose={close} />
+              ) : null}
+              {asked === "end" ? <EndAlerts project={project} onClose={close} /> : null}
+            </>
+          )
+        }}
+      </Fresh>
+    </section>
+  )
+}
+
+/** The list of thresholds. */
+export const Thresholds = ({
+  fired,
+  hasLimit,
+  rules
+}: {
+  readonly rules: AlertRules
+  readonly fired: ReadonlyArray<typeof Fired.Type>
+  readonly hasLimit: boolean
+}) => (
+  <ul className="thresholds">
+    {thresholdsOf(rules).map(({ name, words }) => {
+      const last = fired.find(({ threshold }) => threshold === name)
+      return (
+        <li key={name}>
+          <b>{words}</b>
+          <span className="soft">
+            {last === undefined
+              ? name.endsWith("%") && !hasLimit
+                ? "never: there is no limit per day"
+                : "not told yet"
+              : `last told ${minuteOf(last.at)}, at ${grouped(last.credits)} credits`}
+          </span>
+        </li>
+      )
+    })}
+  </ul>
+)

@@ -1,0 +1,146 @@
+/** A token checked in the page: every step, and what the token may do. */
+import type { Project } from "@plumbline/gateway/accounts/Account"
+import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
+import { useEffect, useState } from "react"
+
+import { check, type Checked, entriesOf, NARROWING } from "./check.ts"
+
+const NAMES = {
+  networks: "Networks",
+  methods: "Methods",
+  addresses: "Addresses",
+  origins: "Origins",
+  userAgents: "User agents"
+} as const
+
+/** The panel. The text is in the field alone. It is gone with the page. */
+export const CheckToken = ({ project, rules }: { readonly project: Project; readonly rules: TokenRules }) => {
+  const [text, setText] = useState("")
+  const [checked, setChecked] = useState<{ readonly of: string; readonly outcome: Checked } | undefined>(undefined)
+  const token = text.trim().replace(/^Bearer\s+/iu, "")
+  useEffect(() => {
+    if (token === "") return undefined
+    let isOld = false
+    void check(token, rules, Date.now()).then((outcome) => (isOld ? undefined : setChecked({ of: token, outcome })))
+    return () => {
+      isOld = true
+    }
+  }, [token, rules])
+  return (
+    <section className="sheet" aria-labelledby="check-title">
+      <header>
+        <h2 id="check-title">Check a token</h2>
+        <span className="small soft">in this page: nothing is sent or stored</span>
+      </header>
+      <div className="inset">
+        <label className="labelled">
+          <span>Token</span>
+          <textarea
+            className="field mono"
+            rows={4}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder="eyJhbGciOi…"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </label>
+        {text === "" ? (
+          <p className="small quiet after">
+            Paste a token that your server has signed, such as the second program prints.
+          </p>
+        ) : (
+          <p className="row after">
+            <button type="button" className="plain small" onClick={() => setText("")}>
+              Clear the field
+            </button>
+          </p>
+        )}
+      </div>
+      <div aria-live="polite">
+        {checked?.of === token ? <Outcome checked={checked.outcome} project={project} /> : null}
+      </div>
+    </section>
+  )
+}
+
+const Outcome = ({
+  checked: { claims, isWhole, refused, steps },
+  project
+}: {
+  readonly checked: Checked
+  readonly project: Project
+}) => (
+  <>
+    <p className="inset outcome">
+      <b>
+        {refused !== undefined
+          ? `The service refuses this token: ${refused}.`
+          : isWhole
+            ? "The service lets this token in."
+            : "This browser cannot tell."}
+      </b>
+    </p>
+    <ol className="steps">
+      {steps.map(({ found, isMet, name }) => (
+        <li key={name}>
+          <span className="sign" aria-hidden="true">
+            {isMet === undefined ? "?" : isMet ? "✓" : "✗"}
+          </span>
+          <b>{name}</b>
+          <span className="soft">
+            <span className="spoken">{isMet === undefined ? "not known: " : isMet ? "holds: " : "fails: "}</span>
+            {found}
+          </span>
+        </li>
+      ))}
+    </ol>
+    {refused !== undefined || claims === undefined || !isWhole ? null : (
+      // a part that scrolls takes the focus, so that the keyboard can scroll it
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      <div className="scroll" tabIndex={0} role="region" aria-label="Access of the token">
+        <table>
+          <thead>
+            <tr>
+              <th>It may use</th>
+              <th>The token says</th>
+              <th>The project allows</th>
+            </tr>
+          </thead>
+          <tbody>
+            {NARROWING.map(([claim, kind]) => (
+              <tr key={claim}>
+                <td>{NAMES[kind]}</td>
+                <td>
+                  <Entries list={entriesOf(claims, claim)} none="all that the project may use" />
+                </td>
+                <td>
+                  <Entries
+                    list={project.allowlist[kind].length === 0 ? undefined : project.allowlist[kind]}
+                    none="all"
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p className="inset small quiet">
+          A call must be allowed by both. The project&apos;s card and suspension hold as well.
+        </p>
+      </div>
+    )}
+  </>
+)
+
+const Entries = ({ list, none }: { readonly list: ReadonlyArray<string> | undefined; readonly none: string }) =>
+  list === undefined ? (
+    <span className="soft">{none}</span>
+  ) : (
+    <span className="entries">
+      {list.map((entry) => (
+        <code key={entry} className="entry">
+          {entry}
+        </code>
+      ))}
+    </span>
+  )

@@ -1,0 +1,152 @@
+/** The dialogues that set and end the rules for tokens of a project's users. */
+import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
+import { useState } from "react"
+
+import { Ask, Check, Field, numbersOf, textOf } from "../admin/Ask.tsx"
+import { useWork } from "../admin/useWork.ts"
+import * as Pasted from "./pasted.ts"
+
+const LIMITS = [
+  ["requestsPerSecond", "Requests per second"],
+  ["burst", "Burst, in requests"],
+  ["creditsPerDay", "Credits per day"]
+] as const
+
+/** The rules. Text that is not a public key is refused here, before it is sent. */
+export const SetRules = ({
+  id,
+  onClose,
+  rules
+}: {
+  readonly id: string
+  readonly rules: TokenRules | undefined
+  readonly onClose: () => void
+}) => {
+  const work = useWork()
+  const [wrong, setWrong] = useState<string | undefined>(undefined)
+  const save = (data: FormData): void => {
+    const read = Pasted.keysIn(textOf(data, "keys"))
+    work.clear()
+    if ("wrong" in read) return setWrong(read.wrong)
+    setWrong(undefined)
+    const audience = textOf(data, "audience")
+    const tolerance = textOf(data, "toleranceSeconds")
+    const userLimits = numbersOf(
+      data,
+      LIMITS.map(([name]) => name)
+    )
+    work.run(
+      (client) =>
+        client.tokens.set({
+          params: { id },
+          payload: {
+            keys: read.keys,
+            required: data.has("required"),
+            userLimits,
+            ...(audience === "" ? {} : { audience }),
+            ...(tolerance === "" ? {} : { toleranceSeconds: Number(tolerance) })
+          }
+        }),
+      onClose
+    )
+  }
+  return (
+    <Ask
+      isWide
+      title={rules === undefined ? "Let users in with tokens" : "Edit the rules for tokens"}
+      confirm="Save"
+      work={wrong === undefined ? work : { ...work, failed: wrong }}
+      onClose={onClose}
+      onConfirm={save}
+    >
+      <label className="labelled">
+        <span>Public keys</span>
+        <textarea
+          className="field mono keys-field"
+          name="keys"
+          rows={6}
+          required
+          spellCheck={false}
+          autoComplete="off"
+          placeholder='{"kid":"2026-11-23","kty":"OKP","crv":"Ed25519","x":"…"}'
+          defaultValue={rules === undefined ? "" : JSON.stringify({ keys: rules.keys }, null, 2)}
+        />
+        <span className="small quiet">
+          A JWK with a kid, a list of them, or a JWK set: Ed25519, P-256 or RSA, ten at most. A private key is never
+          sent.
+        </span>
+      </label>
+      <Check name="required" isOn={rules?.required ?? false}>
+        Every call of JSON-RPC must carry a token, in the place of the secret
+      </Check>
+      <div className="two">
+        <Field
+          name="audience"
+          label="Audience"
+          maxLength={256}
+          placeholder={id}
+          defaultValue={rules?.audience}
+          hint="The aud that a token must name. Empty: the project's id."
+        />
+        <Field
+          name="toleranceSeconds"
+          label="Difference of clocks, in seconds"
+          inputMode="numeric"
+          pattern="[0-9]{1,3}"
+          placeholder="30"
+          defaultValue={rules?.toleranceSeconds}
+        />
+      </div>
+      <fieldset>
+        <legend>Limits of each user</legend>
+        <p className="small quiet">They hold under those of the project. With any of them a token must have a sub.</p>
+        <div className="two">
+          {LIMITS.map(([name, label]) => (
+            <Field
+              key={name}
+              name={name}
+              label={label}
+              inputMode="numeric"
+              pattern="[0-9][0-9,_ ]*"
+              placeholder="no limit"
+              defaultValue={rules?.userLimits[name]}
+            />
+          ))}
+        </div>
+      </fieldset>
+    </Ask>
+  )
+}
+
+/** The end of the rules. */
+export const EndRules = ({
+  id,
+  isRequired,
+  onClose
+}: {
+  readonly id: string
+  readonly isRequired: boolean
+  readonly onClose: () => void
+}) => {
+  const work = useWork()
+  return (
+    <Ask
+      title="End the user tokens of this project"
+      confirm="End them"
+      work={work}
+      onClose={onClose}
+      onConfirm={() => work.run((client) => client.tokens.remove({ params: { id } }), onClose)}
+    >
+      <ul className="points">
+        <li>Every token is refused with 401 within a second, in every process. The public keys are forgotten.</li>
+        {isRequired ? (
+          <li>
+            Tokens are required now. Afterwards the key alone is enough, or the key and its secret if the project
+            requires the secret.
+          </li>
+        ) : null}
+        <li>WebSockets that were opened with a token are closed within a second.</li>
+      </ul>
+    </Ask>
+  )
+}

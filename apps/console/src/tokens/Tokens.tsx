@@ -1,0 +1,190 @@
+/** The tokens of a project's users: its public keys, its rules, a token checked, and programs that sign one. */
+import "../admin/admin.css"
+import "./tokens.css"
+import { useMemo, useState } from "react"
+
+import { Fresh } from "../admin/Fresh.tsx"
+import { Gate } from "../admin/Gate.tsx"
+import { useChanges } from "../admin/live.ts"
+import { Programs } from "../admin/Programs.tsx"
+import { count, grouped } from "../look/Text.ts"
+import { registry, useAtom } from "../look/useAtom.ts"
+import * as Place from "../route/Place.ts"
+import { CheckToken } from "./CheckToken.tsx"
+import * as Reads from "./reads.ts"
+import { EndRules, SetRules } from "./RuleDialogs.tsx"
+import { programs } from "./Sign.ts"
+
+const Tokens = ({ id }: { readonly id: string }) => (
+  <Gate>{({ kind }) => <TokensPage key={id} id={id} isOwn={kind === "project"} />}</Gate>
+)
+
+const TokensPage = ({ id, isOwn }: { readonly id: string; readonly isOwn: boolean }) => {
+  const atom = Reads.one(id)
+  const watched = useMemo(() => [atom], [atom])
+  useChanges("accounts", watched)
+  return (
+    <Fresh result={useAtom(atom)} what="the user tokens" again={() => registry.refresh(atom)}>
+      {(read) => <Page read={read} isOwn={isOwn} again={() => registry.refresh(atom)} />}
+    </Fresh>
+  )
+}
+
+const Page = ({
+  again,
+  isOwn,
+  read: { access, project, rules }
+}: {
+  readonly read: Reads.Read
+  readonly isOwn: boolean
+  readonly again: () => void
+}) => {
+  const [asked, setAsked] = useState<"set" | "end" | undefined>(undefined)
+  const close = (): void => {
+    setAsked(undefined)
+    again()
+  }
+  const open = access.places.find(({ product, refused }) => product === "rpc" && refused === null)
+  return (
+    <div className="page tokens">
+      <p className="small way-back">
+        <a href={Place.link({ _tag: "Project", id: project.id }).href}>{project.name}</a>
+      </p>
+      <div className="lead">
+        <div>
+          <h1>User tokens</h1>
+          <p className="soft">
+            {rules === undefined
+              ? "This project lets no users in by themselves: its key is all that a caller needs."
+              : rules.required
+                ? "Every call of JSON-RPC must carry a token that the project has signed."
+                : "A call may carry a token that the project has signed. One without a token is admitted as before."}
+          </p>
+        </div>
+        {isOwn ? (
+          <p className="soft small">Your own view: it reads, and changes nothing.</p>
+        ) : (
+          <div className="row wrap">
+            <button
+              type="button"
+              className={rules === undefined ? "button primary" : "button"}
+              onClick={() => setAsked("set")}
+            >
+              {rules === undefined ? "Add a public key" : "Edit…"}
+            </button>
+            {rules === undefined ? null : (
+              <button type="button" className="button" onClick={() => setAsked("end")}>
+                End…
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      <div className="duo">
+        <div>
+          {rules === undefined ? (
+            <section className="sheet inset first" aria-labelledby="first-title">
+              <h2 id="first-title">A key of your own for each user</h2>
+              <p className="soft">
+                Your server signs a token for each of its users, and the users call this service themselves. A token
+                ends after a time that you choose, and can allow less than the project. Make a key with the first
+                program,
+                {isOwn ? " and give its public part to the operator." : " and add its public part here."}
+              </p>
+            </section>
+          ) : (
+            <CheckToken project={project} rules={rules} />
+          )}
+          <section className="sheet" aria-labelledby="sign-title">
+            <header>
+              <h2 id="sign-title">Sign a token</h2>
+              <span className="small soft">on your server, never in a page or an app</span>
+            </header>
+            <Programs
+              label="Program"
+              programs={programs({
+                url: location.origin,
+                audience: rules?.audience ?? project.id,
+                network: open?.name
+              })}
+            />
+          </section>
+        </div>
+        {rules === undefined ? null : (
+          <div>
+            <section className="sheet" aria-labelledby="keys-title">
+              <header>
+                <h2 id="keys-title">Public keys</h2>
+                <span className="small soft">{count(rules.keys.length, "key")}, ten at most</span>
+              </header>
+              <dl className="facts">
+                {rules.keys.map(({ alg, kid }) => (
+                  <div key={kid}>
+                    <dt>
+                      <code>{kid}</code>
+                    </dt>
+                    <dd className="soft">{ALGORITHMS[alg]}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+            <section className="sheet" aria-labelledby="rules-title">
+              <header>
+                <h2 id="rules-title">Rules</h2>
+              </header>
+              <dl className="facts">
+                <div>
+                  <dt>Calls without a token</dt>
+                  <dd>{rules.required ? "refused with 401" : "admitted as before"}</dd>
+                </div>
+                <div>
+                  <dt>Audience (aud)</dt>
+                  <dd>
+                    <code>{rules.audience}</code>
+                  </dd>
+                </div>
+                <div>
+                  <dt>Clocks may differ</dt>
+                  <dd>{count(rules.toleranceSeconds, "second")}</dd>
+                </div>
+                {LIMITS.map(([name, words]) => {
+                  const limit = rules.userLimits[name]
+                  return limit === undefined ? null : (
+                    <div key={name}>
+                      <dt>{words}</dt>
+                      <dd>{grouped(limit)}</dd>
+                    </div>
+                  )
+                })}
+              </dl>
+              {Object.keys(rules.userLimits).length > 0 ? null : (
+                <p className="inset small soft">
+                  Users have no limits of their own: those of the project hold for all.
+                </p>
+              )}
+            </section>
+            <section className="sheet inset" aria-labelledby="limits-of-tokens">
+              <h2 id="limits-of-tokens">What a token is not</h2>
+              <p className="small soft">
+                A token cannot be revoked alone. It ends with its exp, with its key, or with these rules. IPFS commands
+                take the key and the secret, and no token.
+              </p>
+            </section>
+          </div>
+        )}
+      </div>
+      {asked === "set" ? <SetRules id={project.id} rules={rules} onClose={close} /> : null}
+      {asked === "end" ? <EndRules id={project.id} isRequired={rules?.required ?? false} onClose={close} /> : null}
+    </div>
+  )
+}
+
+const ALGORITHMS = { EdDSA: "EdDSA, Ed25519", ES256: "ES256, P-256", RS256: "RS256, RSA" } as const
+
+const LIMITS = [
+  ["requestsPerSecond", "Requests per second of a user"],
+  ["burst", "Burst of a user, in requests"],
+  ["creditsPerDay", "Credits per day of a user"]
+] as const
+
+export default Tokens

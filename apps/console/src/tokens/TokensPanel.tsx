@@ -1,0 +1,20 @@
+/** The user tokens of a project in a line, on the page of the project. */
+import type { Access } from "@plumbline/gateway/admin/AdminProject"
+
+import { count } from "../look/Text.ts"
+import * as Place from "../route/Place.ts"
+
+/** The panel. */
+export const TokensPanel = ({ id, tokens }: { readonly id: string; readonly tokens: Access["tokens"] }) => (
+  <section className="sheet" aria-labelledby="tokens-title">
+    <header>
+      <h2 id="tokens-title">User tokens</h2>
+      <a href={Place.link({ _tag: "Tokens", id }).href}>Open</a>
+    </header>
+    <p className="inset small soft">
+      {tokens === null
+        ? "None: a caller needs the key alone. Sign a token for each of your users to let them in by themselves."
+        : `${count(tokens.keys, "public key")}; ${tokens.required ? "every call must carry a token" : "a call may carry a token"}.`}
+    </p>
+  </section>
+)

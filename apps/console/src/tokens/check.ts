@@ -1,0 +1,181 @@
+/**
+ * Checks a token of a project's user in the page, step by step, as the service does. Nothing is sent, and nothing of the
+ * token is kept.
+ *
+ * The sentences of the steps that fail are those that the service gives in `WWW-Authenticate`.
+ */
+import * as Allowlist from "@plumbline/gateway/accounts/Allowlist"
+import type { PublicKey, TokenRules } from "@plumbline/gateway/accounts/TokenRules"
+import * as Result from "effect/Result"
+
+/** One thing that must hold. */
+export interface Step {
+  readonly name: string
+  /** False if it does not hold; undefined if it cannot be checked here, or is not reached. */
+  readonly isMet: boolean | undefined
+  /** The finding, as a sentence without its full stop. */
+  readonly found: string
+}
+
+/** The outcome: all steps, the reason of the first that fails, and what the token says. */
+export interface Checked {
+  readonly steps: ReadonlyArray<Step>
+  /** The reason why the service refuses the token; undefined if it lets it in. */
+  readonly refused: string | undefined
+  /** False if the browser cannot check the signature, so that nothing is known of the rest. */
+  readonly isWhole: boolean
+  readonly claims: Claims | undefined
+}
+
+/** The members of a token, as it writes them. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** Maximum number of characters of a token. */
+const MAX_LENGTH = 8192
+
+/** The claims that narrow the allowlist of the project, with the kinds of entries that they hold. */
+export const NARROWING = [
+  ["networks", "networks"],
+  ["methods", "methods"],
+  ["addresses", "addresses"],
+  ["origins", "origins"],
+  ["user_agents", "userAgents"]
+] as const
+
+/** Checks a token at a time, in milliseconds since 1970 UTC. */
+export const check = async (token: string, rules: TokenRules, now: number): Promise<Checked> => {
+  const steps: Array<Step> = []
+  let refused: string | undefined
+  let claims: Claims | undefined
+  const met = (name: string, found: string): void => void steps.push({ name, isMet: true, found })
+  const fails = (name: string, why: string): Checked => {
+    steps.push({ name, isMet: false, found: why })
+    refused = why
+    return { steps, refused, isWhole: true, claims }
+  }
+
+  if (token.length > MAX_LENGTH) return fails("Form", "it is too long")
+  const [, head, body, tail] = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/u.exec(token) ?? []
+  const header = head === undefined ? undefined : objectOf(head)
+  if (header === undefined) return fails("Form", "it is not a JSON Web Token")
+  claims = objectOf(body!)
+  met("Form", "three parts, and the first one is a header")
+
+  const { alg, crit, kid, typ } = header
+  if (typeof kid !== "string") return fails("Key", "its header has no kid")
+  const key = rules.keys.find((one) => one.kid === kid)
+  if (key === undefined) return fails("Key", "its kid is not one of the project")
+  met("Key", `the project has a key ${kid}`)
+  if (alg !== key.alg) return fails("Algorithm", "its alg is not the one of the key")
+  if (crit !== undefined) return fails("Algorithm", "its header has critical members")
+  if (typ !== undefined && !(typeof typ === "string" && typ.toUpperCase() === "JWT")) {
+    return fails("Algorithm", "its typ is not JWT")
+  }
+  met("Algorithm", key.alg)
+
+  const signature = bytesOf(tail!)
+  if (signature === undefined) return fails("Signature", "it is not a valid JSON Web Token")
+  const isSigned = await verified(key, `${head}.${body}`, signature)
+  if (isSigned === undefined) {
+    const found = isSecureContext
+      ? `this browser has no ${key.alg}: nothing is known of the signature`
+      : "a page without TLS from another machine has no cryptography: nothing is known of the signature"
+    steps.push({ name: "Signature", isMet: undefined, found })
+    return { steps, refused: undefined, isWhole: false, claims }
+  }
+  if (!isSigned) return fails("Signature", "its signature does not match")
+  met("Signature", `made with the private key of ${kid}`)
+  if (claims === undefined) return fails("Claims", "it is not a valid JSON Web Token")
+
+  const seconds = Math.floor(now / 1000)
+  const { aud, exp, iat, nbf, sub } = claims
+  if (aud === undefined) return fails("Audience", "it is for another audience")
+  if (exp === undefined) return fails("Time", "it has no valid exp")
+  const audiences = Array.isArray(aud) ? aud : [aud]
+  if (!audiences.includes(rules.audience)) return fails("Audience", "it is for another audience")
+  met("Audience", rules.audience)
+  if (iat !== undefined && typeof iat !== "number") return fails("Time", "it has no valid exp")
+  if (nbf !== undefined) {
+    if (typeof nbf !== "number" || nbf > seconds + rules.toleranceSeconds) {
+      return fails("Time", "it is not valid yet")
+    }
+  }
+  if (typeof exp !== "number") return fails("Time", "it has no valid exp")
+  if (exp <= seconds - rules.toleranceSeconds) return fails("Time", "it has expired")
+  met("Time", `until ${timeOf(exp)}`)
+
+  if (sub !== undefined && (typeof sub !== "string" || sub === "" || sub.length > 256)) {
+    return fails("User", "its sub must be 1 to 256 characters")
+  }
+  if (sub === undefined && Object.keys(rules.userLimits).length > 0) return fails("User", "it must have a sub")
+  met("User", typeof sub === "string" ? sub : "none: it stands for no single user")
+  if (!isNarrowing(claims)) return fails("Claims", "its claims must be lists of valid entries, and none of them empty")
+  met("Claims", "each list narrows what the project may do")
+  return { steps, refused, isWhole: true, claims }
+}
+
+/** Returns the entries of a narrowing claim, if the token has it. */
+export const entriesOf = (claims: Claims, claim: (typeof NARROWING)[number][0]): ReadonlyArray<string> | undefined => {
+  const entries = claims[claim]
+  return Array.isArray(entries) ? entries.map(String) : undefined
+}
+
+const isNarrowing = (claims: Claims): boolean => {
+  const given: Record<string, unknown> = {}
+  for (const [claim, kind] of NARROWING) {
+    const entries = claims[claim]
+    if (entries === undefined) continue
+    if (!Array.isArray(entries) || entries.length === 0) return false
+    given[kind] = entries
+  }
+  return Result.isSuccess(Allowlist.parse(given))
+}
+
+const timeOf = (seconds: number): string =>
+  Math.abs(seconds) <= 8.64e12
+    ? `${new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`
+    : "a time after every calendar"
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  try {
+    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.codePointAt(0)!)
+  } catch {
+    return undefined
+  }
+}
+
+const objectOf = (part: string): Claims | undefined => {
+  const bytes = bytesOf(part)
+  if (bytes === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Claims) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const WAYS = {
+  ES256: { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" },
+  EdDSA: { name: "Ed25519" },
+  RS256: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }
+} as const
+
+/** Returns undefined if this browser cannot tell. */
+const verified = async (
+  key: PublicKey,
+  text: string,
+  signature: Uint8Array<ArrayBuffer>
+): Promise<boolean | undefined> => {
+  // a page without TLS has none of it
+  const subtle = (globalThis.crypto as Partial<Crypto>).subtle
+  if (subtle === undefined) return undefined
+  const way = WAYS[key.alg]
+  try {
+    const { alg: _, ...jwk } = key
+    const imported = await subtle.importKey("jwk", { ...jwk, ext: true }, way, false, ["verify"])
+    return await subtle.verify(way, imported, signature, new TextEncoder().encode(text))
+  } catch {
+    return undefined
+  }
+}

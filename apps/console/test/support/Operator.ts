@@ -1,0 +1,148 @@
+/** An operator in a browser, beside a running service: pages with a session, and the admin API with its token. */
+import { spawn, spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as path from "node:path"
+
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+
+import * as Shots from "../../scripts/shots.ts"
+import * as Build from "./Build.ts"
+import * as Service from "./Service.ts"
+
+const here = path.resolve(import.meta.dirname, "../..")
+
+/** A project, as the admin API answers when it is made. */
+export interface Made {
+  readonly apiKey: string
+  readonly apiKeySecret: string
+  readonly project: { readonly id: string; readonly account: string }
+}
+
+/** The service, the browser, and a folder in which programs find their libraries. */
+export interface Operator {
+  readonly service: Service.Service
+  readonly folder: string
+  /** A page, signed in unless said otherwise, with everything that went wrong on it. */
+  readonly open: (options?: Options) => Promise<Opened>
+  /** An answer of the admin API, with the token. */
+  readonly admin: (target: string, body?: object, method?: string) => Promise<never>
+  readonly make: (settings: object) => Promise<Made>
+  readonly call: (apiKey: string, headers?: Readonly<Record<string, string>>) => Promise<Response>
+  /** Runs a pasted program to its end, and returns what it printed. */
+  readonly runProgram: (text: string, name?: string) => string
+  /** Runs a pasted program until the end of the test. */
+  readonly serve: (text: string, port: number) => { readonly said: () => string; readonly stop: () => Promise<void> }
+  readonly stop: () => Promise<void>
+}
+
+type Options = Parameters<Browser["newContext"]>[0] & { readonly isOut?: boolean }
+
+interface Opened {
+  readonly page: Page
+  readonly wrong: ReadonlyArray<string>
+  readonly requests: ReadonlyArray<string>
+  readonly close: () => Promise<void>
+}
+
+const SETTINGS = "networks: { history: { upstreams: [{ embedded: history }] } }\nipfs: { node: none }\n"
+
+/** Builds the site, and starts a service and a browser. */
+export const start = async (): Promise<Operator> => {
+  Build.run()
+  // below the package, so that a program in it finds libraries as a reader's folder would
+  mkdirSync(path.join(here, "dist"), { recursive: true })
+  const folder = mkdtempSync(path.join(here, "dist/programs-"))
+  const service = await Service.start({ settings: SETTINGS })
+  const browser = await chromium.launch({ executablePath: Service.chromium!, args: ["--no-sandbox"] })
+  const admin: Operator["admin"] = async (target, body, method = body === undefined ? "GET" : "POST") => {
+    const answer = await fetch(`${service.url}/admin/v1${target}`, {
+      method,
+      headers: { authorization: `Bearer ${service.adminToken}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    return (await answer.json()) as never
+  }
+  const file = (text: string, name: string): string => {
+    writeFileSync(path.join(folder, name), text)
+    return name
+  }
+  return {
+    service,
+    folder,
+    admin,
+    open: async ({ isOut = false, ...options } = {}) => {
+      const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+      if (!isOut) await Shots.signIn(context, service.url, service.adminToken)
+      const page = await context.newPage()
+      page.setDefaultTimeout(60_000)
+      const wrong: Array<string> = []
+      const requests: Array<string> = []
+      page.on("pageerror", (error) => wrong.push(error.message))
+      page.on("console", (message) => {
+        if (message.type() === "error") wrong.push(message.text())
+      })
+      page.on("request", (request) => requests.push(`${request.method()} ${request.url()} ${request.postData() ?? ""}`))
+      return { page, wrong, requests, close: () => context.close() }
+    },
+    make: (settings) => admin("/projects", settings),
+    call: (apiKey, headers = {}) =>
+      fetch(`${service.url}/history/v3/${apiKey}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
+      }),
+    runProgram: (text, name = `${crypto.randomUUID()}.mjs`) => {
+      const { status, stderr, stdout } = spawnSync(process.execPath, [file(text, name)], {
+        cwd: folder,
+        encoding: "utf8",
+        timeout: 60_000
+      })
+      if (status !== 0) throw new Error(stderr)
+      return stdout.trim()
+    },
+    serve: (text, port) => {
+      const child = spawn(process.execPath, [file(text, `${crypto.randomUUID()}.mjs`)], {
+        cwd: folder,
+        env: { ...process.env, PORT: String(port) },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      let said = ""
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (chunk: Buffer) => (said += chunk.toString()))
+      const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+      return {
+        said: () => said,
+        stop: async () => {
+          child.kill()
+          await ended
+        }
+      }
+    },
+    stop: async () => {
+      await browser.close()
+      await service.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Returns a port on which nothing listens. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+/** Returns the program of a tab. */
+export const programOf = async (page: Page, name: string): Promise<string> => {
+  await page.click(`[role=tab]:has-text("${name}")`)
+  await page.waitForSelector(`[role=tab][aria-selected=true]:has-text("${name}")`)
+  return (await page.textContent("[role=tabpanel]:not([hidden]) pre")) ?? ""
+}
+
+/** Returns the width of the page, with what stands out of the window. */
+export const width = (page: Page): Promise<number> => page.evaluate("document.documentElement.scrollWidth")
