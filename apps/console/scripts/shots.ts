@@ -92,6 +92,12 @@ export const all: ReadonlyArray<Shot> = [
   { name: "lies-claimed", path: "/console/history/lies/gas", ready: ".lie .caught" },
   { name: "lies-fault", path: "/console/history/lies/cut", ready: ".lie .caught" },
   { name: "ipfs", path: "/console/ipfs", ready: ".target, .state" },
+  { name: "commands", path: "/console/ipfs/commands", ready: ".methods a" },
+  {
+    name: "commands-form",
+    path: `/console/ipfs/commands/cat?params=${encodeURIComponent('[["bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"],{"length":5}]')}`,
+    ready: ".form"
+  },
   { name: "pending-empty", path: "/console/pending", ready: ".pending-empty form" },
   { name: "storage-empty", path: "/console/history/storage", ready: "#contract" },
   { name: "storage-start", path: storage, ready: "#known" },

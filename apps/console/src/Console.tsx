@@ -15,6 +15,7 @@ const Microscope = lazy(() => import("./microscope/Microscope.tsx"))
 const Playground = lazy(() => import("./playground/Playground.tsx"))
 const Lies = lazy(() => import("./lies/Lies.tsx"))
 const Ipfs = lazy(() => import("./ipfs/Ipfs.tsx"))
+const Commands = lazy(() => import("./commands/Commands.tsx"))
 const Pending = lazy(() => import("./pending/Pending.tsx"))
 const Overview = lazy(() => import("./overview/Overview.tsx"))
 const Projects = lazy(() => import("./projects/Projects.tsx"))
@@ -40,6 +41,8 @@ const Screen = ({ place }: { readonly place: Place }) => {
       return <Microscope place={place} />
     case "Ipfs":
       return <Ipfs place={place} />
+    case "Commands":
+      return <Commands place={place} />
     case "Pending":
       return <Pending place={place} />
     case "Overview":

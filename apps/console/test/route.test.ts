@@ -19,6 +19,8 @@ describe("a link", () => {
     { _tag: "Ipfs" },
     { _tag: "Ipfs", cid: CID, path: [], view: undefined },
     { _tag: "Ipfs", cid: CID, path: ["a folder", "50% ? # ü.txt"], view: "dag" },
+    { _tag: "Commands", command: undefined, params: undefined },
+    { _tag: "Commands", command: "pin/add", params: `[["${CID}"],{"name":"a note"}]` },
     { _tag: "Pending", tx: undefined },
     { _tag: "Pending", chain: "starknet-pool", tx: "0x7" },
     { _tag: "Overview", window: undefined, by: undefined },

@@ -59,7 +59,8 @@ test("the first screen loads less than 200 kB of script, and each further one le
     "webhooks/Webhooks",
     "verify/OnService",
     "storage/Storage",
-    "ipfs/Ipfs"
+    "ipfs/Ipfs",
+    "commands/Commands"
   ]
   for (const screen of further) {
     const more = [...loaded(`src/${screen}.tsx`)].filter((name) => !first.has(name))

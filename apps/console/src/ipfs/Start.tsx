@@ -7,6 +7,7 @@ import * as Session from "../chain/Session.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
 import { Reading } from "../parts/Reading.tsx"
+import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import { Add } from "./Add.tsx"
 import { Limits } from "./Limits.tsx"
@@ -39,6 +40,9 @@ export const Start = () => {
                 <h1>IPFS</h1>
                 <p className="soft">The name of content is its hash. This page hashes every block again to check it.</p>
               </div>
+              <a className="small" href={Place.link({ _tag: "Commands" }).href}>
+                All commands
+              </a>
             </div>
             <div className="ipfs-start">
               <div className="ipfs-column">

@@ -12,6 +12,8 @@ export type Form =
       readonly options: ReadonlyArray<string>
       readonly patterns: ReadonlyArray<RegExp>
       readonly isNumber: boolean
+      /** The text in an empty field. Default: the first options, or the beginning of hex. */
+      readonly hint?: string | undefined
     }
   /** Yes or no. */
   | { readonly _tag: "Flag" }

@@ -7,6 +7,7 @@ import type { Param } from "./Methods.ts"
 
 /** A parameter with its fields, and the mistake in them. */
 export const Fields = ({
+  isMarked = true,
   mistake,
   onText,
   param,
@@ -16,6 +17,8 @@ export const Fields = ({
   readonly texts: Field.Texts
   readonly mistake: string | undefined
   readonly onText: (path: string, text: string) => void
+  /** False where every parameter is optional, and none is marked as that. Default: true. */
+  readonly isMarked?: boolean
 }) => {
   const { doc, form, name, required } = param
   const isFilled = Object.keys(texts).some((path) => path === name || path.startsWith(`${name}.`))
@@ -60,7 +63,7 @@ export const Fields = ({
     <Row
       path={name}
       label={name}
-      note={[required ? "" : "optional", doc].filter((text) => text !== "").join(", ")}
+      note={[required || !isMarked ? "" : "optional", doc].filter((text) => text !== "").join(", ")}
       form={form}
       texts={texts}
       onText={onText}
@@ -170,7 +173,7 @@ const Input = ({
             autoComplete="off"
             spellCheck={false}
             list={form.options.length === 0 ? undefined : `options-${path}`}
-            placeholder={form.options.length > 0 ? form.options.slice(0, 3).join(", ") : "0x…"}
+            placeholder={form.hint ?? (form.options.length > 0 ? form.options.slice(0, 3).join(", ") : "0x…")}
             onChange={({ target }) => onText(path, target.value)}
           />
           {form.options.length === 0 ? null : (

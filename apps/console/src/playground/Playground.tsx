@@ -28,6 +28,7 @@ const Playground = ({ place }: { readonly place: PlaygroundPlace }) => {
         <All
           key={place.network}
           network={place.network}
+          hasIpfs={start?.ipfs === true}
           methods={methods}
           networks={[...networks, ...others].map(({ name }) => name)}
         />
@@ -61,10 +62,13 @@ const Playground = ({ place }: { readonly place: PlaygroundPlace }) => {
 
 /** The methods with their search, and the questions that were asked. */
 const All = ({
+  hasIpfs,
   methods,
   network,
   networks
 }: {
+  /** True if the service has the commands of IPFS beside the methods. */
+  readonly hasIpfs: boolean
   readonly network: string
   readonly methods: ReadonlyArray<Methods.Described>
   readonly networks: ReadonlyArray<string>
@@ -79,7 +83,7 @@ const All = ({
           <p className="value-name">{network}</p>
           <h1>Ask the network, and see what is proven</h1>
         </div>
-        {networks.length < 2 ? null : (
+        {networks.length < 2 && !hasIpfs ? null : (
           <nav className="networks" aria-label="Networks with methods">
             {networks.map((name) => (
               <a
@@ -90,6 +94,7 @@ const All = ({
                 {name}
               </a>
             ))}
+            {hasIpfs ? <a href={Place.link({ _tag: "Commands" }).href}>IPFS</a> : null}
           </nav>
         )}
       </div>

@@ -24,6 +24,7 @@ export type Place =
     }
   | Proof
   | Ipfs
+  | Commands
   | Pending
   | { readonly _tag: "Overview"; readonly window?: Window | undefined; readonly by?: By | undefined }
   | { readonly _tag: "Projects" }
@@ -67,6 +68,14 @@ export interface Ipfs {
   readonly path?: ReadonlyArray<string> | undefined
   /** `dag` shows blocks in place of files. */
   readonly view?: "dag" | undefined
+}
+
+/** The commands of IPFS, or one of them. */
+export interface Commands {
+  readonly _tag: "Commands"
+  readonly command?: string | undefined
+  /** The arguments and the options, as the text of a JSON list. */
+  readonly params?: string | undefined
 }
 
 /** The pending transactions of a second chain. Without a name it is the service's first one. */
@@ -136,6 +145,10 @@ const pathOf = (place: Place): string => {
       const way = names.length === 0 ? undefined : names.join("/")
       return path(["ipfs", ...(cid === undefined ? [] : [cid])], { path: way, view })
     }
+    case "Commands":
+      return path(["ipfs", "commands", ...(place.command === undefined ? [] : [place.command])], {
+        params: place.params
+      })
     case "Pending":
       return path([...(place.chain === undefined ? [] : [place.chain]), "pending"], { tx: place.tx })
     case "Overview":
@@ -202,6 +215,10 @@ export const parse = (pathname: string, search: string): Place => {
   if (network === "alerts" && kind === undefined) return { _tag: "Alerts" }
   if (network === "webhooks" && first === undefined) {
     return kind === undefined || /^[\w.-]{1,64}$/u.test(kind) ? { _tag: "Webhooks", name: kind } : unknown
+  }
+  if (network === "ipfs" && kind === "commands" && rest.length === 0) {
+    const isCommand = first === undefined || /^[a-z]+(?:\/[a-z]+)?$/u.test(first)
+    return isCommand ? { _tag: "Commands", command: first, params: paramsOf(query.get("params")) } : unknown
   }
   if (network === "ipfs" && first === undefined) return ipfsOf(kind, query) ?? unknown
   if (network === "pending" && kind === undefined) return { _tag: "Pending", tx: feltOf(query.get("tx")) }

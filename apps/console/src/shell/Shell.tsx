@@ -125,7 +125,7 @@ const screens = (network: string | undefined): ReadonlyArray<Screen> => [
     ...Place.link(network === undefined ? { _tag: "Home" } : { _tag: "Network", network })
   },
   ...(network === undefined ? [] : screensOf(network)),
-  { name: "IPFS", tags: ["Ipfs"], ...Place.link({ _tag: "Ipfs" }) },
+  { name: "IPFS", tags: ["Ipfs", "Commands"], ...Place.link({ _tag: "Ipfs" }) },
   { name: "Pending", tags: ["Pending"], ...Place.link({ _tag: "Pending" }) },
   { name: "Verify", tags: ["Verify"], ...Place.link({ _tag: "Verify" }) },
   { group: "Run", name: "Overview", tags: ["Overview"], ...Place.link({ _tag: "Overview" }) },

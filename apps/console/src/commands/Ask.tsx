@@ -1,0 +1,260 @@
+/** One command of IPFS: its form, its request as programs, and the answer with its verdict. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as AsyncResult from "effect/reactivity/AsyncResult"
+import { useEffect, useMemo, useRef, useState } from "react"
+
+import type * as Proving from "../chain/Proving.ts"
+import * as Session from "../chain/Session.ts"
+import * as Store from "../ipfs/Store.ts"
+import { AccessForm } from "../ipfs/Trouble.tsx"
+import { Copied } from "../look/Hash.tsx"
+import { StatePanel } from "../look/StatePanel.tsx"
+import { count } from "../look/Text.ts"
+import { useAtom } from "../look/useAtom.ts"
+import { Code } from "../parts/Code.tsx"
+import { Answer } from "../playground/Answer.tsx"
+import type * as Field from "../playground/Field.ts"
+import { Fields } from "../playground/Fields.tsx"
+import * as Place from "../route/Place.ts"
+import * as Calls from "./Calls.ts"
+import * as Command from "./Command.ts"
+import * as Programs from "./Programs.ts"
+
+/** The progress of a question. */
+type State =
+  | { readonly _tag: "Idle" }
+  | { readonly _tag: "Waiting" }
+  | { readonly _tag: "Answered"; readonly outcome: Proving.Outcome }
+
+/** The screen of a command. */
+export const Ask = ({ command, place }: { readonly place: Place.Commands; readonly command: Command.Described }) => {
+  const [texts, setTexts] = useState<Field.Texts>(() => Command.write(command, place.params))
+  const [files, setFiles] = useState<ReadonlyArray<File>>([])
+  const [isTried, setTried] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const [state, setState] = useState<State>({ _tag: "Idle" })
+  const running = useRef<AbortController | undefined>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+  const access = useAtom(Store.access)
+  const start = Option.getOrUndefined(AsyncResult.value(useAtom(Session.start)))
+  const { mistakes, question } = useMemo(() => Command.read(command, texts), [command, texts])
+  const lacksFile = command.upload !== undefined && files.length === 0
+  const onText = (path: string, text: string): void => setTexts((before) => ({ ...before, [path]: text }))
+  // the options of the link stand in the open; one that is filled in later keeps its place, and so the focus
+  const [shown] = useState(() => new Set(command.options.flatMap(({ name }) => (name in texts ? [name] : []))))
+  const isShown = ({ name }: { readonly name: string }): boolean => shown.has(name)
+  const filled = command.options.filter((option) => !isShown(option) && (texts[option.name] ?? "") !== "")
+  const { args, options, upload } = command
+  const optionOf = (param: Command.Described["options"][number]) => (
+    <Fields
+      key={param.name}
+      param={param}
+      isMarked={false}
+      texts={texts}
+      mistake={isTried ? mistakes[param.name] : undefined}
+      onText={onText}
+    />
+  )
+
+  const submit = (): void => {
+    setTried(true)
+    if (filled.some(({ name }) => name in mistakes)) setOpen(true)
+    if (Object.keys(mistakes).length > 0 || lacksFile || access === undefined) return
+    // the address now holds the question. This call does not render the screen again. Files do not fit into an address
+    history.replaceState(null, "", Place.link({ ...place, params: Command.toText(question) }).href)
+    running.current?.abort()
+    const turn = new AbortController()
+    running.current = turn
+    setState({ _tag: "Waiting" })
+    const asked = Effect.flatMap(Store.clientOf(access), (client) => Calls.ask(client, { ...question, files }))
+    void Effect.runPromiseExit(asked, { signal: turn.signal }).then((exit) => {
+      if (!turn.signal.aborted) setState({ _tag: "Answered", outcome: outcomeOf(exit) })
+    })
+  }
+
+  return (
+    <>
+      <p className="small">
+        <a href={Place.link({ _tag: "Commands" }).href}>All commands of IPFS</a>
+      </p>
+      <div className="lead">
+        <div>
+          <h1 className="mono method-name">{command.name}</h1>
+          <p className="soft">{command.doc}</p>
+        </div>
+      </div>
+      <form
+        className="sheet"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <header>
+          <h2>
+            Arguments <span>{args.length === 0 && upload === undefined ? "it takes none" : ""}</span>
+          </h2>
+        </header>
+        <div className="inset form" style={{ paddingTop: 0 }}>
+          {upload === undefined ? null : (
+            <Upload upload={upload} files={files} onFiles={setFiles} isWrong={isTried && lacksFile} />
+          )}
+          {args.map((param) => (
+            <Fields
+              key={param.name}
+              param={param}
+              texts={texts}
+              mistake={isTried ? mistakes[param.name] : undefined}
+              onText={onText}
+            />
+          ))}
+          {options.filter(isShown).map(optionOf)}
+          <details className="more" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+            <summary>
+              {count(options.length - shown.size, shown.size === 0 ? "option" : "more option")}{" "}
+              <small>{filled.map(({ name }) => name).join(", ")}</small>
+            </summary>
+            <div className="command-options">{options.filter((option) => !isShown(option)).map(optionOf)}</div>
+          </details>
+          <p className="row wrap">
+            <button type="submit" className="button primary" disabled={state._tag === "Waiting"}>
+              {state._tag === "Waiting" ? "Running …" : "Run the command"}
+            </button>
+            <Copied
+              text={new URL(Place.link({ ...place, params: Command.toText(question) }).href, location.origin).href}
+              label="Copy link"
+            />
+            {access === undefined ? null : (
+              <span className="small soft">It runs with the key that you entered; its project pays.</span>
+            )}
+          </p>
+        </div>
+      </form>
+      <Requests question={question} files={files} />
+      {start?.ipfs === false ? (
+        <StatePanel
+          kind="No IPFS"
+          title="This service has no IPFS"
+          text="Its configuration says ipfs: { node: none }. The programs work with a service that has one."
+        >
+          <a className="button" href="/console/">
+            Go to the explorer
+          </a>
+        </StatePanel>
+      ) : isTried && access === undefined ? (
+        <KeyPanel title="Commands of IPFS take an API key and its secret" />
+      ) : null}
+      {state._tag === "Answered" ? (
+        <Answer
+          answered={{ question: { method: command.name, params: [] }, outcome: state.outcome, sent: [] }}
+          refused={<KeyPanel title="The service does not accept this key and secret" />}
+          again={submit}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** Returns the outcome of a question. A client that cannot be made is a failure of it. */
+const outcomeOf = (exit: Exit.Exit<Proving.Outcome, Parameters<typeof Calls.failureOf>[0]>): Proving.Outcome => {
+  if (Exit.isSuccess(exit)) return exit.value
+  const [first] = exit.cause.reasons
+  return {
+    _tag: "FAILED",
+    failure:
+      first !== undefined && Cause.isFailReason(first)
+        ? Calls.failureOf(first.error)
+        : {
+            kind: "Defect",
+            code: undefined,
+            status: undefined,
+            retryAfter: undefined,
+            message: "This page made a mistake."
+          }
+  }
+}
+
+const KeyPanel = ({ title }: { readonly title: string }) => (
+  <StatePanel
+    kind="A key is needed"
+    title={title}
+    text="Both stay in the memory of this page: they are in no address, no storage and no log, and are gone after a reload. Then run the command again."
+  >
+    <AccessForm />
+  </StatePanel>
+)
+
+/** The field for what a command sends. */
+const Upload = ({
+  files,
+  isWrong,
+  onFiles,
+  upload: { doc, isVariadic, name }
+}: {
+  readonly upload: NonNullable<Command.Described["upload"]>
+  readonly files: ReadonlyArray<File>
+  readonly onFiles: (files: ReadonlyArray<File>) => void
+  readonly isWrong: boolean
+}) => (
+  <div className="form-row">
+    <label htmlFor="field-upload">
+      {name} <small>{doc}</small>
+    </label>
+    <div className="command-files">
+      <input
+        id="field-upload"
+        className="field"
+        type="file"
+        multiple={isVariadic}
+        aria-invalid={isWrong}
+        aria-describedby={isWrong ? "fault-upload" : undefined}
+        onChange={({ target }) => onFiles([...(target.files ?? [])])}
+      />
+      {isWrong ? (
+        <p className="small fault" id="fault-upload">
+          Needed
+        </p>
+      ) : files.length > 1 ? (
+        <p className="small quiet">{files.map(({ name }) => name).join(", ")}</p>
+      ) : null}
+    </div>
+  </div>
+)
+
+/** The request as programs. */
+const Requests = ({
+  files,
+  question
+}: {
+  readonly question: Command.Question
+  readonly files: ReadonlyArray<File>
+}) => {
+  const [chosen, setChosen] = useState<string>("curl")
+  const all = Programs.of({ ...question, files: files.map(({ name }) => name) }, location.origin)
+  const shown = all.find(({ name }) => name === chosen) ?? all[0]!
+  return (
+    <section className="sheet" aria-label="Request">
+      <header>
+        <h2>Request</h2>
+        <div className="row forms" role="group" aria-label="Form of the request">
+          {all.map(({ name }) => (
+            <button key={name} type="button" aria-pressed={name === shown.name} onClick={() => setChosen(name)}>
+              {name}
+            </button>
+          ))}
+        </div>
+      </header>
+      <Code label={`The request as ${shown.name}`} text={shown.code} />
+      <p className="inset row wrap">
+        <Copied text={shown.code} label="Copy" />
+        <span className="small soft">
+          Put your API key and its secret in the places of <code>{Programs.KEY}</code> and{" "}
+          <code>{Programs.SECRET}</code>. This page writes neither into programs or links.
+        </span>
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,185 @@
+/** The commands of IPFS as forms: from the table that the client and the service are made from. */
+import type * as Api from "@plumbline/ipfs-client/commands/Command"
+import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
+
+import type * as Field from "../playground/Field.ts"
+import type { Param } from "../playground/Methods.ts"
+
+/** A command with its form. The paths of the fields are the names of arguments and options. */
+export interface Described {
+  readonly name: IpfsApi.Name
+  readonly doc: string
+  readonly topic: string
+  readonly verification: Api.Verification
+  /** The arguments of the query, in their order. */
+  readonly args: ReadonlyArray<Param & { readonly isVariadic: boolean }>
+  /** The argument of the body; undefined for a command that takes no files. */
+  readonly upload: { readonly name: string; readonly doc: string; readonly isVariadic: boolean } | undefined
+  readonly options: ReadonlyArray<Param & { readonly type: keyof Api.OptionTypes }>
+}
+
+/** A value of an option. */
+export type Value = boolean | number | string
+
+/** The question of a form: everything but the files. */
+export interface Question {
+  readonly name: IpfsApi.Name
+  readonly args: ReadonlyArray<string>
+  /** The options that the reader gave, by the names of the query. */
+  readonly options: Readonly<Record<string, Value>>
+}
+
+/** The options that the client sets by itself, or that change no answer of a page. */
+const OWN: ReadonlySet<string> = new Set(["progress", "silent", "stream", "inputenc", "datafieldenc"])
+
+/** True for a command of the old object API, whose answers the client makes of the block: it takes no common option. */
+const isObject = (name: string): boolean => name.startsWith("object/")
+
+const describe = (name: IpfsApi.Name): Described => {
+  const { args, doc, options, verification }: Api.Any = IpfsApi.commands[name]
+  const file = args.find(({ kind }) => kind === "file")
+  const own = Object.entries(options).filter(
+    ([option, { local }]) => !local && !OWN.has(option) && !(isObject(name) && option in IpfsApi.globals)
+  )
+  // the options of the command come before those that all commands have
+  const sorted = own.toSorted(([a], [b]) => Number(a in IpfsApi.globals) - Number(b in IpfsApi.globals))
+  return {
+    name,
+    doc,
+    topic: topicOf(name),
+    verification,
+    args: args
+      .filter(({ kind }) => kind === "string")
+      .map(({ doc, name, required, variadic }) => ({
+        name,
+        doc,
+        required,
+        form: variadic ? { _tag: "Lines" as const, item: TEXT } : { ...TEXT, hint: "bafy…" },
+        mistake: () => undefined,
+        isVariadic: variadic
+      })),
+    upload: file === undefined ? undefined : { name: file.name, doc: file.doc, isVariadic: file.variadic },
+    options: sorted.map(([option, { default: usual, doc, type }]) => ({
+      name: option,
+      doc: usual === undefined ? doc : `${doc} Default: ${usual}.`,
+      required: false,
+      form:
+        type === "bool"
+          ? { _tag: "Flag" as const }
+          : { ...TEXT, isNumber: type === "int" || type === "uint", hint: String(usual ?? HINTS[type]) },
+      mistake: (value: unknown) => mistakeOf(type, String(value)),
+      type
+    }))
+  }
+}
+
+/** The texts in empty fields of options without a default. */
+const HINTS: Readonly<Record<keyof Api.OptionTypes, string>> = {
+  bool: "",
+  int: "a number",
+  uint: "a number",
+  string: "",
+  duration: "30s"
+}
+
+const TEXT: Extract<Field.Form, { readonly _tag: "Text" }> = {
+  _tag: "Text",
+  options: [],
+  patterns: [],
+  isNumber: false
+}
+
+/** The topics, by the beginnings of names; the first that fits. */
+const TOPICS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^(?:add|cat|get|ls|files\/)/u, "Files"],
+  [/^pin\//u, "Pins"],
+  [/^block\//u, "Blocks"],
+  [/^dag\//u, "Graphs"],
+  [/^object\//u, "Objects"]
+]
+
+const topicOf = (name: string): string => TOPICS.find(([pattern]) => pattern.test(name))?.[1] ?? "The node"
+
+/** A span of time as Go writes it. */
+const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/u
+
+const mistakeOf = (type: keyof Api.OptionTypes, text: string): string | undefined => {
+  switch (type) {
+    case "int":
+      return /^-?\d{1,15}$/u.test(text) ? undefined : "Expected a whole number"
+    case "uint":
+      return /^\d{1,15}$/u.test(text) ? undefined : "Expected a whole number, zero or more"
+    case "duration":
+      return DURATION.test(text) ? undefined : "Expected a time such as 30s or 1m30s"
+    default:
+      return undefined
+  }
+}
+
+/** All commands, in the order of their topics. */
+export const all: ReadonlyArray<Described> = Object.keys(IpfsApi.commands)
+  .map((name) => describe(name as IpfsApi.Name))
+  .toSorted((a, b) => order(a.topic) - order(b.topic))
+
+function order(topic: string): number {
+  const at = TOPICS.findIndex(([, name]) => name === topic)
+  return at < 0 ? TOPICS.length : at
+}
+
+/** Returns the commands whose name or description holds every word of a text. */
+export const search = (text: string): ReadonlyArray<Described> => {
+  const words = text.toLowerCase().split(/\s+/u)
+  return all.filter(({ doc, name, topic }) => {
+    const whole = `${name} ${topic} ${doc}`.toLowerCase()
+    return words.every((word) => whole.includes(word))
+  })
+}
+
+/** A question, and the mistakes by the names of their fields. */
+export interface Read {
+  readonly question: Question
+  readonly mistakes: Readonly<Record<string, string>>
+}
+
+/** Reads the question of a form from its texts. */
+export const read = ({ args, name, options }: Described, texts: Field.Texts): Read => {
+  const mistakes: Record<string, string> = {}
+  const textOf = (field: string): string => (texts[field] ?? "").trim()
+  const given = args.flatMap(({ isVariadic, name, required }) => {
+    const text = textOf(name)
+    if (text === "" && required) mistakes[name] = "Needed"
+    const lines = isVariadic ? text.split("\n").map((line) => line.trim()) : [text]
+    return lines.filter((line) => line !== "")
+  })
+  const values = options.flatMap(({ mistake, name, type }): ReadonlyArray<readonly [string, Value]> => {
+    const text = textOf(name)
+    if (text === "") return []
+    const wrong = mistake(text)
+    if (wrong !== undefined) mistakes[name] = wrong
+    return [[name, type === "bool" ? text === "true" : type === "int" || type === "uint" ? Number(text) : text]]
+  })
+  return { question: { name, args: given, options: Object.fromEntries(values) }, mistakes }
+}
+
+/** Writes a question into the text of a link: a JSON list of the arguments and the options. */
+export const toText = ({ args, options }: Question): string => JSON.stringify([args, options])
+
+/** Writes the text of a link into the texts of a form. Whatever does not fit the form is left out. */
+export const write = ({ args, options }: Described, text: string | undefined): Field.Texts => {
+  if (text === undefined) return {}
+  const [given, chosen] = JSON.parse(text) as ReadonlyArray<unknown>
+  const lines = (Array.isArray(given) ? given : []).filter((one): one is string => typeof one === "string")
+  const texts: Record<string, string> = {}
+  for (const [at, { isVariadic, name }] of args.entries()) {
+    const own = isVariadic ? lines.slice(at).join("\n") : lines[at]
+    if (own !== undefined && own !== "") texts[name] = own
+  }
+  const values = typeof chosen === "object" && chosen !== null ? new Map<string, unknown>(Object.entries(chosen)) : NONE
+  for (const { name } of options) {
+    const value = values.get(name)
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") texts[name] = `${value}`
+  }
+  return texts
+}
+
+const NONE: ReadonlyMap<string, unknown> = new Map()
