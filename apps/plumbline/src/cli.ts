@@ -109,7 +109,7 @@ const asked = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first, ...words] = args
   if (first !== "help") return args
   const [name] = words
-  // an unknown command with --help would show the help of the whole program
+  // for an unknown command, the program would print the help of the whole program
   return name !== undefined && /^\w/u.test(name) && !Object.hasOwn(commands, name) ? words : [...words, "--help"]
 }
 

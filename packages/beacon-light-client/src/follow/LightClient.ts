@@ -36,8 +36,8 @@ export type { Progress, StartFailure } from "./follower.ts"
 /** The checkpoint and the rules. */
 export interface Options {
   /**
-   * The root of a finalized beacon block that the reader trusts. `layer` and `make` throw `HexError` if the text is not a
-   * hash.
+   * The root of a finalized beacon block that the reader trusts. `layer` and `make` throw `HexError` if the text is not
+   * a hash.
    *
    * It may be left out if the store has a record of the network. If the store's record hangs on another checkpoint, the
    * light client starts again from this one.

@@ -38,7 +38,7 @@ export const eth_getTransactionByBlockNumberAndIndex = Method.make("eth_getTrans
 })
 
 /**
- * Hands a signed transaction in; its hash.
+ * Sends a signed transaction to the network, and returns its hash.
  *
  * Its nonce lets it happen only once. Even so, it is not sent again after a lost answer: the second answer would be an
  * error ("already known", "nonce too low") although the transaction may have succeeded.

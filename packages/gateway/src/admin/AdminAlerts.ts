@@ -35,8 +35,8 @@ export const UsageEvent = Schema.Struct({
  * A threshold of a project, and the last day on which it was told.
  */
 export const Fired = Schema.Struct({
-  threshold: Schema.String.annotate({ description: "Such as 75% or 1000" }),
-  at: AdminModel.time("When it was told last"),
+  threshold: Schema.String.annotate({ description: "The threshold, such as 75% or 1000" }),
+  at: AdminModel.time("When its last event was created"),
   credits: AdminModel.count("The credits of that day by then")
 }).annotate({ identifier: "Fired" })
 
@@ -48,7 +48,7 @@ export const ProjectAlerts = Schema.Struct({
   name: Schema.String.annotate({ description: "The name of the project" }),
   rules: AlertRules.AlertRules,
   fired: Schema.Array(Fired).annotate({
-    description: "The last event of each threshold that was ever told, the newest first; removed thresholds included"
+    description: "The last event of each threshold that ever raised one, the newest first; removed thresholds included"
   })
 }).annotate({ identifier: "ProjectAlerts" })
 
@@ -108,6 +108,6 @@ export class AlertsGroup extends HttpApiGroup.make("alerts")
   .annotateMerge(
     OpenApi.annotations({
       description:
-        "Each threshold is told once a day, and each day once after its end. Ask for the events after the last one that you have processed, and skip a name that you know; or let webhooks send them."
+        "Each threshold raises one event a day, and each day raises one event after its end. Ask for the events after the last one that you have processed, and skip a name that you know; or let webhooks send them."
     })
   ) {}

@@ -68,7 +68,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
       "webhook",
       "event"
     ]).annotate({
-      description: "The kind of thing that was asked for; service is something that this installation does not have"
+      description: "The kind of the requested thing; service is a part that this installation does not have"
     }),
     id: Schema.NullOr(Schema.String).annotate({ description: "The id that was asked for, if there was one" })
   },

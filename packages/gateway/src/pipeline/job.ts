@@ -15,7 +15,7 @@ export interface Outcome<A> {
 
 export interface Job<A> {
   readonly project: Project
-  /** A further set of work under way that it belongs to. */
+  /** Another set of work under way to which the settlement belongs. */
   readonly users?: InFlight<object> | undefined
   /** The maximum cost. */
   readonly credits: number

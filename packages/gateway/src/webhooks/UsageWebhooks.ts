@@ -55,7 +55,7 @@ export interface Webhook {
 export const types: ReadonlyArray<Event["type"]> = ["usage.threshold", "usage.day"]
 
 /**
- * Maximum number of receivers of the configuration, and of those that operators make beside them.
+ * Maximum number of receivers in the configuration, and of receivers that operators add.
  */
 export const MAX_WEBHOOKS = 16
 
