@@ -41,10 +41,16 @@ export const hash32 = /* @__PURE__ */ kept(Hash32_.Hash32, Hash32_.isHash32)
 export const address = /* @__PURE__ */ kept(Address_.Address, Address_.isAddress)
 
 /** A 32-byte hash in a value that programs write. */
-export const inputHash32: Wire<Schema.Codec<Input.Hash32, string>> = hash32
+export const inputHash32: Wire<Schema.Codec<Input.Hash32, string>> = /* @__PURE__ */ kept(
+  Hash32_.Hash32,
+  Hash32_.isHash32
+)
 
 /** A 20-byte address in a value that programs write. */
-export const inputAddress: Wire<Schema.Codec<Input.Address, string>> = address
+export const inputAddress: Wire<Schema.Codec<Input.Address, string>> = /* @__PURE__ */ kept(
+  Address_.Address,
+  Address_.isAddress
+)
 
 /** Bytes of any number. */
 export const data = /* @__PURE__ */ kept(Hex.Hex, Hex.isHex)

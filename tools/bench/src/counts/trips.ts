@@ -35,19 +35,19 @@ const BLOCKS = 16n
 
 const questions: Readonly<Record<string, Question>> = {
   eth_getBalance: {
-    proven: (client, { number }) => client.getBalance(address as never, number),
+    proven: (client, { number }) => client.getBalance(address, number),
     plain: (client, { number }) => client.getBalance({ address, blockNumber: number })
   },
   eth_getStorageAt: {
-    proven: (client, { number }) => client.getStorageAt(address as never, slot, number),
+    proven: (client, { number }) => client.getStorageAt(address, slot, number),
     plain: (client, { number }) => client.getStorageAt({ address, slot, blockNumber: number })
   },
   eth_getCode: {
-    proven: (client, { number }) => client.getCode(address as never, number),
+    proven: (client, { number }) => client.getCode(address, number),
     plain: (client, { number }) => client.getCode({ address, blockNumber: number })
   },
   eth_getProof: {
-    proven: (client, { number }) => client.getProof(address as never, [slot], number),
+    proven: (client, { number }) => client.getProof(address, [slot], number),
     plain: (client, { number }) => client.getProof({ address, storageKeys: [slot], blockNumber: number })
   },
   "eth_getBlockByNumber, whole": {
@@ -55,11 +55,11 @@ const questions: Readonly<Record<string, Question>> = {
     plain: (client, { number }) => client.getBlock({ blockNumber: number, includeTransactions: true })
   },
   "eth_getBlockByHash, whole": {
-    proven: (client, { hash }) => client.getBlockByHash(hash as never, { full: true, senders: false }),
+    proven: (client, { hash }) => client.getBlockByHash(hash, { full: true, senders: false }),
     plain: (client, { hash }) => client.getBlock({ blockHash: hash, includeTransactions: true })
   },
   eth_getTransactionByHash: {
-    proven: (client, { transaction }) => client.getTransactionByHash(transaction as never),
+    proven: (client, { transaction }) => client.getTransactionByHash(transaction),
     plain: (client, { transaction }) => client.getTransaction({ hash: transaction })
   },
   eth_getTransactionByBlockNumberAndIndex: {
@@ -67,7 +67,7 @@ const questions: Readonly<Record<string, Question>> = {
     plain: (client, { number }) => client.getTransaction({ blockNumber: number, index: 0 })
   },
   eth_getTransactionReceipt: {
-    proven: (client, { transaction }) => client.getTransactionReceipt(transaction as never),
+    proven: (client, { transaction }) => client.getTransactionReceipt(transaction),
     plain: (client, { transaction }) => client.getTransactionReceipt({ hash: transaction })
   },
   eth_getBlockReceipts: {

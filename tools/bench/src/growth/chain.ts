@@ -103,7 +103,7 @@ const logs: Subject = {
     return {
       run: async () => {
         const verdict = await Effect.runPromise(
-          client.getLogs({ address: Proofs.proof.address, fromBlock: 1n, toBlock: BigInt(size + 1) } as never)
+          client.getLogs({ address: Proofs.proof.address, fromBlock: 1n, toBlock: BigInt(size + 1) })
         )
         if (verdict._tag !== "VERIFIED") throw new Error("only claimed")
       }

@@ -32,7 +32,7 @@ export const ofEffect = (transport: Transport.Transport["Service"]) => {
       )
   return {
     ...reader,
-    slots: together((n) => eth.getStorageAt(ACCOUNT as never, wordOf(n), "latest")),
+    slots: together((n) => eth.getStorageAt(ACCOUNT, wordOf(n), "latest")),
     transactions: together((n) => eth.getTransactionByHash(wordOf(n)))
   }
 }
@@ -42,9 +42,9 @@ export const ofPromises = (url: string, dispatcher: Pool, stack: false | undefin
   const transport = UndiciTransport.layer({ url, dispatcher })
   const { close, methods } = PromiseClient.create({ transport, group: EthMethods.group, stack })
   const reader: Reader = {
-    slot: (account, slot) => methods.eth_getStorageAt(account as never, slot as never, "latest"),
-    block: (hash) => methods.eth_getBlockByHash(hash as never, true),
-    transaction: (hash) => methods.eth_getTransactionByHash(hash as never)
+    slot: (account, slot) => methods.eth_getStorageAt(account, slot, "latest"),
+    block: (hash) => methods.eth_getBlockByHash(hash, true),
+    transaction: (hash) => methods.eth_getTransactionByHash(hash)
   }
   return { ...reader, close }
 }
