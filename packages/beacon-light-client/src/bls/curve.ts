@@ -3,7 +3,8 @@
  *
  * The library's own module of the curve also brings signatures in G1, their hash and every encoding: a third of its
  * size after compression, which no light client uses. The arithmetic here is the library's; the parameters are those of
- * the standards. The coefficients of the isogeny are written as the fractions that they are.
+ * the standards. The orders follow from the parameter of the family, and the coefficients of the isogeny are written as
+ * the fractions that they are.
  *
  * Source: draft-irtf-cfrg-pairing-friendly-curves-11 section 4.2.1, and RFC 9380 section 8.8.2 and appendices E.3, G.3.
  */
@@ -41,18 +42,26 @@ export interface Curve {
   readonly isOne: (pairs: Array<{ readonly g1: G1; readonly g2: G2 }>) => boolean
 }
 
-const P = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaabn
-
-/** The order of both subgroups. */
-const N = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
-
-/** The parameter of the family, without its sign: it is negative. */
+/** The absolute value of the parameter of the family, which is negative. All orders follow from it. */
 const X = 0xd201000000010000n
 
 const BITS_OF_X = 64
 
-/** A cube root of one in the base field. */
-const CUBE_ROOT = 0x5f19672fdf76ce51ba69c6076a0f77eaddb3a93be6f89688de17d813620a00022e01fffffffefffen
+/** The order of both subgroups. */
+const N = X ** 4n - X ** 2n + 1n
+
+/** The number of points in G1's curve for each one in its subgroup. */
+const COFACTOR_1 = (X + 1n) ** 2n / 3n
+
+/** The order of the base field. */
+const P = COFACTOR_1 * N - X
+
+/** The number of points in G2's curve for each one in its subgroup. */
+const COFACTOR_2 =
+  (X ** 8n + 4n * X ** 7n + 5n * X ** 6n - 4n * X ** 4n - 6n * X ** 3n - 4n * X ** 2n + 4n * X + 13n) / 9n
+
+/** The `x` of the generator of G1. */
+const GENERATOR_1 = 0x17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bbn
 
 let made: Curve | undefined
 
@@ -90,19 +99,22 @@ const make = (): Curve => {
     ].reduce((product, factor) => Fp12.mul(product, factor), Fp12.frobeniusMap(Fp12.mul(b, e), 2))
   }
 
+  const cubeRootOfOne = Fp.pow(2n, (P - 1n) / 3n)
   const b2 = Fp2.mul(Fp2.NONRESIDUE, 4n)
   const { G2psi, G2psi2 } = psiFrobenius(Fp, Fp2, Fp2.inv(Fp2.NONRESIDUE))
   const byX = <T>(point: WeierstrassPoint<T>): WeierstrassPoint<T> => point.multiplyUnsafe(X).negate()
+
+  const yOfG1 = (x: bigint): bigint => Fp.sqrt(Fp.add(Fp.mul(Fp.sqr(x), x), 4n))
 
   const G1 = weierstrass<bigint>(
     {
       p: P,
       n: N,
-      h: 0x396c8c005555e1568c00aaab0000aaabn,
+      h: COFACTOR_1,
       a: 0n,
       b: 4n,
-      Gx: 0x17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bbn,
-      Gy: 0x08b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3edd03cc744a2888ae40caa232946c5e7e1n
+      Gx: GENERATOR_1,
+      Gy: yOfG1(GENERATOR_1)
     },
     {
       Fp,
@@ -111,14 +123,14 @@ const make = (): Curve => {
       isTorsionFree: (Point, point) =>
         byX(byX(point))
           .negate()
-          .equals(new Point(Fp.mul(point.X, CUBE_ROOT), point.Y, point.Z))
+          .equals(new Point(Fp.mul(point.X, cubeRootOfOne), point.Y, point.Z))
     }
   )
   const G2 = weierstrass<Fp2>(
     {
       p: Fp2.ORDER,
       n: N,
-      h: 0x5d543a95414e7f1091d50792876a202cd91de4547085abaa68a205b2e5a7ddfa628f1cb4d9e82ef21537e293a6691ae1616ec6e786f0c70cf1c38e31c7238e5n,
+      h: COFACTOR_2,
       a: Fp2.ZERO,
       b: b2,
       Gx: Fp2.fromBigTuple([
@@ -171,7 +183,7 @@ const make = (): Curve => {
   })
   return {
     order: P,
-    yOfG1: (x) => Fp.sqrt(Fp.add(Fp.mul(Fp.sqr(x), x), 4n)),
+    yOfG1,
     yOfG2: (x) => Fp2.sqrt(Fp2.add(Fp2.mul(Fp2.sqr(x), x), b2)),
     G1,
     G2,

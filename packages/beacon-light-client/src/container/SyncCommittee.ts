@@ -23,10 +23,10 @@ export interface SyncAggregate {
  * ```ts import.meta.vitest
  * import { SyncCommittee } from "@plumbline/beacon-light-client"
  *
- * SyncCommittee.signers({ syncCommitteeBits: "0x0580", syncCommitteeSignature: "0x" }) // => [0, 2, 15]
+ * SyncCommittee.signers({ syncCommitteeBits: "0x0580" }) // => [0, 2, 15]
  * ```
  */
-export const signers = ({ syncCommitteeBits }: SyncAggregate): ReadonlyArray<number> => {
+export const signers = ({ syncCommitteeBits }: Pick<SyncAggregate, "syncCommitteeBits">): ReadonlyArray<number> => {
   const positions: Array<number> = []
   for (const [at, byte] of Hex.toBytesUnsafe(syncCommitteeBits).entries()) {
     for (let bit = 0; bit < 8; bit++) if ((byte >> bit) & 1) positions.push(8 * at + bit)

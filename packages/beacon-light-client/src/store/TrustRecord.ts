@@ -16,6 +16,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
+import * as Hex from "@plumbline/codec/hex/Hex"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Result from "effect/Result"
 
@@ -97,16 +98,15 @@ export const encode = (record: TrustRecord, network: Network.Network): Uint8Arra
 export const decode = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustRecord, Refuted> =>
   Result.gen(function* () {
     yield* must(bytes.length <= MAX_BYTES, `at most ${MAX_BYTES} bytes`, `${bytes.length} bytes`)
-    const isRecord = Bytes.equals(bytes.subarray(0, NAME.length), NAME)
-    yield* must(isRecord, "a record of form 2 or 3", `other bytes. ${WAY_OUT}`)
-    const form = bytes[NAME.length]
-    yield* must(form === WITHOUT_SEATS || form === FORM, "a record of form 2 or 3", `one of form ${form}. ${WAY_OUT}`)
+    const form = Bytes.equals(bytes.subarray(0, NAME.length), NAME) ? bytes[NAME.length] : undefined
+    const found = form === undefined ? "other bytes" : `one of form ${form}`
+    yield* must(form === WITHOUT_SEATS || form === FORM, "a record of form 2 or 3", found + WAY_OUT)
     const rest = bytes.subarray(START)
     const isWhole = Bytes.equals(bytes.subarray(HEAD, START), sha256(rest))
-    yield* must(isWhole && rest.length >= LENGTH, "a whole record", `a damaged one. ${WAY_OUT}`)
+    yield* must(isWhole && rest.length >= LENGTH, "a whole record", "a damaged one" + WAY_OUT)
     const length = new DataView(rest.buffer, rest.byteOffset, LENGTH).getUint32(0, true)
     const read = Meta.decode(rest.subarray(LENGTH, LENGTH + length))
-    if (read === undefined) return yield* refused(`JSON of form ${form}`, `something else. ${WAY_OUT}`)
+    if (read === undefined) return yield* refused(`JSON of form ${form}`, "something else" + WAY_OUT)
     yield* must(read.network === network.name, network.name, read.network)
     const isOfNetwork = Hash32.equals(read.genesisValidatorsRoot, network.genesisValidatorsRoot)
     yield* must(isOfNetwork, network.genesisValidatorsRoot, read.genesisValidatorsRoot)
@@ -135,7 +135,7 @@ export const decode = (bytes: Uint8Array, network: Network.Network): Result.Resu
   })
 
 /** The way out of a record that this version does not read. */
-const WAY_OUT = "Remove the record, and begin again from a checkpoint that you trust."
+const WAY_OUT = ". Remove the record, and begin again from a checkpoint that you trust."
 
 const refused = (expected: string, got: string): Result.Result<never, Refuted> =>
   Result.fail(refuse("store", expected, got, "TrustRecord"))
@@ -204,13 +204,9 @@ const readHead = (
     const size = network.syncCommitteeSize
     yield* must(of === size && signed <= size, `signatures of at most ${size} members`, `${signed} of ${of}`)
     if (bits !== undefined) {
-      const seats = SyncCommittee.seats(bits)
-      const counted = seats.filter(Boolean).length
-      yield* must(
-        seats.length === size && counted === signed,
-        `${signed} of ${size} seats`,
-        `${counted} of ${seats.length}`
-      )
+      const seats = 8 * Hex.size(bits)
+      const counted = `${SyncCommittee.signers({ syncCommitteeBits: bits }).length} of ${seats}`
+      yield* must(counted === `${signed} of ${size}`, `${signed} of ${size} seats`, counted)
     }
     return { header: read, support: { ...support, bits } }
   })

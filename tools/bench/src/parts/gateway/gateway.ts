@@ -110,7 +110,7 @@ export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
     const rowsOf = (connections: number): ReadonlyArray<Row> => [
       row("miss, `up` without limits", free, connections, Questions.slot, MISS),
       row("miss, integrity off", limited, connections, Questions.slot, MISS),
-      row("miss, integrity off, sent as packets", packed, connections, Questions.slot, MISS),
+      row("miss, integrity off, sent as packets", packed, connections, Questions.slot),
       row("miss, integrity check, a transaction", checked, connections, Questions.transaction),
       row("miss, integrity prove, a slot", proven, connections, Questions.newSlot),
       row("hit, integrity check, a block", checked, connections, Questions.block, HIT),
