@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as Shots from "../scripts/shots.ts"
 import * as Build from "./support/Build.ts"
 import * as Lying from "./support/Lying.ts"
+import { programOf } from "./support/Operator.ts"
 import * as Service from "./support/Service.ts"
 
 const here = path.resolve(import.meta.dirname, "..")
@@ -416,11 +417,6 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       const { status, stderr, stdout } = spawnSync(process.execPath, [file], { encoding: "utf8", timeout: 60_000 })
       if (status !== 0) throw new Error(stderr)
       return stdout.trim()
-    }
-
-    const programOf = async (page: Page, name: string): Promise<string> => {
-      await page.click(`[role=tab]:has-text("${name}")`)
-      return (await page.textContent("[role=tabpanel]:not([hidden]) pre")) ?? ""
     }
 
     test("are made with the keyboard; the secret is shown once, and the programs run as pasted", async () => {

@@ -139,9 +139,11 @@ export const freePort = (): Promise<number> =>
 
 /** Returns the program of a tab. */
 export const programOf = async (page: Page, name: string): Promise<string> => {
-  await page.click(`[role=tab]:has-text("${name}")`)
-  await page.waitForSelector(`[role=tab][aria-selected=true]:has-text("${name}")`)
-  return (await page.textContent("[role=tabpanel]:not([hidden]) pre")) ?? ""
+  const tab = page.locator(`[role=tab]:has-text("${name}")`)
+  await tab.click()
+  // the panel of this tab, and not the one that is shown until the page has changed
+  const panel = `[role=tabpanel][aria-labelledby="${await tab.getAttribute("id")}"]:not([hidden])`
+  return (await page.textContent(`${panel} pre`)) ?? ""
 }
 
 /** Returns the width of the page, with what stands out of the window. */
