@@ -82,6 +82,8 @@ import { Turns } from "./turns.ts"
 import * as Verdicts from "./verdicts.ts"
 
 export type { Answer } from "../http/Answer.ts"
+export type { Work } from "../http/exchange.ts"
+export type { Fork } from "../http/fork.ts"
 export type { Meters } from "../meters/meters.ts"
 export type { Job, Outcome, Settlement } from "./settlement.ts"
 export type { Config, Live } from "./config.ts"
