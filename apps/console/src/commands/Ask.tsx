@@ -14,10 +14,10 @@ import { Copied } from "../look/Hash.tsx"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { count } from "../look/Text.ts"
 import { useAtom } from "../look/useAtom.ts"
-import { Code } from "../parts/Code.tsx"
 import { Answer } from "../playground/Answer.tsx"
 import type * as Field from "../playground/Field.ts"
 import { Fields } from "../playground/Fields.tsx"
+import { Forms } from "../playground/Forms.tsx"
 import * as Place from "../route/Place.ts"
 import * as Calls from "./Calls.ts"
 import * as Command from "./Command.ts"
@@ -133,7 +133,15 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
           </p>
         </div>
       </form>
-      <Requests question={question} files={files} />
+      <Forms
+        programs={Programs.of({ ...question, files: files.map(({ name }) => name) }, location.origin)}
+        note={
+          <>
+            Put your API key and its secret in the places of <code>{Programs.KEY}</code> and{" "}
+            <code>{Programs.SECRET}</code>. This page writes neither into programs or links.
+          </>
+        }
+      />
       {start?.ipfs === false ? (
         <StatePanel
           kind="No IPFS"
@@ -223,38 +231,3 @@ const Upload = ({
     </div>
   </div>
 )
-
-/** The request as programs. */
-const Requests = ({
-  files,
-  question
-}: {
-  readonly question: Command.Question
-  readonly files: ReadonlyArray<File>
-}) => {
-  const [chosen, setChosen] = useState<string>("curl")
-  const all = Programs.of({ ...question, files: files.map(({ name }) => name) }, location.origin)
-  const shown = all.find(({ name }) => name === chosen) ?? all[0]!
-  return (
-    <section className="sheet" aria-label="Request">
-      <header>
-        <h2>Request</h2>
-        <div className="row forms" role="group" aria-label="Form of the request">
-          {all.map(({ name }) => (
-            <button key={name} type="button" aria-pressed={name === shown.name} onClick={() => setChosen(name)}>
-              {name}
-            </button>
-          ))}
-        </div>
-      </header>
-      <Code label={`The request as ${shown.name}`} text={shown.code} />
-      <p className="inset row wrap">
-        <Copied text={shown.code} label="Copy" />
-        <span className="small soft">
-          Put your API key and its secret in the places of <code>{Programs.KEY}</code> and{" "}
-          <code>{Programs.SECRET}</code>. This page writes neither into programs or links.
-        </span>
-      </p>
-    </section>
-  )
-}

@@ -7,7 +7,6 @@ import { ask, read } from "../chain/Reads.ts"
 import * as Stage from "../chain/Stage.ts"
 import { Copied } from "../look/Hash.tsx"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { Code } from "../parts/Code.tsx"
 import { Reading } from "../parts/Reading.tsx"
 import { WayNote } from "../parts/WayNote.tsx"
 import * as Place from "../route/Place.ts"
@@ -15,6 +14,7 @@ import { Answer } from "./Answer.tsx"
 import * as Example from "./Example.ts"
 import type * as Field from "./Field.ts"
 import { Fields } from "./Fields.tsx"
+import { Forms } from "./Forms.tsx"
 import type { Described, Kind } from "./Methods.ts"
 import * as Recent from "./Recent.ts"
 import * as Request from "./Request.ts"
@@ -228,31 +228,15 @@ const RequestSheet = ({
   readonly network: string
   readonly trust: string | undefined
 }) => {
-  const [chosen, setChosen] = useState("JSON")
-  const json = { name: "JSON", code: JSON.stringify({ jsonrpc: "2.0", id: 1, ...question }, null, 2) }
-  const all = [json, ...Snippets.of(kind, question, { origin: location.origin, network, trust })]
-  const shown = all.find(({ name }) => name === chosen) ?? json
   return (
-    <section className="sheet" aria-label="Request">
-      <header>
-        <h2>Request</h2>
-        <div className="row forms" role="group" aria-label="Form of the request">
-          {all.map(({ name }) => (
-            <button key={name} type="button" aria-pressed={name === shown.name} onClick={() => setChosen(name)}>
-              {name}
-            </button>
-          ))}
-        </div>
-      </header>
-      <Code label={`The request as ${shown.name}`} text={shown.code} />
-      <p className="inset row wrap">
-        <Copied text={shown.code} label="Copy" />
-        {shown.name === "JSON" ? null : (
-          <span className="small soft">
-            Put your API key in place of <code>{Snippets.KEY}</code>. This page writes no key into programs or links.
-          </span>
-        )}
-      </p>
-    </section>
+    <Forms
+      wire={{ name: "JSON", code: JSON.stringify({ jsonrpc: "2.0", id: 1, ...question }, null, 2) }}
+      programs={Snippets.of(kind, question, { origin: location.origin, network, trust })}
+      note={
+        <>
+          Put your API key in place of <code>{Snippets.KEY}</code>. This page writes no key into programs or links.
+        </>
+      }
+    />
   )
 }

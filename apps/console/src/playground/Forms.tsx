@@ -1,0 +1,48 @@
+/** A request in each of its forms: as it goes over the wire, and as programs. */
+import { type ReactNode, useState } from "react"
+
+import { Copied } from "../look/Hash.tsx"
+import { Code } from "../parts/Code.tsx"
+
+/** One form of a request. */
+export interface Form {
+  readonly name: string
+  readonly code: string
+}
+
+/** Shows one form at a time, the first one to begin with. */
+export const Forms = ({
+  note,
+  programs,
+  wire
+}: {
+  /** The request as it goes over the wire, if it is text. It holds no key. */
+  readonly wire?: Form | undefined
+  /** At least one. */
+  readonly programs: ReadonlyArray<Form>
+  /** The sentence beside the button that copies a program. */
+  readonly note: ReactNode
+}) => {
+  const forms = wire === undefined ? programs : [wire, ...programs]
+  const [chosen, setChosen] = useState(forms[0]!.name)
+  const shown = forms.find(({ name }) => name === chosen) ?? forms[0]!
+  return (
+    <section className="sheet" aria-label="Request">
+      <header>
+        <h2>Request</h2>
+        <div className="row forms" role="group" aria-label="Form of the request">
+          {forms.map(({ name }) => (
+            <button key={name} type="button" aria-pressed={name === shown.name} onClick={() => setChosen(name)}>
+              {name}
+            </button>
+          ))}
+        </div>
+      </header>
+      <Code label={`The request as ${shown.name}`} text={shown.code} />
+      <p className="inset row wrap">
+        <Copied text={shown.code} label="Copy" />
+        {shown === wire ? null : <span className="small soft">{note}</span>}
+      </p>
+    </section>
+  )
+}
