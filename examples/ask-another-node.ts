@@ -1,4 +1,4 @@
-/** Asks three nodes, one after the other: one lies, one is gone, and the third one's proof holds. */
+/** Asks three nodes, one after the other: the first lies, the second is gone, and the proof of the third is valid. */
 import { History, HistoryChain } from "@plumbline/devnet"
 import { EthClient, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { HttpTransport, Transport } from "@plumbline/jsonrpc-core"
@@ -8,7 +8,7 @@ const trust = TrustedBlock.layerPinned(HistoryChain.blocks[69]!.hash)
 const address = HistoryChain.accounts[0]!.address
 const balance = EthClient.EthClient.use((eth) => eth.getBalance(address, 5n))
 
-// a node that says one ether, whatever the balance is
+// a node that reports one ether as the balance of every account
 const lie: Transport.Middleware = (honest) => {
   const call: typeof honest.call = (asked) =>
     asked.method === "eth_getBalance" ? Effect.succeed("0xde0b6b3a7640000") : honest.call(asked)

@@ -3,7 +3,7 @@ import { Cid, IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { create } from "kubo-rpc-client"
 
-// the values that `plumbline up` prints; Kubo on this machine needs no key: "http://127.0.0.1:5001"
+// `plumbline up` prints these three values; Kubo on this machine needs only a URL: "http://127.0.0.1:5001"
 const url = process.env["PLUMBLINE_IPFS_URL"]!
 const apiKey = process.env["PLUMBLINE_API_KEY"]!
 const apiKeySecret = process.env["PLUMBLINE_API_KEY_SECRET"]!

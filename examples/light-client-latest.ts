@@ -8,7 +8,7 @@ const program = Effect.gen(function* () {
   const { checkpoint, network } = yield* BeaconChain.BeaconChain
   const { url } = yield* BeaconServer.BeaconServer
 
-  // on mainnet: Network.mainnet, a checkpoint that you trust, and beacon nodes that need no trust
+  // on mainnet, use Network.mainnet, a checkpoint that you trust, and any beacon nodes: they need no trust
   const nodes = BeaconNodes.layerFetch({ network, nodes: [{ url }] })
   const light = LightClient.layer({ checkpoint: yield* checkpoint }).pipe(
     Layer.provide([nodes, TrustStore.layerMemory])

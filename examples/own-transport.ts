@@ -1,4 +1,4 @@
-/** Carries calls your own way: a transport is two functions, and middleware wraps one. */
+/** Carries calls in a way of your own. A transport is two functions, and middleware wraps a transport. */
 import { EthClient } from "@plumbline/eth-methods"
 import { JsonRpcError, Retry, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"

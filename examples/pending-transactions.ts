@@ -1,4 +1,4 @@
-/** Sends a transaction to a pool of Starknet, and reads it among the pending ones, proven by its hash. */
+/** Sends a transaction to a Starknet pool, and reads it from the pending transactions, proven by its hash. */
 import { StarknetPool, StarknetPoolAccounts } from "@plumbline/devnet"
 import { Felt, SecondChainClient, transactionHash, verifyPending } from "@plumbline/second-chain-methods"
 import { sign } from "@scure/starknet"

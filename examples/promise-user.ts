@@ -1,4 +1,4 @@
-/** Uses promises alone: plain calls, proven ones, and the reasons why an answer is refused. */
+/** Uses only promises: plain calls, proven reads, and the reasons why an answer is refused. */
 import { History, HistoryChain } from "@plumbline/devnet"
 import { EthClient, EthMethods, ProvenEthClient, TrustedBlock } from "@plumbline/eth-methods"
 import { PromiseClient } from "@plumbline/jsonrpc-core"

@@ -14,13 +14,13 @@ const address = Address.fromHexUnsafe(HistoryChain.accounts[0]!.address)
 const folder = await mkdtemp(join(tmpdir(), "proof-"))
 const file = join(folder, "account.car")
 
-// with a node: every proof is checked before it goes in
+// with a node: every proof is checked before it is written
 const eth = VerdictEthClient.layer().pipe(Layer.provide([History.layerTransport, TrustedBlock.layerNone]))
 const making = ProofBundle.make({ block: hash, accounts: [{ address }] })
 const made = await Effect.runPromise(Effect.provide(making, eth))
 await writeFile(file, ProofBundle.encode(made.value))
 
-// anywhere, with the file and the hash
+// on any machine that has the file and the hash
 const bundle = Result.getOrThrow(ProofBundle.open(await readFile(file), hash))
 const offline = BundleClient.makeVerdicts(bundle)
 const balance = await Effect.runPromise(offline.getBalance(address, hash))

@@ -25,7 +25,7 @@ const making = Effect.gen(function* () {
 })
 const file = await Effect.runPromise(Effect.provide(making, Anvil.layer()))
 
-// anywhere, with the file, the hash and the layout
+// the rest also runs on any other machine that has the file, the hash and the layout
 const bundle = Result.getOrThrow(ProofBundle.open(file, hash))
 const read = (...paths: ReadonlyArray<string>) =>
   ContractStorage.ContractStorage.use((storage) => storage.readMany(contract, paths)).pipe(

@@ -1,4 +1,4 @@
-/** Reads a block of an embedded chain with plain values, at the node's word. */
+/** Reads a block of an embedded chain with plain values that nothing proves. */
 import { History } from "@plumbline/devnet"
 import { EthClient } from "@plumbline/eth-methods"
 import { Effect, Layer } from "effect"

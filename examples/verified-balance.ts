@@ -13,7 +13,7 @@ const balance = EthClient.EthClient.use((eth) => eth.getBalance(address, 5n))
 const proven = (node: typeof History.layerTransport) => ProvenEthClient.layer().pipe(Layer.provide([node, trust]))
 console.log(await Effect.runPromise(Effect.provide(balance, proven(History.layerTransport)))) // => 9999987787620000000000n
 
-// a node that says one ether, whatever the balance is
+// a node that reports one ether as the balance of every account
 const lie: Transport.Middleware = (honest) => {
   const call: typeof honest.call = (asked) =>
     asked.method === "eth_getBalance" ? Effect.succeed("0xde0b6b3a7640000") : honest.call(asked)

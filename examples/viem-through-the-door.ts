@@ -1,4 +1,4 @@
-/** Puts proofs in front of viem: the same calls, and a lie is an error. */
+/** Puts proofs in front of viem. The calls stay the same, and a lie becomes an error. */
 import { History, HistoryChain } from "@plumbline/devnet"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { Eip1193Provider, ProvingNode } from "@plumbline/provider"

@@ -1,4 +1,4 @@
-/** Follows new blocks over a WebSocket. A head is the node's word, so each block is read by its hash and proven. */
+/** Follows new blocks over a WebSocket. A head proves nothing, so each block is read by its hash and proven. */
 import { Anvil } from "@plumbline/devnet"
 import { EthSubscriptions, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { JsonRpcClient, WebSocketTransport } from "@plumbline/jsonrpc-core"

@@ -1,4 +1,4 @@
-/** Measures bundles for browsers, as esbuild makes them. */
+/** Measures bundles that esbuild makes for browsers. */
 import { gzipSync } from "node:zlib"
 
 import { build } from "esbuild"
@@ -16,10 +16,13 @@ export interface Bundle extends Size {
   readonly names: ReadonlyArray<string>
 }
 
-/** The modules that a program with Effect has anyway. */
+/** The modules that every program with Effect has already. */
 export const EFFECT: ReadonlyArray<string> = ["effect", "effect/*"]
 
-/** Bundles what `clause`, such as `*` or `{ make }`, exports from an entry. `external` is left out of the bundle. */
+/**
+ * Bundles the exports of an entry that `clause` names, such as `*` or `{ make }`. The modules in `external` are left
+ * out of the bundle.
+ */
 export const bundle = async (
   clause: string,
   entry: string,

@@ -1,7 +1,8 @@
 /**
- * Checks the checks: plants forbidden imports in a copy of the repository, one after the other, and fails unless the
- * linter (or turbo) refuses each of them, and accepts the allowed ones. Without this, a rule that stopped working would
- * be silent: in oxlint the last override that matches a file replaces the rule's options of those before it.
+ * Tests the import rules themselves. It adds forbidden and allowed imports to a copy of the repository, one after the
+ * other, and fails unless the linter (or turbo) refuses every forbidden one and accepts every allowed one. Without this
+ * test, a rule could stop working unnoticed: in oxlint, the last override that matches a file replaces the rule's
+ * earlier options.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -44,7 +45,7 @@ const inClients: ReadonlyArray<Planted> = [
   [`export const pid = process.pid`, globals],
   [`export * as Fs from "./fs.ts"`, undefined]
 ]
-/** The rooms that prove: they make a `Verified`, and are bound by the rules of their packages otherwise. */
+/** The rooms that may make a `Verified`. All other rules of their packages apply to them. */
 const proofRooms = [
   "eth-methods/src/proof",
   "eth-methods/src/trust",
@@ -110,7 +111,7 @@ const checkLinter = (): void => {
   for (const name of service) plant(`packages/${name}/src`, [...everywhere, ...inServices])
   for (const room of proofRooms) plant(`packages/${room}`, inProofRooms)
   plant("apps/plumbline/src", everywhere)
-  // the console runs in browsers, as the client packages do
+  // the console runs in browsers, like the client packages
   plant("apps/console/src", [...everywhere, ...inClients])
   const { said } = run("oxlint", "--format", "json", ...files.keys())
   const { diagnostics }: { readonly diagnostics: ReadonlyArray<Diagnostic> } = JSON.parse(said)

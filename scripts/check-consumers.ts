@@ -1,16 +1,17 @@
 /**
- * Checks that a program that builds on the packages keeps its types when it emits declarations of its own.
+ * Checks that a program that uses the packages keeps its types when it emits declarations.
  *
- * TypeScript writes out the type of each exported value that has no annotation, and names whatever it is made of by an
- * import. A name that only an internal module has becomes an import that `exports` forbids, and `any` for a program that
- * compiles with `skipLibCheck`. So for every package, as it would be published, this
+ * TypeScript writes out the type of each exported value that has no annotation, and imports every name in that type. If
+ * only an internal module has the name, `exports` forbids this import. A program that compiles with `skipLibCheck` then
+ * sees `any`. So for every package, as it would be published, this script
  *
- * 1. generates programs: one exports every public value, what each function gives, and an instance of each class, and one
- *    is each example of the README or of `docs/reference`;
- * 2. emits their declarations, strictly: what cannot be named at all is an error here (TS4023, TS2742, TS7056);
+ * 1. generates programs: one exports every public value, the result of each function and an instance of each class;
+ *    each example of the README or of `docs/reference` is another program;
+ * 2. emits their declarations with strict options: a type that cannot be named is an error here (TS4023, TS2742,
+ *    TS7056);
  * 3. reads the declarations for imports that `exports` forbids;
- * 4. compiles a program against the declarations alone, without `skipLibCheck`, in which every value must have the very type
- *    that it has in the package: an `any` that took a type's place does not.
+ * 4. compiles a program against the declarations alone, without `skipLibCheck`. Every value must have exactly the type
+ *    that it has in the package, so an `any` in place of a type fails.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import {
@@ -34,12 +35,12 @@ import { type Package, packages, root } from "./workspace.ts"
 const out = path.join(root, "dist/consumers")
 const tsc = path.join(root, "node_modules/.bin/tsc")
 
-/** True for modules that a program with Effect has anyway, and for those of the platform. */
+/** True for modules of Effect, which the program has already, and for modules of the platform. */
 const isKnown = (specifier: string): boolean => /^(?:effect(?:\/|$)|\.\/)/u.test(specifier) || isBuiltin(specifier)
 
 /**
- * True for members whose types other packages declare, such as those of a `CID` of multiformats: a program that takes
- * one apart installs that package too.
+ * True for members whose types other packages declare, such as the members of a `CID` of multiformats. A program that
+ * uses these members installs that package too.
  */
 const isOfOthers = (line: string): boolean =>
   line.includes(".members.ts") && /error TS2883: .* from '@plumbline\/[^/]+\/node_modules\/(?!@plumbline)/u.test(line)
@@ -52,8 +53,8 @@ interface Manifest {
 }
 
 /**
- * Unpacks a package where a program finds it, with its dependencies beside it. The workspace's own packages are there
- * too, so none of the workspace's sources is read.
+ * Unpacks a package into the program's `node_modules`, with its dependencies beside it. The workspace's own packages
+ * are unpacked there too, so that no source of the workspace is read.
  */
 const install = (each: Package): void => {
   const { content } = pack(each, path.join(out, "packed"))
@@ -67,7 +68,10 @@ const install = (each: Package): void => {
   }
 }
 
-/** Copies into a real folder, as npm makes one, because declarations name its modules by the package's name. */
+/**
+ * Copies a package into a real folder, as npm does. With a link, declarations would not name the package's modules by
+ * the package's name.
+ */
 const copy = (source: string, place: string): void => {
   mkdirSync(path.dirname(place), { recursive: true })
   cpSync(realpathSync(source), place, { recursive: true })
@@ -106,7 +110,7 @@ interface Program {
   readonly values: ReadonlyArray<readonly [name: string, expression: string]>
 }
 
-/** Exports all values of a module, and the results and instances that they make. */
+/** Makes a program that exports all values of a module, the results of its functions, and instances of its classes. */
 const reexporting = (module: string, values: ReadonlyArray<Value>): Program => ({
   file: fileOf(module),
   imports: [`import * as M from ${JSON.stringify(module)}`, ...HELPERS],
@@ -117,9 +121,9 @@ const reexporting = (module: string, values: ReadonlyArray<Value>): Program => (
 })
 
 /**
- * Exports, one by one, the members of the results of a module's functions and of its classes' instances, and all its
- * types without parameters. They are not compared: a method that returns `this` has another type when it is written
- * out.
+ * Makes a program that exports each member of a function's result and of a class's instance separately, for all
+ * functions and classes of a module. It also exports all types of the module that have no parameters. The types of
+ * these exports are not compared, because the type of a method that returns `this` changes when it is written out.
  */
 const dissecting = (module: string, values: ReadonlyArray<Value>): Program => {
   const declarations = `${module.replace(/^(@plumbline\/[^/]+)\//u, "$1/dist/")}.d.ts`
@@ -211,18 +215,18 @@ const all = packages()
 for (const each of all) install(each)
 copy(path.join(root, "node_modules/effect"), path.join(out, "node_modules/effect"))
 link(path.join(root, "node_modules/@types/node"), path.join(out, "node_modules/@types/node"))
-// an example of the reference hands the pool to this library
+// an example of the reference passes the pool to this library
 link(path.join(root, "packages/devnet/node_modules/starknet"), path.join(out, "node_modules/starknet"))
 writeFileSync(path.join(out, "package.json"), JSON.stringify({ private: true, type: "module" }))
 
-/** True if a program may import this. */
+/** True if a program may import this specifier. */
 const mayImport = (specifier: string): boolean => {
   const [, name, module] = /^(@plumbline\/[^/]+)(?:\/(.*))?$/u.exec(specifier) ?? []
   const found = all.find((each) => each.name === name)
   return found !== undefined && (module === undefined || found.modules.includes(module))
 }
 
-/** Programs as people write them: a client and its layers in a module of their own. */
+/** Programs as users write them: a client and its layers in a separate module. */
 const usual: ReadonlyArray<readonly [file: string, text: string]> = [
   [
     "usual.clients",

@@ -1,10 +1,10 @@
 /**
- * Tries every deep path of every published package as a program would, with Node's own resolution: from the workspace,
- * whose manifest leads to sources, and from the packed tarball, whose manifest leads to the build output.
+ * Tries to import every path inside every published package, with Node's own resolution. It does so in the workspace,
+ * whose manifest leads to sources, and in the packed tarball, whose manifest leads to the build output.
  *
- * The package itself, its `package.json` and its public modules must resolve, each to its file. Test helpers that the
- * workspace's manifest names one by one resolve in the workspace only. Every other path must be refused: with and without
- * its extension, from the package and from `src` or `dist`, and every folder.
+ * The package itself, its `package.json` and its public modules must resolve, each to its file. The workspace's
+ * manifest names some test helpers one by one. They resolve in the workspace only. Every other path must be refused:
+ * every folder, and every file with and without its extension, below the package and below `src` or `dist`.
  */
 import { execFileSync } from "node:child_process"
 import {
@@ -26,7 +26,7 @@ import { doorsByHand } from "./exports.ts"
 import { pack } from "./pack.ts"
 import { modulesOf, packages, root } from "./workspace.ts"
 
-/** A package as it is installed. */
+/** An installed package. */
 export interface Installed {
   readonly name: string
   /** The folder that a program finds as `node_modules/<name>`. */
@@ -35,7 +35,7 @@ export interface Installed {
   readonly leads: "src" | "dist"
 }
 
-/** Returns what a program may import, by specifier, and the file it must get. */
+/** Returns the specifiers that a program may import, each with the file that it must resolve to. */
 const doorsOf = ({ dir, leads, name }: Installed): ReadonlyMap<string, string> => {
   const extension = leads === "src" ? "ts" : "js"
   const manifest = JSON.parse(readFileSync(path.join(dir, "package.json"), "utf8"))
@@ -48,7 +48,7 @@ const doorsOf = ({ dir, leads, name }: Installed): ReadonlyMap<string, string> =
   ])
 }
 
-/** Returns every specifier that could lead to a file of the package or into a folder of it. */
+/** Returns every specifier that could lead to a file or a folder of the package. */
 const attempts = ({ dir, name }: Installed): ReadonlySet<string> => {
   const found = new Set<string>()
   const files = globSync("**/*", { cwd: dir, exclude: ["**/node_modules"], withFileTypes: true })
@@ -67,7 +67,7 @@ const attempts = ({ dir, name }: Installed): ReadonlySet<string> => {
   return found
 }
 
-/** Resolves specifiers in a program that has the packages, and returns the files of those that resolve. */
+/** Resolves specifiers in a program that has the packages, and returns the file of each specifier that resolves. */
 const resolve = (installed: Installed, specifiers: ReadonlySet<string>): ReadonlyMap<string, string> => {
   const program = mkdtempSync(path.join(tmpdir(), "plumbline-doors-"))
   try {
@@ -93,7 +93,7 @@ const resolve = (installed: Installed, specifiers: ReadonlySet<string>): Readonl
   }
 }
 
-/** Returns the faults of a package's doors, and the number of paths that were tried. */
+/** Returns the faults of a package's entries, and the number of paths that were tried. */
 export const check = (installed: Installed): { readonly faults: ReadonlyArray<string>; readonly tried: number } => {
   const real = { ...installed, dir: realpathSync(installed.dir) }
   const doors = doorsOf(real)

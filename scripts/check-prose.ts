@@ -9,8 +9,8 @@
  * - `no`: `is no` or `are no` before a noun, in place of "is not a",
  * - `want`: a message with `: want`, in place of "must be".
  *
- * Comments and Markdown are read everywhere, strings in `src`. The last three rules read the strings of packages and
- * apps only: those of tools name their rows.
+ * Comments and Markdown are read everywhere, strings only in `src`. The last three rules skip the strings of tools,
+ * because many of these are names of rows.
  *
  * A ceiling only falls. Lower it in this file when a package has fewer. `--list` prints each place.
  */
@@ -56,7 +56,7 @@ const flat = (comment: string): string =>
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length
 
-/** Blanks code, whose words are names, and keeps every line where it is. */
+/** Replaces code with blanks, because its words are names. Every line keeps its position. */
 const withoutCode = (text: string): string =>
   text.replaceAll(/```.*?```|`[^`\n]*`/gsu, (code) => code.replaceAll(/[^\n]/gu, " "))
 
@@ -77,7 +77,7 @@ const matches = (
       .trim()
   }))
 
-/** Returns the places of the words that no text may have. */
+/** Returns the places of forbidden words. */
 const words = (whole: string, text: string, offset: number): ReadonlyArray<Place> => [
   ...matches("actor", ACTOR, whole, text, offset),
   ...matches("no", NO, whole, text, offset)
@@ -86,7 +86,7 @@ const words = (whole: string, text: string, offset: number): ReadonlyArray<Place
 const shalls = (whole: string, text: string, offset: number): ReadonlyArray<Place> =>
   matches("shall", SHALL, whole, text, offset)
 
-/** Returns the place of a string of several words that begins as no sentence should. */
+/** Returns the place of a string of several words that begins with a forbidden word. */
 const starts = (whole: string, text: string, offset: number): ReadonlyArray<Place> =>
   START.test(text) && text.includes(" ")
     ? [{ line: lineAt(whole, offset), rule: "start", text: text.slice(0, 80) }]

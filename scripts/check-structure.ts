@@ -4,7 +4,7 @@
  *
  * - a circle of imports between files,
  * - a circle of arrows between rooms, and an arrow from a room up to a file of the root that composes rooms,
- * - a prefix that three files of a folder share: they belong into a folder of that name,
+ * - a prefix that three files of a folder share: these files belong in a folder of that name,
  * - a file that does not begin with the comment of its module.
  *
  * Each fault is one line; the figures follow. `--figures` prints the figures alone.
@@ -35,7 +35,10 @@ const ALLOWED: ReadonlyArray<Allowed> = [
   ]
 ]
 
-/** The files of one `src` folder: paths below it, each with the files it imports and whether its comment stands first. */
+/**
+ * The files of one `src` folder, by their paths below it. Each has the files it imports, and whether it begins with its
+ * module comment.
+ */
 export interface Sources {
   /** The folder, from the root of the repository: `packages/codec/src`. */
   readonly folder: string
@@ -101,7 +104,7 @@ export const read = (from: string, folder: string): Sources => {
   }
 }
 
-/** The nodes that each node has an arrow to. */
+/** For each node, the nodes to which it has an arrow. */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Returns the sets of nodes that reach each other, each with more than one node (Tarjan). */
@@ -129,8 +132,8 @@ export const knots = (graph: Graph): ReadonlyArray<ReadonlyArray<string>> => {
 }
 
 /**
- * Returns the circles of a knot: for each of its arrows the shortest way back, each circle once, and beginning with its
- * first node in the alphabet.
+ * Returns the circles of a knot. Each arrow of the knot is in one: the circle of the arrow and the shortest path from
+ * its end back to its start. Each circle is listed once, and begins with its alphabetically first node.
  */
 const ways = (graph: Graph, knot: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
   const found = new Map<string, ReadonlyArray<string>>()
@@ -148,7 +151,7 @@ const ways = (graph: Graph, knot: ReadonlyArray<string>): ReadonlyArray<Readonly
 
 const drawn = (circle: ReadonlyArray<string>): string => [...circle, circle[0]].join(" -> ")
 
-/** Returns the nodes of a shortest way, both ends included. */
+/** Returns the nodes of a shortest path, including its first and last node. */
 const shortest = (graph: Graph, from: string, to: string): ReadonlyArray<string> | undefined => {
   const before = new Map<string, string | undefined>([[from, undefined]])
   for (const node of before.keys()) {
@@ -162,7 +165,7 @@ const shortest = (graph: Graph, from: string, to: string): ReadonlyArray<string>
   return undefined
 }
 
-/** The folder of a file, without folders named `internal`: the room it is in; empty at the root. */
+/** Returns the room of a file: its folder, without folders named `internal`. The root is the empty text. */
 const roomOf = (file: string): string =>
   file
     .split("/")
@@ -182,7 +185,9 @@ interface Level {
   readonly why: ReadonlyMap<string, string>
 }
 
-/** The node of a file in a level: the room directly below the level's folder, with a slash, or the file itself. */
+/**
+ * Returns the node of a file in a level: the room directly below the level's folder, with a slash, or the file itself.
+ */
 const nodeIn = (folder: string, file: string): string => {
   const room = roomOf(file)
   if (room === folder) return file
@@ -225,8 +230,8 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
  * Returns the prefixes that three files of one folder share.
  *
  * `XError` beside `X` does not count: the errors of a module are a module of their own, because bundlers keep classes.
- * A public module may repeat the word of a folder around it or of the package, because its name is read alone, as a
- * namespace. A private file drops the word.
+ * A public module may repeat the name of a folder around it or of the package, because programs use the module's name
+ * alone, as a namespace. A private file must drop the word.
  */
 const prefixes = ({ files, folder: src }: Sources): ReadonlyArray<Shared> => {
   const byFolder = new Map<string, Array<string>>()
@@ -259,7 +264,10 @@ interface Shared {
 const isErrorOf = (name: string, names: ReadonlyArray<string>): boolean =>
   name.endsWith("Error") && names.includes(name.slice(0, -"Error".length))
 
-/** True if the name begins with the word: in the singular, the plural, or as one word for two (`jsonrpc`, `JsonRpc`). */
+/**
+ * True if the name begins with the word. The name may have it in the singular or in the plural, and may divide it into
+ * two words (`jsonrpc`, `JsonRpc`).
+ */
 const repeats = (name: string, prefix: string, word: string): boolean => {
   const one = word.toLowerCase().replaceAll("-", "").replace(/s$/u, "")
   return (
@@ -276,14 +284,17 @@ export interface Figures {
   /** The number of files of each room; `.` is the root. */
   readonly rooms: ReadonlyMap<string, number>
   readonly imports: number
-  /** From folder to folder; those of `index.ts`, which only lists the doors, are left out. */
+  /**
+   * The number of arrows from folder to folder. Arrows from `index.ts`, which only lists the public modules, are left
+   * out.
+   */
   readonly arrows: number
-  /** The arrows with one in the opposite direction. */
+  /** The number of arrows between folders that have arrows in both directions. */
   readonly twoWay: number
-  /** From room to room on one level, as the check sees them. */
+  /** The number of arrows between rooms of the same level, as the check counts them. */
   readonly roomArrows: number
   readonly roomTwoWay: number
-  /** The groups of files that import each other in a circle. */
+  /** The number of groups of files that import each other in a circle. */
   readonly circles: number
 }
 
@@ -303,7 +314,7 @@ export const check = (
   for (const { folder, graph, why } of levels(sources)) {
     for (const arrow of why.keys()) if (arrow.split(" ").every(isRoom)) between.push(arrow)
     for (const knot of knots(graph)) {
-      // a circle of files alone is already named
+      // a circle that contains only files is already reported
       if (!knot.some(isRoom)) continue
       const drawings = ways(graph, knot).map((circle) => {
         const imports = circle.map((from, at) => why.get(`${from} ${circle[(at + 1) % circle.length]!}`)!)
@@ -331,7 +342,7 @@ export const check = (
   for (const [file, { imports }] of files) {
     const from = path.posix.dirname(file)
     rooms.set(from, (rooms.get(from) ?? 0) + 1)
-    // an index only lists the doors
+    // an index only lists the public modules
     if (file === "index.ts") continue
     for (const imported of imports) {
       const to = path.posix.dirname(imported)
@@ -354,11 +365,13 @@ export const check = (
   }
 }
 
-/** Counts the arrows with one in the opposite direction. */
+/** Counts the arrows between nodes that have arrows in both directions. */
 const bothWays = (arrows: ReadonlyArray<string>): number =>
   arrows.filter((arrow) => arrows.includes(arrow.split(" ").toReversed().join(" "))).length
 
-/** The arrows of the root's level from a room to a file that imports rooms, itself or through others of the root. */
+/**
+ * Returns the arrows from a room to a file of the root that imports rooms, directly or through other files of the root.
+ */
 const upward = (graph: Graph): ReadonlyArray<readonly [from: string, to: string]> => {
   const composes = (node: string, seen: ReadonlySet<string> = new Set()): boolean =>
     [...graph.get(node)!].some((to) => isRoom(to) || (!seen.has(to) && composes(to, new Set([...seen, node]))))
@@ -367,7 +380,7 @@ const upward = (graph: Graph): ReadonlyArray<readonly [from: string, to: string]
   )
 }
 
-/** The columns of the table; `join` tells how the figures of several packages become one. */
+/** The columns of the table. Its last line has the sum of each column; with `most`, it has the maximum instead. */
 const COLUMNS: ReadonlyArray<readonly [title: string, of: (figures: Figures) => number, join?: "most"]> = [
   ["files", ({ files }) => files],
   ["folders", ({ rooms }) => rooms.size],

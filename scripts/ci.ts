@@ -1,8 +1,8 @@
 /**
- * Every check that a change has to pass. Each step is a script of `package.json`, run as a person would run it. After a
- * failed step the others still run, so that one run shows everything.
+ * Runs every check that a change must pass. Each step is a script of `package.json`. After a failed step, the others
+ * still run, so that one run shows every failure.
  *
- * Ends with the line `N passed, N failed`: the tests, each counted, and every other step as one.
+ * The last line is `N passed, N failed`. It counts each test, and every other step as one.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
@@ -11,7 +11,7 @@ import * as path from "node:path"
 import { failures, passedIn, type Report, tally } from "./tally.ts"
 import { root } from "./workspace.ts"
 
-/** The report that `vitest.config.ts` has written when CI=true. */
+/** The report that vitest writes when CI=true, as `vitest.config.ts` configures it. */
 const reportFile = path.join(root, "node_modules/.cache/vitest.json")
 const shared = path.resolve(root, "../shared/fixtures")
 
@@ -45,7 +45,7 @@ interface Outcome {
   readonly failures?: ReadonlyArray<string>
 }
 
-/** Runs a script with its output streamed through, without input. */
+/** Runs a script without input, and passes its output through. */
 const run = (script: string): Promise<number> =>
   new Promise((resolve) => {
     const child = spawn("npx", ["--yes", "pnpm", "run", script], {
@@ -71,7 +71,7 @@ const timed = async (script: string): Promise<{ readonly code: number; readonly 
 const readReport = (): Report | undefined =>
   existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined
 
-/** Runs the tests as a fresh clone does, and reports whether those on real data were among them. */
+/** Runs the tests as a fresh clone does, and reports whether the tests on real data were among them. */
 const test = async (): Promise<ReadonlyArray<Outcome>> => {
   rmSync(reportFile, { force: true })
   const { code, seconds } = await timed("test")
@@ -96,7 +96,7 @@ const test = async (): Promise<ReadonlyArray<Outcome>> => {
   ]
 }
 
-/** Returns git's status of the working tree, line by line, if there is a git and a repository. */
+/** Returns git's status of the working tree, line by line, or `undefined` without git or a repository. */
 const status = (): ReadonlyArray<string> | undefined => {
   const { status: code, stdout } = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" })
   return code === 0 ? stdout.split("\n") : undefined

@@ -8,7 +8,7 @@
  *     pnpm environments --list          their names
  *     pnpm environments --keep          keeps the folders, and prints where they are
  *
- * It packs what is built: run `pnpm build` first. Nothing is published but to a registry on loopback.
+ * It packs the build output, so run `pnpm build` first. It publishes only to a registry on loopback.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -66,7 +66,7 @@ const runAll = async (): Promise<void> => {
         rows.push(rowOf(about, { said: "FAILED" }))
         console.log(`FAIL  ${name}: ${error instanceof Error ? error.message : String(error)}`)
       }
-      // a consumer takes up to 100 MB
+      // the folder of one environment takes up to 100 MB
       if (!keep) rmSync(folder, { recursive: true, force: true })
     }
     console.table(rows)

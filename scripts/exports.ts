@@ -4,8 +4,8 @@
  *
  * `--write` writes the manifests. Without it the script fails if a manifest differs from what it would write.
  *
- * An entry of the workspace's manifest that leads into neither `src` nor `dist` (test helpers that another package's
- * tests import) is written by hand. It is kept, and must name one file that exists.
+ * Some entries of the workspace's manifest lead into neither `src` nor `dist`: test helpers that the tests of another
+ * package import. They are written by hand. The script keeps such an entry, which must name one file that exists.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
@@ -37,7 +37,7 @@ export const doorsByHand = (exports: Exports): Readonly<Record<string, string>> 
 }
 
 /**
- * Returns the manifest with the entries that the tree asks for, and the faults of the entries that were written by
+ * Returns the manifest with the entries that the file tree requires, and the faults of the entries that were written by
  * hand.
  */
 export const rewrite = (

@@ -1,7 +1,7 @@
 /**
  * Writes the guides of a package beside its sources, before it is packed: `AGENTS.md`, and pages of `docs` in `guides/`.
  *
- * They are made for the tarball and kept out of git, because each page stands in several packages.
+ * They are made for the tarball and kept out of git, because each page is copied into several packages.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
@@ -10,7 +10,7 @@ import { root } from "./workspace.ts"
 
 const basics = ["guides/first-program", "concepts/verdicts", "concepts/effect-in-five-minutes"]
 
-/** The pages of each package, below `docs`. Packages that others build on have none but `AGENTS.md`. */
+/** The pages of each package, as paths below `docs`. Packages that are not listed get only `AGENTS.md`. */
 const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/beacon-light-client": ["guides/trust-a-light-client", "concepts/trust"],
   "@plumbline/cli": ["guides/run-the-service", "guides/operate-the-service"],
@@ -26,7 +26,7 @@ const pages: Readonly<Record<string, ReadonlyArray<string>>> = {
   "@plumbline/verdict": ["concepts/verdicts", "concepts/trust"]
 }
 
-/** The files that `write` makes, for `.gitignore` and the check of a release. */
+/** The files and folders that `write` makes, for `.gitignore` and the check of a release. */
 export const made: ReadonlyArray<string> = ["AGENTS.md", "guides"]
 
 /** Writes the guides of the package in `dir`. */
@@ -50,7 +50,9 @@ const read = (page: string): string => readFileSync(path.join(root, "docs", `${p
 
 const titleOf = (page: string): string => /^# (.+)$/m.exec(read(page))![1]!
 
-/** Leads links of a page to the pages that are shipped with it, and all others to the repository. */
+/**
+ * Rewrites the links of a page. Links to pages in the same package stay relative; all others lead to the repository.
+ */
 const linksTo =
   (shipped: ReadonlyArray<string>, docs: string) =>
   (page: string, text: string): string =>

@@ -1,10 +1,10 @@
 /**
- * Copies the identity of the packages, their publisher and their place, from the root's manifest into every published one: `repository`,
+ * Copies the fields that identify the project from the root's manifest into every published one: `repository`,
  * `homepage`, `bugs`, `author`, `license` and `keywords`. A maintainer fills them once, in the root.
  *
- * `--write` writes the manifests. Without it the script fails if one differs. `--release` fails too while a field is
- * missing or holds a reserved domain (`.invalid`, RFC 2606): a registry compares the repository with the one that built
- * the release, and refuses another.
+ * `--write` writes the manifests. Without `--write`, the script fails if a manifest differs. `--release` also fails
+ * while a field is missing or holds a reserved domain (`.invalid`, RFC 2606): a registry refuses a release whose
+ * `repository` is not the repository that built it.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
@@ -28,7 +28,7 @@ type Manifest = Identity & {
   readonly keywords?: ReadonlyArray<string>
 }
 
-/** Returns a manifest with the identity, in the place that manifests have for it. It keeps its own keywords. */
+/** Returns a manifest with the identity fields in their usual position. The manifest keeps its own keywords. */
 export const rewrite = (manifest: Manifest, identity: Identity, directory: string): object => {
   const { author, bugs, homepage, keywords = [], license, repository } = identity
   const { name, version, description, keywords: own = [], ...others } = manifest
@@ -55,7 +55,7 @@ export const copy = (manifest: string, directory: string): string =>
 
 const identity = (): Identity => JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"))
 
-/** Returns what a release still lacks. */
+/** Returns the fields that a release still lacks. */
 export const lacks = (identity: Identity): ReadonlyArray<string> => {
   const fields = ["author", "homepage", "bugs", "repository", "keywords"] as const
   return fields.flatMap((field) => {

@@ -1,13 +1,15 @@
 /**
- * Makes a package, a command of the app, or a JSON-RPC method of eth-methods, which passes every check at once.
+ * Makes a package, a command of the app, or a JSON-RPC method of eth-methods. The result passes every check without
+ * changes.
  *
  *     pnpm new package receipts "Reads receipts."            runs in browsers and Node
  *     pnpm new package archive "Keeps blocks." --node        needs Node
  *     pnpm new command nonce                                 `plumbline nonce`
  *     pnpm new method eth_newThing                           model, table and client
  *
- * The files come from `scripts/templates`. In them, and in their names, `__name__`, `__Module__` and the like stand for
- * what was asked for. The lines that register the new thing elsewhere are written too, and what is left to you is printed.
+ * The files come from `scripts/templates`. Placeholders such as `__name__` and `__Module__`, in the files and in their
+ * names, are replaced by the requested name. The script also writes the lines that register the new part in other
+ * files, and prints the steps that are left to you.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -17,7 +19,7 @@ import { rewrite } from "./exports.ts"
 import * as Identity from "./identity.ts"
 import { root } from "./workspace.ts"
 
-/** Every place that this script writes to. Adapt it if a file moves. A pattern must match one file. */
+/** Every place that this script writes to. Change its path here if a file moves. A pattern must match one file. */
 const PLACES = {
   templates: "scripts/templates",
   packages: "packages",
@@ -59,7 +61,7 @@ const PLACES = {
   }
 } as const
 
-/** The replacements for one new thing: `name` for `__name__`. */
+/** The replacements of placeholders for one new part: the key `name` is for `__name__`. */
 type Words = Readonly<Record<string, string>>
 
 /** The paths that were written, from the root, and the steps that are left to do by hand. */
@@ -90,7 +92,7 @@ const files = (from: string) => {
       write(file, text)
     },
     /**
-     * Inserts a line before or after the first match. Fails without a match, so that no insertion is silently left out.
+     * Inserts a line before or after the first match. Fails if there is no match.
      */
     insert: (file: string, where: "before" | "after", anchor: RegExp, line: string): void => {
       const text = read(file)
@@ -107,7 +109,7 @@ const files = (from: string) => {
   }
 }
 
-/** Copies a folder of templates, without the `.txt` that keeps checks away from them. */
+/** Copies a folder of templates. Drops the ending `.txt`, which hides the templates from checks. */
 const copy = (to: ReturnType<typeof files>, templates: string, folder: string, words: Words): void => {
   for (const file of globSync("**/*.txt", { cwd: path.join(root, PLACES.templates, templates) }).sort()) {
     const text = readFileSync(path.join(root, PLACES.templates, templates, file), "utf8")
@@ -115,20 +117,20 @@ const copy = (to: ReturnType<typeof files>, templates: string, folder: string, w
   }
 }
 
-/** Returns the one file that a pattern matches. */
+/** Returns the file that a pattern matches. Throws unless the pattern matches exactly one file. */
 const find = (from: string, pattern: string): string => {
   const found = globSync(pattern, { cwd: from })
   if (found.length !== 1) throw new Error(`${pattern} matches ${found.length} files. Adapt PLACES in scripts/new.ts.`)
   return found[0]!
 }
 
-/** Returns how one file imports another. */
+/** Returns the specifier with which one file imports another. */
 const specifier = (file: string, imported: string): string => {
   const way = path.posix.relative(path.posix.dirname(file), imported)
   return way.startsWith(".") ? way : `./${way}`
 }
 
-/** `second-chain` as `SecondChain`. */
+/** Returns the name in PascalCase: `second-chain` becomes `SecondChain`. */
 const pascal = (name: string): string =>
   name
     .split("-")
@@ -192,7 +194,7 @@ export const makePackage = (from: string, name: string, description: string, isC
   }
 }
 
-/** Makes a method of Ethereum below `from`: the model of its answer, its table and its place in the client. */
+/** Makes an Ethereum method below `from`: the model of its answer, its entry in a table, and its line in the client. */
 export const makeMethod = (from: string, method: string): Made => {
   const [, prefix, variable] = /^([a-z][a-z0-9]*)_([a-z][A-Za-z0-9]*)$/u.exec(method) ?? []
   if (prefix === undefined || variable === undefined) throw new Error(`${method} must be like eth_newThing.`)
@@ -306,7 +308,7 @@ const sorted = (text: string, list: RegExp, separator: string, item: string): st
   return text.replace(list, (items) => [...items.split(separator), item].sort().join(separator))
 }
 
-/** Makes a command of the app below `from`: a folder with the command, its work and its view. */
+/** Makes a command of the app below `from`: a folder with the command, its logic and its view. */
 export const makeCommand = (from: string, name: string): Made => {
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u.test(name)) throw new Error(`${name} must be lower case, with hyphens.`)
   const to = files(from)
@@ -349,7 +351,7 @@ export const makeCommand = (from: string, name: string): Made => {
   }
 }
 
-/** Runs a program of the workspace, and fails if it fails. */
+/** Runs a program of the workspace, and throws if the program fails. */
 const run = (command: string, ...args: ReadonlyArray<string>): void => {
   const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" })
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed`)
@@ -359,7 +361,7 @@ const USAGE = `usage: pnpm new package <name> <description> [--node]
        pnpm new command <name>
        pnpm new method <eth_name>`
 
-/** Makes the requested thing, and returns it with the package to try. */
+/** Makes the requested part, and returns it with the name of the package to check with `pnpm try`. */
 const make = ([kind, name, ...rest]: ReadonlyArray<string>): { readonly made: Made; readonly member: string } => {
   if (kind === "package" && name !== undefined && rest[0] !== undefined)
     return { made: makePackage(root, name, rest[0], !rest.includes("--node")), member: name }

@@ -1,6 +1,6 @@
 /**
- * Runs programs as a user's machine would: without the configuration that npx and pnpm hand down, and without the
- * workspace's own programs.
+ * Runs programs as on a user's machine: without the configuration that npx and pnpm pass to child processes, and
+ * without the workspace's own programs.
  */
 import { execFile } from "node:child_process"
 import { tmpdir } from "node:os"
@@ -8,8 +8,8 @@ import * as path from "node:path"
 import { promisify } from "node:util"
 
 /**
- * npx and pnpm hand their own configuration down as npm_config_*, and it beats every file. None of it may decide where
- * a package is published, or from where it is installed.
+ * npx and pnpm pass their configuration to child processes as npm_config_* variables, which override every file. They
+ * must not decide where a package is published to or installed from.
  */
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^p?npm_config_/i.test(key)))
 
@@ -22,7 +22,7 @@ export const ownPath = (process.env["PATH"] ?? "")
   .filter((folder) => !folder.includes("node_modules"))
   .join(path.delimiter)
 
-/** Runs a program and returns its output without blanks at its ends. If it fails, its output is printed first. */
+/** Runs a program and returns its trimmed output. If the program fails, prints its output before throwing. */
 export const run = async (cwd: string, env: object, file: string, ...args: ReadonlyArray<string>): Promise<string> => {
   try {
     const options = { cwd, env: { ...inherited, ...env }, maxBuffer: 2 ** 28 }

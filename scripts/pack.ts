@@ -6,8 +6,7 @@ import * as path from "node:path"
 import type { Package } from "./workspace.ts"
 
 /**
- * Packs a package into a folder of its own below `out`, and returns the place of the tarball, and of its unpacked
- * content.
+ * Packs a package into a separate folder below `out`. Returns the paths of the tarball and of its unpacked content.
  */
 export const pack = ({ dir, name }: Package, out: string): { readonly tarball: string; readonly content: string } => {
   const folder = path.join(out, name.replace("/", "-"))

@@ -1,6 +1,6 @@
 /** Counts the tests in a report of vitest's JSON reporter. */
 
-/** The part of a report that is read. */
+/** The part of a report that this module reads. */
 export interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
@@ -33,9 +33,9 @@ export interface Tally {
  * Returns the counts of a run that ended with `exitCode`. Without a report the tests did not run, which counts as one
  * failure.
  *
- * A test file that fails outside its tests (it does not load, a hook throws) counts as one failure, and so does a run
- * that failed although every test passed (a promise was rejected without a handler), or in which no test passed at
- * all.
+ * Each of these counts as one failure: a test file that fails outside its tests (it does not load, or a hook throws), a
+ * run that failed although every test passed (a promise was rejected without a handler), and a run in which no test
+ * passed.
  */
 export const tally = (report: Report | undefined, exitCode: number): Tally => {
   if (report === undefined) return { passed: 0, failed: 1, skipped: 0 }
@@ -57,7 +57,7 @@ export const passedIn = (report: Report | undefined, folder: string): number =>
     .filter((file) => file.name.includes(`/${folder}/`))
     .reduce((sum, file) => sum + file.assertionResults.filter(({ status }) => status === "passed").length, 0)
 
-/** Returns the first line of a message that is not empty, without its stack. */
+/** Returns the first non-empty line of a message. The stack is left out. */
 const firstLine = (text: string | undefined): string =>
   (text ?? "")
     .split("\n")

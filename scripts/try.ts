@@ -1,6 +1,6 @@
 /**
- * Tries one package: types, lint, format and tests, and of other packages only the build that it needs. Prints the time
- * of each step.
+ * Checks one package: types, lint, format and tests. It builds only those other packages that this package needs.
+ * Prints the time of each step.
  *
  *     pnpm try codec              a package by its folder, or by its name
  *     pnpm try plumbline Units    only the test files whose path has this word
@@ -15,7 +15,7 @@ import { root } from "./workspace.ts"
 /** A package, app or tool of the workspace. */
 export interface Member {
   readonly name: string
-  /** From the root. */
+  /** The folder, relative to the root. */
   readonly dir: string
   /** The names of the members that its sources or tests import. */
   readonly needs: ReadonlyArray<string>
@@ -31,7 +31,7 @@ export const members = (from: string): ReadonlyArray<Member> =>
       return { name, dir: path.dirname(file), needs: needs.filter((need) => need.startsWith("@plumbline/")) }
     })
 
-/** Returns the member that is called so: by its name, its name without the scope, or its folder. */
+/** Returns the member with this name, with this name without the scope, or with this folder. */
 export const find = (all: ReadonlyArray<Member>, called: string): Member | undefined =>
   all.find(({ dir, name }) =>
     [name, name.replace(/^@[^/]+\//u, ""), dir, path.basename(dir)].includes(called.replace(/\/$/u, ""))
@@ -56,7 +56,7 @@ const testsConfig = (all: ReadonlyArray<Member>, { dir, name, needs }: Member): 
     references: shared.references
       .filter((reference: { readonly path: string }) => built.has(reference.path))
       .map((reference: { readonly path: string }) => ({ path: `${up}/${reference.path}` })),
-    // not composite: a tool's tests may import another tool's sources
+    // not composite, because a tool's tests may import another tool's sources
     compilerOptions: { composite: false, tsBuildInfoFile: "./tests.tsbuildinfo" }
   }
   mkdirSync(path.join(root, folder), { recursive: true })

@@ -4,9 +4,9 @@
  *     node scripts/versions.ts                       the next release, or the next one of a pre-release
  *     node scripts/versions.ts --snapshot <name>     a version to try, such as 0.0.0-<name>-20260101000000
  *
- * changesets decide on the versions. The changelogs are made here: the changes of a package by their kind, without rows
- * about updated dependencies, because all packages have one version. The first entry of a package says what it is:
- * readers never saw what it was before.
+ * The changesets determine the versions. This script makes the changelogs. It lists the changes of a package by kind,
+ * without rows about updated dependencies, because all packages have one version. The first entry of a package
+ * introduces the package instead of listing changes, because readers saw no earlier version.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
@@ -15,14 +15,14 @@ import { parseArgs } from "node:util"
 
 import { published, root } from "./workspace.ts"
 
-/** A change that the next release brings. */
+/** A change that is part of the next release. */
 export interface Changeset {
   /** The kind of the change, by the name of the package. */
   readonly releases: ReadonlyMap<string, string>
   readonly text: string
 }
 
-/** A package in the form that its changelog needs. */
+/** The facts about a package that its changelog needs. */
 export interface Subject {
   readonly name: string
   readonly version: string
@@ -33,7 +33,7 @@ export interface Subject {
   readonly peerDependencies?: Readonly<Record<string, string>> | undefined
 }
 
-/** Reads a file of `.changeset`: the packages between two rules, then the text. */
+/** Reads a file of `.changeset`: the packages between two `---` lines, then the text. */
 export const read = (file: string): Changeset => {
   const [, front, text] = /^---\n(.*?)\n?---\n(.*)$/su.exec(file) ?? []
   if (front === undefined) throw new Error(`not a changeset: ${file.slice(0, 60)}`)
@@ -47,7 +47,10 @@ export const read = (file: string): Changeset => {
 /** The headings of an entry, in their order. */
 const HEADINGS = ["Breaking", "New", "Fixed"] as const
 
-/** Returns the heading of a change. A table of names before and after tells a break, which is minor before 1.0. */
+/**
+ * Returns the heading of a change. Before 1.0 the kind of a breaking change is minor, so a breaking change is
+ * recognized by its table of old and new names.
+ */
 const headingOf = (kind: string, text: string): (typeof HEADINGS)[number] => {
   if (kind === "major" || /^\|\s*before\s*\|/mu.test(text)) return "Breaking"
   return kind === "minor" ? "New" : "Fixed"
@@ -99,8 +102,8 @@ export const write = (changelog: string, subject: Subject, changesets: ReadonlyA
   prepend(changelog, subject.name, isReleased(changelog) ? entry(subject, changesets) : introduction(subject))
 
 /**
- * Reads the changesets to tell of. Those of a pre-release that is out lie in `pre`; the release after it tells of them
- * again, because its readers did not see the pre-releases.
+ * Reads the changesets of the next release. The changesets of a published pre-release are in `pre`. The next full
+ * release lists them again, because its readers did not see the pre-releases.
  */
 const pending = (): ReadonlyArray<Changeset> => {
   const folder = path.join(root, ".changeset")

@@ -9,7 +9,10 @@ export interface Package {
   readonly name: string
   /** Absolute. */
   readonly dir: string
-  /** The public modules, by their paths below `src`: `Hex` for `@plumbline/codec/Hex`, `transport/Retry` in a room. */
+  /**
+   * The public modules, by their paths below `src`: `Hex` for `@plumbline/codec/Hex`, or `transport/Retry` for a module
+   * in a folder.
+   */
   readonly modules: ReadonlyArray<string>
 }
 
@@ -45,7 +48,7 @@ export const modulesOf = (dir: string): ReadonlyArray<string> =>
     .map((file) => file.slice(0, -".ts".length))
     .sort()
 
-/** The published packages, by name; those of this repository unless another root is given. */
+/** Returns the published packages of the repository at `from` (default: this repository), sorted by folder. */
 export const packages = (from: string = root): ReadonlyArray<Package> =>
   globSync("packages/*/package.json", { cwd: from })
     .sort()
@@ -55,12 +58,12 @@ export const packages = (from: string = root): ReadonlyArray<Package> =>
       return { name: manifest.name, dir, modules: modulesOf(dir) }
     })
 
-/** The command. Its package holds a program instead of modules. */
+/** The `plumbline` command. Its package holds a program instead of modules. */
 export const command: Package = { name: "@plumbline/cli", dir: path.join(root, "apps/plumbline"), modules: [] }
 
-/** Everything that is published: the packages and the command. */
+/** Returns everything that is published: the packages and the command. */
 export const published = (): ReadonlyArray<Package> => [...packages(), command]
 
-/** True if two texts are the same JSON, members in the same order. Formatting does not count. */
+/** True if two texts are the same JSON with members in the same order, apart from formatting. */
 export const isSameJson = (a: string, b: string): boolean =>
   JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b))

@@ -1,5 +1,6 @@
 /**
- * The build of the console: hashed assets below `/console/`, and in the mode `file` the verify screen as one HTML file.
+ * The build of the console: hashed assets below `/console/`. In the mode `file`, it builds the verify screen as a
+ * single HTML file.
  */
 import * as path from "node:path"
 
@@ -7,15 +8,15 @@ import { defineConfig, type Plugin, type Rolldown } from "vite"
 
 const here = import.meta.dirname
 
-/** The service whose data `pnpm dev` shows: the address that `plumbline up` takes by default. */
+/** The URL of the service whose data `pnpm dev` shows. Default: the URL that `plumbline up` uses by default. */
 const service = process.env["PLUMBLINE_URL"] ?? "http://127.0.0.1:8645"
 
-/** Drops the warnings about "use client", which says nothing to a page without a server. */
+/** Drops the warnings about "use client", which has no meaning for a page that is not rendered on a server. */
 const onLog: Rolldown.RolldownOptions["onLog"] = (level, log, report) => {
   if (log.code !== "MODULE_LEVEL_DIRECTIVE") report(level, log)
 }
 
-/** Puts script and styles into the page, so that it is one file which opens without any server. */
+/** Puts scripts and styles into the page, so that it is a single file, which opens without a server. */
 const oneFile: Plugin = {
   name: "one-file",
   enforce: "post",
@@ -44,7 +45,7 @@ const oneFile: Plugin = {
 
 export default defineConfig(({ mode }) => ({
   root: here,
-  // a thread loads parts of its code when it needs them
+  // the worker thread loads parts of its code on demand
   worker: { format: "es" as const },
   ...(mode === "file"
     ? {
@@ -54,7 +55,7 @@ export default defineConfig(({ mode }) => ({
           outDir: path.join(here, "dist/file"),
           emptyOutDir: true,
           target: "es2024",
-          // fonts and the icon go into the file as well
+          // puts fonts and the icon into the file too
           assetsInlineLimit: Number.MAX_SAFE_INTEGER,
           cssCodeSplit: false,
           modulePreload: false,
@@ -71,7 +72,7 @@ export default defineConfig(({ mode }) => ({
           assetsInlineLimit: 0,
           rolldownOptions: { onLog },
           manifest: "manifest.json",
-          // the texts that the licences of others require in every copy
+          // the licences of dependencies must be in every copy
           license: { fileName: "THIRD-PARTY.md" }
         }
       }),

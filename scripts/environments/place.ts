@@ -8,7 +8,7 @@ import * as Outside from "../outside.ts"
 import { clientPackages, packages, root } from "../workspace.ts"
 import type { Tool } from "./versions.ts"
 
-/** An empty folder, and the means to fill it. */
+/** An empty folder for a consumer of the packages, and what is needed to fill it. */
 export interface Place {
   /** Absolute. */
   readonly folder: string
@@ -16,19 +16,19 @@ export interface Place {
   readonly registry: string
   /** The version of our packages. */
   readonly version: string
-  /** The program of Chromium, for pages. */
+  /** The path of the Chromium program, for pages. */
   readonly chromium: string
   /** Installs a tool unless it is there, and returns the folder of its package. */
   readonly tool: (name: Tool) => Promise<string>
 }
 
-/** The figures of an environment. Each is absent where it has no meaning. */
+/** The figures of an environment. A figure that does not apply is absent. */
 export interface Figures {
   /** Bytes of `node_modules` after the install. */
   readonly installed?: number
-  /** Seconds of the install. */
+  /** Duration of the install, in seconds. */
   readonly install?: number
-  /** Seconds of the program, its start included. */
+  /** Seconds that the program runs, including its start. */
   readonly program?: number
   /** Bytes of the bundle of a program that reads and proves one block, with `effect`, after gzip. */
   readonly bundle?: number
@@ -43,7 +43,7 @@ export interface Environment {
   readonly about: string
   /** True if `pnpm environments --fast` runs it. */
   readonly isFast: boolean
-  /** Rejects if the packages fail there. */
+  /** Tries the packages in this environment. Rejects if they fail. */
   readonly run: (place: Place) => Promise<Figures>
 }
 
@@ -72,11 +72,11 @@ export const begin = async (place: Place, more: object = {}): Promise<void> => {
   write(place, ".npmrc", await Outside.npmrc(place.registry))
 }
 
-/** Runs a program in the consumer's folder, on the machine's own PATH. */
+/** Runs a program in the consumer's folder, with the machine's own PATH. */
 export const run = (place: Place, file: string, ...args: ReadonlyArray<string>): Promise<string> =>
   Outside.run(place.folder, { PATH: Outside.ownPath, ...own(place) }, file, ...args)
 
-/** Caches of one run, so that none serves the packages of an earlier one. */
+/** Gives each run its own caches, so that no cache serves the packages of an earlier run. */
 const own = ({ folder }: Place) => ({
   BUN_INSTALL_CACHE_DIR: path.join(folder, ".cache/bun"),
   DENO_DIR: path.join(folder, ".cache/deno"),
@@ -108,18 +108,21 @@ export const sizeOf = (place: Place, folder = "node_modules"): number => {
 
 const smoke = path.join(root, "tools/browser/src/smoke")
 
-/** The programs of `tools/browser/src/smoke`, by name. Two of them only help the others, or are for pages alone. */
+/**
+ * The programs of `tools/browser/src/smoke`, sorted by name. `runnable` leaves two files out: one only helps the
+ * others, and one runs only in pages.
+ */
 const programs = globSync("*.ts", { cwd: smoke }).sort()
 const runnable = programs.filter((file) => file !== "expect.ts" && file !== "light-client-store.ts")
 
-/** Writes the programs as they are. */
+/** Writes the programs unchanged, with their types. */
 export const writeSources = (place: Place): void => {
   for (const file of programs) write(place, file, readFileSync(path.join(smoke, file), "utf8"))
 }
 
 /**
- * Writes the programs without their types, `main.js`, which runs them all and prints a line about each, and `every.js`,
- * which exports every public module of the client packages.
+ * Writes the programs without their types, and two more files: `main.js` runs all programs and prints a line about
+ * each, and `every.js` exports every public module of the client packages.
  */
 export const writePrograms = (place: Place): void => {
   for (const file of programs) {
@@ -137,14 +140,17 @@ export const writePrograms = (place: Place): void => {
 
 const asScript = (file: string): string => file.replace(/\.ts$/u, ".js")
 
-/** Throws unless every program said something, and returns the count in words. */
+/** Throws unless every program printed a line. Returns the count in words. */
 export const expectAll = (said: string): string => {
   const lines = said.split("\n").filter((line) => /^[a-z0-9-]+\.js: ./u.test(line))
   if (lines.length !== runnable.length) throw new Error(`of ${runnable.length} programs these ended well:\n${said}`)
   return `${lines.length} programs`
 }
 
-/** Runs `main.js` with these words before it, and returns the seconds and the count of its programs. */
+/**
+ * Runs `main.js` with a runtime: `words` are the runtime's command and the arguments before `main.js`. Returns the
+ * seconds that it ran, and a text with the number of programs that it ran.
+ */
 export const runMain = async (place: Place, ...words: readonly [file: string, ...args: ReadonlyArray<string>]) => {
   const [said, seconds] = await timed(() => run(place, ...words, "main.js"))
   return { program: seconds, said: expectAll(said) }

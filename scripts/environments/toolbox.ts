@@ -8,13 +8,13 @@ import { type Tool, versions } from "./versions.ts"
 
 const cache = path.join(root, "node_modules/.cache/environments")
 
-/** Returns the folder of the tool's package, after an install if it is not there. */
+/** Returns the folder of the tool's package. Installs the tool first if it is missing. */
 export const find = async (tool: Tool): Promise<string> => {
   const version = versions[tool]
   const place = path.join(cache, `${tool}@${version}`.replaceAll(/[/:]/gu, "-"))
   const found = path.join(place, "node_modules", tool)
   if (existsSync(found)) return found
-  // installed beside its place and then moved, so that an install that was cut off is never taken for a tool
+  // installed beside the final folder and then moved, so that an interrupted install is never used as a tool
   const work = `${place}.${process.pid}`
   mkdirSync(work, { recursive: true })
   writeFileSync(path.join(work, "package.json"), JSON.stringify({ private: true }))

@@ -1,6 +1,6 @@
 /**
- * The versions of the tools that the environments run. Consumers outside the workspace use them, so they stand here and
- * not in the catalog.
+ * The versions of the tools that the environments run. Consumers outside the workspace use them, so they are listed
+ * here and not in the catalog.
  */
 export const versions = {
   "@rollup/plugin-node-resolve": "16.0.3",

@@ -1,4 +1,4 @@
-/** The part of a rehearsal that installs the command, and uses it as a newcomer would. */
+/** The part of a rehearsal that uses the installed command as a new user would. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"

@@ -14,16 +14,18 @@ export interface Releases {
   readonly changeset: (...args: ReadonlyArray<string>) => Promise<string>
   /** Makes the next version of every package, and returns it. */
   readonly version: (...args: ReadonlyArray<string>) => Promise<string>
-  /** Publishes every package in that version, under a tag; throws if one is missing, or has another tag. */
+  /** Publishes every package in that version under a tag. Throws if a package is missing or has another tag. */
   readonly publish: (version: string, tag: string) => Promise<void>
 }
 
-/** Returns the releases of a copy in `tree`. `environment` names the configuration that leads to the registry. */
+/**
+ * Returns the releases of the copy in `tree`. `environment` holds the variables that make the tools use the registry.
+ */
 export const make = (tree: string, registry: Registry, environment: object): Releases => {
   const run = (file: string, ...args: ReadonlyArray<string>) =>
     Outside.run(
       tree,
-      // pnpm would install what the copy only links
+      // without these variables, pnpm would install the packages that the copy only links
       { ...environment, pnpm_config_verify_deps_before_run: "false", npm_config_verify_deps_before_run: "false" },
       file,
       ...args

@@ -1,6 +1,6 @@
 /**
- * A copy of the workspace in which a rehearsal can change versions: its files and what was built, with the installed
- * packages linked. Links between the packages lead into the copy.
+ * A copy of the workspace in which a rehearsal can change versions. It has the files and the build output, and links to
+ * the installed packages. Links between the workspace's packages lead into the copy.
  */
 import { cpSync, existsSync, globSync, lstatSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from "node:fs"
 import * as path from "node:path"

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
-/** Throws unless a consumer has every package once, in this version. Returns the count. */
+/** Throws unless a consumer has each of its packages exactly once, in this version. Returns the number of packages. */
 export const expectVersion = (folder: string, version: string): number => {
   const manifests = globSync("**/node_modules/@plumbline/*/package.json", { cwd: folder })
   const names = manifests.map((file) => {

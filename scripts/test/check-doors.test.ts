@@ -8,7 +8,7 @@ import { check } from "../check-doors.ts"
 import { rewrite } from "../exports.ts"
 import { root } from "../workspace.ts"
 
-/** A copy of a package's sources with the manifest that its tree asks for, changed by `change`. */
+/** Makes a copy of a package's sources. `change` changes the `exports` of its manifest. */
 const copy = ({ onTestFinished }: TestContext, change: (exports: Record<string, string | null>) => void = () => {}) => {
   const dir = mkdtempSync(path.join(tmpdir(), "plumbline-doors-copy-"))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))

@@ -6,7 +6,7 @@ import { expect, test, type TestContext } from "vitest"
 
 import { check, isExplained, read, sourceFolders, specifiersOf, summary } from "../check-structure.ts"
 
-/** Writes a package of files; each begins with a module comment unless it says otherwise. */
+/** Writes a package of files. Each file begins with a module comment, unless the given text begins with `raw:`. */
 const tree = ({ onTestFinished }: TestContext, files: Readonly<Record<string, string>>, name = "x") => {
   const root = mkdtempSync(path.join(tmpdir(), "plumbline-structure-"))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))

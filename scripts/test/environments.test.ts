@@ -1,4 +1,4 @@
-/** The environments of users: each has a name of its own, and the folder says all of them. */
+/** Checks the environments of users: each has a unique name, and every file of the folder is listed. */
 import { globSync } from "node:fs"
 import * as path from "node:path"
 

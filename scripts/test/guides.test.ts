@@ -27,7 +27,7 @@ for (const { dir, name } of published()) {
         )
     )
     expect(broken).toEqual([])
-    // small: a program reads all of it
+    // the guides must be small, because a program reads all of them
     expect(files.reduce((bytes, file) => bytes + statSync(path.join(folder, file)).size, 0)).toBeLessThan(40_000)
   })
 

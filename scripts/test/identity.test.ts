@@ -1,4 +1,4 @@
-/** The identity of the packages: their publisher and their place, which stand in the root alone. */
+/** Checks the fields that identify the project, which only the root's manifest defines. */
 import { describe, expect, it } from "vitest"
 
 import { copy, lacks, rewrite } from "../identity.ts"

@@ -1,4 +1,7 @@
-/** Comments and documents name files of this repository: each of them exists, also after a move. */
+/**
+ * Comments and documents name files of this repository. Checks that each of these files exists, for example after a
+ * move.
+ */
 import { globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 

@@ -7,7 +7,7 @@ import { expect, test, type TestContext } from "vitest"
 import { makeCommand, makeMethod, makePackage } from "../new.ts"
 import { root } from "../workspace.ts"
 
-/** A copy of the files that a new package is registered in. */
+/** Copies the files in which a new package is registered. */
 const copy = ({ onTestFinished }: TestContext) => {
   const place = mkdtempSync(path.join(tmpdir(), "plumbline-new-"))
   onTestFinished(() => rmSync(place, { recursive: true, force: true }))
@@ -22,7 +22,7 @@ const copy = ({ onTestFinished }: TestContext) => {
     "tools/browser/package.json",
     "tools/browser/src/main.ts",
     "apps/plumbline/README.md",
-    // the users of Ethereum's methods, and the app
+    // the packages that use Ethereum's methods, and the app
     ...globSync("packages/{eth-methods,proof-bundle,devnet,gateway}/src/**/*.ts", { cwd: root }),
     ...globSync("packages/eth-methods/{package.json,README.md,test/**/*.ts}", { cwd: root }),
     ...globSync("{tools/conformance/test,apps/plumbline/{src,test/support}}/**/*.ts", { cwd: root })

@@ -1,4 +1,6 @@
-/** The changelogs of releases: sorted by the kind of change, without changes that no reader could see. */
+/**
+ * Tests the changelogs of releases: changes are sorted by kind, and changes that readers cannot notice are left out.
+ */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 

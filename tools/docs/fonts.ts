@@ -1,4 +1,7 @@
-/** The fonts of the site: files of the packages, copied beside the style, so that no page fetches one from outside. */
+/**
+ * Copies the fonts of the site from npm packages to the folder of the style, so that no page fetches a font from
+ * another site.
+ */
 import { copyFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"

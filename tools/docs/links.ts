@@ -9,7 +9,7 @@ const anchors = new Map(
   pages.map((page) => [page, new Set([...text.get(page)!.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))])
 )
 
-/** Returns why a link of a page leads nowhere. */
+/** Returns the reason why a link of a page is broken; undefined if the link works. */
 const faultOf = (page: string, link: string): string | undefined => {
   const [address = "", anchor] = link.replaceAll("&amp;", "&").split("#", 2)
   const target = address === "" ? page : path.join(path.dirname(page), decodeURIComponent(address))

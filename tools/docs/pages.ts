@@ -1,12 +1,11 @@
 /**
- * Opens the built site from its folder, over `file://`, in Chromium: a reader may have nothing but the folder. Checks
- * that search finds pages, that fonts and icons are there, that no page is wider than a phone, and that no request leaves
- * the folder.
+ * Opens the built site over `file://` in Chromium, because a reader may have only the folder. Checks that search finds
+ * pages, that fonts and icons are loaded, that no page is wider than a phone, and that no request leaves the folder.
  *
  *     node pages.ts                         the checks
  *     node pages.ts --pictures <folder>     and pictures of the first screens, wide and narrow, light and dark
  *
- * Without Chromium it says so and ends well, except in CI, where it fails. `$CHROMIUM` names another program.
+ * Without Chromium, it prints a note and succeeds, except in CI, where it fails. `$CHROMIUM` names the program.
  */
 import { existsSync, mkdirSync } from "node:fs"
 import * as path from "node:path"
@@ -33,20 +32,22 @@ const PAGES = [
   "decisions/0001-effect-4.html"
 ]
 
-/** Words that a reader looks for, with a word that an address among the first hits has. */
+/** Search queries. For each query, the address of one of the first hits must contain the text `hit`. */
 const SEARCHES: ReadonlyArray<readonly [query: string, hit: string]> = [
   ["keccak", "Keccak256"],
   ["light client", "light-client"],
   ["viem", "viem"]
 ]
 
-/** The widths of a desk and of a phone, in pixels. */
+/** The widths of a desktop screen and of a phone, in pixels. */
 const WIDTHS = { wide: 1440, narrow: 390 } as const
 
 const faults: Array<string> = []
 const expect = (isTrue: boolean, fault: string): void => void (isTrue || faults.push(fault))
 
-/** Notes what a page asks for outside of the site, what it does not find, and what its scripts complain about. */
+/**
+ * Records the requests of a page that leave the site, the files that are missing, and the errors of the page's scripts.
+ */
 const watch = (page: Page, name: string): void => {
   page.on("request", (request) => {
     const url = request.url()
@@ -57,7 +58,7 @@ const watch = (page: Page, name: string): void => {
   page.on("console", (message) => expect(message.type() !== "error", `${name}: ${message.text()}`))
 }
 
-/** Opens a page and waits until its scripts have shown it. */
+/** Opens a page and waits until its scripts have rendered it. */
 const open = async (context: BrowserContext, name: string): Promise<Page> => {
   const page = await context.newPage()
   watch(page, name)
@@ -74,7 +75,7 @@ interface Seen {
   readonly width: number
 }
 
-/** Runs in the page. */
+/** The program that measures the look of a page. It runs in that page. */
 const SEEN = `({
   fonts: [...document.fonts].filter(({ status }) => status === "loaded").map(({ family }) => family.replaceAll('"', "")),
   icon: document.querySelector("#tsd-search-trigger use")?.getBoundingClientRect().width ?? 0,

@@ -1,6 +1,6 @@
 /**
- * Makes one site of TypeDoc's output: modules under their import names, a page for each module with its functions,
- * guides under their own headings, and addresses that follow the files.
+ * Turns TypeDoc's output into one site. Modules have their import names, each module has a page with its functions,
+ * guides have their own headings, and addresses follow the paths of files.
  */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
@@ -31,7 +31,9 @@ import * as Fonts from "./fonts.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
 
-/** The beginnings of files, with the groups of their pages and the beginnings of their addresses. The first counts. */
+/**
+ * Prefixes of file paths, each with the group of its pages and the prefix of their addresses. The first match counts.
+ */
 const places: ReadonlyArray<readonly [beginning: string, group: string, address: string]> = [
   ["docs/guides/", "Guides", "guides/"],
   ["docs/concepts/", "Concepts", "concepts/"],
@@ -84,7 +86,8 @@ export const load = (app: Application): void => {
     ])
     addresses.set(module, `modules/${folder}/${file}`)
   })
-  // Every page has the icons once its script has run. A page opened from a folder may not read them from another file.
+  // A script adds the icons to every page, because a page that is opened from a folder may not read them from another
+  // file.
   app.renderer.on(PageEvent.END, (page) => {
     page.contents = (page.contents ?? "").replaceAll(/(<use href=")[^"#]*assets\/icons\.svg#/gu, "$1#")
   })
@@ -93,7 +96,7 @@ export const load = (app: Application): void => {
   app.renderer.defineTheme("site", SiteTheme)
 }
 
-/** Returns the comment with which a module begins, without its stars. TypeDoc itself takes only marked ones. */
+/** Returns the comment with which a module begins, without its stars. TypeDoc itself accepts only marked comments. */
 const commentOf = (source: string): string =>
   (/^\/\*\*([\s\S]*?)\*\//.exec(source)?.[1] ?? "").replace(/^[ \t]*\*[ \t]?/gm, "")
 
@@ -103,7 +106,9 @@ const imports = (name: string, file: string): string => {
   return `\`\`\`ts\nimport { ${module} } from "${name}"\nimport * as ${module} from "${name}/${file}"\n\`\`\``
 }
 
-/** Functions, constants and types are on the page of their module; services, errors and interfaces have their own. */
+/**
+ * Functions, constants and types are on the page of their module; services, errors and interfaces have their own pages.
+ */
 class SiteRouter extends StructureRouter {
   override getIdealBaseName(reflection: Reflection): string {
     const own = addresses.get(reflection)
@@ -118,7 +123,7 @@ class SiteRouter extends StructureRouter {
   }
 }
 
-/** A page of a module shows its members in full, except for those that have a page. */
+/** A page of a module shows its members in full, except for those that have a page of their own. */
 class SiteContext extends DefaultThemeRenderContext {
   constructor(...args: ConstructorParameters<typeof DefaultThemeRenderContext>) {
     super(...args)
@@ -130,7 +135,7 @@ class SiteContext extends DefaultThemeRenderContext {
   }
 }
 
-/** Packages hold their modules in the navigation; modules end it, because each page lists its members. */
+/** In the navigation, packages contain their modules. Modules contain no members, because each page lists them. */
 class SiteTheme extends DefaultTheme {
   override getRenderContext(event: PageEvent<Reflection>): SiteContext {
     return new SiteContext(this.router, this, event, this.application.options)
@@ -158,7 +163,7 @@ const within = (name: string, modules: ReadonlyArray<NavigationElement>): Array<
     .filter(({ text }) => text.startsWith(`${name}/`))
     .map((module) => {
       const one: NavigationElement = { ...module, text: module.text.slice(name.length + 1) }
-      // the page lists them
+      // the page of the module lists its members
       delete one.children
       return one
     })

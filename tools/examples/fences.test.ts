@@ -1,6 +1,6 @@
 /**
- * Finds fences of the documentation that nothing checks. A fence of TypeScript runs, or is a program of `examples/`;
- * one of a shell is compared with the help of the command; JSON and YAML are parsed.
+ * Finds code fences in the documentation that are not checked. A TypeScript fence must run, or be a program of
+ * `examples/`. A shell fence is compared with the help of the command. JSON and YAML are parsed.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -34,7 +34,7 @@ const yaml: { readonly parse: (text: string) => unknown } = createRequire(
   path.join(root, "apps/plumbline/package.json")
 )("yaml")
 
-/** Returns what `plumbline config check` says of a whole configuration; its variables have a value. */
+/** Returns the faults that `plumbline config check` finds in a complete configuration. Its variables are set. */
 const configFaults = (code: string): ReadonlyArray<string> => {
   const folder = mkdtempSync(path.join(tmpdir(), "plumbline-config-"))
   const file = path.join(folder, "plumbline.yaml")
@@ -54,7 +54,7 @@ const configFaults = (code: string): ReadonlyArray<string> => {
   }
 }
 
-/** Returns why a fence is not checked, or its faults. */
+/** Returns the faults of a fence, or the reason why it is not checked. */
 const faults = async (page: string, { code, info }: Fence): Promise<ReadonlyArray<string>> => {
   const [language, mark] = info.split(" ", 2)
   switch (language) {

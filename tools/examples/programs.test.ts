@@ -13,7 +13,7 @@ const root = path.resolve(import.meta.dirname, "../..")
 const programs = globSync("examples/*.ts", { cwd: root }).sort()
 const sourceOf = (file: string): string => readFileSync(path.join(root, file), "utf8")
 
-/** Starts Node on a file, with these variables beside those of this process. */
+/** Starts Node with these arguments, and with these environment variables in addition to those of this process. */
 const start = (args: ReadonlyArray<string>, variables: NodeJS.ProcessEnv = {}) =>
   spawn(process.execPath, args, {
     cwd: path.join(root, "examples"),
@@ -21,14 +21,14 @@ const start = (args: ReadonlyArray<string>, variables: NodeJS.ProcessEnv = {}) =
     stdio: ["ignore", "pipe", "pipe"]
   })
 
-/** The service of `plumbline up`, from the first program that asks for it to the end of this file. */
+/** The service of `plumbline up`. It starts when the first program needs it, and ends after all tests of this file. */
 const service = (() => {
   let child: ReturnType<typeof start> | undefined
   let announced: Promise<NodeJS.ProcessEnv> | undefined
   const data = mkdtempSync(path.join(tmpdir(), "plumbline-examples-"))
   const up = async (): Promise<NodeJS.ProcessEnv> => {
     child = start([path.join(root, "apps/plumbline/src/main.ts"), "up", "--json", "--port", "0", "--data", data], {
-      // no load balancer must notice the end
+      // no grace period, because there is no load balancer that must notice the stop of the service
       PLUMBLINE_SERVER__TIMEOUTS__GRACE: "0s"
     })
     child.stderr.resume()

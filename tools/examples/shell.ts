@@ -1,7 +1,7 @@
-/** Reads the lines of a shell fence, and finds what the command, pnpm's scripts or the documentation do not know. */
+/** Reads the lines of a shell fence, and finds commands, flags and scripts that do not exist. */
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 
-/** The things that a line may name. */
+/** The commands and scripts that a line may name. */
 export interface Known {
   /** The help of `plumbline`, or of one of its commands. */
   readonly helpOf: (path: ReadonlyArray<string>) => Promise<HelpDoc>
@@ -41,10 +41,10 @@ export const commandsOf = (code: string): ReadonlyArray<ReadonlyArray<string>> =
 /** A quoted text, a substitution, an operator, a comment to the end of the line, or a word with quoted parts. */
 const tokens = /#.*$|\$\([^)]*\)|[0-9]?[<>]+|[|;&]+|(?:"[^"]*"|'[^']*'|\$\([^)]*\)|[^\s|;&<>"'])+/g
 
-/** A word that stands before a command: an assignment, or a word of the shell. */
+/** A word that may precede a command: an assignment, or a keyword of the shell. */
 const prefix = /^(?:[A-Z_]+=.*|do|then|sudo)$/
 
-/** Programs that readers have, or that the text installs. */
+/** Programs other than ours that a line may name: readers have them, or the text says how to install them. */
 const others: ReadonlySet<string> = new Set(
   "cd cp curl docker echo git kill mkdir node npm openssl pg_dump pg_restore redis-cli sh systemctl".split(" ")
 )

@@ -1,9 +1,9 @@
 /**
- * Takes pictures of the console: each screen at three widths, light and dark, from a running service.
+ * Takes pictures of the console of a running service: each screen at three widths, light and dark.
  *
  *     node scripts/pictures.ts --url http://127.0.0.1:8645 --into /tmp/pictures [--only microscope]
  *
- * With the admin token in PLUMBLINE_ADMIN_TOKEN, the screens of the operator too.
+ * With the admin token in PLUMBLINE_ADMIN_TOKEN, it also takes pictures of the operator's screens.
  */
 import { mkdirSync } from "node:fs"
 import * as path from "node:path"
@@ -48,7 +48,7 @@ try {
         await page.waitForSelector(shot.ready, { timeout: 20_000 })
         await shot.steps?.(page)
         await page.waitForTimeout(900)
-        // the bar at the top would stand in the middle of a picture of the whole page
+        // otherwise the top bar would appear in the middle of a picture of the whole page
         await page.evaluate("scrollTo(0, 0)")
         await page.screenshot({ path: path.join(values.into, `${shot.name}-${theme}-${width}.png`), fullPage: true })
       }

@@ -1,4 +1,6 @@
-/** The screens that pictures and browser tests visit: their addresses, and what stands on them when they are ready. */
+/**
+ * The screens that pictures and browser tests visit: their addresses, and the selectors that show when they are ready.
+ */
 import * as path from "node:path"
 
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
@@ -9,13 +11,13 @@ export interface Shot {
   readonly name: string
   /** The path and query below the service's address. */
   readonly path: string
-  /** A selector of what stands on the screen when it has read everything. */
+  /** A selector of an element that is on the screen once everything is read. */
   readonly ready: string
   /** The reader's steps before the picture. */
   readonly steps?: (page: Page) => Promise<void>
 }
 
-/** Block 69 of the embedded history, and a contract of it with packed variables. */
+/** Block 69 of the embedded history, and a contract in that history with packed variables. */
 const BLOCK = HistoryChain.head.hash
 const CABINET = HistoryChain.contracts.cabinet.address
 const SLOT = "0xa6d68219ab00b52ab8a280971ca73177d6410eb194deec46ec3fe561152cc9e2"
@@ -34,7 +36,7 @@ const storage = `/console/history/storage/${CABINET}/${BLOCK}`
 /** The member of the cabinet that joined at block 43. */
 export const MEMBER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
 
-/** Hands the layout of the contract to the storage screen. */
+/** Gives the layout of the contract to the storage screen. */
 export const withLayout = async (page: Page): Promise<void> => {
   await page.setInputFiles("input[type=file]", LAYOUT)
   await page.waitForSelector(".tree-row")
@@ -47,7 +49,7 @@ const withMember = async (page: Page): Promise<void> => {
   await page.keyboard.press("Enter")
   await page.click(`[aria-label='Parts of members[${MEMBER}]']`)
   await page.click(`[data-path='members[${MEMBER}].score']`)
-  // the word arrives after the name
+  // the word of the slot is read after the name is shown
   await page.waitForSelector(".slot-bytes")
 }
 

@@ -34,7 +34,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     await service?.stop()
   })
 
-  /** A page, and everything that went wrong on it. */
+  /** Opens a page, and collects all errors on it. */
   const open = async (options: Parameters<Browser["newContext"]>[0] = {}) => {
     const context: BrowserContext = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
     const page = await context.newPage()
@@ -49,7 +49,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
   }
 
   const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-    // as a debugger, because the page's own policy allows no other script
+    // `evaluate` runs axe as a debugger would: the page's content security policy refuses a script element
     await page.evaluate(readFileSync(axe, "utf8"))
     return page.evaluate(
       `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")))`
@@ -105,7 +105,7 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     expect(await page.textContent(".lead .chip")).toContain("CLAIMED")
     await page.click("text=Trust this hash")
     await page.waitForSelector(".lead .chip.verified")
-    // a hash that was asked for is not a proof that the trusted block leads to it
+    // a block that was requested by hash is not proven to be on the chain of the trusted block
     const other = HistoryChain.blocks[5]!.hash
     await page.goto(`${service.url}/console/history/block/${head.hash}?trust=${other}`)
     await page.waitForSelector(".fields li")
@@ -116,12 +116,12 @@ describe.skipIf(Service.skipped)("the console in a browser", { concurrent: false
     await page.click(".fields li:nth-child(3) a")
     await page.waitForSelector(".chip.claimed")
     expect(page.url()).not.toContain("trust=")
-    // a link that takes the hash for a transaction's leads on to the block, which it does not make trusted
+    // a link to a transaction with this hash leads to the block, but does not make the block trusted
     await page.goto(`${service.url}/console/history/tx/${other}`)
     await page.waitForSelector(".fields li")
     expect(page.url()).toContain(`/block/${other}`)
     expect(await page.textContent(".lead .chip")).toContain("CLAIMED")
-    // typed into the search, it is the reader's own
+    // a hash that the reader types into the search is trusted
     await page.fill("#search", other)
     await page.keyboard.press("Enter")
     await page.waitForSelector(".lead .chip.verified")

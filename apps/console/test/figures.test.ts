@@ -21,7 +21,7 @@ const quiet: Facts = {
 }
 
 describe("the headline", () => {
-  // from the least to the worst: each one hides those before it
+  // from the mildest to the worst: each problem hides those before it
   const troubles: ReadonlyArray<readonly [Partial<Facts>, string]> = [
     [{}, "No project is near a limit."],
     [{ near: [{ name: "wallet", share: 0.799 }] }, "No project is near a limit."],
@@ -92,7 +92,7 @@ describe("a chart", () => {
     const whole = [counts(100), counts(2), counts(0)]
     const chart = usageChart(answer(lines), "method", "requests", whole)
     expect(chart.lines.map(({ name }) => name)).toEqual(["m0", "m1", "m2", "m3", "m4", "others"])
-    // 100 calls of two minutes less the named 16 + 14 + 12 + 10 + 8
+    // 100 calls in two minutes, minus the named 16 + 14 + 12 + 10 + 8
     expect(chart.lines[5]!.values).toEqual([20, 1])
   })
 

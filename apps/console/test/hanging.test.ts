@@ -1,5 +1,8 @@
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
-/** Values of the history chain on their lines: each hash by another implementation, and every kind of break. */
+/**
+ * Checks the drawn line of proof from the anchor down to a value of the history chain. Another implementation computes
+ * each hash, and the test breaks the line in every way.
+ */
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Random from "@plumbline/seeded/Random"
@@ -51,14 +54,14 @@ describe("a value of the history chain", () => {
       expect(broken).toBeUndefined()
       expect(value).toBeDefined()
       expect(nail).toEqual({ _tag: "Pinned", hash: HEAD })
-      // between the head and an old block there are more headers than are drawn
+      // an old block is further from the head than the maximum number of drawn headers
       let named: string = between === 0 ? HEAD : block
       expect(stations.map(({ digest }) => digest)).toEqual(stations.map(({ bytes }) => keccak(bytes)))
       const hung = stations.filter((station) => station.named !== undefined)
       expect(hung.map(({ named }) => named)).toEqual(hung.map(({ digest }) => digest))
       for (const { bytes, digest } of stations.filter(({ id }) => id.startsWith("header"))) {
         expect(digest).toBe(named)
-        // the next header is named in these very bytes
+        // these bytes contain the hash of the next header
         named = `0x${Buffer.from(bytes.subarray(4, 36)).toString("hex")}`
       }
       expect(hashes).toBe(hung.length)
@@ -100,7 +103,7 @@ describe("a value of the history chain", () => {
         const bytes = Uint8Array.from(station.bytes)
         bytes[flip.byte]! ^= 1 << flip.bit
         expect(torn.broken!.got).toBe(keccak(bytes))
-        // the rows below are there still, to hang loose
+        // the rows below the break are still drawn
         expect(torn.stations.map(({ id }) => id)).toEqual(whole.stations.map(({ id }) => id))
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Every lie of the catalogue, told as the page tells it: it ends as the catalogue demands, by the check that is named
- * here.
+ * Tells every lie of the catalogue as the page does. Each lie must have the outcome that the catalogue demands, and
+ * must be caught by the check that this file names for it.
  */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
@@ -33,8 +33,9 @@ const fates = Believers.read(
 )
 
 /**
- * The end of each lie: the check that refutes it, or the kind of the error of a fault, and the field that it changes.
- * `line` says where the drawing tears: at a row, above the value, or nowhere because no line shows the lie.
+ * The outcome of each lie: the check that refutes it (for a fault, the kind of error), the field that the lie changes,
+ * and the row at which the drawing breaks. The row is `value` if all hashes hold and only the value is wrong, and empty
+ * if no row shows the lie.
  */
 const ENDS: Readonly<Record<string, readonly [check: string, field: string, line: string]>> = {
   balance: ["account.balance", "answer", "value"],
@@ -87,10 +88,10 @@ const ENDS: Readonly<Record<string, readonly [check: string, field: string, line
   huge: ["TransportError", "", ""]
 }
 
-/** Answers that are the node's word even if they are true. */
+/** Answers that stay claims of the node even if they are true. */
 const WORDS: ReadonlySet<string> = new Set(["gas", "call-result", "chain-id", "sent-hash"])
 
-/** The row at which the drawing tears; `value` where all hashes hold, and nothing where there is no drawing. */
+/** Returns the row at which the drawing breaks: `value` if all hashes hold, the empty text if there is no drawing. */
 const tornAt = (gathered: Telling.Told["gathered"], subject: Subject | undefined): string => {
   if (gathered === undefined || subject === undefined) return ""
   const { broken, stations } = hang(gathered.evidence, subject)

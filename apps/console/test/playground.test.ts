@@ -1,5 +1,6 @@
 /**
- * The playground without a browser: forms from schemas, requests from forms, and programs that run as they are pasted.
+ * Tests the playground without a browser: forms from schemas, requests from forms, and programs that run when they are
+ * pasted.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -30,7 +31,7 @@ describe("a form", () => {
   test.for([...eth, ...starknet].map(({ name }) => name))("is made for every parameter of %s", (name) => {
     for (const { form, required } of method(name).params) {
       expect(["Text", "Flag", "Lines", "Members", "Json"]).toContain(form._tag)
-      // only an object of any names, or one in an object, is written as JSON
+      // only an object with arbitrary names, or an object inside an object, is written as JSON
       expect(
         form._tag === "Json" && required && !/slots|transaction|request/u.test(JSON.stringify(method(name).params))
       ).toBe(false)
@@ -108,7 +109,7 @@ test("an example fits the form of every method that reads, with things that the 
 
 describe("a program", () => {
   let service: Service.Service
-  // below this package, so that its imports are found
+  // the folder is inside this package, so that the program finds its imports
   const folder = mkdtempSync(path.join(import.meta.dirname, ".programs-"))
 
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** The size of the script that each screen loads, from the build. */
+/** Builds the site, and tests the size of the script that each screen loads. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -10,7 +10,7 @@ import * as Build from "./support/Build.ts"
 
 const here = path.resolve(import.meta.dirname, "..")
 
-/** A line of the build's manifest. */
+/** An entry of the build's manifest. */
 interface Chunk {
   readonly file: string
   readonly imports?: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** Layouts out of files, names of slots, and the tree of variables: without a browser. */
+/** Tests layouts from files, names of slots, and the tree of variables, without a browser. */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -30,7 +30,7 @@ const MEMBER = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
 const ENTRY = `members[${MEMBER}]`
 const layout = Result.getOrThrow(Layout.fromSolc(JSON_LAYOUT))
 
-/** The slot of the member: the hash of the address and of slot 16, by another implementation of Keccak-256. */
+/** The slot of the member: the hash of its address and of slot number 16, from another implementation of Keccak-256. */
 const SLOT = `0x${keccak256(Buffer.from(`${MEMBER.slice(2).padStart(64, "0")}${"10".padStart(64, "0")}`, "hex"))}`
 
 describe("a layout", () => {
@@ -83,7 +83,7 @@ describe("a slot under a name", () => {
   test("hangs with its neighbours by their names, and is decoded from the proven word", async () => {
     const head = HistoryChain.head.hash
     const naming = named(`${ENTRY}.score`)!
-    // Cabinet.sol: uint64 since, uint32 score and bool active share a slot
+    // in Cabinet.sol, `uint64 since`, `uint32 score` and `bool active` share a slot
     expect(naming.shares.map(({ bytes, offset, path }) => [path.slice(ENTRY.length), offset, bytes])).toEqual([
       [".since", 0, 8],
       [".score", 8, 4],
@@ -113,7 +113,7 @@ describe("a slot under a name", () => {
     const slot = (number: number) => `0x${number.toString(16).padStart(64, "0")}`
     const short = BigInt(`0x${Buffer.from("hello").toString("hex").padEnd(62, "0")}0a`)
     expect(Naming.decode(layout, named("title", slot(5))!, short)).toEqual({ text: '"hello"', type: "string" })
-    // an odd number is the length of a long text, whose bytes are elsewhere
+    // an odd number in the slot means that the text is long: its bytes are in other slots
     expect(Naming.decode(layout, named("story", slot(6))!, 201n)).toBeUndefined()
     expect(Naming.decode(layout, named("numbers", slot(8))!, 3n)).toBeUndefined()
     expect(Naming.decode(layout, named("numbers.length", slot(8))!, 3n)?.text).toBe("3")
@@ -169,7 +169,7 @@ describe("the tree", () => {
     const data = (slot: number) => BigInt(`0x${keccak256(Buffer.from(slot.toString(16).padStart(64, "0"), "hex"))}`)
     expect(slotsOf("title", "short").slots.map(({ part, slot }) => [slot, part])).toEqual([[5n, "value"]])
     expect(slotsOf("story", "a".repeat(40)).slots.map(({ slot }) => slot)).toEqual([6n, data(6), data(6) + 1n])
-    // a text that looks like hex is as long as its letters
+    // the length of a string is its number of characters, even if the string looks like hex
     expect(slotsOf("title", `0x${"ab".repeat(20)}`).slots).toHaveLength(3)
     const small = slotsOf(
       "small",

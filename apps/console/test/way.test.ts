@@ -54,7 +54,7 @@ describe("a running service", () => {
   })
   afterAll(() => service?.stop())
 
-  /** Asks as a browser does, which sends the cookie by itself. */
+  /** Sends a request like a browser, which adds the cookie itself. */
   const ask = (way: Way.Way, network: string, sent: string | undefined = cookie) => {
     const withCookie: typeof fetch = (url, init) => {
       const headers = new Headers(init?.headers)

@@ -1,9 +1,9 @@
 /**
- * Makes what `@plumbline/cli` publishes, in `dist/cli`: the program with everything that it imports, cut so that each
- * command loads only its own part; the files that it reads, the console among them; the manual page; and the licences of
- * others' code.
+ * Makes the files that `@plumbline/cli` publishes, in `dist/cli`: the program with everything that it imports, split so
+ * that each command loads only its own part; the files that the program reads, including the console; the manual page;
+ * and the licences of third-party code.
  *
- * A bundle starts in a third of the time of the modules: fewer files are found, read and compiled.
+ * A bundle starts in a third of the time that the modules take: fewer files are found, read and compiled.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
@@ -37,7 +37,7 @@ const { metafile, outputFiles, warnings } = await build({
   format: "esm",
   platform: "node",
   target: "node22.19",
-  // names stay, for the stack of a defect
+  // names are not shortened, so that the stack trace of a defect is readable
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",
@@ -47,7 +47,7 @@ const { metafile, outputFiles, warnings } = await build({
   // Optional parts, found beside the program if they are installed: programs of the machine, native code, a compiler.
   external: [...Object.keys(manifest.optionalDependencies), "secp256k1"],
   plugins: [Assets.plugin(path.join(out, "assets")), Reexports.plugin],
-  // modules of others that still say require
+  // third-party modules still call `require`
   banner: {
     js: 'import { createRequire as createRequireHere } from "node:module"; const require = createRequireHere(import.meta.url);'
   }

@@ -18,8 +18,8 @@ import * as LogLines from "./terminal/LogLines.ts"
 import * as Text from "./terminal/Text.ts"
 
 /**
- * Loads a command, by its name and in the order of the help. A command is loaded when it is called, because all of them
- * together take a second.
+ * One function for each command, in the order of the help. The function loads the command. A command is loaded only
+ * when it is called, because loading all commands takes a second.
  */
 export const commands = {
   up: async () => (await import("./service/UpCommand.ts")).up,
@@ -54,8 +54,8 @@ export const commands = {
 type AnyCommand = Awaited<ReturnType<(typeof commands)[keyof typeof commands]>>
 
 /**
- * Loads the commands that the arguments need: the one they name first, and all for the whole help, for completions, and
- * for an error that lists the names.
+ * Loads the commands that the arguments need: the command that they name first, or all commands for the whole help, for
+ * completions, and for an error that lists the names.
  */
 const load = (args: ReadonlyArray<string>): Promise<ReadonlyArray<AnyCommand>> => {
   const [first = ""] = args
@@ -104,7 +104,7 @@ export const run = (given: ReadonlyArray<string>) => {
   )
 }
 
-/** Returns the arguments with `help <command>` as `<command> --help`, which is what many programs call it. */
+/** Rewrites `help <command>`, which many programs accept, to `<command> --help`. */
 const asked = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first, ...words] = args
   if (first !== "help") return args
@@ -122,7 +122,7 @@ const end = Effect.fnUntraced(function* (
   if (Result.isSuccess(failure)) {
     const error = failure.success
     if (error instanceof ExitCode.Printed) return error.exitCode
-    // the user asked for help, and sees it
+    // the user asked for the help, and it is already printed, so the command has succeeded
     if (CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0) return ExitCode.DONE
   } else if (asks(args, /^--log-level=(?:debug|trace|all)$/u)) {
     yield* Console.error(Text.withoutKeys(Cause.pretty(cause)))
@@ -134,13 +134,13 @@ const end = Effect.fnUntraced(function* (
   return ExitCode.FAILED
 })
 
-/** True if a flag is among the arguments, even if they cannot be parsed. */
+/** True if a flag is among the arguments, even if the arguments cannot be parsed. */
 const asks = (args: ReadonlyArray<string>, flag: RegExp): boolean => {
   const operands = args.indexOf("--")
   return args.slice(0, operands === -1 ? args.length : operands).some((arg) => flag.test(arg))
 }
 
-/** Returns the words at the beginning of the arguments that name a command. */
+/** Returns the words with which the arguments begin, as far as these words name a command. */
 const named = (args: ReadonlyArray<string>, commands: ReadonlyArray<Command.Command.Any>): ReadonlyArray<string> => {
   const command = commands.find(({ name }) => name === args[0])
   if (command === undefined) return []
@@ -153,7 +153,7 @@ const named = (args: ReadonlyArray<string>, commands: ReadonlyArray<Command.Comm
   ]
 }
 
-/** Reports arguments that cannot be understood like every other failure, without the whole of the help. */
+/** Reports invalid arguments like every other failure, without the whole help. */
 const presenter: CliOutput.Presenter = {
   present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
 }

@@ -1,5 +1,5 @@
 /**
- * The entry point. A SIGHUP ends a process that does not listen for it, and the program takes up to a second to load.
+ * The entry point. A SIGHUP ends a process without a listener for SIGHUP, and the program takes up to a second to load.
  * So this module listens first, and then loads the rest. It also reports a version of Node that is too old to load the
  * rest.
  */

@@ -14,7 +14,7 @@ import * as PackageManager from "./home/PackageManager.ts"
 import { Shutdown } from "./home/Shutdown.ts"
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader that leaves early (`plumbline block latest | head -1`) is not an error to report.
+  // A reader that closes the pipe early (`plumbline block latest | head -1`) is not an error to report.
   if (error.code !== "EPIPE") {
     const { message } = new DataError({
       path: "standard output",
@@ -22,10 +22,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
       detail: error.code ?? "Unknown"
     })
     try {
-      // at once, because the process ends here
+      // synchronous, because the process ends here
       writeSync(2, `error: ${message}\n`)
     } catch {
-      // there is no place left to report it
+      // the error message cannot be written, and it has no other place
     }
   }
   process.exit(1)

@@ -1,6 +1,6 @@
 /**
- * The container file, the compose file and nginx's configuration of `deploy/`: every path that they copy or mount
- * exists, their commands are right, and nothing runs with more rights than it needs.
+ * Tests the container file, the compose file and nginx's configuration in `deploy/`: every path that they copy or mount
+ * exists, their commands are valid, and no process has more rights than it needs.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -86,7 +86,7 @@ describe("the container file", () => {
     const [program, flag, script] = JSON.parse(probe!) as [string, string, string]
     expect([program, flag]).toEqual(["node", "-e"])
     expect(script).toContain(`http://127.0.0.1:${of("EXPOSE")[0]}/livez`)
-    // nothing listens at port 1: the probe fails
+    // nothing listens on port 1, so the probe fails
     const failed = spawnSync(process.execPath, ["-e", script.replace(/127\.0\.0\.1:\d+/u, "127.0.0.1:1")])
     expect(failed.status).toBe(1)
   })
@@ -124,7 +124,7 @@ describe("the compose file", () => {
     for (const name of ["plumbline-1", "plumbline-2"]) {
       const service = compose.services[name]
       expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], init: true, tmpfs: ["/tmp"] })
-      // grace, drain, and the last records
+      // at least the times for the grace, the drain, and the writing of the last records
       expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThanOrEqual(5 + 10 + 10)
       expect(path.resolve(root, "deploy/compose", service.build.context)).toBe(root)
       expect(existsSync(path.join(root, service.build.dockerfile))).toBe(true)

@@ -9,7 +9,7 @@ import * as Cli from "../src/cli.ts"
 import * as Children from "./support/Children.ts"
 import * as RunCli from "./support/RunCli.ts"
 
-/** A module, as a URL, that writes the URL of every module that the program loads to the file `$MODULES`. */
+/** A module in the form of a URL. It writes the URL of every module that the program loads to the file `$MODULES`. */
 const COUNTING = `data:text/javascript,${encodeURIComponent(`
   import { writeFileSync } from "node:fs"
   import { registerHooks } from "node:module"
@@ -30,7 +30,7 @@ const loaded = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<str
   return readFileSync(file, "utf8").split("\n")
 }
 
-/** The commands whose help must not load their work. */
+/** Commands for which printing the help must not load the modules that do the command's work. */
 const LIGHT = ["block", "tx", "uncle", "proof", "read-slot", "up"]
 
 describe("a start", () => {

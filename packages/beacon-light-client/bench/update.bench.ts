@@ -1,4 +1,7 @@
-/** A whole update of 512 members by each engine, beside the least that a signature takes: one hash to G2, one pairing. */
+/**
+ * Measures a whole update of 512 members with each engine, and the minimum work of a signature: one hash to G2, one
+ * pairing.
+ */
 import { bls12_381 } from "@noble/curves/bls12-381.js"
 import { Codec, LightClientStore, MadeChain, Network } from "@plumbline/beacon-light-client"
 import { Result } from "effect"
@@ -18,7 +21,7 @@ const begun = Result.getOrThrow(LightClientStore.fromBootstrap(chain.bootstrap(s
 const signers = Array.from({ length: 512 }, (_, at) => at).filter((at) => ![7, 200, 431].includes(at))
 const bytes = Codec.update.encode(chain.update({ attested: start + 200n, finalized: start + 100n, signers }), form)
 
-/** A store whose committee is a new object: no engine knows its keys yet. */
+/** Makes a store whose committee is a new object, so that no engine has cached its keys. */
 const fresh = (): LightClientStore.LightClientStore => ({
   ...begun,
   currentSyncCommittee: { ...begun.currentSyncCommittee }

@@ -1,12 +1,12 @@
-/** Hex text to bytes and back as WebAssembly text, 16 bytes at a time. */
+/** The WebAssembly text of a module that converts hex text to bytes and back, 16 bytes at a time. */
 
 const every = (byte: number): string => `(v128.const i8x16 ${Array.from({ length: 16 }, () => byte).join(" ")})`
 
 const DIGITS = `(v128.const i8x16 ${Array.from({ length: 16 }, (_, i) => i.toString(16).charCodeAt(0)).join(" ")})`
 
 /**
- * Constants of the loops. V8 builds a `v128.const` again at each use inside a loop, which takes half of the time, and
- * keeps a local in a register.
+ * The constants of the loops, kept in locals. V8 keeps a local in a register, but rebuilds a `v128.const` at each use
+ * inside a loop, which takes half of the loop's time.
  */
 const constants = (
   values: Readonly<Record<string, string>>
@@ -35,9 +35,10 @@ const tohexConstants = constants({ digits: DIGITS, fifteen: every(15) })
  * Replaces 16 characters in the local by their values, and each character that is not a digit by a value above 15.
  * `$most` keeps the largest values.
  *
- * Each half of the minimum moves its own kind of digit to the start of a range whose other members become 16 or more:
- * `0-9` by wrapping around below 0, letters in either case by stopping at 255. It is the method of Geoff Langdale and
- * Wojciech Mula (http://0x80.pl/notesen/2022-01-17-validating-hex-parse.html).
+ * The value is the smaller of two results. The first maps `0-9` to their values, and other characters to 16 or more, by
+ * wrapping around below 0. The second maps letters in either case to their values, and other characters to 16 or more,
+ * by stopping at 255. This is the method of Geoff Langdale and Wojciech Mula
+ * (http://0x80.pl/notesen/2022-01-17-validating-hex-parse.html).
  */
 const digitValues = (local: string): string => `
       (local.set $${local} (i8x16.min_u
@@ -49,7 +50,7 @@ const digitValues = (local: string): string => `
           (local.get $ten))))
       (local.set $most (i8x16.max_u (local.get $most) (local.get $${local})))`
 
-/** Joins the two values in each half of 32 bits: the first character is the high digit. */
+/** Joins the two values in each 16 bits to one byte. The value of the first character is the high digit. */
 const joined = (local: string): string => `
         (v128.and
           (v128.or (i16x8.shl (local.get $${local}) (i32.const 4)) (i16x8.shr_u (local.get $${local}) (i32.const 8)))

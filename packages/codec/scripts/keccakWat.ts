@@ -193,7 +193,10 @@ const chi = (d: Dialect, row: number, before: Array<string>): Array<string> => {
   }
 }
 
-/** 24 rounds, two per turn of a loop. One per turn is slower, and so are all 24; four or six gain almost nothing. */
+/**
+ * The 24 rounds, two in each iteration of a loop. One round per iteration is slower, and so is a loop unrolled to all
+ * 24. Four or six per iteration are hardly faster than two.
+ */
 const permutation = (twoRounds: ReadonlyArray<string>): string => `
     (local.set $round (i32.const ${ROUND_CONSTANTS}))
     (loop $rounds
@@ -219,7 +222,7 @@ const bytesOf = (n: bigint): string =>
 const memory = `(import "codec" "memory" (memory 1))
   (data (i32.const ${ROUND_CONSTANTS}) "${IOTA.map(bytesOf).join("")}")`
 
-/** Pads the message at `$p` for Keccak (0x01, zeros, 0x80) up to `$end`. It may write 15 bytes beyond. */
+/** Pads the message at `$p` for Keccak (0x01, zeros, 0x80) up to `$end`. It may write up to 15 bytes beyond `$end`. */
 const pad = `(func $pad (param $p i32) (param $len i32) (param $end i32)
     (local.set $p (i32.add (local.get $p) (local.get $len)))
     (i64.store (local.get $p) (i64.const 1))
@@ -234,7 +237,7 @@ const pad = `(func $pad (param $p i32) (param $len i32) (param $end i32)
  * Returns the module that hashes one message at a time. It needs no SIMD.
  *
  * `absorb(p, len, flags)` takes the message, or a part of it, at `p`. Flag 1: the state in memory is continued;
- * otherwise a new message starts. Flag 2: more parts follow, and `len` is whole blocks, at least one; otherwise the
+ * otherwise a new message starts. Flag 2: more parts follow, and `len` is one or more whole blocks; otherwise the
  * message is padded in place and its hash is at the start of memory.
  */
 export const scalarModule = (): string => {
@@ -270,9 +273,10 @@ export const JOB = 12
  * Returns the module that hashes a list of messages, three at a time. Two are in the halves of vectors and one in
  * integers. Their statements alternate, so that the vector units and the integer units of the processor both have work.
  *
- * `hashList(list, count)` takes the jobs at `list`. Each message is padded in place, which may write 15 bytes beyond its
- * last block. Its hash is written when its last block is absorbed, and the next message takes its lane at once, so
- * messages of different sizes leave no lane idle before the end of the list. A hash may be written over its own message.
+ * `hashList(list, count)` takes the jobs at `list`. Each message is padded in place, which may write 15 bytes beyond
+ * its last block. The hash is written when the last block of the message is absorbed. The next message takes the free
+ * lane at once, so messages of different sizes leave no lane idle before the end of the list. A hash may be written
+ * over its own message.
  */
 export const threeLaneModule = (): string => {
   const lanes = [0, 1, 2] as const
@@ -289,7 +293,10 @@ export const threeLaneModule = (): string => {
     [pair, lane(pair, 1)],
     [scalar, lane(scalar, 0)]
   ] as const
-  /** Ends the message of a lane if it has no more blocks, and starts the next one. A lane without one reads anything. */
+  /**
+   * Ends the message of a lane if the message has no more blocks, and starts the next message there. A lane without a
+   * message reads arbitrary bytes, which are ignored.
+   */
   const refill = (j: 0 | 1 | 2): string => {
     const [d, { clear, put }] = all[j]
     return `(if (i32.eqz (local.get $left${j})) (then

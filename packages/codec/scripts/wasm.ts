@@ -12,7 +12,7 @@ export interface Generated {
   readonly text: string
 }
 
-/** Separate files, so that a program that needs only one bundles only that one. */
+/** Separate files, so that a program bundles only the modules that it needs. */
 export const generate = async (): Promise<ReadonlyArray<Generated>> => [
   file(
     new URL("../src/hex/wasm.ts", import.meta.url),

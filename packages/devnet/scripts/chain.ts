@@ -10,7 +10,7 @@ import type * as PreparedState from "../src/anvil/PreparedState.ts"
 import type { Artifact } from "./compile.ts"
 import * as Story from "./story.ts"
 
-/** The parts of a chain that are committed. */
+/** The parts of a chain that are committed to the repository. */
 export interface Chain {
   readonly index: Index
   /** The text of the file that anvil loads. */
@@ -91,7 +91,7 @@ const record = async (url: string, story: Story.Story): Promise<Chain> => {
 interface Dump {
   readonly Method: "anvil_dumpState"
   readonly Parameters: readonly [preserveHistoricalStates: boolean]
-  /** JSON, compressed by gzip, as hex. */
+  /** The return value: JSON, compressed by gzip, as hex. */
   readonly ReturnType: Hex
 }
 
@@ -99,7 +99,7 @@ const types = { legacy: "0x0", accessList: "0x1", dynamicFee: "0x2", setCode: "0
 
 const GWEI = 10n ** 9n
 
-/** Signs a transaction. A later place in the block pays less, because anvil puts the highest fee first. */
+/** Signs a transaction. A later place in the block has a lower fee, because anvil orders transactions by fee. */
 const sign = async (transaction: Story.Transaction, place: number): Promise<Hex> => {
   const { accessList, data, form, gas, nonce, to, value } = transaction
   const account = Story.accounts[transaction.from]!

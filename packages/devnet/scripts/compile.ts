@@ -8,13 +8,13 @@ import type { Abi, Hex } from "viem"
 /** The parts of a compiled contract that other scripts need. */
 export interface Artifact {
   readonly name: string
-  /** Relative to the package. */
+  /** The path of the source, relative to the package. */
   readonly source: string
   readonly abi: Abi
   readonly creationCode: Hex
-  /** The code at its address. If the contract has immutable variables, their places are zero here. */
+  /** The code at the contract's address. In place of immutable variables, it has zeros. */
   readonly runtimeCode: Hex
-  /** As solc prints it. */
+  /** The storage layout in the form that solc prints. */
   readonly storageLayout: unknown
 }
 

@@ -6,8 +6,9 @@
  * - state/chain.json, the data behind the module PreparedState. Its keys are PUBLIC TEST KEYS.
  *
  * Two runs write the same bytes: keys, nonces, fees, gas and timestamps are fixed, signatures are deterministic (RFC
- * 6979), the compiler leaves its metadata out, and anvil's prevrandao follows from the start. A test makes the chain
- * again and compares. New versions of anvil or solc may change the hashes; then run this again and review the changes.
+ * 6979), the compiler leaves its metadata out, and anvil's prevrandao is the same after each start. A test makes the
+ * chain again and compares. New versions of anvil or solc may change the hashes; then run this again and review the
+ * changes.
  *
  * There are no blob transactions: anvil 1.7.1 hashes a blob transaction of a block with its sidecar, which gives a
  * wrong transactionsRoot.

@@ -1,4 +1,4 @@
-/** The story of the prepared chain, block by block: pure data, nothing is sent here. */
+/** The story of the prepared chain, block by block. It is pure data; nothing is sent here. */
 import {
   encodeDeployData,
   encodeFunctionData,
@@ -12,7 +12,7 @@ import { mnemonicToAccount } from "viem/accounts"
 
 import type { Artifact } from "./compile.ts"
 
-/** The form of a transaction; blob transactions are left out, see `make-state.ts`. */
+/** The form of a transaction. Blob transactions are left out; see `make-state.ts`. */
 export type Form = "legacy" | "accessList" | "dynamicFee" | "setCode"
 
 export interface Authorization {
@@ -24,18 +24,18 @@ export interface Authorization {
 export interface Transaction {
   readonly title: string
   readonly form: Form
-  /** The index of the account. */
+  /** The index of the sending account. */
   readonly from: number
   readonly nonce: number
   readonly to: Address | undefined
   readonly value: bigint
   readonly data: Hex
   readonly gas: bigint
-  /** True if the signature has the chain id (EIP-155). */
+  /** True if the signature includes the chain id (EIP-155). */
   readonly protected: boolean
   readonly accessList: ReadonlyArray<{ readonly address: Address; readonly storageKeys: ReadonlyArray<Hex> }>
   readonly authorizations: ReadonlyArray<Authorization>
-  /** True if it is included without effect. */
+  /** True if the transaction is included, but has no effect. */
   readonly reverts: boolean
 }
 
@@ -48,7 +48,7 @@ export interface Contract {
   readonly name: string
   readonly source: string
   readonly address: Address
-  /** The number of the block that deployed it. */
+  /** The number of the block that deployed the contract. */
   readonly block: number
 }
 
@@ -228,7 +228,7 @@ export const story = (artifacts: ReadonlyMap<string, Artifact>): Story => {
   return chain.end()
 }
 
-/** The fields in which a transaction differs from a plain call of a contract by a dynamic-fee transaction. */
+/** The fields of a transaction. Without the optional fields, it is a plain dynamic-fee transaction to `to`. */
 interface Sending extends Pick<Transaction, "title" | "from"> {
   readonly to: Address
   readonly form?: Form
@@ -266,7 +266,7 @@ const builder = (artifacts: ReadonlyMap<string, Artifact>) => {
       gas: sending.gas ?? 600_000n,
       protected: sending.protected ?? true,
       accessList: sending.accessList ?? [],
-      // An authorization with an explicit nonce is stale and uses none up.
+      // An authorization with an explicit nonce is stale, so it does not use up a nonce.
       authorizations: (sending.authorize ?? []).map((one) => ({ ...one, nonce: one.nonce ?? next(one.authority) })),
       reverts: sending.reverts ?? false
     }

@@ -1,5 +1,5 @@
 /**
- * Embedded nodes as Effect layers: nothing to install, no network.
+ * Embedded nodes as Effect layers, which need no installation and no network.
  */
 export * as Anvil from "./anvil/Anvil.ts"
 export * as AnvilError from "./anvil/AnvilError.ts"

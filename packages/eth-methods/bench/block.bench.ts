@@ -1,4 +1,4 @@
-/** A block of many transactions: decoded, and verified with and without its senders. */
+/** Benchmarks for a block of many transactions: decoding, and verifying with and without its senders. */
 import { Hardfork } from "@ethereumjs/common"
 import { expect, test } from "vitest"
 

@@ -1,4 +1,4 @@
-/** The receipts of a block of many transactions: decoded, and verified against the block. */
+/** Benchmarks for the receipts of a block of many transactions: decoding, and verifying against the block. */
 import { Hardfork } from "@ethereumjs/common"
 import { expect, test } from "vitest"
 

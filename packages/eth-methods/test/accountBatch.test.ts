@@ -1,4 +1,7 @@
-/** Accounts proven in one go: what it accepts, and that it never takes the bytes of another answer for those of its own. */
+/**
+ * Tests accounts that are proven in one batch: which answers pass, and that an answer is never proven with the bytes of
+ * another answer.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32, HexBatch } from "@plumbline/codec"
 import { Result, Schema } from "effect"
@@ -28,7 +31,7 @@ describe("holds", () => {
     const { answer, plain, root } = await state()
     assert.isTrue(holds(decode(answer), keys, root))
     assert.isTrue(holds(decode(plain), [], root))
-    // the state root and the texts of the answer may be in capital letters
+    // the state root and the texts of the answer may be in upper case
     const upper = (text: string) => Hash32.fromHexUnsafe(`0x${text.slice(2).toUpperCase()}`)
     const said = decode(answer)
     const capital = { ...said, codeHash: upper(said.codeHash), storageHash: upper(said.storageHash) }
@@ -40,7 +43,7 @@ describe("holds", () => {
     let tried = 0
     for (const change of changes(answer)) {
       const decoded = decodeResult(change.json)
-      // the keys of an answer are compared before
+      // the keys of an answer are compared before the batch is used
       if (Result.isFailure(decoded) || change.path.endsWith(".key")) continue
       assert.isFalse(holds(decoded.success, keys, root), change.path)
       tried++
@@ -76,7 +79,7 @@ describe("holds", () => {
     while (batch.add(`0x${"01".repeat(60_000)}`) >= 0 && batch.add(root) >= 0) batch.add("0x01")
     for (let i = 0; i < 4000; i++) batch.add("0x02")
     assert.isTrue(holds(first, keys, root))
-    // more than the batch takes: such proofs go step by step
+    // the batch does not accept a node of this size, so the proof is checked step by step
     const huge = `0x${"00".repeat(70_000)}` as const
     assert.isFalse(holds({ ...first, accountProof: [...first.accountProof, huge] }, keys, root))
   })

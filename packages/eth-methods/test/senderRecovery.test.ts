@@ -15,7 +15,7 @@ import {
 } from "../src/index.ts"
 import * as Made from "./support/made.ts"
 
-/** An engine that counts its calls, and answers as `answer` says. */
+/** An engine that counts its calls and answers with `answer`. */
 const counting = (answer: SenderRecovery.Engine["recover"] = SenderRecovery.noble.recover) => {
   const calls: Array<readonly [Uint8Array, Uint8Array, 0 | 1]> = []
   const engine: SenderRecovery.Engine = {
@@ -69,7 +69,7 @@ describe("SenderRecovery", () => {
       check(() => new Uint8Array(64)),
       "transactions[0].from"
     )
-    // the other point with this r belongs to another key
+    // with the other parity, `r` means another point of the curve, and the recovered key is another one
     assert.strictEqual(
       check((digest, signature, parity) => SenderRecovery.noble.recover(digest, signature, parity === 0 ? 1 : 0)),
       "transactions[0].from"
@@ -83,7 +83,7 @@ describe("SenderRecovery", () => {
     const { calls, engine } = counting()
     const check = (r: bigint, s: bigint) => {
       const first = Made.decodeTransaction({ ...json, r: hex(r), s: hex(s) })
-      // its own hash, so that the signature decides
+      // the changed transaction is checked again under its own hash, so that only the signature decides
       const own = Verify.transaction(first, first.hash, { recovery: engine })
       const hash = Result.isFailure(own) ? (own.failure.got as Hash32.Hash32) : assert.fail("verified")
       const again = Verify.transaction(Made.decodeTransaction({ ...json, r: hex(r), s: hex(s), hash }), hash, {
@@ -104,7 +104,7 @@ describe("SenderRecovery", () => {
       assert.strictEqual(check(r, s), "transaction signature", `${r} ${s}`)
     }
     assert.strictEqual(calls.length, 0)
-    // the greatest s is in range, and 5 is not an x of the curve
+    // the greatest `s` is in range, so the engine runs; no point of the curve has the `x` 5
     assert.strictEqual(check(1n, n - 1n), "transaction.from")
     assert.strictEqual(check(5n, n - 1n), "transaction signature")
     assert.strictEqual(calls.length, 2)

@@ -1,6 +1,7 @@
 /**
- * Measures the cost of admission: an allowlist, a cost, a decision in memory and one through Redis. The rows of a call
- * are the price of one call. Compare those of Redis with its PING over the same connection.
+ * Measures the cost of admission: an allowlist, the cost of a call, and decisions in memory and through Redis. Each row
+ * about calls shows the cost of one call. Compare the rows about Redis with the row PING, which uses the same
+ * connection.
  */
 import { Allowlist, Costs, Limiter, LimiterStore, RedisLimiterStore } from "@plumbline/gateway"
 import { createClient } from "@redis/client"
@@ -85,7 +86,7 @@ test.skipIf(redisSkipped !== undefined)("admissions through Redis, one after the
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
-/** In one fiber, as the calls of a request are. */
+/** Runs an effect in one fiber, like the calls of a request. */
 const run = (effect: Effect.Effect<unknown>): void =>
   Effect.runSync(
     Effect.gen(function* () {

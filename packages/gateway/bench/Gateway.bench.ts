@@ -1,6 +1,6 @@
 /**
- * Measures the cost of the service beside bare Node: requests over 32 kept connections, client and server in this one
- * process. So compare two rows with each other, and do not quote a single one.
+ * Measures the cost of the service beside bare Node: requests over 32 kept connections, with client and server in this
+ * process. So compare two rows with each other, and do not quote a single row.
  */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,7 +1,8 @@
 /**
- * Measures the metering of a call until it is durable: calls of ten projects and four methods, with a fixed number
- * under way at a time. The first row is metering without a store. With SQLite the statements are time of the service's
- * own process, and the disk is not; with Postgres the process is free meanwhile.
+ * Measures the metering of a call until it is durable: calls of ten projects and four methods, with a fixed number in
+ * flight at a time. The first row is metering without a store. With SQLite, the statements use processor time of the
+ * service's process. The wait for the disk uses none. With Postgres the process does other work until the database
+ * answers.
  */
 import { Metering, MeteringStore, type Usage, UsageFigures } from "@plumbline/gateway"
 import { Context, Effect, Exit, Layer, Scope } from "effect"

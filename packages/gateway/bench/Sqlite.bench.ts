@@ -1,6 +1,6 @@
 /**
- * Measures the cost of the state in SQLite: a lookup, and a commit that waits for the disk. Beside it is the same
- * commit without waiting, so the difference is the disk's.
+ * Measures the cost of the state in SQLite: a look-up, and a commit that waits for the disk. Another row shows the same
+ * commit without the wait. The difference between these two rows is the time of the disk.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -2,8 +2,9 @@
  * Measures the cost of a request to a service with exact limits and usage: `pnpm bench:gateway`.
  *
  * It shows the processor time of the service's process, which has at most one core, and the requests per second of a
- * client beside it. The node answers from memory, so only the service is measured. Services are measured in turn, and a
- * row is the median: other work on the machine shifts requests per second, and processor time less.
+ * client on the same machine. The node answers from memory, so only the service is measured. The services are measured
+ * in turn, and each row shows the median. Other work on the machine affects the requests per second more than the
+ * processor time.
  *
  * `--prof <folder>` writes a profile of each service.
  */
@@ -53,7 +54,7 @@ const start = async (name: string, setup: Omit<Setup, "key">): Promise<Service> 
   return { name, child, port }
 }
 
-/** Returns the microseconds of processor time that it has used since its start. */
+/** Returns the processor time that the service has used since its start, in microseconds. */
 const used = async ({ child }: Service): Promise<number> => {
   child.send("used")
   const [{ system, user }] = (await once(child, "message")) as [NodeJS.CpuUsage]
@@ -93,7 +94,7 @@ const compare = async (services: ReadonlyArray<Service>): Promise<void> => {
   }
 }
 
-/** Warms a service up: until the compiler has done its work, it is the largest cost. */
+/** Warms a service up, because compiling is the largest cost of the first requests. */
 const warm = async ({ port }: Service): Promise<void> => {
   for (const [request, requests] of [
     [single, 6000],

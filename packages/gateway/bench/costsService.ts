@@ -1,4 +1,4 @@
-/** A service that `costs.ts` measures: it prints its port, and its processor time on request. */
+/** The service that `costs.ts` measures. It prints its port, and its processor time on request. */
 import {
   Accounts,
   Gateway,
@@ -14,7 +14,7 @@ import * as State from "../test/support/accounts.ts"
 import { methods } from "../test/support/methods.ts"
 import { open } from "../test/support/place.ts"
 
-/** The options of a service, besides its route. */
+/** The options of the measured service. */
 export interface Setup {
   readonly key: string
   /** True if the project has limits. */
@@ -38,7 +38,7 @@ const nowhere = Layer.succeed(Metering.Metering, {
 const state = Layer.mergeAll(
   Accounts.layer,
   metered ? Metering.layer().pipe(Layer.provide(MeteringStore.layer)) : nowhere,
-  // On a busy machine a store is late, and not down.
+  // The timeout is long, because a store on a busy machine can be slow without being down.
   Limiter.layer({ timeout: "10 seconds" }).pipe(
     Layer.provide(
       redis === undefined ? LimiterStore.layerMemory() : RedisLimiterStore.layer({ url: Redacted.make(redis) })
@@ -46,7 +46,7 @@ const state = Layer.mergeAll(
   )
 ).pipe(Layer.provideMerge(open(place)))
 
-// Counted, and never reached.
+// Credits are counted, but these limits are never reached.
 const limits = limited ? { creditsPerSecond: 1e9, creditsPerDay: 1e12, concurrency: 1e6 } : {}
 const project = { id: "p", key, secret: "secret", limits }
 

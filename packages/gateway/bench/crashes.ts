@@ -1,6 +1,6 @@
 /**
- * Kills processes at random moments while they meter, over each database, and prints a report: `pnpm metering-crashes`.
- * With `--service` they are whole services, which clients call over HTTP and WebSockets.
+ * `pnpm metering-crashes`: kills processes at random moments while they record usage in each database, and prints a
+ * report. With `--service` the processes are whole services, which clients call over HTTP and WebSockets.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -34,7 +34,7 @@ const postgres = Effect.gen(function* () {
 
 type Row = readonly [what: string, count: number, isFlaw?: boolean]
 
-/** Processes that meter, each call with an id of its own. */
+/** Kills processes while they record usage. Each recorded call has a unique id. */
 const writers = Effect.fnUntraced(function* (place: ReadonlyArray<string>) {
   const { crashes, shared } = yield* Crashes.crash({ place, kills, random: Random.make(seed) }).pipe(
     Effect.provide(UsageFigures.layer.pipe(Layer.provide(MeteringStore.layer), Layer.provideMerge(open(place))))
@@ -55,7 +55,7 @@ const writers = Effect.fnUntraced(function* (place: ReadonlyArray<string>) {
   return rows
 })
 
-/** Services, each client with a project of its own. */
+/** Kills services. Each client has a separate project. */
 const services = Effect.fnUntraced(function* (place: ReadonlyArray<string>) {
   const report = yield* ServiceCrashes.crash({ place, kills, random: Random.make(seed) }).pipe(
     Effect.provide(Layer.merge(Accounts.layer, MeteringStore.layer).pipe(Layer.provideMerge(open(place))))

@@ -1,7 +1,7 @@
 /**
- * Ends services with SIGTERM while 200 callers, or 400 connections that send once, are at work, and prints the outcome
- * of their requests: `pnpm drains [runs] [seed]`. None may be lost, and the service must have processed every answered
- * request.
+ * Ends services with SIGTERM while clients call them, and prints the outcome of the requests: `pnpm drains [runs]
+ * [seed]`. The clients are 200 callers, or 400 connections that send one request each. No request may be lost. The
+ * service must have processed every answered request, and no other.
  */
 
 import * as Random from "@plumbline/seeded/Random"
@@ -11,7 +11,7 @@ import * as Drains from "../test/support/drains.ts"
 const [runs = 100, seed = 20_261_122] = process.argv.slice(2).map(Number)
 const random = Random.make(seed)
 
-/** With the usual grace nothing is cut off. With a short one, connections end while their requests are under way. */
+/** With the usual grace no connection is cut off. With a short grace, connections end while their requests run. */
 const cases = [
   { kind: "callers", grace: 500 },
   { kind: "callers", grace: 0 },

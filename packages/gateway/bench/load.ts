@@ -1,13 +1,16 @@
-/** A cheap client: prepared bytes on kept connections, answers counted by their length. */
+/**
+ * A client that needs little processor time. It sends prepared bytes on connections that stay open, and counts answers
+ * by their length.
+ */
 import * as net from "node:net"
 
 export interface Load {
-  /** Sends this number of requests over all connections, and ends when as many answers have come. */
+  /** Sends this number of requests over all connections. Resolves when the same number of answers has arrived. */
   readonly run: (requests: number) => Promise<void>
   readonly close: () => void
 }
 
-/** Connections to a server whose answers to `request` all have the same length. */
+/** Connects to a server. All of its answers to `request` must have the same length. */
 export const connect = async (port: number, request: Uint8Array, connections: number): Promise<Load> => {
   const answerLength = await measure(port, request)
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
@@ -46,7 +49,7 @@ export const connect = async (port: number, request: Uint8Array, connections: nu
   }
 }
 
-/** An HTTP request with a JSON body. */
+/** Returns an HTTP request with a JSON body. */
 export const post = (path: string, body: string): Uint8Array =>
   Buffer.from(
     `POST ${path} HTTP/1.1\r\nhost: live.localhost\r\ncontent-type: application/json\r\n` +
@@ -59,7 +62,7 @@ const open = (port: number): Promise<net.Socket> =>
     socket.once("error", reject)
   })
 
-/** Returns the length of an answer, which ends when its announced body has come. */
+/** Returns the length of an answer. The answer is complete when its body has the length that its headers announce. */
 const measure = async (port: number, request: Uint8Array): Promise<number> => {
   const socket = await open(port)
   return new Promise((resolve, reject) => {

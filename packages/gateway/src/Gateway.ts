@@ -47,38 +47,42 @@ export type { Head } from "./pipeline/heads.ts"
 export type { NetworkDetails, Status } from "./pipeline/status.ts"
 
 /**
- * A gateway that listens. The key follows the URLs: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
+ * A running gateway. API keys follow the URLs: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
  */
 export class Gateway extends Context.Service<
   Gateway,
   {
-    /** The host as configured. */
+    /** The host from the options. */
     readonly host: string
-    /** The port. If 0 was configured, it is the free port that the system chose. */
+    /** The port of the listener. If the options say 0, the system chose this port. */
     readonly port: number
     /** `http://host:port`, or `https://host:port` with a certificate. */
     readonly url: string
     /** `ws://host:port`, or `wss://host:port`. */
     readonly wsUrl: string
     readonly status: Effect.Effect<Status.Status>
-    /** The metrics in the text format of Prometheus, for `Metrics`. They hold no key, address or caller's text. */
+    /**
+     * Returns the metrics in the text format of Prometheus. `Metrics` serves them. They hold no key, address or text of
+     * a caller.
+     */
     readonly metrics: Effect.Effect<string>
     /**
-     * The networks with their hosts, their latest blocks, the blocks that proofs end at and their nodes, for operators.
-     * It asks each network for these blocks, at most once a second.
+     * Returns the networks with their hosts, nodes, latest blocks and anchors, for operators. An anchor is the block
+     * that proofs end at. Each network is asked for its blocks at most once a second.
      */
     readonly networks: Effect.Effect<ReadonlyArray<Status.NetworkDetails>>
     /**
-     * Answers a packet of JSON-RPC calls to methods of a network that change nothing; undefined if there is no such
-     * network. It is for operators: the calls belong to no project, and are neither limited nor metered.
+     * Answers a packet of JSON-RPC calls to a network. Only methods that change nothing on the chain are answered.
+     * Returns undefined if there is no such network. Operators use this: the calls belong to no project, and are
+     * neither limited nor metered.
      */
     readonly read: (network: string, packet: Uint8Array) => Effect.Effect<Uint8Array | undefined>
     /**
      * Replaces the options without dropping a connection. Host and port cannot change. Invalid options change nothing.
      *
-     * Requests and messages that arrive after this call follow the new options, also on WebSockets that are open
-     * already. The effect ends when all work that began before has ended, or after `timeouts.drain`. After that, nodes
-     * that only the old options have can be closed.
+     * Requests and messages that arrive after this call follow the new options, even on WebSockets that were already
+     * open. The effect ends when all work that began earlier has ended, or after `timeouts.drain`. Afterwards the
+     * operator can close nodes that only the old options use.
      */
     readonly reload: (options: GatewayOptions.GatewayOptions) => Effect.Effect<void, GatewayError>
     /** Uses another certificate for new connections. An unusable certificate changes nothing. */
@@ -90,10 +94,15 @@ export class Gateway extends Context.Service<
  * Builds a gateway for the projects of `Accounts`. It admits the callers that the `AccessPolicy` admits, enforces their
  * limits and meters their calls.
  *
- * When its scope closes, readiness (`/readyz`) turns 503 and each answer says `connection: close`, while everything is
- * answered for `timeouts.grace`. Then the gateway stops listening, ends idle connections, lets requests and messages in
- * flight finish within `timeouts.drain`, closes WebSockets with 1001, and gives up the rest. Every request that was
- * read is answered.
+ * When the layer's scope closes, the gateway drains:
+ *
+ * 1. For `timeouts.grace` it still answers everything, but readiness (`/readyz`) returns 503 and each answer says
+ *    `connection: close`.
+ * 2. It stops listening and closes idle connections.
+ * 3. For up to `timeouts.drain` it lets requests and messages in flight finish. Then it closes WebSockets with code
+ *    1001 and gives up the remaining work.
+ *
+ * Every request that was read is answered.
  */
 export const layer = (
   options: GatewayOptions.GatewayOptions
@@ -143,7 +152,7 @@ export const layer = (
         loopLag,
         certificateEnds: listener.certificate()?.ends
       })
-      // These fibers keep running while the service drains, and end after it.
+      // These fibers keep running while the service drains. They end after the drain.
       yield* Effect.forkScoped(webSockets.heartbeat)
       yield* Effect.forkScoped(webSockets.watch)
       yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(FLUSH), events.flush)))
@@ -211,7 +220,7 @@ const fixed = (option: string): Effect.Effect<never, GatewayError> =>
 const badOption = (option: string, problem: string): GatewayError =>
   new GatewayError({ reason: { _tag: "BadOption", option, problem } })
 
-// Private: the beginning.
+// Private: building the gateway.
 
 const listen = ({ server }: Listener.Listener, host: string, port: number): Effect.Effect<void, GatewayError> =>
   Effect.callback((resume) => {

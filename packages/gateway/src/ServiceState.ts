@@ -1,5 +1,5 @@
 /**
- * The state of a service in one layer: its database, and everything that is stored and counted there.
+ * The state of a service in one layer: its database, with everything that the service stores and counts.
  */
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -18,7 +18,7 @@ import * as Sqlite from "./state/Sqlite.ts"
 import type { StateError } from "./state/StateError.ts"
 
 /**
- * The services that tell a gateway its callers, their limits and their usage.
+ * The services from which a gateway reads its callers, their limits and their usage.
  */
 export type ServiceState =
   | Accounts.Accounts
@@ -36,8 +36,8 @@ export interface Options {
 }
 
 /**
- * The state of one process: a SQLite file in an existing folder, and limits counted in memory. `:memory:` is a database
- * that is deleted with the scope.
+ * The state of a single process: a SQLite file in an existing folder, and limits counted in memory. With `:memory:` the
+ * database is deleted when the scope closes.
  *
  * ```ts import.meta.vitest
  * import { Accounts, Metering, ServiceState } from "@plumbline/gateway"
@@ -61,7 +61,7 @@ export const layerSqlite = (
 
 /**
  * The state that any number of processes share: a Postgres database, and limits counted in Redis. Without `redis` each
- * process counts limits for itself, which is exact for one process only.
+ * process counts limits separately, which is exact only for a single process.
  */
 export const layerPostgres = (
   options: Options & {

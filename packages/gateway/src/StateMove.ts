@@ -24,14 +24,14 @@ import * as Webhooks from "./webhooks/tables.ts"
 export { MoveError } from "./state/MoveError.ts"
 
 /**
- * A table and the number of its rows.
+ * A table that was copied, with the number of its rows.
  */
 export interface Moved {
   readonly table: string
   readonly rows: number
 }
 
-/** Accounts come first: other tables refer to them. */
+/** Accounts come first because other tables refer to them. */
 const parts: ReadonlyArray<Migrations.Migrations> = [
   Accounts.migrations,
   Metering.migrations,
@@ -45,24 +45,24 @@ const parts: ReadonlyArray<Migrations.Migrations> = [
 /**
  * Copies accounts, projects, keys, cards, usage, pins and the audit log, and returns the number of rows of each table.
  *
- * - **Whole or not at all**: everything is one transaction of Postgres. After a failure the target is as it was, and the
+ * - **Whole or not at all**: the move is one transaction of Postgres. After a failure the target is unchanged, and the
  *   move can be tried again.
- * - **Compared**: before the commit, each table is read again from the target and compared row by row.
- * - **The target must be empty**: a database without tables, or one whose tables nothing was written to.
- * - The file stays as it is, except that it is migrated to the newest version. No service may use it meanwhile: what it
- *   writes waits for the end of the move, and stays behind.
+ * - **Compared**: before the commit, each table is read from the target and compared with the file, row by row.
+ * - **The target must be empty**: a database without tables, or one whose tables have no rows.
+ * - The file does not change, except that its tables are migrated to the newest version. No service may use the file
+ *   during the move. A service's writes wait until the move ends, and are not copied.
  */
 export const run = (options: {
   /** The SQLite file. It must exist. */
   readonly file: string
   readonly postgres: Redacted.Redacted
-  /** Runs before each table, with its name: for a person who watches. */
+  /** Runs before each table is copied, with the table's name. Use it to show progress. */
   readonly onTable?: ((table: string) => Effect.Effect<void>) | undefined
 }): Effect.Effect<ReadonlyArray<Moved>, MoveError | StateError> =>
   Effect.gen(function* () {
     const source = yield* open(Sqlite.layer({ file: options.file }))
     const fresh = yield* open(Sqlite.layer({ file: ":memory:" }))
-    // One connection: the transaction has it.
+    // One connection is enough: the transaction uses it throughout.
     const target = yield* open(Postgres.layer({ url: options.postgres, connections: 1 }))
     return yield* Effect.mapError(
       Move.run({ source, target, fresh, onTable: options.onTable ?? (() => Effect.void) }),
@@ -70,7 +70,7 @@ export const run = (options: {
     )
   }).pipe(Effect.scoped)
 
-/** Opens a database, and brings its tables to the newest version. */
+/** Opens a database, and migrates its tables to the newest version. */
 const open = Effect.fnUntraced(function* (layer: Layer.Layer<SqlClient.SqlClient, StateError>) {
   const context = yield* Layer.build(Layer.fresh(layer))
   yield* Effect.forEach(parts, Migrations.run, { discard: true }).pipe(Effect.provideContext(context))

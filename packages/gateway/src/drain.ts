@@ -21,13 +21,13 @@ export interface Running {
   readonly events: EventSettlement
 }
 
-/** Drains the service. The effect ends when the last connection is closed. */
+/** Drains the service. The effect ends when the last connection has closed. */
 export const drain = Effect.fnUntraced(function* ({ events, listener, live, pipeline, webSockets }: Running) {
   const { connections: transport, inFlight } = listener
   const { connections } = webSockets
   listener.startDraining()
   const { grace } = live.current.settings.timeouts
-  // Finalizers cannot be interrupted, and need not be: a second signal ends the process.
+  // Finalizers cannot be interrupted. That is acceptable here, because a second signal ends the process.
   if (grace > 0) yield* Effect.sleep(grace)
   yield* Effect.promise(() => listener.stop())
   for (const connection of connections) connection.drain()
@@ -35,17 +35,18 @@ export const drain = Effect.fnUntraced(function* ({ events, listener, live, pipe
     concurrency: "unbounded",
     discard: true
   })
-  // Finalizers cannot be interrupted; these waits must be, whichever ends first.
+  // Code in a finalizer cannot be interrupted. The loser of this race must be interrupted, so both sides are made
+  // interruptible.
   const within = (work: Effect.Effect<void>, time: Duration.Input) =>
     Effect.raceFirst(Effect.interruptible(work), Effect.interruptible(Effect.sleep(time)))
   yield* within(finished, live.current.settings.timeouts.drain)
   for (const exchange of inFlight) exchange.giveUp()
   for (const connection of connections) connection.giveUp()
-  // Work that is given up is recorded and settled. Its fibers answer 503 on their way out.
+  // Records and settles the work that was given up. Its fibers answer 503 as they end.
   yield* Effect.yieldNow
   yield* within(Effect.andThen(events.flush, pipeline.idle), LAST_RECORDS)
   yield* Effect.yieldNow
-  // A reset would overtake the last answers.
+  // Waits before destroying connections: a reset could reach the client before the last answers.
   yield* within(
     Effect.promise(() => transport.closed),
     LAST_ANSWERS
@@ -54,8 +55,8 @@ export const drain = Effect.fnUntraced(function* ({ events, listener, live, pipe
   yield* Effect.promise(() => transport.closed)
 })
 
-/** Time for records that are still to be written. Metering that is down fails sooner. */
+/** Maximum time to write the outstanding records. If metering is down, writing fails sooner. */
 const LAST_RECORDS = Duration.seconds(10)
 
-/** Time for clients to read the answers of work that was given up, and to close their connections. */
+/** Maximum time for clients to read the answers of work that was given up, and to close their connections. */
 const LAST_ANSWERS = Duration.seconds(2)

@@ -1,4 +1,4 @@
-/** The shutdown of the service: work under way is finished, new work is refused, and nothing waits for ever. */
+/** The shutdown of the service: running work is finished, new work is refused, and nothing waits for ever. */
 import { once } from "node:events"
 import * as http from "node:http"
 import * as net from "node:net"
@@ -15,7 +15,7 @@ const BODY = Service.call("eth_chainId")
 const RESULT = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
 const result = new TextEncoder().encode('"0x1"')
 
-/** Starts a service whose node answers on command, in a scope of its own. */
+/** Starts a service in a separate scope. Its node answers when the test says so. */
 const startedWith = Effect.fnUntraced(function* (
   options: Pick<GatewayOptions.GatewayOptions, "mounts" | "timeouts"> = {}
 ) {
@@ -57,7 +57,7 @@ const refused = (service: { readonly port: number }) =>
     const socket = net.connect(service.port, "127.0.0.1")
     socket.once("connect", () => {
       socket.destroy()
-      // The listener closes when no connection comes for a while, so the next poll waits that long.
+      // The listener waits until no connection has come for a while, so the next try is delayed by that time.
       setTimeout(() => resume(Effect.succeed(false)), 150)
     })
     socket.once("error", (error: NodeJS.ErrnoException) => resume(Effect.succeed(error.code === "ECONNREFUSED")))
@@ -96,7 +96,7 @@ describe("a service that ends", () => {
       const end = yield* Effect.forkChild(close)
       const ending = yield* draining(service)
       assert.strictEqual(JSON.parse(ending.body).status, "draining")
-      // Calls on a kept connection, on an unused one, on a new one, and over an open WebSocket.
+      // Calls are answered on a kept connection, an unused connection, a new connection and an open WebSocket.
       const again = yield* Service.ask(service, { body: BODY, agent })
       assert.deepStrictEqual([again.status, again.body, again.headers.connection], [200, RESULT, "close"])
       unused.goOn()
@@ -108,7 +108,7 @@ describe("a service that ends", () => {
       assert.deepStrictEqual([fresh.status, fresh.body, fresh.headers.connection], [200, RESULT, "close"])
       socket.socket.send(BODY)
       assert.strictEqual(yield* Effect.promise(() => socket.next()), RESULT)
-      // new WebSockets go elsewhere at once
+      // New WebSockets are refused at once, so that they go to another process.
       const refusal = yield* Service.connect(service)
       assert.strictEqual("status" in refusal ? refusal.status : 0, 503)
 
@@ -167,7 +167,7 @@ describe("a service that ends", () => {
       yield* Service.ask(service, { path: "/ready", method: "GET", agent })
       const silent = twice(service, "", post(BODY))
       const end = yield* Effect.forkChild(close)
-      // the client sends before it has seen the end of the service's half
+      // The client sends a request before it has noticed that the service has ended its half of the connection.
       silent.onData(() => silent.goOn())
       const heard = yield* Effect.promise(() => silent.heard)
       assert.match(heard, /^HTTP\/1\.1 408 Request Timeout\r\n.*\r\n\r\nrequest timeout\n$/su)
@@ -207,7 +207,7 @@ describe("a service that ends", () => {
     handle.listen = (backlog) => {
       backlogs.push(backlog)
       const code = listen(backlog)
-      // Two connections that come together while the queue is short: Linux has the second one repeat after 200 ms.
+      // Two connections come at once while the queue is short. Linux makes the second one try again after 200 ms.
       void connect()
       setTimeout(() => connect().then(late.resolve, late.reject), 200)
       return code
@@ -228,7 +228,7 @@ describe("a service that ends", () => {
       yield* Service.ask(service, { body: BODY, agent })
       const silent = yield* Effect.forkChild(Service.raw(service))
       const socket = yield* Service.connected(service).pipe(Effect.provideService(Scope.Scope, yield* Scope.make()))
-      // None of them needs a timeout.
+      // The service closes all of these connections without waiting for a timeout.
       yield* close
       assert.match(yield* Fiber.join(silent), /^HTTP\/1\.1 408 .*connection: close.*\r\n\r\nrequest timeout\n$/su)
       assert.deepStrictEqual(yield* Effect.promise(() => socket.closed), { code: 1001, reason: "going away" })
@@ -255,7 +255,7 @@ describe("a service that ends", () => {
   it.live("turns away what comes on connections that were already open, or serves it and closes them", () =>
     Effect.gen(function* () {
       const { answer, begun, close, service } = yield* started
-      // The service must wait for these: each has begun a request.
+      // The service must wait for these connections, because each has begun a request.
       const upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
       const requests = [
         post(BODY),
@@ -263,7 +263,7 @@ describe("a service that ends", () => {
         `GET /ws/v3/${Service.KEY} HTTP/1.1\r\nhost: x\r\n${upgrade}sec-websocket-key: ${"A".repeat(22)}==\r\n\r\n`
       ]
       const conversations = requests.map((text) => twice(service, text.slice(0, 20), text.slice(20)))
-      // After two answers on another connection the service has read everything sent before.
+      // When two requests on another connection are answered, the service has read everything that was sent before.
       yield* Service.ask(service, { path: "/health", method: "GET" })
       yield* Service.ask(service, { path: "/health", method: "GET" })
       const end = yield* Effect.forkChild(close)
@@ -311,7 +311,7 @@ describe("a service that ends", () => {
   )
 })
 
-/** Sends the beginning now and the rest on command; returns everything received until the connection ends. */
+/** Sends the first part at once and the rest on command. Returns everything received until the connection ends. */
 const twice = (service: { readonly port: number }, first: string, rest: string) => {
   const socket = net.connect(service.port, "127.0.0.1")
   let text = ""

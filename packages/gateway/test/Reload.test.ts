@@ -1,4 +1,4 @@
-/** A service that continues with other options, without dropping a connection or work under way. */
+/** A service that changes its options, and drops no connection and no work in progress. */
 import * as http from "node:http"
 import * as net from "node:net"
 
@@ -25,7 +25,7 @@ const half = (service: { readonly port: number }) =>
     )
     const length = `connection: close\r\ncontent-length: ${call.length}`
     socket.write(`POST /v3/${Service.KEY} HTTP/1.1\r\nhost: x\r\n${length}\r\n\r\n${call.slice(0, 10)}`)
-    // When this is answered, the service has read everything sent before.
+    // When this request is answered, the service has read everything that was sent before.
     yield* Service.ask(service, { path: "/health", method: "GET" })
     yield* Held.noticed
     return {
@@ -63,7 +63,7 @@ describe("a reload", () => {
         id: "slow",
         result: "old"
       })
-      // Now the old node may go.
+      // From here on the old node may be closed.
       yield* Fiber.join(reloading)
       assert.strictEqual(client.socket.readyState, client.socket.OPEN)
     }).pipe(Effect.scoped)

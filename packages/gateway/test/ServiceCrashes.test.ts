@@ -1,4 +1,7 @@
-/** Whole services that are killed while they are called. `pnpm metering-crashes --service` kills a hundred over each state. */
+/**
+ * Whole services that are killed while clients call them. `pnpm metering-crashes --service` kills a hundred services
+ * with each kind of state.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, MeteringStore } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"

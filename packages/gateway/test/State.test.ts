@@ -5,7 +5,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 
 import * as Databases from "./support/databases.ts"
 
-/** Opens one more connection to the database, as another process has it. */
+/** Opens another connection to the database, as a second process does. */
 const connect = (database: Databases.Database) =>
   Effect.map(Layer.build(Layer.fresh(database.layer)), (context) => Context.get(context, SqlClient.SqlClient))
 
@@ -14,7 +14,7 @@ const counter = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   yield* sql`INSERT INTO counter (n) VALUES (0)`
 })
 
-/** Reads, yields, writes: loses increments wherever two transactions run at once. */
+/** Increments a counter: reads it, yields, and writes it. Increments are lost if two transactions overlap. */
 const increment = (sql: SqlClient.SqlClient) =>
   sql.withTransaction(
     Effect.gen(function* () {
@@ -125,7 +125,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         yield* Deferred.await(begun)
         yield* Fiber.interrupt(fiber)
         assert.strictEqual(yield* count(sql), 0)
-        // An inner transaction rolls back only its own part, if the outer one continues.
+        // If an inner transaction fails and the outer one continues, only the inner changes are rolled back.
         yield* sql.withTransaction(
           Effect.andThen(
             increment(sql),
@@ -162,7 +162,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           (yield* Stream.runCollect(stream)).map(({ n }) => n),
           all.map(({ n }) => n)
         )
-        // A stream that ends early leaves nothing locked.
+        // A stream that ends early leaves no lock.
         assert.deepStrictEqual((yield* Stream.runCollect(Stream.take(stream, 2))).length, 2)
         yield* sql`DROP TABLE n`
       }).pipe(Effect.scoped)
@@ -211,7 +211,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           yield* migrate(sql, part)
           const error = yield* Effect.flip(migrate(sql, upTo(2)))
           assert.deepStrictEqual([error.problem, error.detail], ["Newer", "part 3, known are 2"])
-          // Another part has its own numbers.
+          // Another part of the state has separate version numbers.
           assert.strictEqual(yield* migrate(sql, { name: "other", steps: [] }), 0)
           assert.strictEqual(yield* migrate(sql, part), 3)
         }).pipe(Effect.scoped)

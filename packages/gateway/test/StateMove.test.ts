@@ -46,7 +46,7 @@ const TABLES = {
   ipfs_transfers: "node, project, day, uploaded, downloaded"
 }
 
-/** Fills a file through the services, and the tables of pins and cards directly. Returns an API key. */
+/** Fills a database file: through the services, except for the tables of pins and cards. Returns an API key. */
 const fill = Effect.fnUntraced(function* (file: string, rows: number) {
   const layer = Layer.mergeAll(AdminServer.layer({ tokens: Admin.tokens }), BillingCards.layer()).pipe(
     Layer.provideMerge(ServiceState.layerSqlite({ file, metering: { gather: 0 } }))
@@ -83,12 +83,12 @@ const fill = Effect.fnUntraced(function* (file: string, rows: number) {
         }))
       )
     }
-    // Sums beyond what a double holds exactly.
+    // A sum that a double cannot hold exactly.
     yield* sql`UPDATE usage_days SET credits = 4611686018427387905 WHERE key = 'k0'`
     const changes = AdminChanges.make(sql)
     const noted = changes.make({ action: "test", target: "é", work: Effect.void })
     for (let count = 0; count < 20; count++) yield* Effect.provideService(noted, AdminChanges.Actor, "ops")
-    // The newest number stays used, even without its row.
+    // The deleted numbers must not be used again.
     yield* sql`DELETE FROM admin_audit WHERE id > 15`
     yield* Effect.gen(function* () {
       for (let count = 0; count < rows; count++) {
@@ -111,7 +111,7 @@ const fill = Effect.fnUntraced(function* (file: string, rows: number) {
   }).pipe(Effect.provide(layer))
 })
 
-/** Reads a table of the file by another client, as text of each row, sorted by the text. */
+/** Reads a table of the file with another client. Returns the rows as sorted texts. */
 const fileRows = (file: string, table: string): ReadonlyArray<string> => {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
@@ -141,7 +141,7 @@ const targetRows = (target: Redacted.Redacted, table: string) =>
     )
   )
 
-/** Every table of the file, asked by another client. */
+/** Returns the names of all tables of the file, read with another client. */
 const tablesOf = (file: string): ReadonlyArray<string> => {
   const database = new DatabaseSync(file, { readOnly: true })
   const names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()
@@ -216,7 +216,7 @@ describe("a state", () => {
   test("that fails in the middle leaves nothing behind, and moves at the next try", (file, target) =>
     Effect.gen(function* () {
       yield* fill(file, 600)
-      // A table that refuses late: the others are written by then.
+      // In the target, usage_minutes refuses rows. When the move reaches it, other tables are already written.
       yield* StateMove.run({ file: yield* empty, postgres: target })
       yield* over(
         target,
@@ -287,7 +287,7 @@ describe("a state", () => {
   )
 })
 
-/** A file with the tables and nothing else: it leaves an empty target with its tables. */
+/** Makes a file that has the tables and no rows. Moving it creates the tables in the target. */
 const empty = Effect.gen(function* () {
   const file = path.join(yield* Databases.folder, "empty.sqlite")
   yield* Effect.scoped(

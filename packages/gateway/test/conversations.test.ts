@@ -1,6 +1,7 @@
 /**
- * Conversations: files of the client's messages, the calls to the node, and the answers to the client. Each runs over
- * HTTP and over a WebSocket, with the same answers. In `ethereum.io` the service has the real methods.
+ * Conversations: each file has the client's messages, the calls to the node, and the answers to the client. Each
+ * conversation runs over HTTP and over a WebSocket, with the same answers. In `ethereum.io` the service has the real
+ * methods.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
@@ -35,8 +36,8 @@ const read = (file: string): ReadonlyArray<Turn> => {
 }
 
 /**
- * The errors of nodes for a block that they cannot answer for, by the block: geth's, and EIP-1898's for one that does
- * not exist.
+ * The error with which a node refuses each block parameter. The errors are geth's; the error for a block that does not
+ * exist is from EIP-1898.
  */
 const complaints: Readonly<Record<string, { readonly code: number; readonly message: string }>> = {
   '"0x1"': { code: -32_000, message: "header not found" },
@@ -69,7 +70,7 @@ const node = FakeNode.make(({ method, params }) => {
   }
 })
 
-/** Sends a message, and returns the answer. `done` ends when the node has received all expected calls. */
+/** Sends a message, and returns the answer. `done` completes when the node has received all expected calls. */
 type Say = (turn: Turn, done: () => Promise<void>) => Effect.Effect<string>
 
 const overHttp = (service: { readonly port: number }): Effect.Effect<Say> =>
@@ -88,7 +89,8 @@ const overWebSocket = (service: { readonly port: number }): Effect.Effect<Say, n
         Effect.promise(async () => {
           client.socket.send(turn.said)
           if (turn.heard !== "") return client.next()
-          // No answer is expected here, so the next answer belongs to the next question.
+          // No answer is expected here. If the service sends an answer anyway, it arrives before the answer to the next
+          // call.
           await done()
           client.socket.send(Service.call("silence", [], "after"))
           const next = await client.next()

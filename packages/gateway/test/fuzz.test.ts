@@ -1,7 +1,8 @@
 /**
- * Random bytes over HTTP and over WebSockets: there is always an answer or an end, and the service continues.
+ * Random bytes over HTTP and WebSockets. Every packet is answered or its connection ends, and the service continues to
+ * run.
  *
- * `PLUMBLINE_RUNS` is the number of packets (default 200), `PLUMBLINE_SEED` the seed.
+ * `PLUMBLINE_RUNS` is the number of packets (default 200), and `PLUMBLINE_SEED` is the seed.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Seeded from "@plumbline/seeded/Random"
@@ -14,7 +15,7 @@ import { KEY } from "./support/service.ts"
 const RUNS = Seeded.runs(200)
 const SEED = Number(process.env["PLUMBLINE_SEED"] ?? 20_261_120)
 
-/** The choices of one run. */
+/** The random choices of one run. */
 const randomOf = (seed: number) => {
   const random = Seeded.make(seed)
   return {
@@ -33,7 +34,7 @@ const seeds = [
   '{"jsonrpc":"2.0","method":"eth_chainId"}'
 ]
 
-/** Returns nonsense, or a valid packet with a few bytes changed, removed, doubled or inserted. */
+/** Returns random text, or a valid packet in which a few bytes were changed, removed, doubled or inserted. */
 const packet = (random: Random): Uint8Array => {
   if (random.below(4) === 0) return random.bytes(random.below(300))
   let bytes = [...Buffer.from(seeds[random.below(seeds.length)]!)]
@@ -118,7 +119,7 @@ describe("random bytes", () => {
       yield* Effect.forEach(
         broken,
         (bytes) =>
-          // Every connection ends; everything received on it is HTTP.
+          // Every connection ends, and everything received on it is HTTP.
           Effect.map(Service.raw(service, bytes), (heard) =>
             assert.match(heard, /^(?:$|HTTP\/1\.1 [1-5]\d\d )/u, Buffer.from(bytes).toString("base64"))
           ),
@@ -159,7 +160,7 @@ describe("random bytes", () => {
 
   it.live("as frames end the socket, and no more", () =>
     Effect.gen(function* () {
-      // A client in the middle of a frame answers no ping, so its connection is ended.
+      // A client in the middle of a frame cannot answer a ping, so the service ends its connection.
       const service = yield* Service.start(upstream, { timeouts: { heartbeat: "50 millis" } })
       const random = randomOf(SEED + 3)
       const upgrade =

@@ -1,4 +1,4 @@
-/** The cost of the envelope: requests in, answers out, and finding a result in a large answer. */
+/** The cost of the envelope: reading requests, writing answers, and finding a result in a large answer. */
 import { Connection, Dispatcher, ErrorObject, Message } from "@plumbline/jsonrpc-core"
 import { Effect, Scope } from "effect"
 import { test } from "vitest"

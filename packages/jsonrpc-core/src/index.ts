@@ -1,5 +1,5 @@
 /**
- * JSON-RPC 2.0: messages, methods as values, a typed client, a server and transports. Knows no chain.
+ * JSON-RPC 2.0: messages, methods as values, a typed client, a server and transports. It does not depend on any chain.
  */
 export * as Batching from "./middleware/Batching.ts"
 export * as CircuitBreaker from "./middleware/CircuitBreaker.ts"

@@ -1,4 +1,4 @@
-/** Roots and proofs of the sizes that blocks and states have. */
+/** Measures roots and proofs of the sizes that blocks and states have. */
 import { createMPT, verifyMerkleProof } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
 import { Hex } from "@plumbline/codec"
@@ -26,7 +26,7 @@ test("root of 200 transactions", async ({ bench }) => {
   expect(result).toBeDefined()
 })
 
-/** A state of 20,000 accounts, or as many slots. */
+/** The entries of a state with 20,000 accounts, or of a storage with 20,000 slots. */
 const entries = Array.from({ length: 20_000 }, () => [bytesOf(next, 32), bytesOf(next, 70)] as const)
 const { nodes, root } = Result.getOrThrow(Trie.nodesOfMap(entries))
 const store = NodeStore.make(nodes)

@@ -1,6 +1,4 @@
-/**
- * Merkle-Patricia tries: the roots of lists and maps, and proofs that a key has a value, or none.
- */
+/** Merkle-Patricia tries: the roots of lists and maps, and proofs that a key has a value, or that it has none. */
 export * as BatchProof from "./proof/BatchProof.ts"
 export * as Nibbles from "./trie/Nibbles.ts"
 export * as NodeStore from "./proof/NodeStore.ts"

@@ -1,4 +1,4 @@
-/** Opens, reads and writes a bundle of 36 words of a token, and verifies the same proofs as nodes send them. */
+/** Opens, reads and writes a bundle of 36 words of a token, and verifies the same proofs in the JSON form of nodes. */
 import { CarReader } from "@ipld/car"
 import { type Block, VerdictEthClient, Verify } from "@plumbline/eth-methods"
 import { EthMethods, StorageKey } from "@plumbline/eth-methods"

@@ -3,20 +3,21 @@
  *
  * **When to use**
  *
- * - `redactor`, if the secrets are known: a client that repeats what its server said.
- * - `withoutUrls` and `withoutKeys`, if they are not: the message of an exception, an argument in the wrong place.
+ * - `redactor`, if the secrets are known: a client that repeats its server's messages.
+ * - `withoutUrls` and `withoutKeys`, if the secrets are not known: the message of an exception, an argument in the
+ *   wrong place.
  */
 import { REDACTED } from "./Placeholder.ts"
 
 /**
  * Returns a function that replaces the given secrets everywhere in a text.
  *
- * Each secret is found as it is, percent-encoded (once or twice, as a component or as a form), with the escapes of JSON
- * (once or twice), and within base64 and base64url. Secrets shorter than 4 characters are ignored, because they would
- * match parts of words; in base64 they are found from 5 bytes. A secret that is hashed, encrypted or cut in two is not
- * found.
+ * Each secret is found unchanged, percent-encoded (once or twice, as a component or as a form), with the escapes of
+ * JSON (once or twice), and within base64 and base64url. Secrets shorter than 4 characters are ignored, because they
+ * would match parts of words. In base64, only secrets of 5 bytes or more are found. A secret that is hashed, encrypted
+ * or cut in two is not found.
  *
- * The forms are computed at the first text, so a client without errors pays nothing for them.
+ * The forms are computed for the first text, so a client without errors does not compute them.
  *
  * ```ts import.meta.vitest
  * import { FreeText, UrlSecrets } from "@plumbline/redaction"
@@ -48,11 +49,11 @@ export const redactor = (secrets: ReadonlyArray<string>): ((text: string) => str
  * ```
  */
 export const withoutUrls = (text: string, placeholder: string = REDACTED): string =>
-  // The bound limits the time. Without it, a text without a URL would take time in the square of its length.
+  // The bound limits the time. Otherwise a text without a URL would take time quadratic in its length.
   text.replaceAll(/[a-z0-9+.-]{0,32}(?::\/\/|%3a%2f%2f)\S*[^\s"'<>`]/gi, () => placeholder)
 
 /**
- * Returns the text without the keys that can be recognised by their place. The rest of a URL stays readable.
+ * Returns the text without the keys that can be recognised by their position. The rest of a URL stays readable.
  *
  * | removed | from |
  * | --- | --- |
@@ -61,7 +62,8 @@ export const withoutUrls = (text: string, placeholder: string = REDACTED): strin
  * | the value of a query parameter that is named like a secret | `?api_key=<key>` |
  * | Basic and Bearer credentials | `Authorization: Basic <key>` |
  *
- * Each is found percent-encoded too. A key that stands alone is not found: if the program knows it, use `redactor`.
+ * Each is found percent-encoded too. A key without such a context is not found; if the program knows the key, use
+ * `redactor`.
  *
  * ```ts import.meta.vitest
  * import { FreeText } from "@plumbline/redaction"
@@ -84,10 +86,10 @@ const KEYS = [
   /(authorization\W{1,8}(?:basic|bearer)(?: |%20|\+))[^\s"'<>`,;]+()/gi
 ]
 
-/** The shortest secret, in characters. Shorter ones would match parts of words. */
+/** Minimum length of a secret, in characters. Shorter texts would match parts of words. */
 const MIN_SECRET = 4
 
-/** The shortest part of base64 that ordinary text does not contain, in characters. */
+/** Minimum number of characters of a piece of base64 that is matched. Ordinary text can contain shorter pieces. */
 const MIN_BASE64 = 6
 
 const formsOf = (secret: string): ReadonlyArray<string> => {
@@ -98,8 +100,8 @@ const formsOf = (secret: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the characters of base64 and base64url that depend on the text alone, for each offset among the bytes before
- * it.
+ * Returns the characters of the text in base64 and base64url, for zero, one and two bytes before the text. Characters
+ * that also depend on the bytes around the text are left out.
  */
 const base64Of = (text: string): ReadonlyArray<string> => {
   const bytes = String.fromCharCode(...new TextEncoder().encode(text))
@@ -110,7 +112,7 @@ const base64Of = (text: string): ReadonlyArray<string> => {
   })
 }
 
-/** Returns the forms of a text in URLs, in forms and in JSON. */
+/** Returns the text as it is escaped in URLs, in HTML forms and in JSON. */
 const escapedOf = (text: string): ReadonlyArray<string> => {
   const form = new URLSearchParams({ "": text }).toString().slice(1)
   // Half a character has no percent-encoded form.
@@ -127,7 +129,7 @@ const escapedOf = (text: string): ReadonlyArray<string> => {
   })
 }
 
-/** Returns the content of a JSON string, escaped. Applied twice, it gives the form within JSON inside JSON. */
+/** Escapes a text as the content of a JSON string. Applied twice, it gives the form of the text in JSON within JSON. */
 const jsonOf = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 const decode = (text: string): string => {

@@ -4,8 +4,8 @@
 import { REDACTED } from "./Placeholder.ts"
 
 /**
- * Returns the identifier, or the placeholder if it contains 32 hexadecimal digits. Then the caller gave a key, a secret
- * or an admin token instead.
+ * Returns the identifier, or the placeholder if it contains 32 hexadecimal digits. In that case the caller passed a
+ * key, a secret or an admin token in place of the identifier.
  *
  * ```ts import.meta.vitest
  * import { Identifier } from "@plumbline/redaction"

@@ -3,7 +3,7 @@
  */
 
 /**
- * The default placeholder, unless a caller gives its own.
+ * The default placeholder.
  *
  * ```ts import.meta.vitest
  * import { Placeholder } from "@plumbline/redaction"

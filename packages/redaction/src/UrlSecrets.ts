@@ -6,9 +6,10 @@ import { REDACTED } from "./Placeholder.ts"
 /**
  * Returns the secret texts of a URL, for `FreeText.redactor`.
  *
- * They include the whole URL, its host, and a path of two or more segments, because a server repeats those together
- * with the key. A segment counts as a secret if it has 12 characters, or 6 with a digit; so `v3` and `mainnet` stay. A
- * label of the host counts from 16 characters with a digit. Every value of the query counts.
+ * They include the whole URL, its host, and a path of two or more segments, because a server may repeat these together
+ * with the key. A segment of the path counts as a secret if it has 12 characters, or 6 with a digit, so `v3` and
+ * `mainnet` stay. A label of the host counts if it has 16 characters with a digit. Every value of the query is a
+ * secret.
  *
  * A relative URL has a path and a query. A text that is not a URL is one secret.
  *
@@ -37,7 +38,7 @@ export const of = (url: string): ReadonlyArray<string> => {
     ...hostname.split(".").filter(isHostSecret),
     ...(segments.length > 1 ? [pathname, pathname + search] : []),
     ...segments.filter(isSecret),
-    // The query as it was sent, because `searchParams` decodes and a server repeats the encoded form.
+    // The query in its encoded form, which a server repeats; `searchParams` decodes it.
     ...search
       .slice(1)
       .split("&")
@@ -81,5 +82,5 @@ export const isSecret = (word: string): boolean => word.length >= 12 || (word.le
 /** True if a label looks like a key. Other labels are names, such as `eth-mainnet` or `node-1`. */
 const isHostSecret = (label: string): boolean => label.length >= 16 && /[0-9]/.test(label)
 
-/** A base without a host, so that a relative URL gets none. */
+/** A base URL without a host, so that a relative URL gets no host. */
 const RELATIVE = "relative:/"

@@ -1,6 +1,4 @@
-/**
- * Redaction: secrets of URLs, headers, request targets and free text, kept out of what people read.
- */
+/** Removes the secrets of URLs, headers, request targets and free text from texts that people read. */
 export * as FreeText from "./FreeText.ts"
 export * as HeaderSecrets from "./HeaderSecrets.ts"
 export * as Identifier from "./Identifier.ts"

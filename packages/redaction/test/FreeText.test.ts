@@ -1,10 +1,10 @@
-/** No form of a secret comes out. Texts without a secret stay unchanged. */
+/** No output contains a secret in any form. Texts without a secret stay unchanged. */
 import { assert, describe, it } from "@effect/vitest"
 import { FreeText, UrlSecrets } from "@plumbline/redaction"
 import * as Random from "@plumbline/seeded/Random"
 const SECRET = 'p\u00e4ss/w+rd "\\ 1'
 
-/** Encodings in which a server could repeat a text, by encoders that are not ours. */
+/** The encodings in which a server could repeat a text. None of them is made by our code. */
 const encodings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   "percent-encoded": encodeURIComponent,
@@ -21,10 +21,10 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
   "in base64, behind two bytes": (text) => Buffer.from(`u:${text}: and more`).toString("base64")
 }
 
-/** True if the secret can be read in a text, by decoders that are not ours. */
+/** True if decoders that are not ours find the secret in a text. */
 const shows = (text: string, secret: string): boolean => {
   const unescaped = text.replaceAll("\\/", "/").replaceAll('\\"', '"').replaceAll("\\\\", "\\")
-  // in forms, a plus sign is a space
+  // a text can be escaped twice; in HTML forms, a plus sign stands for a space
   const twice = unescaped.replaceAll('\\"', '"').replaceAll("\\\\", "\\")
   return [text, unescaped, twice, unescaped.replaceAll("+", " ")].some((start) => {
     let decoded = start
@@ -129,7 +129,7 @@ describe("without knowing the secrets", () => {
     const parts = ["a", "://", "%3a%2f%2f", "?key", "&key=", "authorization: ", "/v3/", '"', "%2fv3%2f", "'", "@", "\\"]
     for (const part of parts) {
       const text = part.repeat(Math.ceil(300_000 / part.length))
-      // Quadratic time would take minutes, and the test's own time limit would end it.
+      // With quadratic time this would take minutes, and exceed the test's time limit.
       assert.isString(FreeText.withoutKeys(FreeText.withoutUrls(text)))
       assert.isString(FreeText.redactor([SECRET])(text))
     }

@@ -9,7 +9,7 @@ import { poseidonOf } from "../src/hash/poseidon.ts"
 import { Felt, Transaction, transactionHash } from "../src/index.ts"
 
 const felt = (number: bigint) => Felt.fromBigIntUnsafe(number % Felt.PRIME)
-/** Two transfers by an account: addresses and selectors fill their felts, amounts and lengths do not. */
+/** Two transfers by an account. Addresses and selectors use nearly all bits of a felt; amounts and lengths use few. */
 const wide = 0x49d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7n
 const calldata = [2n, wide, wide ** 2n, 3n, wide ** 3n, 10n ** 18n, 0n, wide, wide ** 2n, 3n, wide ** 5n, 1n, 0n].map(
   felt

@@ -1,5 +1,5 @@
 /**
- * The methods of a second chain, Starknet by default: typed, validated, and pending transactions on every node.
+ * The methods of a second chain, Starknet by default: typed and validated, with pending transactions on every node.
  */
 export * as Block from "./model/Block.ts"
 export * as BlockId from "./model/BlockId.ts"

@@ -1,4 +1,4 @@
-/** A public key recovered by each engine. */
+/** Recovers a public key with each engine. */
 import { createHash, generateKeyPairSync, sign } from "node:crypto"
 
 import { expect, test } from "vitest"

@@ -1,4 +1,4 @@
-/** The fastest engine that this platform runs: native, else WebAssembly, else the default one. */
+/** Chooses the fastest engine that this platform can run: native, else WebAssembly, else the default engine. */
 import { type Engine, SenderRecovery } from "@plumbline/eth-methods/sender/SenderRecovery"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +7,7 @@ import { first } from "./first.ts"
 import * as NativeRecovery from "./NativeRecovery.ts"
 import { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
 
-/** The engine of WebAssembly, whose module of 244 kB is loaded only here. */
+/** The engine in WebAssembly. Its module (244 kB) is loaded only when this effect runs. */
 const wasm: Effect.Effect<Engine, RecoveryUnavailable> = /* @__PURE__ */ Effect.flatten(
   Effect.tryPromise({
     try: async () => (await import("./WasmRecovery.ts")).make,
@@ -15,7 +15,7 @@ const wasm: Effect.Effect<Engine, RecoveryUnavailable> = /* @__PURE__ */ Effect.
   })
 )
 
-/** Returns the fastest engine. WebAssembly is loaded only where there is no native one. */
+/** Returns the fastest engine. WebAssembly is loaded only if there is no native engine. */
 export const make: Effect.Effect<Engine> = /* @__PURE__ */ first([NativeRecovery.make, wasm])
 
 /**

@@ -1,8 +1,9 @@
 /**
- * The native engine: libsecp256k1, as the package `secp256k1` brings it.
+ * The native engine: libsecp256k1 from the package `secp256k1`.
  *
  * It recovers a key in about a twentieth of the time of the default engine. Its package has binaries for Linux on x64,
- * macOS on arm64 and Windows on x64. Elsewhere it runs if its install script was allowed to compile it.
+ * macOS on arm64 and Windows on x64. On other platforms the engine runs if the package's install script was allowed to
+ * compile it.
  */
 import { createRequire } from "node:module"
 
@@ -15,7 +16,7 @@ import { start } from "./start.ts"
 
 const NAME = "libsecp256k1, native"
 
-/** The part of the package that is used. */
+/** The part of the package that this engine uses. */
 interface Bindings {
   readonly ecdsaRecover: (
     signature: Uint8Array,
@@ -27,7 +28,7 @@ interface Bindings {
 }
 
 const load = (): Engine => {
-  // the package's main module would fall back to slow JavaScript in silence: its binding does not
+  // the package's main module would silently fall back to slow JavaScript; the binding alone does not
   const { ecdsaRecover } = createRequire(import.meta.url)("secp256k1/bindings.js") as Bindings
   return {
     name: NAME,
@@ -36,7 +37,7 @@ const load = (): Engine => {
       try {
         ecdsaRecover(signature, parity, digest, false, key)
       } catch {
-        // it throws plain errors for points that no signature has
+        // the binding throws plain errors for invalid points
         return undefined
       }
       return key.subarray(1)
@@ -44,7 +45,7 @@ const load = (): Engine => {
   }
 }
 
-/** Bytes of a key with its prefix 0x04. */
+/** Number of bytes of a key with its prefix 0x04. */
 const UNCOMPRESSED = 65
 
 /** Loads the engine. Fails with `RecoveryUnavailable` if there is no binary for this platform. */

@@ -1,7 +1,7 @@
-/** The error of an engine that this platform does not run. */
+/** The error of an engine that this platform cannot run. */
 import * as Schema from "effect/Schema"
 
-/** An engine that does not start here: no binary for this platform, no WebAssembly, or a wrong key in its first test. */
+/** An engine does not start: no binary for this platform, no WebAssembly, or a wrong key in its first test. */
 export class RecoveryUnavailable extends Schema.TaggedError<RecoveryUnavailable>()("RecoveryUnavailable", {
   engine: Schema.String,
   reason: Schema.String

@@ -1,8 +1,8 @@
 /**
- * The engine of WebAssembly: libsecp256k1, as compiled by @bitauth/libauth.
+ * The WebAssembly engine: libsecp256k1, compiled by @bitauth/libauth.
  *
- * It recovers a key in about an eighth of the time of the default engine, starts in about 30 ms, holds 16 MiB of memory,
- * and adds some 244 kB to a bundle. It uses nothing of Node's.
+ * It recovers a key in about an eighth of the time of the default engine, starts in about 30 ms, uses 16 MiB of memory,
+ * and adds some 244 kB to a bundle. It does not use Node's modules.
  */
 import {
   CompressionFlag,
@@ -22,7 +22,7 @@ const instantiate = async (): Promise<Engine> => {
   const wasm = await instantiateSecp256k1Wasm()
   const { heapU32, heapU8 } = wasm
   const context = wasm.contextCreate(ContextFlag.VERIFY)
-  // one place for each argument: the memory does not grow, and calls do not overlap
+  // one buffer for each argument is enough: the memory does not grow, and calls do not overlap
   const compact = wasm.malloc(64)
   const parsed = wasm.malloc(65)
   const message = wasm.malloc(32)
@@ -43,7 +43,7 @@ const instantiate = async (): Promise<Engine> => {
   }
 }
 
-/** Bytes of a key with its prefix 0x04. */
+/** Number of bytes of a key with its prefix 0x04. */
 const UNCOMPRESSED = 65
 
 /** Starts the engine. Fails with `RecoveryUnavailable` if the platform refuses WebAssembly. */

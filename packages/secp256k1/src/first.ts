@@ -1,10 +1,10 @@
-/** The choice among engines: the first that starts. */
+/** Chooses the first engine that starts. */
 import { type Engine, noble } from "@plumbline/eth-methods/sender/SenderRecovery"
 import * as Effect from "effect/Effect"
 
 import type { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
 
-/** Returns the first engine that starts, and the default one if none does. Later engines are not started. */
+/** Returns the first engine that starts, or the default engine if none starts. Later engines are not started. */
 export const first = (engines: ReadonlyArray<Effect.Effect<Engine, RecoveryUnavailable>>): Effect.Effect<Engine> =>
   engines.reduceRight<Effect.Effect<Engine>>(
     (otherwise, engine) => Effect.catch(engine, () => otherwise),

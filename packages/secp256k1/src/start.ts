@@ -1,4 +1,4 @@
-/** The start of an engine: it must recover a known key before it may recover others. */
+/** Starts and tests an engine: it must recover a known key before it is used. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { Engine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import * as Effect from "effect/Effect"
@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import { RecoveryUnavailable } from "./RecoveryUnavailable.ts"
 
 /**
- * Makes an engine and tests it. Fails with `RecoveryUnavailable` if that throws, or if the engine finds a wrong key, or
- * a key for a signature that has none.
+ * Makes an engine and tests it. Fails with `RecoveryUnavailable` if the engine throws, finds a wrong key, or finds a
+ * key for an invalid signature.
  */
 export const start = (
   engine: string,
@@ -40,7 +40,7 @@ const works = (engine: Engine): boolean => {
   }
 }
 
-/** The transaction that EIP-155 signs as its example, with the private key of 32 bytes 0x46. */
+/** The example transaction of EIP-155, signed with the private key of 32 bytes 0x46. */
 const DIGEST = /* @__PURE__ */ Hex.toBytesUnsafe("0xdaf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53")
 const SIGNATURE = /* @__PURE__ */ Hex.toBytesUnsafe(
   "0x28ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa63627667cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"

@@ -12,7 +12,7 @@ import { engines, isNative } from "./support/engines.ts"
 
 const P = 2n ** 256n - 2n ** 32n - 977n
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-/** The `x` of the generator, whose `y` is even. */
+/** The `x` of the generator. The `y` of the generator is even. */
 const GX = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n
 
 const word = (value: bigint): string => value.toString(16).padStart(64, "0")
@@ -39,7 +39,7 @@ const flipped = (signature: Uint8Array): Uint8Array => {
   return Hex.toBytesUnsafe(`${Hex.fromBytes(signature.subarray(0, 32))}${word(N - s)}`)
 }
 
-/** The public key of a private one, by OpenSSL. */
+/** Returns the public key of a private key, computed by OpenSSL. */
 const publicKey = (secret: bigint): string => {
   const ecdh = createECDH("secp256k1")
   ecdh.setPrivateKey(bytes(secret))
@@ -65,7 +65,7 @@ for (const [name, engine] of engines) {
     })
 
     it("recovers keys whose nonce and secret are known, at the edges of r, s and the digest", () => {
-      // with the generator as the nonce's point, s = z + r * secret
+      // if the nonce's point is the generator, then s = z + r * secret
       for (const secret of [1n, 2n, 3n, N - 1n, N - 2n, GX % N]) {
         for (const z of [0n, 1n, N - 1n, N, N + 1n, 2n ** 256n - 1n]) {
           const s = (z + GX * secret) % N
@@ -96,7 +96,7 @@ for (const [name, engine] of engines) {
     })
 
     it("reads r as the x itself, never as x minus the order, where both are points", () => {
-      // Below p - n, `r` could stand for two values of x. Other systems have the parities 2 and 3 for them; Ethereum
+      // Below p - n, `r` could mean two values of x. Other systems distinguish them by the parities 2 and 3; Ethereum
       // does not.
       for (let r = 1n, tried = 0; tried < 4; r++) {
         const both = [r, r + N].every((x) => power((x * x * x + 7n) % P, (P - 1n) / 2n, P) === 1n)
@@ -105,7 +105,7 @@ for (const [name, engine] of engines) {
         tried++
         const digest = bytes(7n)
         const key = text(engine.recover(digest, bytes(r, 1n), 0))!
-        // s * R - z * G = r * Q: R follows from the key, by the independent arithmetic of this file
+        // s * R - z * G = r * Q: computes R from the key, with the independent arithmetic of this file
         const sum = add(times(r, pointOf(key)), times(7n, { x: GX, y: GY }))
         assert.strictEqual(sum.x, r)
         assert.strictEqual(sum.y & 1n, 0n)
@@ -157,7 +157,7 @@ it("engines agree on random signatures and on such at the edges of their ranges"
   for (let at = 0; at < total; at++) {
     const digest = digestOf()
     const r = scalar()
-    // now and then the digest itself, for sums at infinity
+    // s is sometimes the digest itself, so that a sum can be the point at infinity
     const s = Random.int(random, 16) === 0 && digest % N !== 0n ? digest % N : scalar()
     const parity = Random.int(random, 2) as 0 | 1
     const keys = engines.map(([, engine]: readonly [string, SenderRecovery.Engine]) =>
@@ -166,7 +166,7 @@ it("engines agree on random signatures and on such at the edges of their ranges"
     assert.strictEqual(new Set(keys).size, 1, `digest ${digest}, r ${r}, s ${s}, parity ${parity}: ${keys.join()}`)
     if (keys[0] !== undefined) found++
   }
-  // about half of all x are points
+  // about half of all x belong to points
   assert.isAbove(found, total / 4)
   assert.isBelow(found, total)
 })
@@ -198,7 +198,7 @@ const pointOf = (key: string): Point => ({ x: BigInt(key.slice(0, 66)), y: BigIn
 
 const modulo = (value: bigint): bigint => ((value % P) + P) % P
 
-/** The sum of two points whose sum is not the point at infinity: by the schoolbook's formulas. */
+/** Returns the sum of two points by the textbook formulas. The sum must not be the point at infinity. */
 const add = (a: Point, b: Point): Point => {
   const slope =
     a.x === b.x ? 3n * a.x * a.x * power(2n * a.y, P - 2n, P) : (b.y - a.y) * power(modulo(b.x - a.x), P - 2n, P)

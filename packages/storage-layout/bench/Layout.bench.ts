@@ -1,4 +1,7 @@
-/** A layout of 20,000 variables, and the same with names that only their contracts tell apart: read, and all located. */
+/**
+ * Reads a layout of 20,000 variables, and a layout in which variables of several contracts have the same name. Locates
+ * all variables.
+ */
 import { Layout, Readable } from "@plumbline/storage-layout"
 import { Result } from "effect"
 import { expect, test } from "vitest"

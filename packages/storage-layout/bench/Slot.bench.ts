@@ -1,4 +1,6 @@
-/** Positions of mappings' entries, beside viem; `pnpm bench:peers positions` has the other peers. */
+/**
+ * Compares the positions of mapping entries with viem; `pnpm bench:peers positions` compares them with other libraries.
+ */
 import { Layout, Location, Slot } from "@plumbline/storage-layout"
 import { Result } from "effect"
 import { encodeAbiParameters, keccak256 } from "viem"

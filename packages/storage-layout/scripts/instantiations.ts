@@ -1,10 +1,10 @@
 /**
- * Measures the cost of a typed accessor for tsc: the type instantiations of a program with every path of a contract,
- * above those of the same program without them. Fails above the limit.
+ * Measures the cost of a typed accessor for tsc: the additional type instantiations of a program if it contains every
+ * path of a contract. Fails above the limit.
  *
  *     node packages/storage-layout/scripts/instantiations.ts [<file.sol> <contract>]
  *
- * Without a file, the contract is the one of the tests that has a variable of every kind.
+ * Without a file, the script uses the test contract that has a variable of every kind.
  */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
@@ -17,7 +17,7 @@ import * as Kinds from "../test/support/kinds.ts"
 import * as Typed from "../test/support/typed.ts"
 import * as Tsc from "./tsc.ts"
 
-/** The limit for each variable of the contract. */
+/** Maximum number of type instantiations for each variable of the contract. */
 export const LIMIT_PER_VARIABLE = 125
 
 /** The result of a count. */
@@ -28,7 +28,7 @@ export interface Count {
   readonly limit: number
 }
 
-/** Counts for a Solidity source; without `paths`, for all variables of the contract. */
+/** Counts the instantiations for a contract of a Solidity source. Default of `paths`: all variables of the contract. */
 export const count = async (source: string, contract: string, paths?: ReadonlyArray<string>): Promise<Count> => {
   const input = {
     language: "Solidity",

@@ -31,7 +31,7 @@ export const run = async (
         paths: { "@plumbline/storage-layout/*": [path.join(import.meta.dirname, "../src/*.ts")] },
         rootDir: "/",
         typeRoots: [],
-        // print messages as a user with the default setting sees them
+        // prints messages in the form that users see with the default setting
         noErrorTruncation: false,
         plugins: []
       },
@@ -45,7 +45,7 @@ export const run = async (
       const bin = path.join(root, "node_modules/.bin/tsc")
       const args = ["-p", "tsconfig.json", "--pretty", "false", ...flags]
       execFile(bin, args, { cwd: folder, maxBuffer: 2 ** 26, timeout: 120_000 }, (error, stdout, stderr) => {
-        // a number is tsc's own exit code: it found errors
+        // a number is tsc's own exit code, which means that it found errors
         if (error !== null && typeof error.code !== "number") reject(error)
         else resolve({ ok: error === null, text: stdout + stderr })
       })

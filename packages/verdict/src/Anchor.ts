@@ -1,4 +1,4 @@
-/** The hash from which a verdict follows: trust enters here. */
+/** The trusted hash from which a verdict follows. */
 
 /** A hash that the caller trusts. Everything else follows from it by hashing. */
 export type Anchor = BlockAnchor | LightClientAnchor | TransactionAnchor | CidAnchor
@@ -9,21 +9,24 @@ export interface BlockAnchor {
   readonly hash: `0x${string}`
 }
 
-/** The hash of an execution block that a light client of the beacon chain follows from a checkpoint. */
+/**
+ * The hash of an execution block. A light client of the beacon chain started at a checkpoint and reached this block.
+ */
 export interface LightClientAnchor {
   readonly _tag: "LightClient"
   readonly hash: `0x${string}`
   /** The root of the beacon block from which the light client started. The reader named it. */
   readonly checkpoint: `0x${string}`
-  /** The slot of the beacon block that vouches for the execution block. */
+  /** The slot of the beacon block that names the execution block. */
   readonly slot: bigint
   /**
-   * The support of the beacon block. `finalized`: members signed a state that names it as finalized. `optimistic`: they
-   * signed it, and it can be reorganised. `forced`: it counts as finalized only because finality was missing for a
-   * period. `checkpoint`: the reader named it, and nothing was signed yet.
+   * The finality of the beacon block. `finalized`: members signed a state that names the block as finalized.
+   * `optimistic`: members signed the block, which can still be reorganised. `forced`: the block counts as finalized
+   * only because finality was missing for a period. `checkpoint`: the reader named the block, and no member has signed
+   * yet.
    */
   readonly finality: "finalized" | "optimistic" | "forced" | "checkpoint"
-  /** The number of members of the sync committee that signed, and the size of the committee: 512 on public networks. */
+  /** Number of members of the sync committee that signed, and the size of the committee: 512 on public networks. */
   readonly participation: readonly [signed: number, size: number]
 }
 
@@ -71,7 +74,7 @@ export const transaction = (hash: `0x${string}`): TransactionAnchor => ({ _tag: 
 export const cid = (hash: string): CidAnchor => ({ _tag: "Cid", hash })
 
 /**
- * True if both anchors are the same hash of the same kind. Hex counts in either case; a CID counts letter by letter.
+ * True if both anchors are the same hash of the same kind. Upper and lower case are the same in hex, but not in a CID.
  *
  * ```ts import.meta.vitest
  * import { Anchor } from "@plumbline/verdict"

@@ -7,16 +7,16 @@ export type About =
   | "Value"
   /** A part of the value: `field` is the path to it. */
   | "Field"
-  /** A claim about the question, such as which block a tag means. Proofs about the answer hold all the same. */
+  /** A claim about the question, such as which block a tag means. Proofs about the answer stay valid. */
   | "Question"
 
 /**
  * A statement that is not proven.
  *
- * `field` is a path in the value, such as `blockNumber` or `transactions[2].from`. It covers what is below, and `[]`
- * stands for every item that has the field. A list that is the value itself is called by its name: `receipts`, `logs`
- * or `uncles`. It is `value` where the whole value is claimed. About a question it is the question's name, such as
- * `block`.
+ * `field` is a path in the value, such as `blockNumber` or `transactions[2].from`. It covers everything below this
+ * path, and `[]` means every item that has the field. If the value itself is a list, `field` begins with the list's
+ * name: `receipts`, `logs` or `uncles`. For a claim about the whole value, `field` is `value`. For a claim about a
+ * question, `field` is the question's name, such as `block`.
  */
 export interface Claim {
   readonly about: About
@@ -33,7 +33,7 @@ export const of = (field: string, reason: Reason.Reason): Claim => ({ about: "Fi
 /** Claims the answer to a question about the value. */
 export const question = (name: string, reason: Reason.Reason): Claim => ({ about: "Question", field: name, reason })
 
-/** A claim with its reason as a sentence: the form of the command's JSON. */
+/** A claim with its reason as a sentence, as the command prints it in JSON. */
 export interface Sentence {
   readonly field: string
   readonly reason: string
@@ -51,6 +51,6 @@ export interface Sentence {
  */
 export const toSentence = ({ field, reason }: Claim): Sentence => ({ field, reason: reason.sentence })
 
-/** True if both claim the same, for the same reason. */
+/** True if both claims are about the same part, for the same reason. */
 export const equals = (a: Claim, b: Claim): boolean =>
   a.about === b.about && a.field === b.field && Reason.equals(a.reason, b.reason)

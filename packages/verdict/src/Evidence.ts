@@ -1,14 +1,14 @@
 /**
- * Evidence: the facts that a proof showed, as data.
+ * Evidence: the facts that a proof has shown, as data.
  *
- * Each package defines the kinds of its own proofs with `kind`; this package knows none of them. A program asks for a
- * kind by its `_tag` or with the kind's `is`, and never reads the sentence, which is for people.
+ * Each package defines the kinds of its own proofs with `kind`; this package defines none. A program tests for a kind
+ * by its `_tag` or with the kind's `is`, and never parses the sentence, which is for people.
  */
 import * as Kinds from "./Kind.ts"
 
 const TypeId: unique symbol = Symbol.for("@plumbline/verdict/Evidence")
 
-/** One fact that a proof showed. Its fields are those of its kind; `sentence` says it in English. */
+/** One fact that a proof has shown. Its kind defines its fields; `sentence` states the fact in English. */
 export interface Evidence {
   readonly [TypeId]: typeof TypeId
   readonly _tag: string
@@ -19,7 +19,7 @@ export interface Evidence {
 export type Kind<Tag extends string, Fields extends object> = Kinds.Kind<Evidence, Tag, Fields>
 
 /**
- * Defines a kind of evidence from its tag and the sentence that its fields make.
+ * Defines a kind of evidence from its tag and a function that makes the sentence from its fields.
  *
  * ```ts import.meta.vitest
  * import { Evidence } from "@plumbline/verdict"

@@ -1,6 +1,6 @@
-/** Kinds of tagged data that say themselves in a sentence. */
+/** Kinds of tagged data with a sentence for people. */
 
-/** A value of some kind: its tag and fields are data, its sentence is made from them when it is read. */
+/** A value of some kind. Its tag and fields are data; its sentence is made from them when it is read. */
 export interface Tagged<Tag extends string> {
   readonly _tag: Tag
   readonly sentence: string
@@ -15,8 +15,8 @@ export interface Kind<Base, Tag extends string, Fields extends object> {
 }
 
 /**
- * Defines a kind. The sentence lives on the prototype. So a value holds only its fields, and two values are compared by
- * these. A bundler drops a kind that a program does not make, together with its sentence.
+ * Defines a kind. The sentence is on the prototype, so a value contains only its fields, and two values are compared by
+ * their fields. A bundler drops a kind that a program does not make, together with its sentence.
  */
 export const define = <Base extends Tagged<string>, const Tag extends string, Fields extends object>(
   typeId: symbol,

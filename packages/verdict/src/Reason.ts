@@ -1,14 +1,14 @@
 /**
- * The reason why something is not proven, as data.
+ * The reason why a part of an answer is not proven, as data.
  *
- * Each package defines the kinds of its own reasons with `kind`; those that several packages share are here. A program
- * asks for a kind by its `_tag` or with the kind's `is`, and never reads the sentence, which is for people.
+ * Each package defines the kinds of its own reasons with `kind`; shared kinds are in this module. A program tests for a
+ * kind by its `_tag` or with the kind's `is`, and never parses the sentence, which is for people.
  */
 import * as Kinds from "./Kind.ts"
 
 const TypeId: unique symbol = Symbol.for("@plumbline/verdict/Reason")
 
-/** The reason why something is only claimed. Its fields are those of its kind; `sentence` says it in English. */
+/** The reason of a claim. Its kind defines its fields; `sentence` states the reason in English. */
 export interface Reason {
   readonly [TypeId]: typeof TypeId
   readonly _tag: string
@@ -19,7 +19,7 @@ export interface Reason {
 export type Kind<Tag extends string, Fields extends object> = Kinds.Kind<Reason, Tag, Fields>
 
 /**
- * Defines a kind of reason from its tag and the sentence that its fields make.
+ * Defines a kind of reason from its tag and a function that makes the sentence from its fields.
  *
  * ```ts import.meta.vitest
  * import { Reason } from "@plumbline/verdict"
@@ -40,13 +40,13 @@ export const All: Kind<"All", { readonly reasons: ReadonlyArray<Reason> }> = /* 
   ({ reasons }) => reasons.map(({ sentence }) => sentence).join("; ")
 )
 
-/** The value was computed from another one, in which something is only claimed. */
+/** The value was computed from another value that has a claimed field. */
 export const Derived: Kind<"Derived", { readonly field: string; readonly reason: Reason }> = /* @__PURE__ */ kind(
   "Derived",
   ({ field, reason }) => `it may rest on ${field}: ${reason.sentence}`
 )
 
-/** The parts of a value follow from two anchors, so the whole follows from neither. */
+/** The parts of a value follow from two anchors, so no single anchor proves the whole value. */
 export const TwoAnchors: Kind<"TwoAnchors", { readonly first: string; readonly second: string }> = /* @__PURE__ */ kind(
   "TwoAnchors",
   ({ first, second }) => `its parts follow from two anchors, ${first} and ${second}`

@@ -1,16 +1,16 @@
 /** The error of every check: the answer contradicts the anchor. */
 import * as Schema from "effect/Schema"
 
-/** The node of a proof at which a check failed. */
+/** The proof in which a check failed, and the position of the node at which it failed. */
 const At = Schema.Struct({ proof: Schema.String, node: Schema.Number })
 
 /**
  * A check failed.
  *
- * `check` names the check and, where it is about one field, the field (`header hash`, `transactions[3].from`).
- * `expected` is what the anchor or the rule demands, `got` what the answer gives; both are texts of bounded length.
- * `subject` names what was checked where the check does not, such as a CID. `at` is the proof and the place in it,
- * from 0, of the node that failed.
+ * `check` names the check, with the field if the check is about one field (`header hash`, `transactions[3].from`).
+ * `expected` is the value that the anchor or the rule requires, and `got` the value in the answer; both are texts of
+ * bounded length. `subject` names the checked thing if `check` does not, such as a CID. `at` names the proof in which
+ * the check failed, and the position of the failing node in that proof, from 0.
  *
  * ```ts import.meta.vitest
  * import { Refuted } from "@plumbline/verdict"
@@ -34,12 +34,12 @@ export class Refuted extends Schema.TaggedError<Refuted>()("Refuted", {
   }
 }
 
-/** The values that a check compares: texts and numbers, and null or undefined if one is missing. */
+/** The values that a check compares: texts and numbers, and null or undefined for a missing value. */
 export type Comparable = string | bigint | null | undefined
 
 /**
- * Makes a `Refuted` of two compared things. Numbers are written in hex, and texts are cut after 200 characters,
- * because an answer may hold megabytes where a hash belongs.
+ * Makes a `Refuted` from two compared values. Numbers are written in hex, and texts are cut after 200 characters,
+ * because an answer may contain megabytes in place of a hash.
  *
  * ```ts import.meta.vitest
  * import { refute } from "@plumbline/verdict"

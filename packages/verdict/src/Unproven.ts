@@ -4,9 +4,9 @@ import * as Data from "effect/Data"
 import type { Claim } from "./Claim.ts"
 
 /**
- * Nothing ties the answer to what is trusted. Nothing contradicts it either: that would be `Refuted`.
+ * Nothing links the answer to a trusted hash, and nothing contradicts it. A contradiction is the error `Refuted`.
  *
- * `subject` names what was asked: a method, a command, a path or a CID. `claims` says what is not proven and why.
+ * `subject` names the method, command, path or CID that was asked for. `claims` lists the unproven parts, with reasons.
  *
  * ```ts import.meta.vitest
  * import { Claim, Reason, Unproven } from "@plumbline/verdict"

@@ -2,8 +2,8 @@
  * Trust as a type: a value with the evidence for it, the anchor of the proof, and the parts that are only claimed.
  *
  * Every Plumbline tool uses three words: VERIFIED (proven), CLAIMED (not provable, with the reason) and REFUTED (a
- * check failed: the error `Refuted`). A `Verified<A>` is made by a proof and by nothing else. It can be passed on,
- * mapped, joined and weakened here; it cannot be written down by hand, nor made from another one by an object spread.
+ * check failed: the error `Refuted`). Only a proof makes a `Verified<A>`. This module can map, join and weaken it.
+ * TypeScript refuses a `Verified` written as an object literal or made by an object spread.
  */
 import * as Result from "effect/Result"
 
@@ -18,8 +18,8 @@ import * as internal from "./verified.ts"
 export type Verified<A> = internal.Verified<A>
 
 /**
- * A value that nothing ties to an anchor: only the node says it. `proven` lists facts that hold for the value by
- * itself.
+ * A value that nothing links to an anchor: only the node vouches for it. `proven` lists facts that are true without an
+ * anchor.
  */
 export interface Claimed<out A> {
   readonly _tag: "CLAIMED"
@@ -33,7 +33,7 @@ export interface Claimed<out A> {
 export type Verdict<A> = Verified<A> | Claimed<A>
 
 /**
- * Makes a verdict of a value that is only claimed, for the reason.
+ * Makes a CLAIMED verdict on a value, for one reason.
  *
  * ```ts import.meta.vitest
  * import { Reason, Verdict } from "@plumbline/verdict"
@@ -47,24 +47,24 @@ export type Verdict<A> = Verified<A> | Claimed<A>
 export const claim = <A>(value: A, reason: Reason.Reason, proven: ReadonlyArray<Evidence.Evidence> = []): Claimed<A> =>
   claimAll(value, [Claim.whole(reason)], proven)
 
-/** Makes a verdict of a value that is only claimed, for several reasons. */
+/** Makes a CLAIMED verdict on a value, for several reasons. */
 export const claimAll = <A>(
   value: A,
   claims: ReadonlyArray<Claim.Claim>,
   proven: ReadonlyArray<Evidence.Evidence> = []
 ): Claimed<A> => ({ _tag: "CLAIMED", value, anchor: null, proven, claimed: claims })
 
-/** Options of `map`: a rule that turns claims about a value into claims about the computed one. */
+/** Options of `map`: a rule that turns claims about the old value into claims about the new one. */
 export interface MapOptions {
-  /** Returns the claims about the new value for one about the old one. */
+  /** Returns the claims about the new value that follow from a claim about the old value. */
   readonly claims?: ((claim: Claim.Claim) => ReadonlyArray<Claim.Claim>) | undefined
 }
 
 /**
- * Returns the verdict about what `f` computes from the value.
+ * Returns the verdict on the value that `f` computes from the old value.
  *
- * A claim about a field is a path in the old value. Without `options.claims` nothing says which part of the new value
- * rests on it, so the whole new value is CLAIMED then. Claims about the question stay as they are.
+ * A claim about a field names a path in the old value. Without `options.claims` it is unknown which part of the new
+ * value depends on that field, so the whole new value is CLAIMED. Claims about the question stay unchanged.
  *
  * ```ts import.meta.vitest
  * import { Claim, Reason, Verdict } from "@plumbline/verdict"
@@ -93,11 +93,11 @@ const verified = <A, B>({ anchor, proven }: Verified<A>, value: B, claims: Reado
   new internal.Verified({ value, anchor, proven, claimed: claims })
 
 /**
- * Combines two verdicts into one about both values. It is VERIFIED only if both are.
+ * Combines two verdicts into one on the pair of values. The result is VERIFIED only if both are.
  *
- * Both must follow from the same anchor. If they follow from two, the pair follows from neither alone, and is CLAIMED.
- * Claims about fields of the first value are put under `[0].`, those of the second under `[1].`. Evidence and claims
- * about the question that both have are listed once.
+ * Both must follow from the same anchor. If they follow from two anchors, no single anchor proves the pair, so it is
+ * CLAIMED. Claims about fields of the first value get the prefix `[0].`, and claims about the second `[1].`. Evidence
+ * and claims about the question that occur in both verdicts are listed once.
  */
 export const zip = <A, B>(first: Verdict<A>, second: Verdict<B>): Verdict<readonly [A, B]> => {
   const value = [first.value, second.value] as const
@@ -129,20 +129,20 @@ export const withClaim = <A>(self: Verdict<A>, claim: Claim.Claim): Verdict<A> =
     ? verified(self, self.value, [...self.claimed, claim])
     : claimAll(self.value, [...self.claimed, claim], self.proven)
 
-/** True if the verdict is VERIFIED and follows from this very anchor. */
+/** True if the verdict is VERIFIED and follows from this anchor. */
 export const isAnchoredAt = (self: Verdict<unknown>, anchor: Anchor.Anchor): boolean =>
   self._tag === "VERIFIED" && Anchor.equals(self.anchor, anchor)
 
-/** Calls the function for the kind of verdict there is. */
+/** Calls the function for the kind of the verdict. */
 export const match = <A, B, C = B>(
   self: Verdict<A>,
   cases: { readonly onVerified: (verified: Verified<A>) => B; readonly onClaimed: (claimed: Claimed<A>) => C }
 ): B | C => (self._tag === "VERIFIED" ? cases.onVerified(self) : cases.onClaimed(self))
 
 /**
- * Returns the value if it is proven with all its fields, and fails with `Unproven` otherwise. `subject` names what was
- * asked. A claim about the question, such as that the block is the latest, does not count: the value is that of the
- * block.
+ * Returns the value if it is proven with all its fields, and fails with `Unproven` otherwise. `subject` names the call
+ * for the error. A claim about the question, such as that the block is the latest, is ignored, because the value is
+ * still proven for its block.
  *
  * ```ts import.meta.vitest
  * import { Reason, Verdict } from "@plumbline/verdict"
@@ -160,7 +160,7 @@ export const getOrRefuse = <A>(self: Verdict<A>, subject: string): Result.Result
     : Result.fail(new Unproven({ subject, claims }))
 }
 
-/** The evidence and claims of a verdict as sentences: the form of the command's JSON. */
+/** The evidence and claims of a verdict as sentences, as the command prints them in JSON. */
 export interface Sentences {
   readonly proven: ReadonlyArray<string>
   readonly claimed: ReadonlyArray<Claim.Sentence>

@@ -1,6 +1,4 @@
-/**
- * Verdicts as data: what was proven, from which anchor, by what evidence, and what is only claimed.
- */
+/** Verdicts as data: the proven value, its anchor, the evidence, and the parts that are only claimed. */
 export * as Anchor from "./Anchor.ts"
 export * as Claim from "./Claim.ts"
 export * as Evidence from "./Evidence.ts"

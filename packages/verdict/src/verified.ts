@@ -1,4 +1,6 @@
-/** The class that implements `Verified`. It is closed, so that only `prove/Proven` can make one. */
+/**
+ * The class that implements `Verified`. The module is not exported, so that only `prove/Proven` can make an instance.
+ */
 import type { Anchor } from "./Anchor.ts"
 import type { Claim } from "./Claim.ts"
 import type { Evidence } from "./Evidence.ts"
@@ -14,7 +16,7 @@ export interface Parts<A> {
 /**
  * A value that is proven from its anchor, except for the fields in `claimed`.
  *
- * The brand is private, so TypeScript leaves it out of an object spread: `{ ...verified, value }` is no `Verified`.
+ * The brand is private, so TypeScript omits it from an object spread, and `{ ...verified, value }` is not a `Verified`.
  */
 export class Verified<out A> {
   declare private readonly brand: A

@@ -12,7 +12,7 @@ import * as Page from "./page.ts"
 /** Milliseconds for the page to load and for its programs to end. */
 const TIME = 120_000
 
-/** A policy that strict sites have. `wasm-unsafe-eval` is what WebAssembly needs. */
+/** The content security policy of a strict site. WebAssembly needs `wasm-unsafe-eval`. */
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'"
 
 const HTML = `<!doctype html>

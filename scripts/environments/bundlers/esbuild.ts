@@ -1,8 +1,8 @@
 /**
  * esbuild, for browsers.
  *
- * It keeps silent about odd code below `node_modules`. So the odd things that it knows are named here, and those of our
- * packages count.
+ * esbuild does not report odd code below `node_modules` unless its rules are enabled by name. So they are named here,
+ * and reports about our packages count.
  */
 import * as path from "node:path"
 

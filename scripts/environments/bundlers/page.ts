@@ -1,9 +1,9 @@
 /**
- * The step that bundlers share: they bundle `main.js` and `one.js`, and Node runs what they made. They also bundle
- * `every.js`, which has every public module.
+ * The step that all bundlers share. A bundler bundles `main.js` and `one.js`, and Node runs the bundles. The bundler
+ * also bundles `every.js`, which exports every public module.
  *
- * A bundler fails at its first warning about our packages. A bundler parses no module that it drops, so `every.js` is
- * what shows it all of them.
+ * The first warning about our packages fails the step. A bundler does not parse modules that it drops, so it needs
+ * `every.js` to see all of them.
  */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"
@@ -14,7 +14,7 @@ import * as Place from "../place.ts"
 /** Bundles an entry such as `main.js`, minified, into one ES module at the path `out`. */
 export type Bundle = (place: Place.Place, entry: string, out: string) => Promise<void>
 
-/** Installs the packages, bundles the programs, runs the bundles and measures the one that reads a block. */
+/** Installs the packages, bundles the programs, runs the bundles, and measures the bundle that reads a block. */
 export const run = async (place: Place.Place, bundle: Bundle): Promise<Place.Figures> => {
   await Place.begin(place)
   const install = await Place.npmInstall(place)
@@ -31,7 +31,10 @@ export const run = async (place: Place.Place, bundle: Bundle): Promise<Place.Fig
 const gzipped = (place: Place.Place, file: string): number =>
   gzipSync(readFileSync(path.join(place.folder, file)), { level: 9 }).length
 
-/** Returns a script that builds by Vite and fails if Vite or Rolldown warns. `options` are the text of `build`. */
+/**
+ * Returns a script that builds with Vite and fails if Vite or Rolldown warns. `options` is the source text of Vite's
+ * `build` options.
+ */
 export const byVite = (tool: string, options: string): string =>
   `import { build, createLogger } from ${JSON.stringify(tool)}
 const warnings = []
@@ -41,7 +44,7 @@ await build({ configFile: false, logLevel: "warn", customLogger: { ...createLogg
 if (warnings.length > 0) throw new Error(warnings.join("\\n"))
 `
 
-/** Runs a script that builds, in a file of its own, so that it finds the bundler by its path. */
+/** Writes a build script to a separate file and runs it. The script imports the bundler by the bundler's path. */
 export const script = async (place: Place.Place, file: string, text: string): Promise<void> => {
   Place.write(place, file, text)
   await Place.run(place, process.execPath, file)

@@ -1,4 +1,4 @@
-/** Rollup with no plugin but the one that finds packages: no module may be CommonJS. */
+/** Rollup with the plugin that finds packages, and without a plugin for CommonJS. So no module may be CommonJS. */
 import * as path from "node:path"
 
 import type { Environment } from "../place.ts"

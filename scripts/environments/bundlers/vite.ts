@@ -1,4 +1,4 @@
-/** Vite, as a library of one file. */
+/** Vite, building a library of one file. */
 import * as path from "node:path"
 
 import type { Environment } from "../place.ts"

@@ -20,7 +20,7 @@ export const floor: Place.Environment = {
     await Place.npmInstall(place)
     const floors = new Map(Place.clients.flatMap((name) => floorsOf(manifestOf(place, name))))
     if (floors.get("effect") !== Place.EFFECT) throw new Error(`the floor of Effect is ${floors.get("effect")}`)
-    // the second install makes them what the manifests call enough
+    // the second install uses the lowest releases that the manifests accept
     const { effect, ...overrides } = Object.fromEntries(floors)
     const dependencies = { ...Object.fromEntries(Place.clients.map((name) => [name, place.version])), effect }
     await Place.begin(place, { dependencies, overrides })
@@ -46,7 +46,7 @@ const floorsOf = ({
   peerDependenciesMeta: about = {}
 }: Manifest): ReadonlyArray<readonly [string, string]> =>
   Object.entries({ ...dependencies, ...peerDependencies }).flatMap(([name, range]) => {
-    // an optional peer is installed by those who want it
+    // users install an optional peer only if they need it
     if (name.startsWith("@plumbline/") || about[name]?.optional === true) return []
     const [, lowest] = /^\^?(\d+\.\d+\.\d+)$/u.exec(range) ?? []
     if (lowest === undefined) throw new Error(`${name} ${range} has no floor that this program can read`)

@@ -1,7 +1,7 @@
 /**
- * A program with two copies of Effect: its own, which our packages share, and another one of a library. The packages
- * must be with the program's, and effects, results and streams of the other copy must work with them. A secret must not: only
- * the copy that made a `Redacted` can open it. Schemas are left out: their insides differ between releases of Effect.
+ * A program with two copies of Effect: its own, and one that a library brings. Our packages must use the program's
+ * copy. Effects, results and streams of the other copy must work with them. A secret must not, because only the copy
+ * that made a `Redacted` can open it. Schemas are left out, because their internals differ between releases of Effect.
  */
 import { globSync } from "node:fs"
 import * as path from "node:path"

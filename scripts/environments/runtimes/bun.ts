@@ -1,4 +1,4 @@
-/** Bun, which installs and runs. */
+/** Bun, which installs the packages and runs the programs. */
 import * as path from "node:path"
 
 import * as Place from "../place.ts"

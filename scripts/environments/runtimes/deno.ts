@@ -1,4 +1,4 @@
-/** Deno, which installs and runs, with no permission granted. */
+/** Deno, which installs the packages and runs the programs, without any permission. */
 import * as path from "node:path"
 
 import * as Place from "../place.ts"

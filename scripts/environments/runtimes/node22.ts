@@ -1,4 +1,4 @@
-/** npm, and the oldest Node that the packages support. */
+/** The environment with npm and the oldest Node that the packages support. */
 import * as path from "node:path"
 
 import * as Place from "../place.ts"

@@ -1,4 +1,4 @@
-/** npm, and the Node that the workspace runs on. */
+/** npm with Node 24, the version that the workspace itself uses. */
 import * as Place from "../place.ts"
 
 export const node24: Place.Environment = {

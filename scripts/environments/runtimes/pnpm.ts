@@ -10,8 +10,8 @@ export const pnpm: Place.Environment = {
   run: async (place) => {
     const program = path.join(await place.tool("pnpm"), "bin/pnpm.mjs")
     await Place.begin(place)
-    // packages of a rehearsal are younger than pnpm's least age; and no file may be hoisted to a place that no manifest
-    // names
+    // the packages of a rehearsal are younger than pnpm's minimum age; without hoisting, a package finds only the
+    // packages that its own manifest names
     Place.write(place, "pnpm-workspace.yaml", "minimumReleaseAge: 0\nhoist: false\nstrictPeerDependencies: true\n")
     const store = `--store-dir=${path.join(place.folder, ".cache/store")}`
     const [, install] = await Place.timed(() => Place.run(place, process.execPath, program, "install", store))

@@ -1,6 +1,6 @@
 /**
- * A library on top of the packages emits its declarations, and a program uses the library: by each version of TypeScript,
- * with the declarations that each other version emitted.
+ * A library on top of the packages emits its declarations, and a program uses the library. Each version of TypeScript
+ * compiles the program against the declarations that each other version emitted.
  */
 import * as Place from "../place.ts"
 import type { Tool } from "../versions.ts"
@@ -8,7 +8,7 @@ import * as Strictest from "./strictest.ts"
 
 const compilers: ReadonlyArray<Tool> = ["typescript-5.9", "typescript-6", "typescript-7"]
 
-/** A library without one annotation, so that every type is written out by the compiler. */
+/** A library without any type annotation, so that the compiler writes out every type. */
 const LIBRARY = `import * as Address from "@plumbline/codec/value/Address"
 import { EthClient, EthMethods, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { IpfsClient } from "@plumbline/ipfs-client"
@@ -31,7 +31,7 @@ export const supply = Effect.gen(function* () {
 })
 `
 
-/** A program that has to know the types of the library: each line fails if an `any` took one's place. */
+/** A program that depends on the library's types. It does not compile if one of them became `any`. */
 const PROGRAM = `import * as Library from "LIBRARY"
 type IsAny<A> = 0 extends 1 & A ? true : false
 type Inner<E> = E extends import("effect/Effect").Effect<infer A, infer F, infer R> ? [A, F, R] : never

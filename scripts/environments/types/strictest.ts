@@ -1,11 +1,14 @@
-/** The compilation that all versions of TypeScript share: the strictest options, and declarations of libraries checked. */
+/**
+ * The compilation that all versions of TypeScript share. It uses the strictest options and checks the declarations of
+ * libraries.
+ */
 import { existsSync } from "node:fs"
 import * as path from "node:path"
 
 import * as Place from "../place.ts"
 import type { Tool } from "../versions.ts"
 
-/** Every option that makes TypeScript refuse more, and that the newest three major versions know. */
+/** Every option that makes TypeScript stricter and exists in the newest three major versions. */
 const STRICTEST = {
   strict: true,
   allowUnreachableCode: false,
@@ -25,7 +28,7 @@ const STRICTEST = {
   verbatimModuleSyntax: true
 }
 
-/** The options of a program in a browser or in Node, by the two ways to find modules. */
+/** Returns the options for a program in a browser or in Node. By default modules are found as in Node. */
 export const options = (more: object = {}): object => ({
   ...STRICTEST,
   allowImportingTsExtensions: true,
@@ -38,7 +41,7 @@ export const options = (more: object = {}): object => ({
   ...more
 })
 
-/** Writes a `tsconfig` of some files. */
+/** Writes a `tsconfig` for the files in `include`. */
 export const config = (
   place: Place.Place,
   file: string,
@@ -46,7 +49,7 @@ export const config = (
   include: ReadonlyArray<string>
 ): void => Place.write(place, file, JSON.stringify({ compilerOptions, include }))
 
-/** Compiles by a version of TypeScript, and returns the errors, one line each. */
+/** Compiles with one version of TypeScript, and returns the errors, one line each. */
 export const compile = async (place: Place.Place, tool: Tool, project: string): Promise<ReadonlyArray<string>> => {
   const tsc = path.join(await place.tool(tool), "../.bin/tsc")
   if (!existsSync(path.join(place.folder, project))) throw new Error(`${project} is missing`)
@@ -60,14 +63,14 @@ export const compile = async (place: Place.Place, tool: Tool, project: string): 
 /** True for an error in the declarations of another project. */
 const isForeign = (line: string): boolean => /^[^(]*node_modules\/(?!@plumbline\/)/u.test(line)
 
-/** Throws the errors that are not those of another project's declarations; returns the count of the latter. */
+/** Throws if there is an error outside the declarations of other projects. Returns the number of errors inside them. */
 export const expectNone = (errors: ReadonlyArray<string>): number => {
   const ours = errors.filter((line) => !isForeign(line))
   if (ours.length > 0) throw new Error(`${ours.length} errors:\n${ours.slice(0, 20).join("\n")}`)
   return errors.length
 }
 
-/** Writes the programs, and one that imports every public module, so that every declaration is read. */
+/** Writes the programs, and a further program that imports every public module, so that every declaration is read. */
 export const writeAll = (place: Place.Place): void => {
   Place.writeSources(place)
   const imports = Place.modules.map((module, i) => `import * as M${i} from ${JSON.stringify(module)}`)
@@ -79,7 +82,10 @@ export const writeAll = (place: Place.Place): void => {
   )
 }
 
-/** Installs, and compiles every public module and the programs, as Node finds modules and as bundlers do. */
+/**
+ * Installs the packages, and compiles every public module and the programs, with the module resolution of Node and with
+ * that of bundlers.
+ */
 export const run = async (place: Place.Place, tool: Tool): Promise<Place.Figures> => {
   await Place.begin(place)
   const install = await Place.npmInstall(place)

@@ -1,4 +1,4 @@
-/** TypeScript 7 with the strictest options. */
+/** The environment with TypeScript 7 and its strictest options. */
 import type { Environment } from "../place.ts"
 import * as Strictest from "./strictest.ts"
 

@@ -1,6 +1,7 @@
 /**
- * A server's program: its TypeScript knows Node's types and not the dom. And one that knows neither, such as a worker's: it
- * has to skip the declarations of libraries, because Effect's own name `URL`.
+ * Two programs without the dom library. A server's program has Node's types. A worker's program has neither Node's
+ * types nor the dom library, and must skip checking the declarations of libraries, because Effect's declarations name
+ * `URL`.
  */
 import * as Place from "../place.ts"
 import * as Strictest from "./strictest.ts"

@@ -1,8 +1,9 @@
 /**
- * Measures the packages against their best peers: `pnpm bench:peers`.
+ * Compares the packages with their best peers: `pnpm bench:peers`.
  *
- * One run, one table: each row is the median of turns whose order is drawn again each round, with the ratio to the best
- * peer, the goal, and the verdict. A machine that does other work gives worse ratios than it should.
+ * One run prints one table. Each row is the median over rounds, in which the contenders have turns in random order. It
+ * shows the ratio to the best peer, the goal, and the verdict. On a busy machine, the ratios are worse than they should
+ * be.
  */
 import { cpus, loadavg } from "node:os"
 import { parseArgs } from "node:util"
@@ -14,14 +15,17 @@ import { names, load as loadPart } from "./parts.ts"
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
-    /** A part, or `part:text` for its rows whose name has that text. May be given more than once. */
+    /**
+     * The name of a part, or `part:text` for those rows of the part whose name contains the text. May be given more
+     * than once.
+     */
     only: { type: "string", multiple: true, default: [] },
     rounds: { type: "string", default: "21" },
     seed: { type: "string", default: "1" },
-    /** The command that starts another gateway, and the URL that calls are posted to. */
+    /** The command that starts another gateway, and the URL to which calls are posted. */
     gateway: { type: "string" },
     "gateway-url": { type: "string" },
-    /** Short turns: they show that a row works. */
+    /** Takes short turns, which only show that a row works. */
     short: { type: "boolean", default: false },
     list: { type: "boolean", default: false }
   }

@@ -1,7 +1,7 @@
 /** The parts of the bench by name. Each is loaded when it is measured, because some take seconds to set up. */
 import type { Part } from "./measure/row.ts"
 
-/** Another gateway to measure beside ours. */
+/** Another gateway to measure beside ours: the command that starts it, and the URL of its calls. */
 export interface Others {
   readonly gateway: string | undefined
   readonly gatewayUrl: string | undefined

@@ -1,4 +1,4 @@
-/** The chain behind the gateways of the bench, and the questions about it. */
+/** Tests the chain behind the gateways of the benchmarks, and the questions about that chain. */
 import { assert, describe, it } from "@effect/vitest"
 import { verifyMerkleProof } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
@@ -12,7 +12,7 @@ const bytesOf = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.rep
 const valueOf = async (position: string): Promise<bigint> => {
   const { storageHash, storageProof } = JSON.parse(Chain.proofAt([position]))
   const key = keccak_256(bytesOf(position.slice(2).padStart(64, "0")))
-  // `verifyMerkleProof` hashes no key by itself
+  // `verifyMerkleProof` does not hash the key, so the key is hashed here
   const found = await verifyMerkleProof(key, storageProof[0].proof.map(bytesOf), { root: bytesOf(storageHash) })
   return found === null ? 0n : BigInt(`0x${Buffer.from(RLP.decode(found) as Uint8Array).toString("hex")}`)
 }

@@ -1,4 +1,4 @@
-/** The bench itself: the order of turns, the comparison of results, the verdicts, and the exponents. */
+/** Tests the bench itself: the order of turns, the comparison of results, the verdicts, and the exponents. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 
@@ -37,7 +37,7 @@ describe("order of turns", () => {
       const order = shuffled(4, next)
       for (let turn = 1; turn < 4; turn++) follows[order[turn - 1]!]![order[turn]!]!++
     }
-    // a thousand of each pair are expected
+    // each pair is expected a thousand times
     const counts = follows.flatMap((row, i) => row.filter((_, j) => i !== j))
     assert.isAbove(Math.min(...counts), 880)
     assert.isBelow(Math.max(...counts), 1120)

@@ -1,4 +1,4 @@
-/** The bench's own processes and folders, when a signal ends it. */
+/** Checks that the bench's processes and folders are removed when a signal ends the bench. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"

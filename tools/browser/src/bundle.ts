@@ -1,8 +1,8 @@
 /**
  * Bundles a module for the browser, and refuses every import that a browser does not have.
  *
- * esbuild itself refuses a plain `import "node:fs"`, but only warns about one inside `try`, and quietly replaces a
- * builtin that a package's `browser` field switches off. All three are errors here.
+ * esbuild itself refuses a plain `import "node:fs"`, but only warns about such an import inside `try`, and silently
+ * replaces a builtin that a package's `browser` field disables. All three are errors here.
  */
 import { gzipSync } from "node:zlib"
 
@@ -49,15 +49,15 @@ export const bundle = async (contents: string, resolveDir: string, name = "bundl
 }
 
 /**
- * Returns the bytes after gzip that a page loads at once. A module behind `import()` is left out: a page loads it when it
- * needs it.
+ * Returns the bytes after gzip that a page loads at once. Modules behind `import()` are left out, because a page loads
+ * them on demand.
  */
 export const gzipAtStart = async (contents: string, resolveDir: string): Promise<number> => {
   const { outputFiles } = await build({ ...options(contents, resolveDir), format: "esm", plugins: [later] })
   return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
 }
 
-/** Returns the bytes after gzip of a bundle without `effect`, which a page has anyway. */
+/** Returns the size in bytes after gzip of a bundle that leaves out `effect`, because the page has loaded it already. */
 export const gzipWithoutEffect = async (contents: string, resolveDir: string): Promise<number> => {
   const { outputFiles } = await build({
     ...options(contents, resolveDir),

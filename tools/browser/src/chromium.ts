@@ -38,7 +38,7 @@ export const run = async (chromium: string, { code, entry, name }: Task): Promis
   }
 }
 
-/** The outcome is written in percent signs, so that no mark of HTML is in it. */
+/** The outcome is percent-encoded, so that it contains no HTML markup. */
 const pageOf = (name: string, entry: string): string => `<!doctype html>
 <meta charset="utf-8" />
 <output></output>

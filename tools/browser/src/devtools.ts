@@ -1,5 +1,6 @@
 /**
- * A Chromium that is driven over the DevTools protocol: pages of one profile, that are opened, reloaded and asked.
+ * Controls a Chromium over the DevTools protocol: opens and reloads pages of one profile, and evaluates expressions
+ * there.
  *
  * Source: https://chromedevtools.github.io/devtools-protocol/
  */
@@ -8,15 +9,18 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-/** A page in a tab of its own. */
+/** A page in a separate tab. */
 export interface Tab {
-  /** Returns what an expression promises, which must be JSON. Rejects with the text of its exception. */
+  /**
+   * Evaluates an expression, waits for its promise, and returns the value. The value must be JSON. Rejects with the
+   * text of an exception.
+   */
   readonly ask: (expression: string) => Promise<any>
   /** Loads the page again, and waits until its scripts have run. */
   readonly reload: () => Promise<void>
 }
 
-/** A browser with a profile of its own. */
+/** A browser with a new profile. */
 export interface Browser extends AsyncDisposable {
   /** Opens a page, and waits until its scripts have run. */
   readonly open: (url: string) => Promise<Tab>
@@ -75,7 +79,7 @@ export const start = async (program: string): Promise<Browser> => {
         throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
       }
       const loaded = async (): Promise<void> => {
-        // a context that goes away while it is asked is asked again
+        // the page may be replaced while it answers; then the question is asked again
         while ((await ask("document.readyState").catch(() => "")) !== "complete") await pause()
       }
       await send("Page.navigate", { url }, sessionId)
@@ -105,7 +109,7 @@ export const start = async (program: string): Promise<Browser> => {
 
 type Send = (method: string, params: object, sessionId?: string) => Promise<any>
 
-/** Connects to the browser. Calls are told apart by their numbers. */
+/** Connects to the browser. Each call has a number, which its answer repeats. */
 const connect = async (url: string): Promise<Send> => {
   const socket = new WebSocket(url)
   const waiting = new Map<number, (answer: any) => void>()

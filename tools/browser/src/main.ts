@@ -1,7 +1,7 @@
 /**
- * Checks that each client package runs in a browser: bundles all of it for one, prints the size, and runs a smoke
- * program over its public interface in a realm without Node's globals, or in a browser: `--chromium <path>`. That browser
- * tries the light client's store in IndexedDB too.
+ * Checks that each client package runs in a browser. It bundles the whole package, prints the size, and runs a smoke
+ * program over the public interface in a realm without Node's globals. With `--chromium <path>`, it runs the program in
+ * that browser instead, and also tests the light client's store in IndexedDB there.
  */
 import { readFileSync } from "node:fs"
 import * as path from "node:path"

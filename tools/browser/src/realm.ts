@@ -1,8 +1,8 @@
 /**
  * Runs a script in a realm that has a browser's globals and lacks Node's.
  *
- * The realm is a context of `node:vm`: ECMAScript as V8 has it (WebAssembly too), the web names listed below, nothing
- * else, and neither `eval` nor `new Function`, as under a page's content security policy.
+ * The realm is a context of `node:vm`. It has only the ECMAScript of V8, with WebAssembly, and the web globals listed
+ * below. `eval` and `new Function` are disabled, as by a page's content security policy.
  */
 import { createContext, Script } from "node:vm"
 
@@ -11,16 +11,19 @@ export interface Task {
   /** A classic script that leaves an object in the global `name`. */
   readonly code: string
   readonly name: string
-  /** A function of that object, without parameters; its answer, or the answer it promises, must be text. */
+  /**
+   * The name of a function of the object that the script leaves. The function is called without arguments. It must
+   * return text, or a promise of text.
+   */
   readonly entry: string
 }
 
-/** The end of a run: its answer or its error. */
+/** The result of a run: its answer or its error. */
 export type Report =
   | { readonly _tag: "Done"; readonly said: string }
   | { readonly _tag: "Failed"; readonly why: string }
 
-/** Runs one script in a realm of its own. Never rejects: every failure of the script is a report. */
+/** Runs one script in a new realm. Never rejects: every failure of the script is a report. */
 export const run = async ({ code, entry, name }: Task): Promise<Report> => {
   const realm = createContext({ ...web }, { name, codeGeneration: { strings: false, wasm: true } })
   try {
@@ -35,7 +38,7 @@ export const run = async ({ code, entry, name }: Task): Promise<Report> => {
   }
 }
 
-/** Globals of every browser of today, and of its workers, that Node has too. */
+/** Globals that all current browsers and their workers have, and Node too. */
 const web = {
   AbortController,
   AbortSignal,
@@ -70,8 +73,8 @@ const web = {
 }
 
 /**
- * A realm has a `Uint8Array` of its own, but the encoder that is handed in returns Node's. Without this, `instanceof`
- * would fail here and in no browser. (Chunks of a `Response` remain Node's.)
+ * A realm has its own `Uint8Array`, but the given encoder returns Node's. Without this change, `instanceof` would fail
+ * here, although it works in every browser. (Chunks of a `Response` remain Node's.)
  */
 const prelude = new Script(`
   globalThis.self = globalThis
@@ -80,7 +83,7 @@ const prelude = new Script(`
   }
 `)
 
-/** An error of the realm is not an instance of this realm's Error. */
+/** An error that the script throws is not an instance of the `Error` of this program. */
 const textOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "stack" in error && typeof error.stack === "string"
     ? error.stack

@@ -1,4 +1,7 @@
-/** Tries the store in IndexedDB in a real Chromium: after a reload, from two tabs at once, and where it is refused. */
+/**
+ * Tests the store in IndexedDB in a real Chromium: after a reload, from two tabs at once, and when the browser refuses
+ * to store.
+ */
 import * as assert from "node:assert"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -8,13 +11,13 @@ import * as path from "node:path"
 import { bundle } from "./bundle.ts"
 import * as Devtools from "./devtools.ts"
 
-/** Writes of each of two tabs. */
+/** Number of writes by each of two tabs. */
 const WRITES = 100
 
-/** Bytes that an origin may store, of a record that fits, and of one that does not. */
+/** The bytes that an origin may store, the size of a record that fits, and the size of a record that does not. */
 const [QUOTA, SMALL, LARGE] = [1_000_000, 50_000, 5_000_000]
 
-/** Runs it all, and says what was tried. Rejects with what went wrong. */
+/** Runs all tests, and returns a sentence about them. Rejects with the first failure. */
 export const check = async (chromium: string): Promise<string> => {
   const smoke = path.join(import.meta.dirname, "smoke")
   const { code } = await bundle(readFileSync(path.join(smoke, "light-client-store.ts"), "utf8"), smoke, "page")
@@ -41,7 +44,7 @@ export const check = async (chromium: string): Promise<string> => {
     const both = await Promise.all([tab, other].map((one, at) => one.ask(`page.write(${at + 1}, ${WRITES})`)))
     for (const { value } of both) same("whole records", Array.isArray(value), true)
 
-    // another origin, whose space the browser has not reckoned yet
+    // a different origin, whose used space the browser has not computed yet
     const narrow = origin.replace("127.0.0.1", "localhost")
     const page = await browser.open(`${narrow}/`)
     await browser.limit(narrow, QUOTA)

@@ -5,7 +5,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Redacted from "effect/Redacted"
 
-/** A browser's answers have the ArrayBuffer of its realm. */
+/** In a browser, the bytes of a response are an ArrayBuffer of the page's own realm. */
 class Answer extends Response {
   override async arrayBuffer(): Promise<ArrayBuffer> {
     return new Uint8Array(new Uint8Array(await super.arrayBuffer())).buffer

@@ -1,4 +1,4 @@
-/** All of ethereum/tests that is here: blocks, transactions, RLP, tries and the basic tests. */
+/** Runs all available fixtures of ethereum/tests: blocks, transactions, RLP, tries and the basic tests. */
 import { basics } from "./ethereumTests/basics.ts"
 import { blocks } from "./ethereumTests/blocks.ts"
 import { rlp, tries } from "./ethereumTests/rlpAndTries.ts"

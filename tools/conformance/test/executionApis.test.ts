@@ -1,4 +1,4 @@
-/** All of execution-apis: its exchanges, and its chain. */
+/** Runs all fixtures of execution-apis: its exchanges and its chain. */
 import { chain } from "./executionApis/chain.ts"
 import { allExchanges } from "./executionApis/exchanges.ts"
 import { conformance } from "./support/fixtures.ts"

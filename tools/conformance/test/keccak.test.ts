@@ -1,4 +1,4 @@
-/** The Keccak Team's known answers, and those of SHA3-256, which pads differently and so must differ. */
+/** Tests the Keccak Team's known answers, and that they differ from those of SHA3-256, which pads differently. */
 import { assert, it } from "@effect/vitest"
 import { Hex, Keccak256 } from "@plumbline/codec"
 

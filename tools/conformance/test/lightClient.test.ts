@@ -1,4 +1,4 @@
-/** The beacon light client over recorded data of mainnet, and over the sync tests of the specification. */
+/** Tests the beacon light client with recorded data of mainnet, and with the sync tests of the specification. */
 import { assert, it } from "@effect/vitest"
 import {
   Bls,
@@ -19,7 +19,7 @@ import { conformance } from "./support/fixtures.ts"
 const mainnet = Network.mainnet
 const options = { network: mainnet, currentSlot: 2n ** 40n, bls: Bls.noble }
 
-/** Starts a store from a bootstrap's own root. */
+/** Starts a store from a bootstrap. Its checkpoint is the root of the bootstrap itself. */
 const started = (bootstrap: Mainnet.Recorded<any>["value"]): LightClientStore.LightClientStore =>
   Result.getOrThrow(LightClientStore.fromBootstrap(bootstrap, Root.beaconBlock(bootstrap.header.beacon), mainnet))
 
@@ -56,7 +56,8 @@ conformance("light client", () => {
       if (Result.isFailure(after)) assert.fail(`${file} ${period}: ${after.failure.message}`)
       const next = stores.get(period + 1n)?.currentSyncCommittee ?? value.nextSyncCommittee
       assert.strictEqual(Root.syncCommittee(value.nextSyncCommittee), Root.syncCommittee(next), `${file} ${period}`)
-      // the protocol takes a committee only with finality of its period: the proof of the committee is good without it
+      // the protocol learns the next committee only from an update that finalizes a block of the same period; the proof
+      // of the committee is valid without that, so the test takes the committee from the update itself
       if (!stores.has(period + 1n)) {
         stores.set(period + 1n, { ...after.success, nextSyncCommittee: value.nextSyncCommittee })
       }

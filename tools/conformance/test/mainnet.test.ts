@@ -1,4 +1,4 @@
-/** Mainnet blocks with all their transactions, as nodes answered with them. */
+/** Tests mainnet blocks with all their transactions, from the answers of nodes. */
 import { assert, it } from "@effect/vitest"
 import { Block, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"

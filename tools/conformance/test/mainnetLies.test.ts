@@ -1,4 +1,4 @@
-/** The liars of tools/lies, about recorded mainnet blocks. */
+/** Runs the liars of tools/lies on recorded mainnet blocks. */
 import { assert, it } from "@effect/vitest"
 import { liars } from "@plumbline/lies/src/eth/liars/liars.ts"
 import * as Suite from "@plumbline/lies/src/eth/liars/suite.ts"
@@ -7,17 +7,17 @@ import * as Size from "@plumbline/lies/src/size.ts"
 import { worlds } from "./mainnet/lies.ts"
 import { conformance } from "./support/fixtures.ts"
 
-/** Every liar asks for every sender of a block repeatedly, at a millisecond each. */
+/** For every liar, the verifier recovers every sender of a block repeatedly, and each recovery takes a millisecond. */
 const TIMEOUT = 3_600_000
 
-/** London, with a failed transaction and an uncle; the last block of proof of work. */
+/** A block of London with a failed transaction and an uncle, and the last block of proof of work. */
 const BLOCKS = [14_764_013, 15_537_393]
 
-/** Outside CI only the first block is lied about, from a pinned head. */
+/** Outside CI, only the first block is tested, from a pinned head. */
 const COUNT = Size.isWhole ? undefined : 1
 const TRUSTS: ReadonlyArray<Suite.Trust> = Size.isWhole ? ["none", "pinned head"] : ["pinned head"]
 
-/** Cancun, with withdrawals: minutes, for `PLUMBLINE_RUNS=1000`. */
+/** A block of Cancun with withdrawals. It takes minutes, so it needs a `PLUMBLINE_RUNS` of 1000 or more. */
 const MORE = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000 ? [19_426_587] : []
 
 conformance("nodes that lie about mainnet blocks", () => {

@@ -1,4 +1,4 @@
-/** Bundles of mainnet: made from nodes' answers about real blocks, and read without the nodes. */
+/** Tests bundles of real mainnet blocks. They are made from nodes' answers, and read without the nodes. */
 import { assert, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import { StorageKey, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
@@ -8,7 +8,7 @@ import { Effect, Layer, Result } from "effect"
 
 import { conformance, files, json, text } from "./support/fixtures.ts"
 
-/** A client of a node that knows these answers, by method and parameters. */
+/** Returns a client of a node that knows only these answers, by method and parameters. */
 const clientOf = (answers: ReadonlyMap<string, unknown>): Layer.Layer<VerdictEthClient.VerdictEthClient> => {
   const call = ({ method, params }: Transport.Call) => {
     const known = answers.get(nameOf(method, params))

@@ -1,4 +1,7 @@
-/** All of the third set: blocks, answers and proofs of mainnet and of test networks, from the suites of other projects. */
+/**
+ * Runs all fixtures of the third set: blocks, answers and proofs of mainnet and of test networks, from the suites of
+ * other projects.
+ */
 import { answers } from "./mainnet/answers.ts"
 import { besuAnswers } from "./mainnet/besuAnswers.ts"
 import { objects } from "./mainnet/objects.ts"

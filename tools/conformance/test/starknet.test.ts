@@ -1,4 +1,7 @@
-/** All of the fourth set: answers of nodes of the second chain, from real networks and from its specifications. */
+/**
+ * Runs all fixtures of the fourth set: answers of nodes of the second chain, from real networks and from its
+ * specifications.
+ */
 import { assert, it } from "@effect/vitest"
 import { Block, Broadcast, Receipt, Starknet, SyncStatus, Transaction } from "@plumbline/second-chain-methods"
 import { Schema } from "effect"
@@ -8,7 +11,7 @@ import { real } from "./starknet/transactions.ts"
 import { conformance, files, json } from "./support/fixtures.ts"
 import * as Tally from "./support/tally.ts"
 
-/** Reads a value and writes it again: the same text must come out, unless another is expected. */
+/** Reads a value and writes it again. The result must be the same text, unless another text is expected. */
 const readAndWrite = <S extends Schema.Codec<any, any>>(
   schema: S,
   wire: unknown,
@@ -36,7 +39,7 @@ const REAL: Readonly<Record<string, number>> = {
   "INVOKE v3, as handed in": 1
 }
 
-/** The versions that describe each kind; before 0.4 none tells DECLARE v0 from v1. */
+/** The versions that describe each kind. No version before 0.4 distinguishes DECLARE v0 from v1. */
 const ALL = "0.2.1 0.3.0 0.4.0 0.5.1 0.6.0 0.7.1 0.8.1 0.9.0 0.10.2"
 const FROM_4 = "0.4.0 0.5.1 0.6.0 0.7.1 0.8.1 0.9.0 0.10.2"
 const FROM_6 = "0.6.0 0.7.1 0.8.1 0.9.0 0.10.2"
@@ -122,8 +125,8 @@ conformance("the second chain", () => {
         for (const name of described) {
           for (const extent of extents) {
             for (const sample of samples(specification, schemas[name], extent)) {
-              // Up to 0.3 the specification writes the numbers of blocks as hex; they are written here as later
-              // versions have them.
+              // Up to 0.3, the specification writes block numbers as hex. They are written here in the form of later
+              // versions.
               const text = JSON.stringify(sample)
               const isSyncing = name === "SYNC_STATUS"
               readAndWrite(schema, sample, `${version} ${name}`, isSyncing ? text.replaceAll('"0xabc"', "2748") : text)
@@ -141,7 +144,8 @@ conformance("the second chain", () => {
         for (const made of extents.flatMap((extent) => transactions(specification, type, `${type}_TXN`, extent))) {
           const wire = { ...made.fields, transaction_hash: "0x1" }
           const { kind } = Transaction.caseOf(readAndWrite(Transaction.Transaction, wire, `${version} ${type}`))
-          // 0.4 lets a class stand in place of its hash: such a transaction has a kind, but not enough to be hashed.
+          // In 0.4, a class may replace its hash. Such a transaction has a known kind, but not enough data to be
+          // hashed.
           assert.strictEqual(kind, made.fields["contract_class"] === undefined ? made.kind : "UNKNOWN")
           ;(versions[kind] ??= new Set()).add(version)
           counter.verified()
@@ -185,7 +189,7 @@ conformance("the second chain", () => {
         const described: ReadonlyArray<{ readonly name: string; readonly required?: boolean }> = theirs["params"]
         for (const [at, { name, required = true }] of described.entries()) {
           const param = ours.params[at]
-          // Some flags of later versions change the kind of the answer. Those are not offered here.
+          // Some flags of later versions change the form of the answer. Our methods lack these flags.
           if (param === undefined) assert.isFalse(required, `${version} ${ours.name} ${name}`)
           else assert.deepStrictEqual([param.name, !param.optional], [name, required], `${version} ${ours.name}`)
         }

@@ -1,4 +1,4 @@
-/** The hash of every transaction of the fourth set, recomputed from its fields. */
+/** Computes the hash of every transaction in the fourth set of fixtures from the transaction's fields. */
 import { assert, it } from "@effect/vitest"
 import { Felt, Transaction, transactionHash, verifyPending, verifyTransaction } from "@plumbline/second-chain-methods"
 import { Result, Schema } from "effect"
@@ -25,7 +25,7 @@ interface Told {
   readonly transaction: Transaction.Known
 }
 
-/** The transactions that name their hash; each is of a known kind. */
+/** Returns the transactions that name their hash. Each must be of a known kind. */
 const told = once((): ReadonlyArray<Told> =>
   real().flatMap(({ file, transaction: wire }) => {
     if (wire["transaction_hash"] === undefined) return []
@@ -34,10 +34,10 @@ const told = once((): ReadonlyArray<Told> =>
   })
 )
 
-/** Kinds that have been hashed in one way only. */
+/** Kinds whose hash has always been computed in one way. */
 const ONE_FORM: ReadonlySet<string> = new Set(["INVOKE v1", "DECLARE v1", "DECLARE v2", "DEPLOY_ACCOUNT v1"])
 
-/** Its kind, and whether its hash has a form that transactions of that kind no longer have. */
+/** Returns the kind of a transaction, with a mark if its hash is computed in an older way. */
 const nameOf = ({ chainId, transaction }: Told): string => {
   const { kind } = Transaction.caseOf(transaction)
   if (ONE_FORM.has(kind)) return kind
@@ -47,7 +47,7 @@ const nameOf = ({ chainId, transaction }: Told): string => {
   return isToday && l1_data_gas !== undefined ? kind : `${kind}, L1 data gas not hashed`
 }
 
-/** The number of transactions of each kind that name a hash. All of them are proven by it. */
+/** For each kind, the number of transactions that name a hash. Each is proven by the hash that it names. */
 const PROVEN: Readonly<Record<string, number>> = {
   "INVOKE v0, as hashed in Starknet's first months": 32,
   "INVOKE v1": 333,
@@ -88,7 +88,7 @@ conformance("hashes of the second chain", () => {
     const counter = tally.count("as handed in")
     const others = real().filter(({ transaction }) => transaction["transaction_hash"] === undefined)
     for (const { file, transaction } of others) {
-      // Its fields give a hash, but the file has no hash to compare it with.
+      // The fields give a hash, but the file has no hash to compare it with.
       assert.isTrue(
         Felt.isFelt(transactionHash(decode({ ...transaction, transaction_hash: "0x0" }) as never, SEPOLIA)),
         file
@@ -156,7 +156,7 @@ conformance("hashes of the second chain", () => {
 
 const next = (felt: string): string => `0x${((BigInt(felt) + 1n) % Felt.PRIME).toString(16)}`
 
-/** The transactions of an answer of that node; those of blocks with receipts have their hashes there. */
+/** Yields the transactions in an answer of a node. In blocks with receipts, the receipts hold the hashes. */
 function* transactionsIn(value: any): Generator<Transaction.Transaction> {
   if (typeof value !== "object" || value === null) return
   const hash = value.transaction?.transaction_hash === undefined ? value.receipt?.transaction_hash : undefined

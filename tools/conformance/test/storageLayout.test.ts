@@ -1,4 +1,4 @@
-/** Layouts of solc's own tests and of deployed contracts, slots that are known, and words with proofs in real states. */
+/** Tests layouts of solc's own tests and of deployed contracts, known slots, and words with proofs in real states. */
 import { assert, it } from "@effect/vitest"
 import { Hex } from "@plumbline/codec"
 import { Layout, Location, Plan, Slot } from "@plumbline/storage-layout"
@@ -6,7 +6,7 @@ import { Result } from "effect"
 
 import { conformance, files, json, text } from "./support/fixtures.ts"
 
-/** Returns the places of the compiler's variables, as we find them and as the compiler lists them. */
+/** Returns the places of the compiler's variables, as our code finds them and as the compiler lists them. */
 const found = (layout: Layout.Layout, solc: any): ReadonlyArray<unknown> =>
   solc.storage.map(({ label }: any) => {
     const { offset, slot, type } = Result.getOrThrow(Location.locate(layout, label))
@@ -82,7 +82,7 @@ conformance("storage layouts", () => {
           assert.strictEqual(entry(input.keys[1], entry(input.keys[0], BigInt(input.slot))), BigInt(slot), rule)
           break
         default:
-          // Proxies choose these slots by the hash of a text. They do not follow from the compiler's rules.
+          // Proxies choose these slots by the hash of a text, not by the compiler's rules.
           assert.match(rule, /^EIP-1967|implementation slot$/)
       }
     }

@@ -1,4 +1,4 @@
-/** One client against one fault. */
+/** Runs one client against one fault. */
 import { Duration, Effect, Latch, Stream } from "effect"
 
 import type { Client, Contender } from "./client.ts"
@@ -9,7 +9,7 @@ import * as Server from "./server.ts"
 import { question, type Truth } from "./truth.ts"
 
 export interface Outcome {
-  /** One for each call that was made, in order. */
+  /** One observation for each call, in order. */
   readonly seen: ReadonlyArray<Seen>
   /** The number of times that the client asked. */
   readonly tries: number
@@ -17,12 +17,12 @@ export interface Outcome {
 }
 
 /**
- * A pause between two calls, so that the server's action after the first arrives before the second. It is many short
- * waits, so that sockets are served in between even on a slow machine.
+ * A pause between two calls, so that the server's reaction to the first call arrives before the second. It consists of
+ * many short waits, so that sockets are served in between even on a slow machine.
  */
 const PAUSE = Effect.repeat(Effect.sleep(5), { times: 20 })
 
-/** The time that a call may take, with all its own tries. A client that is not done by then is stopped. */
+/** The time that a call may take, including the client's retries. A client that is not done by then is stopped. */
 const LIMIT = Duration.seconds(8)
 
 export const run = (fault: Fault, { open, over }: Contender, truth: Truth): Effect.Effect<Outcome> =>
@@ -30,7 +30,7 @@ export const run = (fault: Fault, { open, over }: Contender, truth: Truth): Effe
     const server = yield* Server.make(fault.server, truth)
     const hasEscaped = Latch.makeUnsafe()
     const client = yield* open(server, {
-      // Over HTTP any text is an answer, so no client waits longer.
+      // Over HTTP, any text is an answer, so no client needs a short timeout.
       patience: over === "Http" && fault.server._tag === "Saying" ? undefined : fault.patience,
       heartbeat: fault.heartbeat,
       batch: fault.read === "three",
@@ -72,8 +72,8 @@ const limited = (call: Effect.Effect<Seen>): Effect.Effect<Seen> =>
   Effect.timeoutOrElse(call, { duration: LIMIT, orElse: () => Effect.succeed(unsettled) })
 
 /**
- * Follows the heads until the last one or an error. The wait for a head that never comes ends after the time of one
- * call.
+ * Follows the heads until the last one or an error. If a head never arrives, the wait for it ends after the time limit
+ * of one call.
  */
 const follow = (heads: Stream.Stream<Seen>): Effect.Effect<ReadonlyArray<Seen>> =>
   Effect.suspend(() => {
@@ -86,7 +86,7 @@ const follow = (heads: Stream.Stream<Seen>): Effect.Effect<ReadonlyArray<Seen>> 
     )
   })
 
-/** Returns the output of a run in which nothing is wrong. */
+/** Returns the output of a run without faults. */
 export const trueShown = (read: Read, truth: Truth): ReadonlyArray<string> => {
   switch (read) {
     case "three":

@@ -1,4 +1,4 @@
-/** The common interface of all clients, so that one run fits them all. */
+/** The common interface of all clients, so that the same code runs all of them. */
 import type { Hash32 } from "@plumbline/codec"
 import type { Effect, Scope, Stream } from "effect"
 
@@ -11,30 +11,30 @@ export interface Client {
   readonly block: (hash: Hash32.Hash32) => Effect.Effect<Seen>
   readonly slot: Effect.Effect<Seen>
   readonly account: Effect.Effect<Seen>
-  /** Follows the heads of the chain, in the order in which they come. Only over WebSocket. */
+  /** The heads of the chain, in the order of their arrival. Only over WebSocket. */
   readonly heads?: Stream.Stream<Seen>
 }
 
 export interface Options {
   /**
-   * The time to wait for an answer, in milliseconds, for clients that take such a setting (undefined: the client's
-   * default).
+   * Milliseconds that the client waits for an answer; undefined for the client's default. Clients without this setting
+   * ignore it.
    */
   readonly patience: number | undefined
   /**
-   * The interval between checks for a sign of life, in milliseconds, for clients that take such a setting (undefined:
-   * the client's default).
+   * Milliseconds between two checks that the connection is alive; undefined for the client's default. Clients without
+   * this setting ignore it.
    */
   readonly heartbeat: number | undefined
   /** True if simultaneous calls go into one batch. */
   readonly batch: boolean
   /** Runs the client's code. An error that escapes from it is assigned to this case. */
   readonly guard: <A>(run: () => A) => A
-  /** True if answers are to be proven, by clients that can. */
+  /** True if clients that can prove answers must do so. */
   readonly proven: boolean
 }
 
-/** Maximum number of bytes that a client may read of one answer, if the client takes such a setting: 1 MiB. */
+/** Maximum number of bytes that a client may read of one answer: 1 MiB. Some clients have no setting for this. */
 export const MAX_BYTES = 1024 * 1024
 
 /** A client and its transport. */

@@ -12,7 +12,7 @@ export const guard =
   <A>(run: () => A): A =>
     current.run(onEscape, run)
 
-/** Takes such errors from now on. An error that escapes from other code ends the process, as it would have. */
+/** Catches escaped errors of clients from now on. An error that escapes from other code still ends the process. */
 export const catchAll = (): void => {
   const take = (error: unknown): void => {
     const onEscape = current.getStore()

@@ -7,8 +7,9 @@ import type { WebSocket } from "ws"
 import { type Json, type JsonObject, resultOf, type Truth, type WireCall } from "./truth.ts"
 
 /**
- * The client's action: it reads one thing, reads two transactions one after the other (`twice`), or three at once
- * (`three`), which batching clients send as one batch, or follows the heads of the chain until `LAST_HEAD`.
+ * The client's action. With `twice`, it reads two transactions, one after the other. With `three`, it reads three
+ * transactions at once, and batching clients send one batch. With `heads`, it follows the heads of the chain until
+ * `LAST_HEAD`. Otherwise it reads the named thing once.
  */
 export type Read = "transaction" | "block" | "slot" | "account" | "twice" | "three" | "heads"
 
@@ -19,12 +20,13 @@ export interface Fault {
   /** The server's behaviour, in a few words. */
   readonly name: string
   readonly read: Read
-  /** True if our client proves the answer as well. The other clients cannot. */
+  /** True if our client also proves the answer. The other clients cannot. */
   readonly proven?: true
   readonly server: Behaviour
   /**
-   * True if the requested value is in the answer, in an unusual form. Then the true value is the right outcome;
-   * otherwise an error is. A list has the numbers of the calls that have their value, from 0.
+   * True if the answer has the requested value, in an unusual form. Then the true value is the right outcome; otherwise
+   * an error is the right outcome. If only some of several calls get their value, this is the list of the positions of
+   * these calls, from 0.
    */
   readonly honest?: true | ReadonlyArray<number>
   /** Words from the server that an error should contain. */
@@ -39,19 +41,19 @@ export interface Fault {
    * servers that die silently.
    */
   readonly heartbeat?: number
-  /** Our outcome, as the table shows it. */
+  /** The outcome of our clients, as the table shows it. */
   readonly ours: Expected
 }
 
-/** The transports of ours. */
+/** Our transports. */
 export type Over = "fetch" | "undici" | "webSocket"
 
 /** The expected outcome: one for all transports of the fault, or one for each. */
 export type Expected = string | { readonly [over in Over]?: string }
 
 /**
- * The outcome of an answer that names none of our calls. Over HTTP it is a wrong answer to the only call; over a
- * WebSocket it belongs to no call, and the call has no answer.
+ * The outcome of an answer that names none of our calls. Over HTTP, such an answer is a wrong answer to the only call.
+ * Over a WebSocket it belongs to no call, so our call gets no answer.
  */
 export const UNMATCHED = {
   fetch: "ProtocolError",
@@ -68,28 +70,28 @@ export interface Family {
 /** The contents of one packet. */
 export interface Asked {
   readonly calls: ReadonlyArray<WireCall>
-  /** The first of them. */
+  /** The first call of the packet. */
   readonly call: WireCall
   readonly isBatch: boolean
-  /** Which packet of the run it is, from 1. */
+  /** The number of the packet in the run, from 1. */
   readonly nth: number
   /** The URL to which the client sent the packet. */
   readonly url: string
   readonly truth: Truth
 }
 
-/** One request over HTTP, and the two ways to answer it: properly, and on the bare socket. */
+/** One request over HTTP, and the two ways to answer it: with an HTTP response, or directly on the socket. */
 export interface Exchange extends Asked {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly socket: Socket
 }
 
-/** One message over a WebSocket, and the two ways to answer it: properly, and on the bare socket. */
+/** One message over a WebSocket, and the two ways to answer it: with a message, or directly on the socket. */
 export interface Heard extends Asked {
   readonly webSocket: WebSocket
   readonly socket: Socket
-  /** Which connection of the run it came over, from 1. */
+  /** The number of the connection in the run, from 1. */
   readonly connection: number
 }
 
@@ -101,10 +103,13 @@ export type Behaviour =
   /** There is no server. */
   | { readonly _tag: "Nobody" }
 
-/** Handles a request for a WebSocket instead of accepting it; `false` accepts it after all. */
+/**
+ * Handles a request for a WebSocket instead of accepting it. Returns `false` if the server must accept the request
+ * after all.
+ */
 export type Upgrade = (request: IncomingMessage, socket: Socket, nth: number) => boolean
 
-/** True if a fault can happen over HTTP, or over a WebSocket. */
+/** True if a fault can happen over the given transport. */
 export const isOver = ({ server }: Fault, over: "Http" | "WebSocket"): boolean =>
   server._tag === over || server._tag === "Saying" || server._tag === "Nobody"
 
@@ -137,14 +142,14 @@ export const webSocket = (hear: (heard: Heard) => void, upgrade?: Upgrade): Beha
   ...(upgrade === undefined ? {} : { upgrade })
 })
 
-/** The true reply to one call. */
+/** Returns the true reply to one call. */
 export const replyTo = (truth: Truth, call: WireCall): JsonObject => ({
   jsonrpc: "2.0",
   id: call.id,
   result: resultOf(truth, call)
 })
 
-/** The true answer to a packet. */
+/** Returns the true answer to a packet. */
 export const trueAnswer = (asked: Asked): string => packet(asked, (call) => replyTo(asked.truth, call))
 
 export const failure = (id: Json, code: number, message: string, more: JsonObject = {}): JsonObject => ({

@@ -1,9 +1,9 @@
 /**
- * Sets clients against a server that lies and fails: `pnpm faults`.
+ * Runs clients against a server that lies and fails: `pnpm faults`.
  *
- * Everything in the table is measured in the run. Our column is the outcome of our clients as they are, without a
- * middleware that tries again; the others have their default settings. A cell with a cross is a wrong outcome, by the
- * same rules for all.
+ * Everything in the table is measured in the run. Our columns show our clients without middleware that retries. The
+ * other clients have their default settings. A cell with a cross is a wrong outcome. The rules are the same for all
+ * clients.
  */
 import { Effect } from "effect"
 import { version as ethersVersion } from "ethers"
@@ -21,12 +21,12 @@ import * as Table from "./table.ts"
 import * as Truth from "./truth.ts"
 import * as Verdict from "./verdict.ts"
 
-/** Cases mostly wait, so that many can do it at once. */
+/** Number of concurrent cases. Most of the time, a case only waits. */
 const CONCURRENCY = 16
 
 const faults = families.flatMap((family) => family.faults)
 
-/** Tests each fault with the first of the clients that it can happen to. */
+/** Tests each fault with the first client whose transport the fault applies to. */
 const column = (title: string, contenders: ReadonlyArray<Contender>, truth: Truth.Truth) =>
   Effect.forEach(
     faults,
@@ -62,7 +62,7 @@ const program = Effect.gen(function* () {
 })
 
 Escape.catchAll()
-// viem writes there when it cannot connect again
+// viem writes to the console when it cannot connect again
 console.error = () => {}
 await Effect.runPromise(program)
 process.exit()

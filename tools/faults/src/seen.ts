@@ -1,4 +1,4 @@
-/** The outcome of a fault at a client, in a form that is the same for all clients. */
+/** The observations of a client in a case, in the same form for all clients. */
 import { inspect } from "node:util"
 
 /** The outcome of one call. */
@@ -12,7 +12,7 @@ export type Seen =
   | { readonly _tag: "Gap" }
   /** An error that no caller can catch: it ends the process. */
   | { readonly _tag: "Escaped" }
-  /** Nothing in the time that a case may take. */
+  /** The client had no result when the time limit of the case ended. */
   | { readonly _tag: "Unsettled" }
 
 export interface Failed {
@@ -38,7 +38,7 @@ export const failed = (kind: string, error: unknown): Failed => ({
   printed: `${inspect(error)}\n${String(error)}\n${asJson(error)}`
 })
 
-/** Errors that point to themselves cannot be written as JSON. */
+/** Errors with circular references cannot be written as JSON. */
 const asJson = (error: unknown): string => {
   try {
     return JSON.stringify(error) ?? ""
@@ -60,7 +60,7 @@ const showField = (field: unknown): string => {
   }
 }
 
-/** The fields of each kind of answer that are compared with the truth. Each takes a wire value or any client's. */
+/** The compared fields of each kind of answer. Each function takes a wire value or a value of any client. */
 export const shown = {
   transaction: (it: any): string => show(it.hash, it.from, it.nonce, it.value),
   block: (it: any): string =>

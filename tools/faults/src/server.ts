@@ -8,13 +8,16 @@ import { WebSocketServer } from "ws"
 import { type Asked, type Behaviour, trueAnswer } from "./fault.ts"
 import type { Truth, WireCall } from "./truth.ts"
 
-/** Stands in each URL in place of an account's key. No error should ever show it. */
+/** The placeholder for an account's key in each URL. No error should ever show it. */
 export const KEY = "5ec2e75ec2e75ec2e75ec2e75ec2e75e"
 
 export interface Server {
   readonly httpUrl: string
   readonly webSocketUrl: string
-  /** The number of a client's tries: packets of calls, or requests for a WebSocket if there were more of them. */
+  /**
+   * Returns the number of a client's attempts: the number of packets of calls, or the number of requests for a
+   * WebSocket, whichever is larger.
+   */
   readonly tries: () => number
 }
 

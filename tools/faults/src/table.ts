@@ -15,7 +15,7 @@ export interface Column {
   readonly results: ReadonlyMap<Fault, Result>
 }
 
-/** One row per fault, in chapters by family. */
+/** Returns one row per fault, in chapters by family. */
 export const chapters = (families: ReadonlyArray<Family>, columns: ReadonlyArray<Column>): string =>
   families
     .map(({ faults, name }) =>
@@ -78,8 +78,8 @@ const cell = (result: Result | undefined): string => {
 const SELF_EVIDENT: ReadonlySet<Flaw> = new Set<Flaw>(["false value", "fault as absence", "no end", "ends the process"])
 
 /**
- * Returns the number of requests that a client without retries sends. A proof takes a block as well, and following
- * heads means to connect again.
+ * Returns the maximum number of requests that a client without retries sends. A proof needs an additional request for
+ * the block, and following heads needs a second connection.
  */
 const mostTries = ({ proven, read }: Fault): number => {
   switch (read) {

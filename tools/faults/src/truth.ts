@@ -25,7 +25,7 @@ const otherBlock = PreparedState.blocks[5]!
 /** The questions that clients ask. */
 export const question = {
   transactions: block.transactions.map((transaction) => Hash32.fromHexUnsafe(transaction.hash)),
-  /** The transaction that single reads ask for: it moves ether, and has the fees of today. */
+  /** The transaction that single reads request. It transfers ether, and has the current form of fees. */
   transaction: Hash32.fromHexUnsafe(block.transactions[2]!.hash),
   block: Hash32.fromHexUnsafe(block.hash),
   account: Address.fromHexUnsafe(PreparedState.contracts.token.address),
@@ -34,14 +34,14 @@ export const question = {
   chainId: PreparedState.chainId
 } as const
 
-/** Wire values, as the node sent them. */
+/** The true values in wire form, as the node sent them. */
 export interface Truth {
   readonly transactions: ReadonlyArray<JsonObject>
   readonly transaction: JsonObject
   readonly block: JsonObject
   readonly slot: string
   readonly proof: JsonObject
-  /** Values that are true as well, but belong to another question. */
+  /** Values that are also true, but answer another question. */
   readonly other: {
     readonly transaction: JsonObject
     readonly block: JsonObject
@@ -49,7 +49,7 @@ export interface Truth {
   }
 }
 
-/** Asks anvil in its prepared state, without any of our clients. */
+/** Reads the truth from anvil in its prepared state, without any of our clients. */
 export const read: Effect.Effect<Truth> = Effect.gen(function* () {
   const { url } = yield* Anvil.Anvil
   const ask = (method: string, ...params: ReadonlyArray<Json>) =>
@@ -79,7 +79,7 @@ export const read: Effect.Effect<Truth> = Effect.gen(function* () {
   }
 }).pipe(Effect.provide(Anvil.layer()), Effect.scoped, Effect.orDie)
 
-/** The true result of a call. */
+/** Returns the true result of a call. */
 export const resultOf = (truth: Truth, { method, params }: WireCall): Json => {
   switch (method) {
     case "eth_getTransactionByHash":

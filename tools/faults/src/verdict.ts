@@ -1,4 +1,4 @@
-/** The judgement of an outcome, by the same rules for every client. */
+/** Judges an outcome, by the same rules for every client. */
 import { type Outcome, trueShown } from "./case.ts"
 import { type Fault, LAST_HEAD } from "./fault.ts"
 import type { Seen } from "./seen.ts"
@@ -7,9 +7,9 @@ import type { Truth } from "./truth.ts"
 
 /** The flaws that an outcome can have. */
 export const flaws = [
-  /** A value that is not true, given as if it were. */
+  /** A false value, returned as if it were true. */
   "false value",
-  /** "There is no such thing", although there is. */
+  /** "There is no such thing", although it exists. */
   "fault as absence",
   /** Heads left out silently. */
   "silent gap",
@@ -26,7 +26,7 @@ export const flaws = [
 export type Flaw = (typeof flaws)[number]
 
 export interface Verdict {
-  /** The outcome in a word or two; for several calls with different outcomes, one text for each. */
+  /** The outcome in a few words. For several calls with different outcomes, it has one text for each. */
   readonly text: string
   readonly flaws: ReadonlySet<Flaw>
   /** True if an error shows the key of the URL. */
@@ -59,7 +59,7 @@ const judgeCalls = (fault: Fault, seen: ReadonlyArray<Seen>, truth: Truth): Read
   })
 }
 
-/** Judges heads: they must come in order, and once. In place of a missing one there must be a gap. */
+/** Judges heads. Each must arrive once and in order, and a gap must replace a missing head. */
 const judgeHeads = (fault: Fault, seen: ReadonlyArray<Seen>): ReadonlyArray<Judged> => {
   let last = 0
   let isWarned = false

@@ -18,7 +18,7 @@ const contenders: ReadonlyArray<readonly [name: Over, contender: Contender]> = [
   ["webSocket", Ours.overWebSocket]
 ]
 
-/** Returns the outcomes of a fault over each of our transports that it can happen to. */
+/** Returns the outcomes of a fault over each of our transports to which it applies. */
 const outcomesOf = (fault: Fault) =>
   Effect.forEach(
     contenders.filter(([, { over }]) => isOver(fault, over)),

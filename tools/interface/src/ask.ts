@@ -1,4 +1,4 @@
-/** Plain requests, without any of our clients. */
+/** Sends plain requests, without any of our clients. */
 import { Agent, request, type IncomingHttpHeaders } from "node:http"
 
 import { WebSocket } from "ws"
@@ -18,11 +18,11 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** The agent whose connections the request may use (default: a connection of its own). */
+  /** The agent whose connections the request may use. Default: a new connection. */
   readonly agent?: Agent
 }
 
-/** One request. */
+/** Sends one request. */
 export const http = (url: string, { agent, body, headers = {}, method = "POST" }: Sent = {}): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: agent ?? false }, (response) => {
@@ -46,14 +46,14 @@ export const http = (url: string, { agent, body, headers = {}, method = "POST" }
 
 export const JSON_TYPE = { "content-type": "application/json" }
 
-/** A call as the interface shows it. */
+/** Returns a call in the form that the interface documents. */
 export const call = (method: string, params: ReadonlyArray<unknown> = [], id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: "2.0", method, params, id })
 
-/** There are many calls, and a few connections are enough for them. */
+/** A few connections that stay open are enough for the many calls. */
 const connections = new Agent({ keepAlive: true, maxSockets: 16 })
 
-/** The whole answer to a call. */
+/** Sends a call, and returns its whole answer. */
 export const answer = async (
   target: Target,
   network: NetworkName,
@@ -64,7 +64,7 @@ export const answer = async (
     (await http(rpcUrl(target, network), { headers: JSON_TYPE, body: call(method, params), agent: connections })).text
   )
 
-/** The result of a call, which must have one. */
+/** Sends a call, and returns its result. Throws if the answer is an error. */
 export const result = async (
   target: Target,
   network: NetworkName,
@@ -76,7 +76,7 @@ export const result = async (
   return said.result
 }
 
-/** The texts that come back over a WebSocket for the texts that are sent. */
+/** Sends texts over a WebSocket, and returns the texts that come back. */
 export const overSocket = (
   target: Target,
   network: NetworkName,
@@ -96,21 +96,21 @@ export const overSocket = (
     })
   })
 
-/** An IPFS command with its query, by the project with a card. */
+/** Sends an IPFS command with its query, for the project whose account has a billing card. */
 export const ipfs = (target: Target, command: string, sent: Sent = {}): Promise<Reply> =>
   http(`${baseUrl(target)}/api/v0/${command}`, {
     ...sent,
     headers: { authorization: authorization(target.projects.open), ...sent.headers }
   })
 
-/** The JSON values of an answer, one on each line. */
+/** Returns the JSON values of an answer that has one value per line. */
 export const lines = ({ text }: Reply): ReadonlyArray<any> =>
   text
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line))
 
-/** A body with one file in the field `file`, and its headers. */
+/** Returns a body with one file in the field `file`, and the headers for this body. */
 export const multipart = (content: string | Uint8Array, name = "file"): Required<Pick<Sent, "body" | "headers">> => {
   const boundary = "----one-file"
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="f"\r\nContent-Type: application/octet-stream\r\n\r\n`

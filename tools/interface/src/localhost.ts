@@ -1,6 +1,6 @@
 /**
- * Names below `localhost` are this machine, as RFC 6761 says, but not every resolver knows. With this module loaded all
- * clients find them, unchanged, and send the host in their own way.
+ * Resolves names below `localhost` to this machine. RFC 6761 requires this, but not every resolver does it. Clients
+ * need no change, and send the host in their usual way.
  */
 import dns from "node:dns"
 

@@ -1,4 +1,6 @@
-/** The nodes behind the service: the embedded ones, and one that shows a block in the making as the interface has it. */
+/**
+ * The nodes behind the service: the embedded nodes, and one that shows a pending block as the interface documents it.
+ */
 import { Anvil, History, HistoryChain, IpfsEmbedded, PreparedState, StarknetPool } from "@plumbline/devnet"
 import { EthMethods } from "@plumbline/eth-methods"
 import { type Network, PendingUpstream, type Upstream } from "@plumbline/gateway"
@@ -6,7 +8,7 @@ import { Effect } from "effect"
 
 import type { NetworkName } from "./target.ts"
 
-/** A network as the service has it: its host is its name before `localhost`. */
+/** Makes a network of the service. Its host is its name below `localhost`. */
 const network = (
   name: NetworkName,
   chainId: number,
@@ -14,7 +16,7 @@ const network = (
   methods: Network.Network["methods"] = EthMethods.group
 ): Network.Network => ({ name, hosts: [`${name}.localhost`], chainId, methods, upstream })
 
-/** Fields that are not known yet in a block in the making. */
+/** Fields that are not known yet in a pending block. */
 export const unsealedBlock = {
   number: null,
   hash: null,
@@ -38,7 +40,7 @@ export const unsealedBlock = {
   uncles: []
 } as const
 
-/** Returns the answer of the node of `unsealed`: a block, an uncle, or nothing. */
+/** Returns the answer of the node behind the network `unsealed`: a block, an uncle, or nothing. */
 export const unsealedAnswer = (method: string): object | string | null => {
   if (method === "eth_chainId") return "0x1"
   if (method.startsWith("eth_getBlockBy")) return unsealedBlock

@@ -1,8 +1,8 @@
-/** An operator's work, through the admin API as its description has it, without any of our clients. */
+/** Does an operator's work through the admin API as it is documented, without any of our clients. */
 import { http } from "./ask.ts"
 import type { Operated, Project, Target } from "./target.ts"
 
-/** A request of the admin API that must go well. */
+/** Sends a request to the admin API. Throws if it fails. */
 export const admin = async (
   { adminToken, port }: Operated,
   method: string,
@@ -18,7 +18,7 @@ export const admin = async (
   return answer.text === "" ? undefined : JSON.parse(answer.text)
 }
 
-/** Makes a project with an account of its own. A limit that is not given is not bounded. */
+/** Makes a project with a new account. A limit that is not given is unlimited. */
 export const makeProject = async (
   service: Operated,
   name: string,
@@ -28,7 +28,7 @@ export const makeProject = async (
   return { id: project.id, key: apiKey, secret: apiKeySecret, keyId: key.id }
 }
 
-/** The projects that the interface is tried with. */
+/** Makes the projects that the tests of the interface use. */
 export const makeProjects = async (service: Operated): Promise<Target["projects"]> => ({
   open: await makeProject(service, "open"),
   cardless: await makeProject(service, "cardless", { card: false }),
@@ -46,7 +46,7 @@ export interface Row {
   readonly bytesOut: number
 }
 
-/** Returns today's usage of a project, as the dashboard has it. */
+/** Returns today's usage of a project, as the dashboard shows it. */
 export const usage = async (service: Operated, project: string): Promise<ReadonlyArray<Row>> => {
   const { rows } = await admin(service, "GET", `/usage?project=${project}&window=24h`)
   return rows.map((row: Readonly<Record<keyof Row, any>>) => ({
@@ -58,6 +58,6 @@ export const usage = async (service: Operated, project: string): Promise<Readonl
   }))
 }
 
-/** The calls among them that were answered. */
+/** Returns the number of answered calls in these rows. */
 export const answered = (rows: ReadonlyArray<Row>): number =>
   rows.reduce((sum, { calls, status }) => (status === 200 ? sum + calls : sum), 0)

@@ -1,4 +1,4 @@
-/** A first program with the gateway. Runs from the packed packages in a rehearsal, twice over one folder. */
+/** A small program with the gateway. A release rehearsal runs it from the packed packages, twice over one folder. */
 import { EthMethods } from "@plumbline/eth-methods"
 import { Accounts, Gateway, ServiceState, UsageFigures } from "@plumbline/gateway"
 import * as Clock from "effect/Clock"

@@ -1,4 +1,7 @@
-/** The whole service in this process, over the embedded nodes; or a running one, if the environment names it. */
+/**
+ * Starts the complete service in this process, over the embedded nodes, or uses the running service that the
+ * environment names.
+ */
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -10,13 +13,13 @@ import * as Nodes from "./nodes.ts"
 import * as Operator from "./operator.ts"
 import type { Operated, Target } from "./target.ts"
 
-/** A folder that goes with the scope. */
+/** A folder that is removed with the scope. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(tmpdir(), "plumbline-interface-"))),
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
 )
 
-/** A folder in it. */
+/** Makes a folder inside a folder. */
 export const within = (folder: string, name: string) =>
   Effect.promise(async () => {
     const inner = path.join(folder, name)
@@ -24,10 +27,10 @@ export const within = (folder: string, name: string) =>
     return inner
   })
 
-/** Drops the logs of services: they are for operators, and would hide the output of a test. */
+/** Drops the logs of services, because they would hide the output of a test. */
 export const quiet = Effect.provideService(Logger.CurrentLoggers, new Set())
 
-/** Starts it. It ends with the scope. */
+/** Starts the service. It ends with the scope. */
 const start = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const { anvil, history, ipfs, pool } = yield* Nodes.start(yield* within(folder, "ipfs"))
@@ -49,7 +52,7 @@ const start = Effect.gen(function* () {
   return target
 }).pipe(quiet)
 
-/** The service that `PLUMBLINE_INTERFACE` names as JSON, or one of its own. */
+/** The service that `PLUMBLINE_INTERFACE` describes as JSON, or a new one. */
 export const reach = Effect.suspend(() => {
   const named = process.env["PLUMBLINE_INTERFACE"]
   return named === undefined ? start : Effect.succeed<Target>(JSON.parse(named))

@@ -1,6 +1,6 @@
-/** A service that is checked against the interface: its URL and its projects. It can be sent to another process. */
+/** A service under test: its URL and its projects. This description can be sent to another process. */
 
-/** Its networks, each with a host of its own. */
+/** The networks of the service, each with its own host. */
 export type NetworkName = "live" | "history" | "starknet-pool" | "unsealed"
 
 /** A project, and the secrets that its owner was shown once. */
@@ -10,7 +10,7 @@ export interface Project {
   readonly secret: string
 }
 
-/** The service as its operator reaches it. */
+/** The address and the credentials with which the operator reaches the service. */
 export interface Operated {
   readonly port: number
   readonly adminToken: string
@@ -27,18 +27,18 @@ export interface Target extends Operated {
   }
 }
 
-/** The base URL of a network: its host is its name before `localhost`. */
+/** Returns the base URL of a network. Its host is its name below `localhost`. */
 export const baseUrl = ({ port }: Target, network: NetworkName = "live"): string =>
   `http://${network}.localhost:${port}`
 
-/** The URL for calls. */
+/** Returns the URL for calls. */
 export const rpcUrl = (target: Target, network?: NetworkName, key: string = target.projects.open.key): string =>
   `${baseUrl(target, network)}/v3/${key}`
 
-/** The URL for WebSockets. */
+/** Returns the URL for WebSockets. */
 export const socketUrl = (target: Target, network?: NetworkName, key: string = target.projects.open.key): string =>
   `${baseUrl(target, network).replace("http", "ws")}/ws/v3/${key}`
 
-/** The Authorization header of a project. */
+/** Returns the Authorization header of a project. */
 export const authorization = ({ key, secret }: Pick<Project, "key" | "secret">): string =>
   `Basic ${Buffer.from(`${key}:${secret}`).toString("base64")}`

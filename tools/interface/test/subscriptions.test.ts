@@ -1,6 +1,6 @@
 /**
- * Subscriptions through the whole service, over anvil: the events that ethers and viem receive, compared with those
- * that anvil sends to a direct client.
+ * Tests subscriptions through the whole service, over anvil: compares the events that ethers and viem receive with the
+ * events that anvil sends to a direct client.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Anvil, History } from "@plumbline/devnet"
@@ -25,7 +25,7 @@ import { WebSocket } from "ws"
 const LOGGING = "0x60aa5f5fa1"
 const SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 
-/** Anvil behind a service that follows it through `upstream`, and a project's WebSocket URL. */
+/** Starts anvil, and a service that follows it. `through` makes the upstream. Returns a project's WebSocket URL too. */
 const served = Effect.fnUntraced(function* (
   through: (anvil: {
     readonly url: string
@@ -112,7 +112,7 @@ describe.each([
         yield* until(() => service.heads.length >= count && service.logs.length >= count)
       }
       yield* until(() => itself.heads.length >= 3 && itself.logs.length >= 3)
-      // Anvil sends whole blocks. A head is a header, as geth has it.
+      // Anvil sends whole blocks. The service sends headers, as geth does.
       const ofBlocks = new Set(["size", "totalDifficulty", "transactions", "uncles", "withdrawals"])
       const headers = itself.heads.map((block) =>
         Object.fromEntries(Object.entries(block).filter(([name]) => !ofBlocks.has(name)))
@@ -126,8 +126,8 @@ describe.each([
     Effect.gen(function* () {
       const { anvil, send, url } = yield* served(through)
       const itself = yield* raw(anvil.wsUrl)
-      // Without a given network ethers asks for it, throws on a log that comes before the answer, and then reports no
-      // log any more.
+      // Without a given network, ethers asks for the network, throws on a log that arrives before the answer, and
+      // reports no later log.
       const provider = yield* Effect.acquireRelease(
         Effect.sync(() => new WebSocketProvider(url, anvil.chainId, { staticNetwork: true })),
         (provider) => Effect.promise(() => provider.destroy())
@@ -151,11 +151,11 @@ describe.each([
       const lists = [ethers.blocks, ethers.logs, viem.blocks, viem.logs]
       const all = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
         itself.heads.map(({ hash, number }) => (list === ethers.blocks ? Number(number) : hash))
-      /** Returns the true values from the first one on that a list has. */
+      /** Returns the true values, from the first one that is in the list. */
       const since = (list: ReadonlyArray<unknown>) => all(list).slice(all(list).findIndex((one) => list.includes(one)))
       const isWhole = (list: ReadonlyArray<unknown>) => list.length === 0 || list.length >= since(list).length
-      // The libraries do not report when they have begun. So blocks are made until all have received two; each block
-      // follows when every library that has begun has received the last one.
+      // The libraries do not report when their subscriptions have begun. So blocks are made until every library has
+      // received two. The next block is made when every library that has begun has received the last one.
       const heard = Effect.gen(function* () {
         for (let count = 1; !lists.every((list) => list.length >= 2 && isWhole(list)); count++) {
           yield* send
@@ -164,9 +164,9 @@ describe.each([
           yield* Effect.sleep("50 millis")
         }
       })
-      // A library that misses one never receives all: the check below shows that.
+      // A library that misses a block never receives all of them, and the check below fails.
       yield* Effect.raceFirst(Effect.timeoutOption(heard, "30 seconds"), Deferred.await(failed))
-      // viem reads the blocks of all heads at once, and reports them as they come.
+      // viem reads the blocks of all heads at once, and reports them as they arrive. So its list is sorted here.
       const places = all(viem.blocks)
       viem.blocks.sort((one, other) => places.indexOf(one) - places.indexOf(other))
       for (const list of lists) {
@@ -204,7 +204,7 @@ describe("anvil", () => {
   )
 })
 
-/** The text of a result, or an error object. */
+/** Returns the text of a result, or the error object. */
 const textOf = (answer: Result.Result<Uint8Array, unknown>): unknown =>
   Result.isSuccess(answer) ? new TextDecoder().decode(answer.success) : answer.failure
 

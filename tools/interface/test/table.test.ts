@@ -1,4 +1,4 @@
-/** docs/interface.md is true: every sentence has a row, every row names a test, and every test has its row. */
+/** Checks docs/interface.md: every sentence has a row, every row names a test, and every test has a row. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -10,7 +10,7 @@ const rows = Table.rows()
 const interfaceText = path.join(Table.root, "../shared/spec/01-service-interface.md")
 const folder = path.join(Table.root, "tools/interface/test/interface")
 
-/** True if a file declares a test of this name: it has the whole name as a string. */
+/** True if a file declares a test of this name, which means that the whole name is a string in the file. */
 const declares = (file: string, test: string): boolean => {
   const text = readFileSync(path.join(Table.root, file), "utf8")
   return text.includes(JSON.stringify(test)) || text.includes(`\`${test}\``)

@@ -1,5 +1,5 @@
 /**
- * Daemons of other makes as child processes: waits until they listen, and ends them with the processes that they
+ * Runs daemons of other projects as child processes: waits until they listen, and ends them and the processes that they
  * started.
  */
 import type { ChildProcess } from "node:child_process"
@@ -9,8 +9,8 @@ import { once } from "node:events"
 const PATIENCE = 60_000
 
 /**
- * Resolves with all output of a daemon of this name once it has printed these words. A daemon that does not print them
- * is ended.
+ * Resolves with all output of the daemon `name` once it has printed `words`. If the daemon does not print them in time,
+ * it is ended.
  */
 export const until = (name: string, child: ChildProcess, words: string): Promise<string> =>
   new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Our service as `plumbline up` has it: the gateway over the embedded node, with pins that belong to projects. */
+/** Our service, as `plumbline up` runs it: the gateway over the embedded node, with pins that belong to projects. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -10,7 +10,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 
 import type { Target } from "./suite/check.ts"
 
-/** A network that answers nothing: a gateway has at least one. */
+/** A network that answers nothing, because a gateway must have at least one network. */
 const network: Network.Network = {
   name: "none",
   hosts: ["none.localhost"],
@@ -19,7 +19,7 @@ const network: Network.Network = {
   upstream: { call: () => Effect.never }
 }
 
-/** Starts it, with a project of its own. It ends with the scope. */
+/** Starts the service with one project. It ends with the scope. */
 export const start = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "ipfs-suite-"))),

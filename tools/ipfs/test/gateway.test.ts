@@ -1,6 +1,6 @@
 /**
- * Files, directories and ranges as a client reads them that trusts no gateway: it asks for CARs, checks every block, and
- * puts the content together with the exporter of js-ipfs. Whatever the exporter needs must be in the CAR.
+ * Reads files, directories and ranges like a client that trusts no gateway. It requests CARs, checks every block, and
+ * assembles the content with the exporter of js-ipfs. Every block that the exporter needs must be in the CAR.
  */
 import { createHash } from "node:crypto"
 
@@ -16,7 +16,7 @@ import { keyStream } from "../src/suite/content.ts"
 
 const CONTENT = keyStream("gateway", 1_500_000)
 
-/** A store with the blocks of a CAR, each of which has the hash of its CID. It has no other block. */
+/** Returns a store that has only the blocks of a CAR. Each block must have the hash in its CID. */
 const storeOf = async (body: Uint8Array) => {
   const blocks = new Map<string, Uint8Array>()
   for await (const { bytes, cid } of (await CarReader.fromBytes(body)).blocks()) {

@@ -1,4 +1,4 @@
-/** Every lie against our clients: a client that verifies takes none for the truth, and every refusal has a type. */
+/** Runs every lie against our clients. A verifying client must accept no lie, and every refusal must have a type. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -7,7 +7,7 @@ import * as Ours from "../src/lies/clients/ours.ts"
 import type { Lie } from "../src/lies/lie.ts"
 import { families } from "../src/lies/lies/index.ts"
 
-/** Returns the outcomes that a lie may have at a client that verifies. */
+/** Returns the outcomes that a lie may have with a verifying client. */
 const allowed = (lie: Lie): ReadonlyArray<Case.Outcome> => {
   if (lie.honest === true) return ["right"]
   return lie.unprovable === undefined ? ["right", "refused"] : ["right", "refused", "false answer", "no end"]

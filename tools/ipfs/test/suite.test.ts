@@ -1,4 +1,7 @@
-/** Everything that the service supports, by other projects' clients, unchanged, on one service at the same time. */
+/**
+ * Tests everything that the service supports, with unchanged clients of other projects. All clients use one service at
+ * the same time.
+ */
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 

@@ -1,4 +1,4 @@
-/** JSON as nodes answer it, and paths into it. */
+/** JSON in the answers of nodes, and paths into it. */
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
 
@@ -8,7 +8,7 @@ export interface JsonObject {
 
 export type Path = ReadonlyArray<string | number>
 
-/** A place in an answer: the value as it is there in truth. */
+/** A place in an answer, with its true value. */
 export interface Place {
   readonly path: Path
   readonly value: Json
@@ -19,7 +19,7 @@ export const isObject = (json: Json | undefined): json is JsonObject =>
 
 export const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
 
-/** Lists every place of an answer, the whole first. */
+/** Lists every place of an answer, starting with the whole answer. */
 export const places = (json: Json, path: Path = []): ReadonlyArray<Place> => {
   const here: Place = { path, value: json }
   if (isList(json)) return [here, ...json.flatMap((item, at) => places(item, [...path, at]))]
@@ -37,7 +37,7 @@ export const get = (json: Json, path: Path): Json | undefined => {
   return value
 }
 
-/** Returns the answer with another value at a place; `undefined` takes the place out. The answer itself stays as it is. */
+/** Returns a copy of the answer with another value at a place. `undefined` removes the place. */
 export const set = (json: Json, path: Path, value: Json | undefined): Json => {
   const [step, ...rest] = path
   if (step === undefined) return value ?? null

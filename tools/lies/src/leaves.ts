@@ -1,19 +1,19 @@
 /**
- * The oracle: compares a value that was accepted with the truth, leaf by leaf.
+ * The oracle: compares an accepted value with the truth, leaf by leaf.
  *
- * It knows no verifier and no schema. The truth is the honest data itself, JSON as a node answers it or plain values; the
- * value under judgement may have been decoded on the way. Two leaves are the same when they say the same:
+ * It uses no code of a verifier or schema. The truth is the honest data itself: JSON from a node, or plain values. The
+ * judged value may have been decoded. Two leaves are the same if they mean the same:
  *
- * - texts of hex in either case;
+ * - hex text in either case;
  * - a number, as `bigint` or as `number`, and the text of that number in hex or in decimal;
  * - bytes and their hex;
- * - `undefined`, `null` and a member that is not there.
+ * - `undefined`, `null` and an absent member.
  *
- * Everything else differs: another value, a leaf that the truth does not have, a leaf that only the truth has, an item
- * too many, too few or in another place.
+ * Everything else differs: another value, an additional leaf, a missing leaf, and an additional, missing or moved item
+ * of a list.
  */
 
-/** A leaf that is not the truth. */
+/** A leaf that differs from the truth. */
 export interface Difference {
   readonly leaf: string
   readonly expected: string
@@ -26,16 +26,19 @@ export interface Options {
    * `[].blockTimestamp`. If the answer has a value there, it is judged like any other leaf.
    */
   readonly silent?: ReadonlyArray<string>
-  /** A name that claims put before the paths in a list: `receipts[2].status` for `[2].status`. */
+  /**
+   * The name that claims put before a path into a list. If the name is `receipts`, the claim `receipts[2].status` means
+   * `[2].status`.
+   */
   readonly root?: string
 }
 
 /**
  * Returns the first leaf of `value` that is not claimed and not the truth.
  *
- * A claim is a path: `transactions[3].from`, `[0].status`, `storageProof[1]`. `[]` stands for every index. It covers the
- * leaf that it names and everything below; a claim that names no leaf covers nothing. `value` alone is the whole value,
- * unless the truth has a member of that name: then it is that member.
+ * A claim is a path: `transactions[3].from`, `[0].status`, `storageProof[1]`. `[]` stands for every index. A claim
+ * covers the leaf that it names and everything below; a claim that names no leaf covers nothing. The claim `value`
+ * covers the whole value, unless the truth has a member of that name: then it covers only that member.
  */
 export const firstFalse = (
   value: unknown,
@@ -93,7 +96,7 @@ const compare = (
     : { leaf: path === "" ? "value" : path, expected: show(truth), got: show(value) }
 }
 
-/** Returns a member of the object itself: one named `constructor` is not inherited. */
+/** Returns an own member of the object, so that a name such as `constructor` does not give an inherited one. */
 const own = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined
 
@@ -131,7 +134,7 @@ const numberOf = (value: unknown): bigint | undefined => {
 
 const hexOf = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString("hex")}`
 
-/** A leaf as text of bounded length. */
+/** Returns a leaf as text of bounded length. */
 const show = (value: unknown): string => {
   const text =
     value instanceof Uint8Array

@@ -1,8 +1,8 @@
 /**
- * Mutates true answers and sets them before a verifier: `pnpm fuzz <verifier> [--runs n] [--seed s]`.
+ * Mutates true answers and passes them to a verifier: `pnpm fuzz <verifier> [--runs n] [--seed s]`.
  *
- * A lie that passes is printed with its seed, and the exit code is 1: `pnpm fuzz <verifier> --seed <s> --runs 1` tells it
- * again. A sum of outcomes stands at the end.
+ * A lie that passes is printed with its seed, and the exit code is 1. `pnpm fuzz <verifier> --seed <s> --runs 1`
+ * repeats it. The last lines count the outcomes.
  */
 import { parseArgs } from "node:util"
 

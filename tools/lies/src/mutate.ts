@@ -1,9 +1,9 @@
 /**
  * Mutations of JSON answers that suit any verifier.
  *
- * Each is deep: it takes one place of the answer (or two, in agreement) and changes it as a lying or broken node would
- * change a value of that kind. Mutations that need a verifier's data, such as hashing a changed node again, are with
- * their targets.
+ * A mutation changes one place of the answer, at any depth, or two places consistently, as a lying or broken node would
+ * change a value of that kind. Mutations that need a verifier's data, such as hashing a changed trie node again, are in
+ * the files of their targets.
  */
 import { RLP } from "@ethereumjs/rlp"
 import * as Random from "@plumbline/seeded/Random"
@@ -12,13 +12,16 @@ import * as Json from "./json.ts"
 
 /** Mutates answers of one kind. */
 export interface Mutator {
-  /** Returns the answer with one to three mutations. */
+  /**
+   * Returns the answer with at least one mutation. After each mutation, another one follows with a chance of one in
+   * four.
+   */
   readonly mutate: (answer: Json.Json, random: Random.Random) => Json.Json
   /** Returns the answer with exactly one mutation. */
   readonly once: (answer: Json.Json, random: Random.Random) => Json.Json
 }
 
-/** `donors` are true answers of the same kind: values of theirs are put into the mutated one. */
+/** Makes a mutator. `donors` are true answers of the same kind, whose values are put into the mutated answer. */
 export const make = (answers: ReadonlyArray<Json.Json>, donors: ReadonlyArray<Json.Json> = answers): Mutator => {
   const known = new Map(answers.map((answer) => [answer, Json.places(answer)]))
   const given = donors.flatMap((donor) => Json.places(donor))
@@ -55,7 +58,7 @@ interface Input {
 
 type Mutation = (input: Input) => Json.Json | undefined
 
-/** The member's name, or for an item of a list the list's name. */
+/** Returns the name of the member. For an item of a list, returns the name of the list. */
 const nameOf = (path: Json.Path): string => {
   const name = path.findLast((step) => typeof step === "string") ?? ""
   return typeof path.at(-1) === "number" ? `${name}[]` : name
@@ -63,7 +66,7 @@ const nameOf = (path: Json.Path): string => {
 
 const isText = ({ value }: Json.Place): boolean => typeof value === "string"
 
-/** A place that fits, tried a few times. */
+/** Returns a random place that fits, or `undefined` after a few attempts. */
 const place = ({ all, random }: Input, fits: (place: Json.Place) => boolean): Json.Place | undefined => {
   for (let tries = 0; tries < 8; tries++) {
     const found = Random.pick(random, all)
@@ -86,7 +89,7 @@ const leafChanged =
 
 const digits = Array.from({ length: 16 }, (_, digit) => digit.toString(16))
 
-/** One digit of a text is another. */
+/** Changes one digit of a text. */
 export const flipped = (text: string, random: Random.Random): string => {
   if (text.length <= 2) return `${text}1`
   const at = 2 + Random.int(random, text.length - 2)
@@ -97,7 +100,7 @@ export const flipped = (text: string, random: Random.Random): string => {
   return text.slice(0, at) + other + text.slice(at + 1)
 }
 
-/** A text that is longer or shorter at either end. */
+/** Makes a text longer or shorter at either end. */
 export const resized = (text: string, random: Random.Random): string => {
   const bytes = 1 + Random.int(random, 3)
   switch (Random.int(random, 6)) {
@@ -123,7 +126,7 @@ const edges: ReadonlyArray<Json.Json> = [
   [null, true, false, 0, 1, -1, 1e300, [], {}, [null], ["0x"]]
 ].flat()
 
-/** Numbers just beside a number, and others at the edges; the other of two truth values. */
+/** Returns a number next to the given number, or a number at an edge of a range. Negates a boolean. */
 const beside = (value: Json.Json, random: Random.Random): Json.Json => {
   if (typeof value === "boolean") return !value
   if (typeof value === "string" && /^0x[0-9a-f]{1,16}$/u.test(value) && Random.chance(random, 0.5)) {
@@ -133,7 +136,7 @@ const beside = (value: Json.Json, random: Random.Random): Json.Json => {
   return Random.pick(random, edges)
 }
 
-/** A value of the same name, or as long, from elsewhere in this answer or from another true one. */
+/** Replaces a value by another value with the same name or length, from this answer or from another true answer. */
 const spliced: Mutation = (input) => {
   const { answer, byLength, byName, random } = input
   const found = place(input, ({ path }) => path.length > 0)
@@ -144,7 +147,7 @@ const spliced: Mutation = (input) => {
   return other === found.value ? undefined : Json.set(answer, found.path, other)
 }
 
-/** Two places of the same name, or of the same length, exchange their values. */
+/** Exchanges the values of two places with the same name or the same length. */
 const swapped: Mutation = (input) => {
   const { all, answer, random } = input
   const one = place(input, ({ path }) => path.length > 0)
@@ -160,7 +163,7 @@ const swapped: Mutation = (input) => {
   return Json.set(Json.set(answer, one.path, other.value), other.path, one.value)
 }
 
-/** One value is another wherever it stands: the places agree with each other. */
+/** Replaces one value everywhere, so that all its places agree with each other. */
 const renamed: Mutation = (input) => {
   const { answer, byLength, random } = input
   const found = place(input, isText)
@@ -215,7 +218,7 @@ const members: Mutation = (input) => {
     case 1:
       return Json.set(answer, [...found.path, `x${name}`], value)
     case 2: {
-      // a member that others of this kind have
+      // adds a member that other answers of this kind have
       const donor = Random.pick(
         random,
         [...byName.keys()].filter((key) => key !== "" && !key.endsWith("[]"))
@@ -239,7 +242,7 @@ const rlp: Mutation = leafChanged(
 
 type Item = Uint8Array | Array<Item>
 
-/** Returns RLP with one of its items changed, dropped, doubled or moved, `undefined` for what is not RLP. */
+/** Returns RLP with one of its items changed, dropped, doubled or moved; `undefined` if the text is not RLP. */
 export const rlpChanged = (text: string, random: Random.Random): string | undefined => {
   if (!/^0x(?:[0-9a-f]{2})*$/iu.test(text)) return undefined
   let item: Item
@@ -273,7 +276,7 @@ export const itemChanged = (item: Item, random: Random.Random): Item => {
   }
 }
 
-/** Returns bytes with one mutation: a bit, a byte more or less, other bytes. */
+/** Returns bytes with one mutation: a flipped bit, a byte added or removed, or other bytes. */
 export const bytesChanged = (bytes: Uint8Array, random: Random.Random): Uint8Array => {
   const at = Random.int(random, bytes.length)
   switch (Random.int(random, 7)) {
@@ -297,7 +300,9 @@ const flips = leafChanged(isText, (value, random) => flipped(value as string, ra
 const lengths = leafChanged(isText, (value, random) => resized(value as string, random))
 const numbers = leafChanged(({ path }) => path.length > 0, beside)
 
-/** The kinds of mutation, the more productive ones more often. */
+/**
+ * The kinds of mutation. The more productive kinds are in the list several times, so that they are chosen more often.
+ */
 const kinds: ReadonlyArray<Mutation> = [
   flips,
   flips,

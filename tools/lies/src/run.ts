@@ -14,7 +14,7 @@ export interface Report {
 
 export interface Options {
   readonly runs: number
-  /** The first seed; each run has the next. */
+  /** The seed of the first run. Each later run uses the next number. */
   readonly seed: number
   readonly onProgress?: (done: number) => void
 }
@@ -67,7 +67,7 @@ export const count = (report: Report, kind: "refused" | "claimed" | "true" | "fa
   return sum
 }
 
-/** A report as text, the most frequent outcomes first. */
+/** Returns a report as text, with the most frequent outcomes first. */
 export const shown = ({ lies, runs, seconds, tally, target }: Report): string =>
   [
     `${target}: ${runs} runs in ${seconds.toFixed(1)} s, ${Math.round(runs / seconds)} a second`,

@@ -5,16 +5,16 @@ import { liars } from "../src/eth/liars/liars.ts"
 import * as Suite from "../src/eth/liars/suite.ts"
 import * as Size from "../src/size.ts"
 
-/** Each world is asked hundreds of questions by each liar, and the worlds share the processor. */
+/** Each liar answers hundreds of questions in each world, and the worlds share the processor. */
 const TIMEOUT = 3_600_000
 
-/** Every trust in every world takes minutes: `PLUMBLINE_RUNS=1000` does that. */
+/** True to test every trust in every world, which takes minutes. Set `PLUMBLINE_RUNS=1000` for that. */
 const all = Number(process.env["PLUMBLINE_RUNS"] ?? 0) >= 1000
 
 /**
  * In CI four blocks are tested: one from before Byzantium, one with two failed transactions, one with an uncle, and one
- * with every type of transaction. The second is tested with every trust, the others from a pinned head and without any
- * trust. Elsewhere only the second block is tested, in these two ways. Every liar runs in each test.
+ * with every type of transaction. The second block is tested with every trust, the others with a pinned head and
+ * without any trust. Outside CI, only the second block is tested, in these two ways. Every liar runs in each test.
  */
 const blocks = all ? History.BLOCKS : Size.isWhole ? [7, 19, 27, 67] : [19]
 const trustsOf = (number: number): ReadonlyArray<Suite.Trust> =>

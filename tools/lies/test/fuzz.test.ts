@@ -49,7 +49,7 @@ describe("a run", () => {
   })
 })
 
-// one after the other: each case only computes, and a machine may be busy
+// not concurrent, because each case only computes; the timeout is long, because a machine may be busy
 describe("every verifier", { concurrent: false, timeout: 300_000 }, () => {
   it("is there once", () => {
     const names = targets.map(({ name }) => name)

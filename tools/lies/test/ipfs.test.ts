@@ -1,4 +1,4 @@
-/** Nodes whose answers lie in agreement with each other, against every method of the IPFS client with proofs. */
+/** Tests every method of the proving IPFS client against nodes whose false answers agree with each other. */
 import { assert, describe, it } from "@effect/vitest"
 import { type IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"
 import { Effect } from "effect"
@@ -36,7 +36,7 @@ describe("reading", () => {
 
   it("returns no leaf of a lie that all of a node's answers agree on", { timeout: 240_000 }, async () => {
     const tally = new Tally()
-    // all of them take a minute: a sample runs with the tests, and all with PLUMBLINE_RUNS
+    // all worlds take a minute, so only a sample runs unless PLUMBLINE_RUNS is set
     const every = process.env["PLUMBLINE_RUNS"] === undefined ? 6 : 1
     const worlds = [...World.worlds, ...World.exchanges].filter((_, i) => i % every === 0).concat(World.exports)
     let unseen = 0
@@ -50,7 +50,7 @@ describe("reading", () => {
         tally.add(`${world.name} ${reading.method}`, outcome)
       }
       if (refused === 0) unseen++
-      // a part of the truth is true as well
+      // an answer with only some of the true blocks counts as true
       const outcome = await judged(Readings.partial.read(ipfs), (value) => {
         const got = value as Readonly<Record<string, unknown>>
         const truth = Readings.partial.truth as Readonly<Record<string, unknown>>

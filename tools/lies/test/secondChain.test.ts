@@ -1,4 +1,4 @@
-/** Nodes of the second chain that lie in agreement with themselves, against every way of reading transactions. */
+/** Tests every way to read transactions against nodes of the second chain whose lies agree with each other. */
 import { assert, describe, it } from "@effect/vitest"
 import { Felt } from "@plumbline/second-chain-methods"
 import * as Random from "@plumbline/seeded/Random"
@@ -43,7 +43,7 @@ const worldOf = (made: Made.Made, version: string): Node.World => ({
   }
 })
 
-/** Returns true transactions by hash: those of the bank, and those that a liar made up with a hash that fits. */
+/** Returns true transactions by hash: those of the bank, and those that a liar made up with a matching hash. */
 const truthsOf = (world: Node.World, made: Made.Made): ReadonlyMap<bigint, Json.JsonObject> => {
   const own = [made, ...siblings].map(({ hash, json }) => [BigInt(hash), json] as const)
   const told = world.transactions.flatMap((json) => {
@@ -57,7 +57,7 @@ const truthsOf = (world: Node.World, made: Made.Made): ReadonlyMap<bigint, Json.
 const kindFits = (json: Json.JsonObject, made: Made.Made): boolean =>
   json["type"] === made.json["type"] && (json["version"] as string).endsWith(made.kind.at(-1)!)
 
-// hashes of the old versions take milliseconds each, and a machine may be busy
+// the timeout is long, because each hash of an old version takes milliseconds, and the machine may be busy
 describe("every way of reading transactions of the second chain", { timeout: 300_000 }, () => {
   it.effect("proves what an honest node of each version says, but for what that version leaves out", () =>
     Effect.gen(function* () {
@@ -115,7 +115,8 @@ describe("every way of reading transactions of the second chain", { timeout: 300
         [...told].filter(([, times]) => times === 0),
         []
       )
-      // which transactions are pending is always the node's word, and a newer version leaves nothing out
+      // two lies cannot be refuted: the list of pending transactions is always a claim of the node, and a newer version
+      // omits no field
       const unseen = [...caught].filter(([, times]) => times === 0).map(([name]) => name)
       assert.deepStrictEqual(unseen, ["an empty list", "the version is 0.10.2"])
       assert.isAbove(counts.lies, 300)

@@ -3,10 +3,13 @@
 /** Returns the number of cases that a property tries: `PLUMBLINE_RUNS`, or the given number. */
 export const runs = (usual: number): number => Number(process.env["PLUMBLINE_RUNS"] ?? usual)
 
-/** The size of a heavy test: `full` in CI, and by hand the share of it that `vitest.config.ts` sets, but at least 1. */
+/**
+ * Returns the size of a heavy test: `full` in CI, otherwise the share of `full` that `vitest.config.ts` sets, but at
+ * least 1.
+ */
 export const sized = (full: number): number => Math.max(1, Math.round(full * share))
 
-/** The part of their full size that heavy tests have. */
+/** The size of heavy tests, as a fraction of their full size. */
 const share = Number(process.env["PLUMBLINE_SHARE"] ?? 1)
 
 /** True if heavy tests have their full size. */
@@ -29,11 +32,11 @@ export const make = (seed: number): Random => {
 /** Returns a whole number from 0 to `below`, `below` excluded. */
 export const int = (random: Random, below: number): number => Math.floor(random() * below)
 
-/** Returns one of the items. There must be one. */
+/** Returns one of the items. The list must not be empty. */
 export const pick = <A>(random: Random, items: ReadonlyArray<A>): A => items[int(random, items.length)]!
 
 /** Returns true with a probability from 0 to 1. */
 export const chance = (random: Random, probability: number): boolean => random() < probability
 
-/** Returns so many bytes. */
+/** Returns `length` random bytes. */
 export const bytes = (random: Random, length: number): Uint8Array => Uint8Array.from({ length }, () => int(random, 256))

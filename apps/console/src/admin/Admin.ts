@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import type { Failure } from "../parts/Reading.tsx"
 import * as Signed from "./Signed.ts"
 
-/** The client, for the session of the page. */
+/** The client of the admin API, which uses the session of the page. */
 export class Admin extends Context.Service<
   Admin,
   { readonly client: AdminClient.AdminClient; readonly session: Session }
@@ -42,7 +42,7 @@ const runtime = Atom.runtime((get) => {
   )
 })
 
-/** Notes the end of the session, if that is why a request was refused. */
+/** Marks the session as ended if a request was refused for that reason. */
 const noted = <A, E extends Failure, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.tapError(effect, ({ _tag }) =>
     Effect.sync(() => (_tag === "Unauthorized" ? Signed.leave("ended") : undefined))
@@ -66,7 +66,7 @@ export const once = <A, E extends Failure>(
 /** The credentials of a sign-in: the admin token, or the key and the secret of a project. */
 export type Credentials = { readonly token: string } | { readonly apiKey: string; readonly apiKeySecret: string }
 
-/** Signs in. The texts are sent once, in a header, and kept nowhere. */
+/** Signs in. The credentials are sent once, in a header, and kept nowhere. */
 export const signIn = (given: Credentials) =>
   Effect.flatMap(
     clientOf(
@@ -85,7 +85,7 @@ export const resume = Effect.flatMap(clientOf({ readTimeout: "10 seconds" }), (c
   })
 )
 
-/** Signs out, in every process of the service. Signs out here alone if the service does not answer. */
+/** Signs out, in every process of the service. If the service does not answer, signs out on this page alone. */
 export const signOut = (signed: Signed.Signed) =>
   Effect.ensuring(
     Effect.ignore(once((client) => client.session.remove(), signed)),

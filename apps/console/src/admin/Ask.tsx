@@ -1,10 +1,10 @@
-/** A dialogue that makes one change: its fields, the failure of the last try, and two buttons. */
+/** A dialogue that makes one change. It has fields, the failure of the last attempt, and two buttons. */
 import { Dialog } from "@base-ui/react/dialog"
 import type { ReactNode } from "react"
 
 import type { Work } from "./useWork.ts"
 
-/** The dialogue. It stays open when the change fails, with what the service said. */
+/** The dialogue. If the change fails, it stays open and shows the service's error. */
 export const Ask = ({
   children,
   confirm,
@@ -69,7 +69,7 @@ export const Field = ({
   </label>
 )
 
-/** A choice between yes and no. */
+/** A checkbox with its label. */
 export const Check = ({
   children,
   isOn,

@@ -1,4 +1,4 @@
-/** The gate before screens of the admin API: shows the screen with a session, and the sign-in without one. */
+/** Shows a screen of the admin API if there is a session, and the sign-in otherwise. */
 import "./admin.css"
 import type { Session } from "@plumbline/gateway/admin/AdminSession"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import * as Admin from "./Admin.ts"
 import * as Signed from "./Signed.ts"
 import { SignIn } from "./SignIn.tsx"
 
-/** The gate. */
+/** The screen, or the sign-in. */
 export const Gate = ({ children }: { readonly children: (session: Session) => ReactNode }) => {
   const signed = useAtom(Signed.signed)
   useEffect(() => {

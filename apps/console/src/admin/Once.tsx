@@ -1,16 +1,16 @@
-/** Values on the one occasion on which they are shown. */
+/** A panel of values that the page shows only once, such as a new secret. */
 import { useState } from "react"
 
 import { Copied } from "../look/Hash.tsx"
 
-/** A value. A secret one is covered until the reader wants to see it: copying does not need the eye. */
+/** A value. A secret value is covered until the reader uncovers it. It can be copied while it is covered. */
 export interface Value {
   readonly name: string
   readonly text: string
   readonly isSecret: boolean
 }
 
-/** The panel. */
+/** The panel with the values. */
 export const Once = ({
   onHide,
   putAway,
@@ -21,7 +21,7 @@ export const Once = ({
   readonly title: string
   readonly text: string
   readonly values: ReadonlyArray<Value>
-  /** The words of the button that puts the values away. */
+  /** The text of the button that closes the panel. */
   readonly putAway: string
   readonly onHide: () => void
 }) => {

@@ -12,7 +12,7 @@ export interface Program {
 
 const NO_SECRETS: ReadonlyArray<string> = []
 
-/** The tabs. Secrets in a text are marked, so that the eye finds what must not be passed on. */
+/** The tabs. Secrets in a program are highlighted, so that the reader sees which parts must stay private. */
 export const Programs = ({
   label,
   programs,
@@ -36,7 +36,7 @@ export const Programs = ({
           <span>{how}</span>
           <Copied text={text} label="Copy" isSecret />
         </p>
-        {/* long lines scroll, also with the keyboard */}
+        {/* focusable, so that the keyboard can scroll long lines */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <pre tabIndex={0}>{secrets.length === 0 ? text : <Marked text={text} secrets={secrets} />}</pre>
       </Tabs.Panel>
@@ -47,7 +47,7 @@ export const Programs = ({
 const Marked = ({ secrets, text }: { readonly text: string; readonly secrets: ReadonlyArray<string> }) => {
   const escaped = secrets.map((secret) => secret.replaceAll(/[$()*+.?[\\\]^{|}]/gu, "\\$&"))
   const parts = text.split(new RegExp(`(${escaped.join("|")})`, "u"))
-  // a split at a group alternates between text and match
+  // splitting at a group gives text and matches in turn
   // oxlint-disable-next-line react/no-array-index-key
   return parts.map((part, i) => (i % 2 === 1 ? <mark key={i}>{part}</mark> : part))
 }

@@ -1,4 +1,4 @@
-/** The sign-in: an operator with the admin token, a project with its key and secret. */
+/** The form to sign in. An operator signs in with the admin token, and a project with its key and secret. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,14 +9,16 @@ import * as Admin from "./Admin.ts"
 import type * as Signed from "./Signed.ts"
 import { sentenceOf } from "./useWork.ts"
 
-/** The reasons for which the form is shown, as sentences. */
+/** The reasons why the form is shown, as sentences. */
 const WHY: Readonly<Record<Exclude<Signed.Signed, { _tag: "In" | "Unknown" }>["reason"], string>> = {
   new: "Sign in to see this service at work, and to manage its projects.",
   left: "You have signed out. The session has ended in every process of the service.",
   ended: "Your session has ended. Sign in again, and you come back to this page."
 }
 
-/** The form. A wrong try keeps the focus in the field; after too many the service says how long to wait. */
+/**
+ * The form. After a failed attempt, the focus stays in the field. After too many, the service says how long to wait.
+ */
 export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }) => {
   const [kind, setKind] = useState<"operator" | "project">("operator")
   const [isBusy, setBusy] = useState(false)
@@ -37,7 +39,7 @@ export const SignIn = ({ reason }: { readonly reason: "new" | "left" | "ended" }
     setFailed(undefined)
     void Effect.runPromiseExit(Admin.signIn(given)).then((exit) => {
       setBusy(false)
-      // the page that shows the form is gone after a success
+      // after a success, the form is no longer on the page
       if (Exit.isSuccess(exit)) return
       const found = Cause.findError(exit.cause)
       const error = Result.isSuccess(found) ? found.success : undefined
@@ -111,7 +113,7 @@ const Secret = ({ hint, label, name }: { readonly name: string; readonly label: 
       autoComplete="off"
       spellCheck={false}
       required
-      // the form is what the reader came for
+      // the reader opens this page to fill in the form, so the first field takes the focus
       // oxlint-disable-next-line jsx-a11y/no-autofocus
       autoFocus={name !== "apiKeySecret"}
     />

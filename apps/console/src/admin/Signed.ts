@@ -1,8 +1,9 @@
 /**
- * The session of the open page: in, out, or not known yet.
+ * The session of the open page: signed in, signed out, or not known yet.
  *
- * The cookie of a session is hidden from scripts, so a page that loads cannot see if there is one. It keeps a note that
- * there was a sign-in, which is not a secret, and asks the service only then. Neither token nor key is ever kept.
+ * Scripts cannot read the cookie of a session, so a page that loads cannot see whether there is a session. After a
+ * sign-in, the page stores a mark, which is not a secret. It asks the service for the session only if the mark is
+ * there. It never stores a token or a key.
  */
 import type { Session } from "@plumbline/gateway/admin/AdminSession"
 import * as Atom from "effect/reactivity/Atom"
@@ -32,11 +33,11 @@ const note = (isIn: boolean): void => {
     if (isIn) localStorage.setItem(NOTE, "yes")
     else localStorage.removeItem(NOTE)
   } catch {
-    // a browser without storage asks the service at every load
+    // without storage, the page asks the service at every load
   }
 }
 
-/** The session. `Unknown` means that the service is to be asked. */
+/** The session. `Unknown` means that the page must ask the service. */
 export const signed: Atom.Writable<Signed> = Atom.keepAlive(
   Atom.make<Signed>(wasIn() ? { _tag: "Unknown" } : { _tag: "Out", reason: "new" })
 )
@@ -48,7 +49,10 @@ export const enter = (session: Session): void => {
   registry.set(signed, { _tag: "In", session })
 }
 
-/** Leaves the session: the reader signed out, it ended, or there never was one. */
+/**
+ * Leaves the session. `reason` is `left` if the reader signed out, `ended` if the session ended, and `new` if the
+ * reader never had a session.
+ */
 export const leave = (reason: "new" | "left" | "ended"): void => {
   note(false)
   registry.set(Way.session, undefined)

@@ -1,6 +1,5 @@
 /**
- * Shows who is signed in, an operator or a project, and the way to sign out. Shows the way in if the reader is signed
- * out.
+ * Shows the operator or project that is signed in, with a button to sign out. Otherwise shows a link to the sign-in.
  */
 import * as Effect from "effect/Effect"
 import { useEffect } from "react"
@@ -10,7 +9,7 @@ import { useAtom } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
 import * as Signed from "./Signed.ts"
 
-/** The part of the bar. The client of the admin API is loaded only if there may be a session. */
+/** The session in the top bar. The client of the admin API is loaded only if there may be a session. */
 export const Who = () => {
   const signed = useAtom(Signed.signed)
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * Keeps a screen up to date. One request waits for changes of the service. Usage changes with every call, so a clock
- * reads it at intervals.
+ * Keeps a screen up to date. One long request waits for changes of the service. Usage changes with every call, so it is
+ * read at intervals instead.
  */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -26,10 +26,10 @@ export const useChanges = (parts: string, atoms: ReadonlyArray<Atom.Atom<unknown
       const { changed, version } = yield* Admin.once((client) => client.service.changes({ query }), signed)
       const isFirst = since === undefined
       since = version
-      // the first answer names everything, and the screen has just read it
+      // the first answer names every part, and the screen has just read all of them
       if (isFirst || !changed.some((part) => watched.has(part))) return
       for (const atom of atoms) registry.refresh(atom)
-      // a service under change would otherwise be asked without a pause
+      // without this pause, a service that changes constantly would be asked constantly
       yield* Effect.sleep("1 second")
     })
     const fiber = Effect.runFork(Effect.forever(Effect.catch(next, () => Effect.sleep("10 seconds"))))

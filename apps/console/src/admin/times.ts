@@ -1,4 +1,4 @@
-/** Moments as the operator's screens write them: in UTC, with as much precision as a reader needs. */
+/** Formats times for the operator's screens, in UTC, to the day, the minute or the second. */
 
 /** Returns the day: `2026-11-23`. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)

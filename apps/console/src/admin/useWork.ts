@@ -1,4 +1,4 @@
-/** The hook that runs a change from an event, and tracks if it is under way or has failed. */
+/** The hook that runs a change from an event, and tracks whether it is running or has failed. */
 import type { AdminClient } from "@plumbline/gateway/admin/AdminClient"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import type { Failure } from "../parts/Reading.tsx"
 import * as Admin from "./Admin.ts"
 import * as Signed from "./Signed.ts"
 
-/** A change that runs one at a time. */
+/** The changes that one component makes. Only one change runs at a time. */
 export interface Work {
   readonly isBusy: boolean
   /** The sentence of the last failure. */
@@ -20,7 +20,7 @@ export interface Work {
   readonly run: <A>(ask: (client: AdminClient) => Effect.Effect<A, Failure>, then: (value: A) => void) => void
 }
 
-/** Returns the work of a component. A second call is dropped while the first is under way. */
+/** Returns the work of a component. While one change runs, a second one is ignored. */
 export const useWork = (): Work => {
   const [isBusy, setBusy] = useState(false)
   const [failed, setFailed] = useState<string | undefined>(undefined)

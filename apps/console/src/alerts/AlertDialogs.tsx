@@ -82,7 +82,7 @@ export const SetAlerts = ({
   )
 }
 
-/** The end of a project's thresholds. */
+/** The dialogue that ends a project's thresholds. */
 export const EndAlerts = ({ onClose, project }: { readonly project: Watched; readonly onClose: () => void }) => {
   const work = useWork()
   return (

@@ -1,4 +1,4 @@
-/** The thresholds of all projects: which are watched, and when each was last told. */
+/** The thresholds of all projects, each with the time of its last alert. */
 import "../admin/admin.css"
 import "./alerts.css"
 import type { ProjectAlerts } from "@plumbline/gateway/admin/AdminAlerts"

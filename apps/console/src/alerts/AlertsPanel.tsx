@@ -1,4 +1,4 @@
-/** The thresholds of one project, each with the time at which it was last told. */
+/** The thresholds of one project, each with the time of its last alert. */
 import "./alerts.css"
 import type { Fired } from "@plumbline/gateway/admin/AdminAlerts"
 import type { AlertRules } from "@plumbline/gateway/alerts/AlertRules"
@@ -13,7 +13,7 @@ import { EndAlerts, SetAlerts } from "./AlertDialogs.tsx"
 import * as Reads from "./reads.ts"
 import { thresholdsOf } from "./thresholds.ts"
 
-/** The panel on the page of a project. */
+/** The panel with a project's thresholds, on the page of the project. */
 export const AlertsPanel = ({
   hasLimit,
   isOwn,

@@ -1,7 +1,7 @@
-/** The two screens about alerts: the thresholds, and the receivers of what they tell. */
+/** The tabs of the two screens about alerts: the thresholds, and the webhooks that receive the alerts. */
 import * as Place from "../route/Place.ts"
 
-/** The links between the two. */
+/** The links between the two screens. */
 export const Tabs = ({ current }: { readonly current: "Alerts" | "Webhooks" }) => (
   <nav className="seg" aria-label="Alerts">
     {(["Alerts", "Webhooks"] as const).map((name) => (

@@ -7,7 +7,7 @@ import * as Atom from "effect/reactivity/Atom"
 
 import * as Admin from "../admin/Admin.ts"
 
-/** A project, as far as alerts need it. */
+/** The facts about a project that alerts need. */
 export interface Watched {
   readonly id: string
   readonly name: string
@@ -20,10 +20,10 @@ interface Query {
 
 const FIRST: Query = { limit: 1000 }
 
-/** Maximum number of pages that are read, of a thousand rows each. */
+/** Maximum number of pages that are read. A page has a thousand rows. */
 const PAGES = 100
 
-/** All projects with thresholds, the names of those without, and the webhooks that tell the alerts. */
+/** All projects with thresholds, the names of projects without thresholds, and the webhooks that receive alerts. */
 export const all = Atom.keepAlive(
   Admin.read((client) =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Thresholds as a reader types and reads them. */
+/** Parses thresholds from text, and writes them as text. */
 import type { AlertRules } from "@plumbline/gateway/alerts/AlertRules"
 
 import { grouped } from "../look/Text.ts"
@@ -6,9 +6,9 @@ import { grouped } from "../look/Text.ts"
 /** A threshold, with its name in events: `75%` or `1000`. */
 export interface Threshold {
   readonly name: string
-  /** In words: `75 % of the limit`. */
+  /** The threshold in words: `75 % of the limit`. */
   readonly words: string
-  /** In a column of thresholds: `75 %`. */
+  /** The threshold in a column of thresholds: `75 %`. */
   readonly short: string
 }
 

@@ -20,7 +20,7 @@ export type Choice =
   | { readonly _tag: "Pinned"; readonly hash: Hash32.Hash32 }
   | { readonly _tag: "Checkpoint"; readonly root: Hash32.Hash32 }
 
-/** Reads the choice of a link. */
+/** Reads the choice from the `trust` of a link. */
 export const choiceOf = (trust: string | undefined): Choice => {
   if (trust === undefined) return { _tag: "None" }
   return trust.startsWith("checkpoint:")
@@ -41,7 +41,7 @@ export class Chain extends Context.Service<
   }
 >()("@plumbline/console/Chain") {}
 
-/** Provides the calls to a network in one of the available ways; fails with `NeedsKey` if there is none. */
+/** Provides the calls to a network in one of the available ways; fails with `NeedsKey` if no way is available. */
 export const wire = (network: string, way: Way.Way | undefined): Layer.Layer<Transport, NeedsKey> =>
   way === undefined
     ? Layer.effect(Transport, Effect.fail(new NeedsKey({ network })))
@@ -49,14 +49,17 @@ export const wire = (network: string, way: Way.Way | undefined): Layer.Layer<Tra
         HttpTransport.layer({
           ...Way.endpoint(way, network, location.origin),
           timeout: "20 seconds",
-          // Only a session needs the cookie. Without credentials the browser opens no window of its own for a refused key,
-          // behind which the answer would wait.
+          // Only a session needs the cookie. Requests without credentials also keep the browser from opening its
+          // password window for a refused key, which would hold the answer back.
           fetch: (url, init) => fetch(url, { ...init, credentials: way._tag === "Session" ? "same-origin" : "omit" })
         }),
         Batching.make()
       )
 
-/** Provides the clients, and the transport below them. Nothing is asked before the first read, except by a light client, which starts. */
+/**
+ * Provides the clients, and the transport below them. Nothing is requested before the first read, except that a light
+ * client starts at once.
+ */
 export const layer = (
   network: Network,
   way: Way.Way | undefined,
@@ -89,7 +92,7 @@ const trustOf = (
     case "Pinned":
       return TrustedBlock.layerPinned(choice.hash)
     case "Checkpoint":
-      // megabytes of curves, loaded by the readers who ask for them
+      // the light client has megabytes of code for its curves, so it is loaded only for readers who choose it
       return Layer.unwrap(
         Effect.map(
           Effect.promise(() => import("./LightTrust.ts")),

@@ -1,4 +1,4 @@
-/** The reasons for which a network cannot be read as the reader wants. */
+/** The reasons why a network cannot be read as the reader chose. */
 import * as Schema from "effect/Schema"
 
 /** The service does not let the console read a network without a key. */
@@ -18,7 +18,7 @@ export class NoNetwork extends Schema.TaggedError<NoNetwork>()("NoNetwork", {
   }
 }
 
-/** The light client cannot vouch for a block: it did not start, or the network has no beacon chain here. */
+/** The light client cannot prove a block: it did not start, or the service has no beacon chain for the network. */
 export class NoLightClient extends Schema.TaggedError<NoLightClient>()("NoLightClient", { detail: Schema.String }) {
   override get message(): string {
     return `The light client did not start: ${this.detail}`

@@ -37,7 +37,7 @@ export type Nail =
   | {
       readonly _tag: "LightClient"
       readonly anchor: Anchor.LightClientAnchor
-      /** True for each seat of the committee that signed; undefined if no member signed yet. */
+      /** For each seat of the committee, true if its member signed. Undefined if no member has signed yet. */
       readonly seats: ReadonlyArray<boolean> | undefined
     }
 
@@ -46,11 +46,11 @@ export interface Gathered {
   readonly evidence: Evidence.Evidence
   readonly nail: Nail
   readonly block: { readonly hash: Hash32.Hash32; readonly number: bigint }
-  /** The number of blocks between the anchor's and this one that are not in the evidence, because they are many. */
+  /** The number of blocks between the anchor's block and this one, if they are too many to be in the evidence. */
   readonly between: number
 }
 
-/** Maximum number of headers between the anchor and the block that are drawn. */
+/** Maximum number of headers that are drawn between the anchor and the block. */
 const MAX_HEADERS = 24n
 
 /** Gathers the evidence for a subject of a block: its hash, its number or a tag. */
@@ -76,7 +76,7 @@ export const gather = Effect.fnUntraced(function* (
   }
 })
 
-/** A block that is on a chain: with a hash and a number. */
+/** A block on a chain, which has a hash and a number. */
 type Named = Block.WithTransactions & { readonly hash: Hash32.Hash32; readonly number: bigint }
 
 /** Reads a block by its hash, number or tag. */
@@ -91,14 +91,14 @@ export const blockOf = Effect.fnUntraced(function* (
   if (found === null || found.hash === null || found.number === null) {
     return yield* new NotThere({ what: `Block ${asked}`, why: "is not on this chain, as far as the node knows." })
   }
-  // the evidence hangs from the hash that was asked for, whatever the node says of its answer
+  // the evidence starts at the requested hash, even if the node's answer names a different one
   const hash = Hash32.isHash32(asked)
     ? Hash32.fromHexUnsafe(asked.toLowerCase())
     : Hash32.fromHexUnsafe(found.hash.toLowerCase())
   return { ...found, hash, number: found.number }
 })
 
-/** Reads the number or tag of a link. */
+/** Reads the block number or tag in a link. */
 export const numberOrTag = (text: string) =>
   text === "latest" || text === "safe" || text === "finalized" || text === "earliest" ? text : BigInt(text)
 
@@ -124,7 +124,7 @@ const ROOTS = {
   uncles: "sha3Uncles"
 } as const satisfies Record<List, string>
 
-/** The parts below the header. */
+/** Gathers the evidence below the header. */
 const tailOf = Effect.fnUntraced(function* (
   block: Named,
   subject: Subject
@@ -168,7 +168,7 @@ const tailOf = Effect.fnUntraced(function* (
   }
 })
 
-/** A list of a block, encoded as the chain has it. */
+/** Reads one of a block's lists, such as its transactions, and returns its items in the encoding of the chain. */
 const listOf = Effect.fnUntraced(function* (
   block: Named,
   list: List,
@@ -217,7 +217,7 @@ const big = (number: bigint): Uint8Array => {
   return Hex.toBytesUnsafe(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`)
 }
 
-/** The path to an item of a list, in the trie that the list makes. */
+/** Returns the path to an item of a list, in the trie of that list. */
 const trieOf = (trie: Exclude<List, "uncles">, items: ReadonlyArray<Uint8Array>, index: number): Evidence.TriePart => {
   const { nodes, root } = Trie.nodesOfList(items)
   const key = Rlp.encode(big(BigInt(index)))
@@ -225,13 +225,13 @@ const trieOf = (trie: Exclude<List, "uncles">, items: ReadonlyArray<Uint8Array>,
   return { _tag: "Trie", trie, key, keyOf: `rlp(${index})`, nodes: Result.isSuccess(made) ? made.success.nodes : nodes }
 }
 
-/** Returns the seats of the committee that signed, out of what the light client shows. */
+/** Reads the seats of the committee from the light client's evidence: true for each seat whose member signed. */
 const seatsOf = (proven: ReadonlyArray<VerdictEvidence.Evidence> = []): ReadonlyArray<boolean> | undefined => {
   const bits = proven.find(CommitteeSigned.is)?.bits
   return bits === undefined ? undefined : SyncCommittee.seats(bits)
 }
 
-/** Reads the anchor's block, and the headers from that one down to this block's child. */
+/** Reads the anchor's block, and the headers from the anchor down to this block's child. */
 const hungFrom = Effect.fnUntraced(function* (block: Named): Effect.fn.Return<
   {
     readonly nail: Nail

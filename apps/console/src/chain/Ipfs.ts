@@ -1,4 +1,7 @@
-/** Bundles on the service's own IPFS, with the key of the reader's project. Loaded when it is first used. */
+/**
+ * Stores bundles on the service's IPFS node and fetches them, with the key of the reader's project. This module is
+ * loaded at its first use.
+ */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
 import type { IpfsError } from "@plumbline/ipfs-client/client/IpfsError"
@@ -10,7 +13,7 @@ import * as Result from "effect/Result"
 
 import type { IpfsKey } from "./Session.ts"
 
-/** The outcome of a call, or a sentence that says why there is none. */
+/** The result of a call, or a sentence that says why there is none. */
 export type Outcome<A> = Result.Result<A, string>
 
 const client = ({ key, secret }: IpfsKey): Layer.Layer<IpfsClient.IpfsClient, IpfsError> =>

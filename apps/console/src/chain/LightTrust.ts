@@ -17,7 +17,10 @@ import * as Schema from "effect/Schema"
 import { NoLightClient } from "./ChainError.ts"
 import type { Network } from "./Networks.ts"
 
-/** Provides the trust of a checkpoint, as of the present: one page is about one head, though the chain moves on. */
+/**
+ * Provides the block that a light client reaches from a checkpoint now. The page keeps this head while the chain moves
+ * on.
+ */
 export const layer = (
   network: Network,
   checkpoint: Hash32.Hash32
@@ -49,7 +52,7 @@ export const layer = (
   )
 }
 
-/** Returns the reason for which it did not start, in the words of the error. Its errors hold no key. */
+/** Returns the reason why the light client did not start, in the words of its error. Its errors hold no key. */
 const reasonOf = (cause: Cause.Cause<{ readonly message: string }>): string => {
   const found = Cause.findError(cause)
   return Result.isSuccess(found) ? found.success.message.slice(0, 300) : "this page made a mistake"

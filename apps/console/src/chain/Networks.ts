@@ -1,4 +1,4 @@
-/** The networks of the service, as it hands them to the console. */
+/** The networks of the service, as the service sends them to the console. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -15,7 +15,7 @@ const Beacon = Schema.Struct({
 const Network = Schema.Struct({
   name: Schema.String,
   chainId: Schema.Union([Schema.Int, Schema.String]),
-  /** True if the service lets the console read it without a key. */
+  /** True if the service lets the console read the network without a key. */
   open: Schema.Boolean,
   beacon: Schema.NullOr(Beacon)
 })
@@ -33,7 +33,7 @@ const Start = Schema.Struct({
 /** The service's answer when the console starts. */
 export type Start = typeof Start.Type
 
-/** The service did not answer, or answered something else. */
+/** The service did not answer, or sent an answer in another form. */
 export class NoService extends Schema.TaggedError<NoService>()("NoService", { detail: Schema.String }) {
   override get message(): string {
     return `The service does not answer: ${this.detail}`

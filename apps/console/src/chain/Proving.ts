@@ -1,6 +1,6 @@
 /**
- * Questions in the form of the wire, answered with a verdict: one method and its parameters, read over the transport that
- * there is, and proven in this page.
+ * Answers JSON-RPC questions with a verdict: it sends a method and its parameters over the page's transport, and proves
+ * the answer in this page.
  */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { type Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
@@ -18,9 +18,9 @@ export interface Question {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** A call that left the page for one question: proofs take more calls than one. */
+/** A call that the page sent for one question. A proof can take several calls. */
 export interface Sent extends Question {
-  /** The error with which it ended, if it did. */
+  /** The error of the call, if it failed. */
   readonly error: JsonRpcError | undefined
 }
 
@@ -37,7 +37,7 @@ export interface Failure {
   readonly message: string
 }
 
-/** The end of a question. */
+/** The outcome of a question. */
 export type Outcome =
   | {
       readonly _tag: "VERIFIED"
@@ -62,7 +62,7 @@ export interface Answered {
   readonly sent: ReadonlyArray<Sent>
 }
 
-/** Asks a question, and proves the answer as far as it can be proven. Never fails: an error is an outcome. */
+/** Sends a question, and proves as much of the answer as possible. Never fails: an error is an outcome. */
 export const ask = Effect.fnUntraced(function* (
   question: Question
 ): Effect.fn.Return<Answered, never, Chain | Transport> {
@@ -70,7 +70,7 @@ export const ask = Effect.fnUntraced(function* (
   return answered!
 })
 
-/** Asks questions one after the other. One proving node answers them all, and remembers what it proved. */
+/** Sends questions one after the other. One proving node answers all of them, and remembers what it proved. */
 export const askAll = Effect.fnUntraced(function* (
   questions: ReadonlyArray<Question>
 ): Effect.fn.Return<ReadonlyArray<Answered>, never, Chain | Transport> {
@@ -99,7 +99,7 @@ export const askAll = Effect.fnUntraced(function* (
   ).pipe(Effect.provideService(TrustedBlock, trust), Effect.provideService(Transport, recorded(log)(transport)))
 })
 
-/** Asks a question without proving the answer, for methods that this page cannot prove. */
+/** Sends a question without proving the answer, for methods that this page cannot prove. */
 export const believe = Effect.fnUntraced(function* (
   question: Question,
   reason: string
@@ -116,7 +116,7 @@ export const believe = Effect.fnUntraced(function* (
   }
 })
 
-/** Returns the data of an error for a page: its kind, its code and status, and its sentence. */
+/** Returns the parts of an error that a page shows: its kind, code, status and sentence. */
 export const failureOf = ({ reason }: JsonRpcError): Failure => {
   const { _tag, message } = reason
   const { code, retryAfter, status } = reason as {
@@ -133,10 +133,10 @@ export const failureOf = ({ reason }: JsonRpcError): Failure => {
   }
 }
 
-/** Maximum number of calls of one question that are kept. */
+/** Maximum number of recorded calls for one question. */
 const MAX_SENT = 200
 
-/** Keeps each call with its error. */
+/** Records each call with its error. */
 const recorded =
   (log: Array<Sent>): Middleware =>
   (node) => ({
@@ -199,6 +199,6 @@ const refused = (
   }
 }
 
-/** The codes of the proving node for an answer that a check refutes, and for parameters that no method takes. */
+/** The proving node's error codes for a refuted answer, and for parameters that no method accepts. */
 const REFUTED = -32_099
 const INVALID_PARAMS = -32_602

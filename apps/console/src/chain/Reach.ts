@@ -1,13 +1,16 @@
-/** The reach of the reader's trust: a hash proves its block, and not that the block is on the chain. */
+/**
+ * Finds out whether the reader's trust reaches a block. A hash proves its block, but not that the block is on the
+ * chain.
+ */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Effect from "effect/Effect"
 
 import { Chain } from "./Chain.ts"
 
 /**
- * True if a block is the one that the reader trusts, or on its chain. `trust` is the hash that the reader trusts.
- * Without it the answer is false, even for a block that was requested by its hash, because that hash may come from the
- * node.
+ * True if a block is the block that the reader trusts, or is on the chain of that block. `trust` is the hash that the
+ * reader trusts. Without it the answer is false, even for a block that was requested by its hash, because that hash may
+ * come from the node.
  */
 export const reaches = Effect.fnUntraced(function* (
   trust: string | undefined,

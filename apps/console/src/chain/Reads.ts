@@ -1,4 +1,4 @@
-/** Reads as atoms: each keyed by what it reads, so that a screen asks once, and again when the key changes. */
+/** Makes atoms of reads. An atom is keyed by what it reads, so a screen reads once, and again when the key changes. */
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,7 +31,7 @@ const runtimes = Atom.family((id: string) => {
   )
 })
 
-/** Returns the way on which the page reads a network. */
+/** Returns the way in which the page reads a network. */
 const wayOf = (get: Atom.AtomContext, network: { readonly open: boolean }): Way.Way | undefined =>
   Way.choose(Way.ways(network, { session: get(Way.session), key: get(Session.key) }), get(Way.preferred))
 
@@ -41,7 +41,10 @@ export interface At {
   readonly trust?: string | undefined
 }
 
-/** Makes an atom of a read over the clients of a network. A function gets the means to wait for other atoms. */
+/**
+ * Makes an atom of a read over the clients of a network. If the read is a function, it gets a context to wait for other
+ * atoms.
+ */
 export const read = <A, E>(
   { network, trust }: At,
   effect:
@@ -50,7 +53,7 @@ export const read = <A, E>(
 ): Atom.Atom<AsyncResult.AsyncResult<A, E | Unready>> =>
   runtimes(`${network} ${trust ?? ""}`).atom(typeof effect === "function" ? effect : () => effect)
 
-/** The runtime of the calls to a network of either kind. */
+/** The runtime of the calls to a network, whether it speaks the methods of Ethereum or of Starknet. */
 const wires = Atom.family((name: string) =>
   Atom.runtime((get) =>
     Layer.unwrap(
@@ -66,7 +69,7 @@ const wires = Atom.family((name: string) =>
   )
 )
 
-/** Makes an atom of a read over the calls to a network, which may be one of the second chain's methods. */
+/** Makes an atom of a read over the calls to a network. The network may speak the methods of Starknet. */
 export const ask = <A, E>(
   network: string,
   effect: Effect.Effect<A, E, Transport>

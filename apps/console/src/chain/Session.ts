@@ -17,10 +17,10 @@ export const key: Atom.Writable<Redacted.Redacted | undefined> = Atom.keepAlive(
   Atom.make<Redacted.Redacted | undefined>(undefined)
 )
 
-/** Takes a key from a field. */
+/** Wraps the key from a field, so that it is never printed. */
 export const redacted = (text: string): Redacted.Redacted => Redacted.make(text)
 
-/** The network that searches use: the one that the reader looked at last. */
+/** The network that searches use: the network that the reader viewed last. */
 export const current: Atom.Writable<string | undefined> = Atom.keepAlive(Atom.make<string | undefined>(undefined))
 
 /** A project's key for IPFS, and its secret. */
@@ -32,5 +32,7 @@ export interface IpfsKey {
 /** The key for IPFS that the reader entered, if any. */
 export const ipfsKey: Atom.Writable<IpfsKey | undefined> = Atom.keepAlive(Atom.make<IpfsKey | undefined>(undefined))
 
-/** The hash that the reader typed into the search last. A hash that only a node named is in links, and never here. */
+/**
+ * The hash that the reader typed into the search last. A hash that only a node named can be in a link, but never here.
+ */
 export const typed: Atom.Writable<string | undefined> = Atom.keepAlive(Atom.make<string | undefined>(undefined))

@@ -1,6 +1,6 @@
 /**
- * Finds subjects of a network for examples and lies, such as a transaction or a contract, from the newest block back.
- * They need no proof.
+ * Finds subjects of a network for examples and lies, such as a transaction or a contract. The search starts at the
+ * newest block. Subjects need no proof.
  */
 import * as Address from "@plumbline/codec/value/Address"
 import type * as Block from "@plumbline/eth-methods/model/Block"
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import { Chain } from "./Chain.ts"
 import * as Gather from "./Gather.ts"
 
-/** A block by hash and number. */
+/** The hash and the number of a block. */
 export interface Named {
   readonly hash: string
   readonly number: bigint
@@ -27,19 +27,22 @@ export interface Stage {
   readonly withdrawals: Named | undefined
   /** The newest transaction with an access list. */
   readonly listed: { readonly block: Named; readonly hash: string; readonly index: number } | undefined
-  /** The newest transaction that wrote logs, and a range of blocks that ends with its block and has two logs or more. */
+  /**
+   * The newest transaction that wrote logs, and a range of blocks with at least two logs. The transaction's block ends
+   * the range.
+   */
   readonly logged:
     | { readonly block: Named; readonly hash: string; readonly index: number; readonly from: bigint }
     | undefined
 }
 
-/** Maximum number of blocks that are read, and how many at a time. */
+/** Maximum number of blocks that are read, and the number read at a time. */
 const MOST = 80n
 const AT_ONCE = 16n
 
 type Whole = Block.WithTransactions
 
-/** Finds the stage. */
+/** Finds the subjects, as a stage. */
 export const find: Effect.Effect<Stage, JsonRpcError | Gather.NotThere, Chain> = Effect.gen(function* () {
   const { eth } = yield* Chain
   const newest = yield* Gather.blockOf("latest")
@@ -69,7 +72,7 @@ interface Picked {
   readonly busy: Stage["busy"]
   readonly withdrawals: Stage["withdrawals"]
   readonly listed: Stage["listed"]
-  /** The newest block with logs, and the first of the range that ends with it. */
+  /** The newest block with logs, and the first block of the range that ends with this block. */
   readonly logs: { readonly block: Named; readonly from: bigint } | undefined
 }
 
@@ -78,7 +81,7 @@ const isFull = ({ busy, listed, logs, withdrawals }: Picked): boolean =>
 
 const nameOf = ({ hash, number }: Whole): Named => ({ hash: hash!, number: number! })
 
-/** Picks from blocks, the newest first. */
+/** Picks subjects from blocks, which are ordered from the newest. */
 const pick = (head: Named, blocks: ReadonlyArray<Whole>): Picked => {
   const busy = blocks.find(({ transactions }) => transactions.length > 1) ?? blocks.find(hasTransactions)
   const paid = blocks.find(({ withdrawals }) => (withdrawals ?? []).length > 0)

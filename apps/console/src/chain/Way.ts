@@ -1,9 +1,9 @@
 /**
  * The ways in which the page reads a network: through the operator's session, with the reader's key, or, on the machine
- * of the service, without either.
+ * of the service, without a session or key.
  *
  * The sign-in sets `session` to the CSRF token of the operator's session, and to undefined when the session ends. The
- * session's secret is in a cookie that no script can read. Neither a key nor the token is in an address of the page, a
+ * session's secret is in a cookie that no script can read. Keys and the token never enter an address of the page, a
  * storage or a log.
  */
 import * as Atom from "effect/reactivity/Atom"
@@ -20,7 +20,7 @@ export const session: Atom.Writable<Redacted.Redacted | undefined> = Atom.keepAl
   Atom.make<Redacted.Redacted | undefined>(undefined)
 )
 
-/** The way that the reader chose. It counts only for networks that offer it; others use their first way. */
+/** The way that the reader chose. Networks that do not offer it use their first way. */
 export const preferred: Atom.Writable<Way["_tag"] | undefined> = Atom.keepAlive(
   Atom.make<Way["_tag"] | undefined>(undefined)
 )
@@ -31,18 +31,18 @@ export interface Held {
   readonly key: Redacted.Redacted | undefined
 }
 
-/** Returns the ways to a network, the usual one first; none if the reader has to enter a key. */
+/** Returns the ways to read a network, the usual one first. The list is empty if the reader must enter a key. */
 export const ways = ({ open }: { readonly open: boolean }, { key, session }: Held): ReadonlyArray<Way> => [
   ...(session === undefined ? [] : [{ _tag: "Session", csrfToken: session } as const]),
   ...(key === undefined ? [] : [{ _tag: "Key", key } as const]),
   ...(open ? [{ _tag: "Loopback" } as const] : [])
 ]
 
-/** Returns the preferred way if it is among them, or the first. */
+/** Returns the preferred way if it is among these ways, otherwise the first of them. */
 export const choose = (ways: ReadonlyArray<Way>, preferred: Way["_tag"] | undefined): Way | undefined =>
   ways.find(({ _tag }) => _tag === preferred) ?? ways[0]
 
-/** Returns the address and the headers of a network's calls. The session's cookie goes with them by itself. */
+/** Returns the address and the headers of a network's calls. The browser adds the session's cookie itself. */
 export const endpoint = (
   way: Way,
   network: string,

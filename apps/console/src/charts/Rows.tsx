@@ -2,7 +2,7 @@
 import "./charts.css"
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
 
-/** The table. Every row has the same height, so that the place of each is known. */
+/** The properties of the table. Every row has the same height, so the position of each row is known. */
 export interface RowsProps {
   readonly label: string
   readonly head: ReadonlyArray<ReactNode>
@@ -14,9 +14,9 @@ export interface RowsProps {
   readonly figuresFrom?: number
 }
 
-/** The height of a row in pixels, which the style sheet repeats. */
+/** The height of a row in pixels. The style sheet contains the same value. */
 const ROW = 37
-/** Shorter tables are in the page as a whole, where the browser's own search finds every row. */
+/** Tables with up to this many rows are in the page completely, so the browser's own search finds every row. */
 const WHOLE = 200
 /** Rows above and below the view, so that a quick scroll shows no gap. */
 const AROUND = 12
@@ -38,14 +38,14 @@ export const Rows = ({ figuresFrom = 1, head, height = 360, label, row, total }:
   }, [])
   const end = (column: number): string | undefined => (column >= figuresFrom ? "end" : undefined)
   return (
-    // a window that scrolls takes the focus, so that the keyboard can scroll it
+    // focusable, so that the keyboard can scroll the table
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="rows" ref={box} style={{ maxHeight: height }} tabIndex={0} role="region" aria-label={label}>
       <table aria-rowcount={total + 1}>
         <thead>
           <tr>
             {head.map((name, column) => (
-              // columns have no name of their own and never change places
+              // columns have no unique names, and their order never changes
               // oxlint-disable-next-line react/no-array-index-key
               <th key={column} scope="col" className={end(column)}>
                 {name}

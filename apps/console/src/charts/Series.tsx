@@ -1,7 +1,7 @@
 /**
  * Figures over time as areas or lines, each named at its right end, with a table of the same figures.
  *
- * The canvas is drawn by uPlot, which stays fast with many points. Names, time and values are text of the page.
+ * uPlot draws the canvas, which stays fast with many points. Names, times and values are text in the page.
  */
 import "uplot/dist/uPlot.min.css"
 import "./charts.css"
@@ -13,19 +13,19 @@ import { useAtom } from "../look/useAtom.ts"
 import { Rows } from "./Rows.tsx"
 import { type ChartLine, REST, spread, stacked } from "./stack.ts"
 
-/** The chart. */
+/** The properties of the chart. */
 export interface SeriesProps {
   /** A sentence for readers that see no picture. */
   readonly label: string
   /** The beginnings of the buckets, in seconds since 1970 UTC. */
   readonly times: ReadonlyArray<number>
   readonly lines: ReadonlyArray<ChartLine>
-  /** True if the lines add up. */
+  /** True if the lines are stacked, so that they add up. */
   readonly isStacked: boolean
   readonly format: (value: number) => string
 }
 
-/** The name of a line: its place, and its value under the pointer. */
+/** The label of a line: its position, and the line's value under the pointer. */
 interface Tag {
   readonly name: string
   readonly top: number
@@ -64,7 +64,7 @@ const Picture = ({ format, isStacked, label, lines, times }: SeriesProps) => {
     all: []
   })
   const names = lines.map(({ name }) => name).join("\n")
-  // a new canvas for new names; new figures of the same names only move the lines
+  // new names need a new canvas; new figures for the same names only move the lines
   useLayoutEffect(() => {
     const element = box.current!
     const tell = (u: UPlot): void => setTags(tagsOf(u, shown.current.lines))
@@ -82,7 +82,7 @@ const Picture = ({ format, isStacked, label, lines, times }: SeriesProps) => {
       u.destroy()
       plot.current = undefined
     }
-    // figures are set by the effect below
+    // the effect below sets the figures
     // oxlint-disable-next-line react/exhaustive-deps
   }, [names, isStacked, theme])
   useEffect(() => plot.current?.setData(dataOf(times, lines, isStacked)), [times, lines, isStacked])
@@ -104,7 +104,7 @@ const Picture = ({ format, isStacked, label, lines, times }: SeriesProps) => {
   )
 }
 
-/** The number of a line's colour: one of five hues, or grey for the line of all unnamed values. */
+/** Returns the number of a line's colour: one of five hues, or grey for the line that sums up all other values. */
 const colourOf = (at: number, name: string): number => (name === REST ? 0 : (at % 5) + 1)
 
 const sizeOf = (element: HTMLElement) => ({ width: element.clientWidth, height: element.clientHeight })
@@ -193,7 +193,7 @@ const optionsOf = ({
   }
 }
 
-/** The marks of the time axis: the time of day, and the day where it is a longer time. */
+/** Returns the labels of the time axis: times of day, or dates if the axis covers a longer time. */
 const clocks = (u: UPlot, splits: ReadonlyArray<number>): Array<string> => {
   const isLong = (u.scales["x"]?.max ?? 0) - (u.scales["x"]?.min ?? 0) > 2 * 86_400
   return splits.map((seconds) => (isLong ? moment(seconds).slice(5, 10) : moment(seconds).slice(11)))

@@ -1,4 +1,4 @@
-/** Numbers for charts: lines on top of each other, and names that do not cover each other. */
+/** Computes positions for charts: stacked lines, and labels that do not overlap. */
 
 /** A line of a chart. A null is a time without a value. */
 export interface ChartLine {
@@ -6,10 +6,10 @@ export interface ChartLine {
   readonly values: ReadonlyArray<number | null>
 }
 
-/** The name of the line that sums up all values without a line. */
+/** The name of the line with the sum of all values that have no separate line. */
 export const REST = "others"
 
-/** Returns the lines on top of each other, the first one at the bottom. A missing value counts as 0. */
+/** Returns the stacked lines, the first one at the bottom. A missing value counts as 0. */
 export const stacked = (lines: ReadonlyArray<ChartLine>): Array<Array<number>> => {
   const below: Array<number> = Array.from({ length: lines[0]?.values.length ?? 0 }, () => 0)
   return lines.map(({ values }) => {

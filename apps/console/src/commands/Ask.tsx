@@ -1,4 +1,4 @@
-/** One command of IPFS: its form, its request as programs, and the answer with its verdict. */
+/** Shows one command of IPFS: its form, its request as programs, and the answer with its verdict. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -43,7 +43,8 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
   const { mistakes, question } = useMemo(() => Command.read(command, texts), [command, texts])
   const lacksFile = command.upload !== undefined && files.length === 0
   const onText = (path: string, text: string): void => setTexts((before) => ({ ...before, [path]: text }))
-  // the options of the link stand in the open; one that is filled in later keeps its place, and so the focus
+  // options from the link are always shown; an option that is filled in later stays in the folded list, so it keeps the
+  // focus
   const [shown] = useState(() => new Set(command.options.flatMap(({ name }) => (name in texts ? [name] : []))))
   const isShown = ({ name }: { readonly name: string }): boolean => shown.has(name)
   const filled = command.options.filter((option) => !isShown(option) && (texts[option.name] ?? "") !== "")
@@ -63,7 +64,7 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
     setTried(true)
     if (filled.some(({ name }) => name in mistakes)) setOpen(true)
     if (Object.keys(mistakes).length > 0 || lacksFile || access === undefined) return
-    // the address now holds the question. This call does not render the screen again. Files do not fit into an address
+    // writes the question to the address, without rendering the screen again; files do not fit into an address
     history.replaceState(null, "", Place.link({ ...place, params: Command.toText(question) }).href)
     running.current?.abort()
     const turn = new AbortController()
@@ -166,7 +167,7 @@ export const Ask = ({ command, place }: { readonly place: Place.Commands; readon
   )
 }
 
-/** Returns the outcome of a question. A client that cannot be made is a failure of it. */
+/** Returns the outcome of a question. If the client could not be made, the question failed. */
 const outcomeOf = (exit: Exit.Exit<Proving.Outcome, Parameters<typeof Calls.failureOf>[0]>): Proving.Outcome => {
   if (Exit.isSuccess(exit)) return exit.value
   const [first] = exit.cause.reasons
@@ -195,7 +196,7 @@ const KeyPanel = ({ title }: { readonly title: string }) => (
   </StatePanel>
 )
 
-/** The field for what a command sends. */
+/** The field for the files that a command sends. */
 const Upload = ({
   files,
   isWrong,

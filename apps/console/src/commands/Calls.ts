@@ -1,4 +1,7 @@
-/** Commands of IPFS, asked with a key, and their verdicts: a CID is checked in this page where one proves the answer. */
+/**
+ * Runs commands of IPFS with a key, and gives a verdict on each answer. If a CID proves the answer, this page checks
+ * the CID.
+ */
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
 import type * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
@@ -32,7 +35,7 @@ export interface Asked extends Question {
   readonly files: ReadonlyArray<File>
 }
 
-/** Asks a command, and proves the answer as far as a CID does. Never fails: an error is an outcome. */
+/** Runs a command, and proves as much of the answer as a CID proves. Never fails: an error is an outcome. */
 export const ask = Effect.fnUntraced(function* (client: Store.Client, asked: Asked): Effect.fn.Return<Proving.Outcome> {
   const { make } = yield* Effect.promise(() => import("@plumbline/ipfs-client/proven/ProvenIpfsClient"))
   const proven = yield* Effect.result(call(make(client), asked))
@@ -43,7 +46,7 @@ export const ask = Effect.fnUntraced(function* (client: Store.Client, asked: Ask
     return { _tag: "REFUTED", check, expected, got }
   }
   if (failure._tag !== "Unproven") return { _tag: "FAILED", failure: failureOf(failure) }
-  // nothing was sent that changes the node: what cannot be proven is refused before that
+  // no request has changed the node yet: the proving client refuses an unprovable command before it sends anything
   const said = yield* Effect.result(call(client, asked))
   return Result.isSuccess(said)
     ? { _tag: "CLAIMED", result: said.success, proven: [], claimed: [{ field: "value", reason: failure.message }] }
@@ -52,9 +55,9 @@ export const ask = Effect.fnUntraced(function* (client: Store.Client, asked: Ask
 
 type Input = IpfsPath.IpfsPath & Cid.CidText
 
-/** Runs a command of the client. Bytes become text if they are text. */
+/** Runs a command of the client. An answer of bytes becomes readable text. */
 const call = (client: Store.Client, { args, files, name, options }: Asked): Effect.Effect<unknown, Failure> => {
-  // the form is made from the table of the same commands, so that the names fit
+  // the form and the client come from the same table of commands, so the names fit
   const given = Object.fromEntries(Object.entries(options).map(([key, value]) => [camel(key), value])) as never
   // the client checks that a text is a path before it sends anything
   const [first, second] = [...args, "", ""] as unknown as readonly [Input, Input]
@@ -114,11 +117,11 @@ const call = (client: Store.Client, { args, files, name, options }: Asked): Effe
   }
 }
 
-/** The name of an option as a program writes it. */
+/** Returns the name of an option in the form that programs use. */
 export const camel = (name: string): string =>
   name.replaceAll(/-([a-z0-9])/gu, (_, letter: string) => letter.toUpperCase())
 
-/** Puts the pieces of an answer together, up to the most that the page reads. */
+/** Joins the pieces of an answer. Fails if the answer is longer than the page reads. */
 const collected = (stream: Stream.Stream<Uint8Array, IpfsClient.Failure>): Effect.Effect<Uint8Array, Failure> => {
   let length = 0
   const bounded = Stream.mapEffect(stream, (piece) => {
@@ -128,7 +131,9 @@ const collected = (stream: Stream.Stream<Uint8Array, IpfsClient.Failure>): Effec
   return Stream.mkUint8Array(bounded)
 }
 
-/** Returns text as it is, and other bytes with their number, in hex. JSON is read. */
+/**
+ * Returns bytes in readable form: JSON as its value, other text unchanged, and other bytes as hex with their number.
+ */
 const readable = (bytes: Uint8Array): unknown => {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -149,7 +154,7 @@ const inHex = (bytes: Uint8Array): unknown => {
 
 type Names = ReadonlySet<IpfsApi.Name>
 
-/** The commands whose whole answer, or the most of it, follows from the CID at the beginning of their argument. */
+/** The commands for which the CID at the beginning of the argument proves the whole answer, or most of it. */
 const READS: Names = new Set([
   "block/get",
   "block/stat",
@@ -165,10 +170,10 @@ const READS: Names = new Set([
   "object/stat"
 ])
 
-/** The commands whose CIDs this page computes of what it sends. */
+/** The commands whose CIDs this page computes from the data that it sends. */
 const SENDS: Names = new Set(["add", "block/put", "dag/import", "dag/put", "object/put"])
 
-/** Returns the outcome of an answer that the proving client let pass. */
+/** Returns the outcome of an answer that the proving client accepted. */
 const outcomeOf = ({ args, name, options }: Asked, result: unknown): Proving.Outcome => {
   if (READS.has(name)) {
     const roots = args.flatMap((arg) => {
@@ -203,7 +208,7 @@ const localOf = (name: IpfsApi.Name, options: Question["options"]): ReadonlyArra
 const PINS = "which content is pinned is the node's word; the CIDs of the answer are those of the question"
 const ITSELF = "it is the node's word about itself"
 
-/** The reasons for which no CID proves an answer. */
+/** The reasons why no CID proves an answer. */
 const SAID: Readonly<Partial<Record<IpfsApi.Name, string>> & { readonly else: string }> = {
   "pin/add": PINS,
   "pin/rm": PINS,
@@ -214,7 +219,7 @@ const SAID: Readonly<Partial<Record<IpfsApi.Name, string>> & { readonly else: st
   else: "no CID proves it"
 }
 
-/** The last CID of an answer: that of the outermost directory, of the block, or of the root. */
+/** Returns the last CID of an answer. This CID names the outermost directory, the block or the root. */
 const cidIn = (result: unknown): string | undefined => {
   if (typeof result === "string") return result
   if (Array.isArray(result)) return result.map(cidIn).findLast((cid) => cid !== undefined)
@@ -222,7 +227,7 @@ const cidIn = (result: unknown): string | undefined => {
   return cid ?? root?.cid
 }
 
-/** Returns the data of an error for a page. The client's errors hold no key. */
+/** Returns the parts of an error that a page shows. The client's errors hold no key. */
 export const failureOf = (error: Failure): Proving.Failure => {
   const { reason } = error as Partial<IpfsError>
   const { code, status } = (reason ?? {}) as { readonly code?: number; readonly status?: number }

@@ -1,4 +1,4 @@
-/** The commands of IPFS as forms: from the table that the client and the service are made from. */
+/** The commands of IPFS as forms. The forms come from the same table as the client and the service. */
 import type * as Api from "@plumbline/ipfs-client/commands/Command"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 
@@ -11,9 +11,9 @@ export interface Described {
   readonly doc: string
   readonly topic: string
   readonly verification: Api.Verification
-  /** The arguments of the query, in their order. */
+  /** The arguments of the query, in order. */
   readonly args: ReadonlyArray<Param & { readonly isVariadic: boolean }>
-  /** The argument of the body; undefined for a command that takes no files. */
+  /** The argument that is sent as the body; undefined for a command that takes no files. */
   readonly upload: { readonly name: string; readonly doc: string; readonly isVariadic: boolean } | undefined
   readonly options: ReadonlyArray<Param & { readonly type: keyof Api.OptionTypes }>
 }
@@ -21,18 +21,20 @@ export interface Described {
 /** A value of an option. */
 export type Value = boolean | number | string
 
-/** The question of a form: everything but the files. */
+/** The request that a form makes, without its files. */
 export interface Question {
   readonly name: IpfsApi.Name
   readonly args: ReadonlyArray<string>
-  /** The options that the reader gave, by the names of the query. */
+  /** The options that the reader gave, by their names in the query. */
   readonly options: Readonly<Record<string, Value>>
 }
 
 /** The options that the client sets by itself, or that change no answer of a page. */
 const OWN: ReadonlySet<string> = new Set(["progress", "silent", "stream", "inputenc", "datafieldenc"])
 
-/** True for a command of the old object API, whose answers the client makes of the block: it takes no common option. */
+/**
+ * True for a command of the old object API. The client makes its answer from the block, so it takes no common option.
+ */
 const isObject = (name: string): boolean => name.startsWith("object/")
 
 const describe = (name: IpfsApi.Name): Described => {
@@ -41,7 +43,7 @@ const describe = (name: IpfsApi.Name): Described => {
   const own = Object.entries(options).filter(
     ([option, { local }]) => !local && !OWN.has(option) && !(isObject(name) && option in IpfsApi.globals)
   )
-  // the options of the command come before those that all commands have
+  // the command's own options come before the options that all commands have
   const sorted = own.toSorted(([a], [b]) => Number(a in IpfsApi.globals) - Number(b in IpfsApi.globals))
   return {
     name,
@@ -73,7 +75,7 @@ const describe = (name: IpfsApi.Name): Described => {
   }
 }
 
-/** The texts in empty fields of options without a default. */
+/** The hints in empty fields of options that have no default. */
 const HINTS: Readonly<Record<keyof Api.OptionTypes, string>> = {
   bool: "",
   int: "a number",
@@ -89,7 +91,7 @@ const TEXT: Extract<Field.Form, { readonly _tag: "Text" }> = {
   isNumber: false
 }
 
-/** The topics, by the beginnings of names; the first that fits. */
+/** The topics of commands, by patterns of their names. The first pattern that matches counts. */
 const TOPICS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^(?:add|cat|get|ls|files\/)/u, "Files"],
   [/^pin\//u, "Pins"],
@@ -100,7 +102,7 @@ const TOPICS: ReadonlyArray<readonly [RegExp, string]> = [
 
 const topicOf = (name: string): string => TOPICS.find(([pattern]) => pattern.test(name))?.[1] ?? "The node"
 
-/** A span of time as Go writes it. */
+/** A duration in the format of Go. */
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/u
 
 const mistakeOf = (type: keyof Api.OptionTypes, text: string): string | undefined => {
@@ -116,7 +118,7 @@ const mistakeOf = (type: keyof Api.OptionTypes, text: string): string | undefine
   }
 }
 
-/** All commands, in the order of their topics. */
+/** All commands, sorted by topic. */
 export const all: ReadonlyArray<Described> = Object.keys(IpfsApi.commands)
   .map((name) => describe(name as IpfsApi.Name))
   .toSorted((a, b) => order(a.topic) - order(b.topic))
@@ -135,7 +137,7 @@ export const search = (text: string): ReadonlyArray<Described> => {
   })
 }
 
-/** A question, and the mistakes by the names of their fields. */
+/** The request that a form makes, and the mistakes in the form, by field name. */
 export interface Read {
   readonly question: Question
   readonly mistakes: Readonly<Record<string, string>>
@@ -164,7 +166,7 @@ export const read = ({ args, name, options }: Described, texts: Field.Texts): Re
 /** Writes a question into the text of a link: a JSON list of the arguments and the options. */
 export const toText = ({ args, options }: Question): string => JSON.stringify([args, options])
 
-/** Writes the text of a link into the texts of a form. Whatever does not fit the form is left out. */
+/** Converts the text of a link into the texts of a form. Values that do not fit the form are left out. */
 export const write = ({ args, options }: Described, text: string | undefined): Field.Texts => {
   if (text === undefined) return {}
   const [given, chosen] = JSON.parse(text) as ReadonlyArray<unknown>

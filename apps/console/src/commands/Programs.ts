@@ -1,4 +1,7 @@
-/** A command as programs that work when they are pasted, beside the files that they send. A key never stands in them. */
+/**
+ * Writes a command as programs that work when they are pasted beside the files that they send. They never contain a
+ * key.
+ */
 import { camel } from "./Calls.ts"
 import { all, type Question } from "./Command.ts"
 
@@ -8,7 +11,7 @@ export interface Program {
   readonly code: string
 }
 
-/** The words that stand in the places of a key and its secret. */
+/** The placeholders for a key and its secret. */
 export const KEY = "YOUR_KEY"
 export const SECRET = "YOUR_SECRET"
 
@@ -17,9 +20,12 @@ export interface Sent extends Question {
   readonly files: ReadonlyArray<string>
 }
 
-/** Returns the programs for a question to the service at an origin. There is one of kubo-rpc-client if it has the call. */
+/**
+ * Returns the programs for a question to the service at an origin. One of the programs uses kubo-rpc-client, if that
+ * library has the call.
+ */
 export const of = (sent: Sent, origin: string): ReadonlyArray<Program> => {
-  // a program without its file runs as soon as there is one of this name
+  // without a chosen file, the program uses this placeholder name, and runs as soon as such a file exists
   const hasUpload = all.some(({ name, upload }) => name === sent.name && upload !== undefined)
   const whole = hasUpload && sent.files.length === 0 ? { ...sent, files: ["hello.txt"] } : sent
   const kubo = callOfKubo(whole)
@@ -30,13 +36,15 @@ export const of = (sent: Sent, origin: string): ReadonlyArray<Program> => {
   ]
 }
 
-/** The options that our client sets by itself, so that the page's answer is the one that curl gets. */
+/**
+ * The options that our client sets by itself. The program for curl sets them too, so that it gets the page's answer.
+ */
 const SET: Readonly<Record<string, Question["options"]>> = {
   "object/get": { "data-encoding": "base64" },
   "object/put": { inputenc: "protobuf" }
 }
 
-/** A word of a shell. */
+/** Quotes a text as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const curl = ({ args, files, name, options }: Sent, origin: string): string => {
@@ -49,13 +57,13 @@ const curl = ({ args, files, name, options }: Sent, origin: string): string => {
   const lines = [
     `curl --silent --show-error --fail-with-body --user '${KEY}:${SECRET}' --request POST`,
     ...files.map((file) => `--form ${quoted(`file=@${JSON.stringify(file)}`)}`),
-    // curl itself says that it shows no bytes, unless it is told where to write
+    // without --output, curl refuses to print binary data
     `--output - ${quoted(`${origin}/api/v0/${name}${query === "" ? "" : `?${query}`}`)}`
   ]
   return lines.join(" \\\n  ")
 }
 
-/** Values as a program writes them, on one line. */
+/** Writes a value as JavaScript, on one line. */
 const js = (value: unknown): string => JSON.stringify(value)
 
 const optionsOf = (options: Question["options"], more: Readonly<Record<string, string>> = {}): string => {
@@ -76,7 +84,7 @@ interface Call {
   readonly answer: "json" | "lines" | "bytes" | "stream"
 }
 
-/** Returns the call of kubo-rpc-client; undefined if it has none that asks the same. */
+/** Returns the equivalent call of kubo-rpc-client, or undefined if there is none. */
 const callOfKubo = ({ args, files, name, options }: Sent): Call | undefined => {
   const [first = "", second = "", ...more] = args
   const given = optionsOf(options)
@@ -104,7 +112,7 @@ const callOfKubo = ({ args, files, name, options }: Sent): Call | undefined => {
     case "block/put":
       return file === undefined ? undefined : { code: `await ipfs.block.put(${listed([file, given])})`, answer: "json" }
     case "dag/get":
-      // it reads the block, and follows no path by itself
+      // dag.get of kubo-rpc-client reads one block, and does not follow a path
       return hasOptions || first.includes("/")
         ? undefined
         : { code: `await ipfs.dag.get(CID.parse(${js(first)}))`, answer: "json" }
@@ -139,12 +147,12 @@ const callOfKubo = ({ args, files, name, options }: Sent): Call | undefined => {
     case "version":
       return { code: `await ipfs.version(${given})`, answer: "json" }
     default:
-      // Kubo has no object API any more, and neither has its client
+      // Kubo has removed the object API, and kubo-rpc-client has removed it too
       return undefined
   }
 }
 
-/** The lines that print an answer. */
+/** Returns the lines that print an answer. */
 const printed = ({ answer, code }: Call): string => {
   switch (answer) {
     case "json":
@@ -169,7 +177,7 @@ const ipfs = create({
 })
 ${printed(call)}`
 
-/** Returns the call of our own client, as an Effect of a value or of bytes. */
+/** Returns the call of our own client: an Effect that gives a value or bytes. */
 const callOfOurs = ({ args, files, name, options }: Sent): { readonly code: string; readonly isBytes: boolean } => {
   const [first = "", second = ""] = args
   const given = optionsOf(options)
@@ -217,7 +225,7 @@ const callOfOurs = ({ args, files, name, options }: Sent): { readonly code: stri
   }
 }
 
-/** A program that checks the answer with the packages of this repository. */
+/** Returns a program that checks the answer with the packages of this repository. */
 const plumbline = (sent: Sent, origin: string): string => {
   const { code, isBytes } = callOfOurs(sent)
   const isAsync = code.includes("await ")

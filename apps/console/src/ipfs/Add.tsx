@@ -1,4 +1,4 @@
-/** Adds files: the CID first, computed here, then the upload, then the comparison. */
+/** Adds files: the page computes the CIDs, uploads the files, and compares the service's CIDs with its own. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -22,7 +22,7 @@ type State =
   | { readonly _tag: "Failed"; readonly told: Told; readonly computed: Adding.Computed }
   | { readonly _tag: "Done"; readonly computed: Adding.Computed; readonly compared: ReadonlyArray<Adding.Compared> }
 
-/** The sheet. Without access the CID is computed all the same, and nothing is sent. */
+/** The sheet that adds files. Without a key, the page still computes the CID, but sends nothing. */
 export const Add = ({
   access,
   onAdded
@@ -225,7 +225,7 @@ const Progress = ({
   </div>
 )
 
-/** Maximum number of rows of an outcome. Refuted files come first. */
+/** Maximum number of listed files of an outcome. Refuted files come first. */
 const MAX_ROWS = 100
 
 const Done = ({

@@ -1,5 +1,5 @@
 /**
- * Adds files: the page first computes every CID, then sends the files and compares the CIDs that the service answers.
+ * Adds files: the page first computes every CID, then sends the files and compares the CIDs in the service's answers.
  *
  * Files are laid out as Kubo does with `--cid-version=1`: chunks of 256 KiB, raw leaves, SHA-256.
  */
@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import type { Word } from "../look/Verdict.tsx"
 import * as Store from "./Store.ts"
 
-/** A file that was given, or a directory without entries. */
+/** A file that the reader chose or dropped, or a directory without entries. */
 export interface Given {
   readonly path: ReadonlyArray<string>
   readonly file: File | undefined
@@ -38,13 +38,13 @@ export const refusalOf = (given: ReadonlyArray<Given>): string | undefined => {
   return undefined
 }
 
-/** Reads the dropped files, and folders with everything in them. */
+/** Reads the dropped files, and everything in the dropped folders. */
 export const dropped = async (transfer: DataTransfer): Promise<ReadonlyArray<Given>> => {
   // the entries must be taken before the first wait, because the browser empties the list after the event
   const entries = Array.from(transfer.items).flatMap((item) => item.webkitGetAsEntry() ?? [])
   const found: Array<Given> = []
   const walk = async (entry: FileSystemEntry, above: ReadonlyArray<string>): Promise<void> => {
-    // one more than the limit is enough to refuse
+    // one entry above the limit is enough to refuse the drop
     if (found.length > MAX_ENTRIES) return
     const path = [...above, entry.name]
     if (entry instanceof FileSystemFileEntry) {
@@ -75,7 +75,7 @@ export const chosen = (files: Iterable<File>): ReadonlyArray<Given> =>
     file
   }))
 
-/** The CIDs that the page computed, by path. The path of the directory around several things is empty. */
+/** The CIDs that the page computed, by path. A directory that wraps several files has the empty path. */
 export interface Computed {
   readonly root: Cid.Cid
   /** The path of the root. */
@@ -143,7 +143,7 @@ export const compute = Effect.fnUntraced(function* (given: ReadonlyArray<Given>,
 export interface Compared {
   readonly path: string
   readonly computed: Cid.Cid | undefined
-  /** The CID that the service answered; undefined if it answered none. */
+  /** The CID in the service's answer; undefined if the service sent none. */
   readonly said: string | undefined
   readonly word: Word
 }
@@ -155,7 +155,7 @@ export const send = Effect.fnUntraced(function* (
   { cids, isWrapped }: Computed,
   progress: (part: number) => void
 ): Effect.fn.Return<ReadonlyArray<Compared>, Failure> {
-  // a wrong secret is noticed before the upload, whose refusal would make the browser ask for a password
+  // finds a wrong secret before the upload, because a refused upload would make the browser ask for a password
   const asked = yield* Effect.result((yield* Store.clientOf(access)).version())
   if (Result.isFailure(asked) && isUnauthorized(asked.failure)) return yield* Effect.fail(asked.failure)
   const client = yield* Store.clientOf(access, uploading(progress))

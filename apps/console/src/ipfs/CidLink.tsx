@@ -1,4 +1,4 @@
-/** CIDs in their short form: the skyline of the digest, the first eight and the last four characters. */
+/** CIDs in short form: the skyline of the digest (eight bars), then the first eight and the last four characters. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 
@@ -8,7 +8,7 @@ import * as Place from "../route/Place.ts"
 /** Returns the first eight and the last four characters. */
 export const shortCid = (text: string): string => (text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-4)}`)
 
-/** A CID that leads to its content, or with `isCopied` a button that copies it. */
+/** A CID as a link to its content, or, with `isCopied`, as a button that copies it. */
 export const CidLink = ({
   cid,
   isCopied = false,

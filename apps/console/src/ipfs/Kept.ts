@@ -22,7 +22,7 @@ export type Kept = {
   | {
       readonly _tag: "File"
       readonly size: number
-      /** The bytes from the first one on, as many as are shown; all of them if the file is small. */
+      /** The first bytes of the file, as many as the page shows; all bytes if the file is small. */
       readonly head: Uint8Array
       readonly source: BlockSource.BlockSource<unknown>
     }
@@ -34,7 +34,7 @@ export type Kept = {
 export interface Entry {
   readonly name: string
   readonly cid: Cid.Cid
-  /** Bytes of all blocks below, as the maker of the directory wrote. Nothing proves the number. */
+  /** The number of bytes in all blocks below the entry, as the directory states it. Nothing proves this number. */
   readonly said: number | undefined
   /** True if a path leads to the entry: its name is UTF-8. */
   readonly isNamed: boolean
@@ -85,7 +85,7 @@ const contentOf = Effect.fnUntraced(function* <E>(source: BlockSource.BlockSourc
   return { _tag: "File" as const, size: stat.size, head: joined(pieces), source }
 })
 
-/** Puts pieces of a file together. */
+/** Joins the pieces of a file. */
 export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let at = 0

@@ -1,4 +1,4 @@
-/** The IPFS limits of the key's project, with what is used of each. */
+/** The IPFS limits of the key's project, with the used amount of each. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type ReactNode, useState } from "react"
@@ -7,7 +7,10 @@ import { bytes } from "../look/Text.ts"
 import type * as Store from "./Store.ts"
 import * as Usage from "./Usage.ts"
 
-/** The sheet. The figures are read when the reader asks, because that begins a session of the project. */
+/**
+ * The sheet with the limits. The figures are read only on request, because reading them begins a session of the
+ * project.
+ */
 export const Limits = ({ access, children }: { readonly access: Store.Access; readonly children: ReactNode }) => {
   const [usage, setUsage] = useState<Result.Result<Usage.Usage, Usage.NoUsage> | "reading" | undefined>(undefined)
   const read = (): void => {

@@ -1,8 +1,8 @@
 /**
  * Shows a file as text or as a picture, without running anything in it.
  *
- * Text is text, also that of HTML and SVG. A picture is decoded by the browser and drawn on a canvas, so no address of
- * the content is in the page, and no format with scripts is decoded.
+ * HTML and SVG are shown as plain text. The browser decodes a picture and draws it on a canvas. So the page contains no
+ * address of the content, and no format with scripts is decoded.
  */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 
@@ -15,7 +15,7 @@ const MAX_HEX = 512
 /** The largest side of a picture, in pixels. */
 const MAX_SIDE = 1200
 
-/** The file, from its first bytes. */
+/** Shows a file, from its first bytes. */
 export const Preview = ({ head, size }: { readonly head: Uint8Array; readonly size: number }) => {
   const kind = useMemo(() => pictureOf(head), [head])
   const text = useMemo(
@@ -94,16 +94,16 @@ const Drawn = ({ head, kind }: { readonly head: Uint8Array; readonly kind: strin
   )
 }
 
-/** Text that scrolls in its own frame, with the keys too. */
+/** Text that scrolls in its own frame, with the pointer or the keyboard. */
 export const Scrolled = ({ children }: { readonly children: ReactNode }) => (
-  // a frame that scrolls must be reached without a pointer
+  // the keyboard must reach a frame that scrolls
   // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
   <pre className="preview-text" tabIndex={0}>
     {children}
   </pre>
 )
 
-/** Recognises a picture by its first bytes, not by its name. */
+/** Returns the type of a picture, from its first bytes and not from its name. */
 const pictureOf = (head: Uint8Array): string | undefined => {
   const starts = (...wanted: ReadonlyArray<number>): boolean => wanted.every((byte, at) => head[at] === byte)
   if (starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "image/png"
@@ -113,10 +113,13 @@ const pictureOf = (head: Uint8Array): string | undefined => {
   return undefined
 }
 
-/** Returns the text of UTF-8 without control characters; undefined for other bytes. `all` is more than is shown. */
+/**
+ * Returns the bytes as text if they are UTF-8 without control characters, otherwise undefined. `all` is the size of the
+ * whole file, which may be larger than `shown`.
+ */
 const textOf = (shown: Uint8Array, all: number): string | undefined => {
   try {
-    // a character that is cut at the end of the part is not a mistake
+    // a character cut off at the end of the shown part is not an error
     const text = new TextDecoder("utf-8", { fatal: true }).decode(shown, { stream: all > shown.length })
     // oxlint-disable-next-line no-control-regex
     return /[\u0000-\u0008\u000e-\u001f]/u.test(text) ? undefined : text

@@ -1,5 +1,5 @@
 /**
- * The IPFS of the service, as the page reaches it: with a key and its secret, or block by block without them.
+ * Reads the IPFS of the service: with a key and its secret, or block by block without them.
  *
  * Key and secret live in this module's memory alone. They never enter a storage, an address of the page or a log, and
  * are gone after a reload.
@@ -48,7 +48,7 @@ export class NeedsAccess extends Schema.TaggedError<NeedsAccess>()("NeedsAccess"
   }
 }
 
-/** The client. Its answers are the service's word, except for the bytes that its callers hash. */
+/** The client. Its answers are claims of the service, except for bytes that the caller of the client hashes. */
 export type Client = IpfsClient.Client<IpfsClient.Failure>
 
 /** Makes the client of a key. `fetch` is the platform's unless given. */
@@ -74,7 +74,7 @@ export class Store extends Context.Service<Store, { readonly blocks: Effect.Effe
   "@plumbline/console/Store"
 ) {}
 
-/** The errors of reaching the store. */
+/** The errors because of which the store cannot be used. */
 export type Unready = NoIpfs | NeedsAccess | Networks.NoService | IpfsError
 
 /** Maximum number of blocks that one read keeps. */
@@ -88,7 +88,7 @@ const runtime = Atom.runtime((get) =>
       const given = get(access)
       if (!ipfs) return yield* new NoIpfs()
       if (given === undefined && !ipfsOpen) return yield* new NeedsAccess()
-      // a header that only a script can set shows the service that this page asks, and no form of another site
+      // only a script can set this header, so the service knows that the request is not from a form of another site
       const client =
         given === undefined
           ? yield* made({
@@ -104,7 +104,7 @@ const runtime = Atom.runtime((get) =>
           return {
             source: (cid) => {
               const text = Cid.toText(cid)
-              // the root is read for its kind first, and then for what it holds; each reader hashes it again
+              // the root is read twice, first for its kind and then for its content; each time it is hashed again
               const known = kept.get(text)
               if (known !== undefined) return Effect.succeed(known)
               return Effect.tap(client.blockGet(text), (block) =>

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 
 import type * as Store from "./Store.ts"
 
-/** Number of used bytes, and the limit. */
+/** A number of used bytes, with its limit. */
 export interface Meter {
   readonly name: string
   readonly used: number

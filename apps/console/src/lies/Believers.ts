@@ -1,4 +1,4 @@
-/** The table of the documentation that says which clients believe which lie, as data. */
+/** Reads a table of the documentation: the result of each client under each lie. */
 
 /** The result of one program under one lie, such as `believed` or `refused`. */
 export interface Fate {
@@ -6,7 +6,10 @@ export interface Fate {
   readonly fate: string
 }
 
-/** Reads the table: the fates of each lie by its name. Other text around the table is left alone. */
+/**
+ * Reads the table, and returns the results of all programs, keyed by the name of the lie. Text around the table is
+ * ignored.
+ */
 export const read = (markdown: string): ReadonlyMap<string, ReadonlyArray<Fate>> => {
   const [head, , ...rows] = markdown
     .split("\n")

@@ -1,7 +1,9 @@
 /** The places in which two JSON values differ. */
 import { count } from "../look/Text.ts"
 
-/** A path where two answers differ, with both values as texts. `nothing` means that the member is missing. */
+/**
+ * A path at which two answers differ, with both values as text. The text `nothing` means that the member is missing.
+ */
 export interface Difference {
   /** The path, such as `transactions[0].value`; `answer` for the whole. */
   readonly path: string
@@ -9,7 +11,7 @@ export interface Difference {
   readonly told: string
 }
 
-/** Returns the places in which two values differ, in the order of the first one. */
+/** Returns the places in which two values differ, in the order of the first value. */
 export const between = (truth: unknown, told: unknown): ReadonlyArray<Difference> => compare("", truth, told)
 
 const compare = (path: string, truth: unknown, told: unknown): ReadonlyArray<Difference> => {

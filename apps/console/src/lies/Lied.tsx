@@ -15,7 +15,7 @@ import type { Fate } from "./Believers.ts"
 import type { Told } from "./Telling.ts"
 import type { Scene } from "./Tellings.ts"
 
-/** The whole of it. */
+/** The parts that show one lie. */
 export const Lied = ({
   fates,
   lie,
@@ -58,8 +58,8 @@ export const Lied = ({
 }
 
 /**
- * Checks the bytes that came through the lie. If the bytes are true, the lie is only in a statement without proof: then
- * the chain of hashes holds down to the last row, and breaks above the value.
+ * Checks the bytes that were read through the lie. If all bytes are true, the lie is in a statement that comes without
+ * proof. The chain of hashes then holds down to its last row, and is drawn as broken between that row and the value.
  */
 const hangingOf = ({ subject }: Scene, { gathered, outcome }: Told): Hanging | undefined => {
   if (subject === undefined || gathered === undefined || outcome._tag !== "REFUTED") return undefined
@@ -197,7 +197,7 @@ const Changes = ({ lie, told: { changed, changes } }: { readonly lie: Lie; reado
   </section>
 )
 
-/** The fates of a program that was lied to, in words. */
+/** The words for each result of a program that was lied to. */
 const FATES: Readonly<Record<string, string>> = {
   believed: "believes it",
   refused: "ends with an error",

@@ -1,6 +1,6 @@
 /**
- * Tells a lie of the catalogue: changes a true answer of the service before the page's own verifier reads it. Only that
- * answer is made up.
+ * Tells a lie of the catalogue: changes one true answer of the service before the page's verifier reads it. All other
+ * answers stay true.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -26,7 +26,7 @@ import type { Scene } from "./Tellings.ts"
 export interface Told {
   readonly question: Proving.Question
   readonly outcome: Proving.Outcome
-  /** The places in the answers that the lie changed, with the truth; empty for a fault of the line. */
+  /** The places in the answers that the lie changed, with the true values. Empty for a fault of the connection. */
   readonly changes: ReadonlyArray<Difference.Difference>
   /** The number of all changed places, listed or not. */
   readonly changed: number
@@ -79,7 +79,7 @@ export const tell = Effect.fnUntraced(function* (
   }
 })
 
-/** The line to a node with a fault. */
+/** Returns a connection to a node that has the fault. */
 const faulty = (fault: Parameters<typeof Fault.fetchOf>[0], node: Transport["Service"]) =>
   HttpTransport.make({
     url: "http://liar.invalid/",
@@ -88,10 +88,10 @@ const faulty = (fault: Parameters<typeof Fault.fetchOf>[0], node: Transport["Ser
     maxBytes: Fault.MAX_BYTES
   })
 
-/** The word that the page answers for a network that runs no code. */
+/** The result that the page makes up for `eth_call` on a network that runs no code. */
 const WORD = `0x${"00".repeat(31)}01`
 
-/** Answers in the place of the service where a question would change the chain, or where the network runs no code. */
+/** Answers in place of the service if a question would change the chain, or if the network runs no code. */
 const standIn: Middleware = (node) => {
   const call: Transport["Service"]["call"] = (asked) => {
     if (asked.method === "eth_sendRawTransaction") {

@@ -6,7 +6,7 @@ import type { Question } from "../chain/Proving.ts"
 import type { Named, Stage } from "../chain/Stage.ts"
 import type { Subject } from "../proof/Subject.ts"
 
-/** The subject of a lie, as the list has it. */
+/** The topic under which the list shows a lie. */
 export type Topic = "Accounts and storage" | "Blocks" | "Transactions" | "Receipts and logs" | "Advice" | "The line"
 
 /** The scene of one lie. */
@@ -16,11 +16,11 @@ export interface Scene {
   readonly trusted: Named
   /** The value under the microscope; undefined if no line of hashes shows the lie. */
   readonly subject?: Subject | undefined
-  /** A sentence about the part of the service that the page plays itself. */
+  /** A sentence that says which answer the page itself makes in place of the service. */
   readonly note?: string | undefined
 }
 
-/** A lie's topic, and its scene on a stage. Undefined if the stage lacks what the lie is about. */
+/** A lie's topic, and its scene on a stage. The scene is undefined if the stage lacks the subject of the lie. */
 export interface Telling {
   readonly topic: Topic
   readonly scene: (stage: Stage) => Scene | undefined
@@ -113,7 +113,7 @@ const fault: Telling = {
 const RAW =
   "0x02f868018203e801843b9aca008252089411111111111111111111111111111111111111110180c001a0714d1cd98e82914853920319c3d446015dba8bd02a4f6102a9a9688cebf07fb7a04126426c7cead4f63fbdffdfef8d3893c75ddd6e82c6e7de6639b6ae7bd52cb5"
 
-/** The tellings by the names of the lies. */
+/** The telling of each lie, keyed by the name of the lie. */
 export const tellings: Readonly<Record<string, Telling>> = {
   balance: sender("eth_getBalance", "balance"),
   nonce: sender("eth_getTransactionCount", "nonce"),

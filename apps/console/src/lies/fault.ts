@@ -1,13 +1,15 @@
-/** Simulates faults of the connection in the page, by a `fetch` that answers wrongly or not at all. */
+/** Simulates faults of the connection in the page, with a `fetch` that answers wrongly or not at all. */
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import type { Fault } from "@plumbline/tamper/lie/Lie"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/** The time that the page waits for a slow answer, in milliseconds. A reader need not wait for a minute to see a limit. */
+/**
+ * The time that the page waits for a slow answer, in milliseconds. It is short, so that the reader sees the limit soon.
+ */
 export const PATIENCE = 2000
 
-/** Maximum number of bytes that the page reads of the lie with a huge answer. */
+/** Maximum number of bytes that the page reads in the lie that sends a huge answer. */
 export const MAX_BYTES = 1024 * 1024
 
 /** Returns the `fetch` of a node with the fault. */
@@ -50,7 +52,7 @@ const answer = async (node: Transport["Service"], { id, method, params }: Messag
 
 const json = (body: BodyInit): Response => new Response(body, { headers: { "content-type": "application/json" } })
 
-/** A body that comes in pieces, and then ends or breaks. A piece is made when it is asked for. */
+/** Makes a body that arrives in pieces, and then ends or breaks. A piece is made when the reader requests it. */
 const streamOf = (pieces: ReadonlyArray<string>, breaks: boolean): ReadableStream<Uint8Array> => {
   let next = 0
   return new ReadableStream({

@@ -1,7 +1,7 @@
-/** A button that opens a panel below it, which closes with Escape and with a press anywhere else. */
+/** A button that opens a panel below it. Escape, or a click outside the panel, closes it. */
 import { type ReactNode, useEffect, useId, useRef, useState } from "react"
 
-/** The button and the panel. `className` names both together. */
+/** The button and the panel. `className` is set on the element around both. */
 export const Disclosure = ({
   children,
   className,

@@ -1,26 +1,26 @@
-/** Hashes and addresses in their one form: a skyline of eight bars, and the short text. */
+/** Hashes and addresses in the form that all screens use: a skyline of eight bars, and the short text. */
 import * as Atom from "effect/reactivity/Atom"
 import { type ReactNode, useEffect, useState } from "react"
 
 import { short, skyline } from "./Text.ts"
 import { setAtom, useAtom } from "./useAtom.ts"
 
-/** The hash under the pointer or with the focus. Equal hashes on the page are highlighted with it. */
+/** The hash under the pointer, or the hash that has the focus. All equal hashes on the page are highlighted. */
 const pointed = Atom.make<string | undefined>(undefined)
 
-/** Eight bars, so that an eye can tell two hashes apart. */
+/** Eight bars of different heights, so that a reader can tell two hashes apart. */
 export const Skyline = ({ hex }: { readonly hex: string }) => (
   <svg viewBox="0 0 16 10" width="16" height="10" aria-hidden="true">
     {skyline(hex).map((height, at) => {
       const tall = 1 + (height * 9) / 15
-      // eight bars that never change their places
+      // the order of the eight bars never changes
       // oxlint-disable-next-line react/no-array-index-key
       return <rect key={at} x={at * 2} y={10 - tall} width="1.6" height={tall} />
     })}
   </svg>
 )
 
-/** The events that light up equal hashes. */
+/** Returns the event handlers that highlight equal hashes. */
 const lighting = (hex: string) => ({
   onMouseEnter: () => setAtom(pointed, hex),
   onMouseLeave: () => setAtom(pointed, undefined),
@@ -28,7 +28,7 @@ const lighting = (hex: string) => ({
   onBlur: () => setAtom(pointed, undefined)
 })
 
-/** A hash in its short form. With `link` it leads there; otherwise a click, or `c`, copies all of it. */
+/** A hash in short form. With `link`, it is a link; otherwise a click, or the key `c`, copies the full hash. */
 export const Hash = ({
   children,
   hex,
@@ -54,7 +54,7 @@ export const Hash = ({
   )
 }
 
-/** A button that copies a text, and then shows that it did. */
+/** A button that copies a text, and then shows that the text was copied. */
 export const Copied = ({
   className = "button",
   isSecret = false,
@@ -65,7 +65,7 @@ export const Copied = ({
   readonly text: string
   readonly label: ReactNode
   readonly className?: string
-  /** True to hide the full text from the tooltip. */
+  /** True to leave the full text out of the tooltip. */
   readonly isSecret?: boolean
 } & Partial<ReturnType<typeof lighting>>) => {
   const [isCopied, setCopied] = useState(false)

@@ -12,7 +12,7 @@ export const levelWord = (state: NodeState, behind: number | null): string => {
   return { down: "down", untried: "not asked yet", wrong: "another chain" }[state]
 }
 
-/** The level, with its word. */
+/** Shows the level of a node, and its state in words. */
 export const Level = ({ behind, state }: { readonly state: NodeState; readonly behind: number | null }) => {
   const aside = state === "untried" ? undefined : Math.min(12, behind ?? 0)
   return (

@@ -1,4 +1,4 @@
-/** The use of a limit: a bar that ends at a mark, hatched from 80 % on. */
+/** Shows how much of a limit is used: a bar up to a mark, hatched from 80 % on. */
 
 /** The bar. `share` is 1 at the limit. */
 export const Meter = ({ label, share }: { readonly label: string; readonly share: number }) => {

@@ -1,7 +1,7 @@
-/** A state of a screen that shows no data: one fact, its reason, and the next step. */
+/** Shows one fact, its reason and the next step, in place of data that a screen cannot show. */
 import type { ReactNode } from "react"
 
-/** The panel. `children` is the way out. */
+/** The panel. `children` holds the next step, such as a button. */
 export const StatePanel = ({
   children,
   kind,

@@ -1,18 +1,18 @@
-/** Texts of values: short forms, groups of digits, times. */
+/** Formats values as text: short forms, groups of digits, times. */
 
-/** Returns the short form of a hash or an address: six digits, an ellipsis, four. */
+/** Returns the short form of a hash or an address: its first six digits, an ellipsis, and its last four digits. */
 export const short = (hex: string): string => (hex.length <= 16 ? hex : `${hex.slice(0, 8)}…${hex.slice(-4)}`)
 
 /** Returns a decimal with commas between thousands. */
 export const grouped = (value: bigint | number): string => String(value).replaceAll(/\B(?=(\d{3})+$)/gu, ",")
 
-/** Returns two digits for each byte. */
+/** Returns a byte as two hexadecimal digits. */
 export const digitsOf = (byte: number): string => byte.toString(16).padStart(2, "0")
 
 /** Returns bytes as two digits each, with a space between. */
 export const spaced = (bytes: Uint8Array): string => Array.from(bytes, digitsOf).join(" ")
 
-/** Returns an amount of wei as ether, exact and without zeros at its end. */
+/** Returns an amount of wei as ether: exact, without trailing zeros. */
 export const ether = (wei: bigint): string => {
   const whole = wei / ETHER
   const rest = (wei % ETHER).toString().padStart(18, "0").replace(/0+$/u, "")
@@ -21,7 +21,7 @@ export const ether = (wei: bigint): string => {
 
 const ETHER = 10n ** 18n
 
-/** Returns a time as text, to the second, in UTC; undefined for a number of seconds that no calendar has. */
+/** Returns a time as text, to the second, in UTC; undefined if the number of seconds is not a valid date. */
 export const time = (seconds: bigint): string | undefined => {
   const millis = Number(seconds) * 1000
   if (!(Math.abs(millis) <= 8.64e15)) return undefined
@@ -31,7 +31,7 @@ export const time = (seconds: bigint): string | undefined => {
     .replace(/\.\d+Z$/u, " UTC")
 }
 
-/** Returns the text of bytes that are printable ASCII; undefined for others. */
+/** Returns the text of bytes that are printable ASCII; undefined for other bytes. */
 export const printable = (bytes: Uint8Array): string | undefined =>
   bytes.length > 0 && bytes.every((byte) => byte >= 0x20 && byte < 0x7f) ? String.fromCharCode(...bytes) : undefined
 
@@ -40,8 +40,8 @@ export const count = (amount: number | bigint, noun: string): string =>
   `${grouped(amount)} ${noun}${BigInt(amount) === 1n ? "" : "s"}`
 
 /**
- * Returns the eight heights, 0 to 15, of a hash's skyline: the XOR of its 32-bit words, one hexadecimal digit each. It
- * helps the eye to compare, and proves nothing.
+ * Returns the eight heights of a hash's skyline. They are the eight hexadecimal digits, 0 to 15, of the XOR of all
+ * 32-bit words of the hash. The skyline helps readers to compare hashes, and proves nothing.
  */
 export const skyline = (hex: string): ReadonlyArray<number> => {
   const digits = hex.replace(/^0x/u, "")
@@ -50,7 +50,7 @@ export const skyline = (hex: string): ReadonlyArray<number> => {
   return heights
 }
 
-/** Returns a number of bytes in the largest unit of 1,024 that it fills, with one decimal: `12.5 KiB`. */
+/** Returns a number of bytes in its largest binary unit (a power of 1,024), with one decimal: `12.5 KiB`. */
 export const bytes = (amount: number): string => {
   const unit = amount < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(amount) / 10))
   return unit === 0
@@ -61,8 +61,9 @@ export const bytes = (amount: number): string => {
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"] as const
 
 /**
- * Returns the end of a wait, as its time of day and from now: `at 14:03:22 UTC, in 12 seconds`. A wait of two minutes or
- * more is told to the minute, one beyond midnight with its date. `now` is in milliseconds since 1970.
+ * Returns the end of a wait as a time of day and as a duration from now: `at 14:03:22 UTC, in 12 seconds`. If the wait
+ * takes two minutes or more, the text is to the minute. If it ends after midnight, the text has the date. `now` is in
+ * milliseconds since 1970.
  */
 export const until = (seconds: number, now: number): string => {
   const isShort = seconds < 120
@@ -76,7 +77,7 @@ export const until = (seconds: number, now: number): string => {
 
 const MINUTE = 60_000
 
-/** Returns a number of seconds in the largest unit of which there are two. */
+/** Returns a number of seconds in the largest unit that fits into it at least twice. */
 const span = (seconds: number): string =>
   seconds < 120
     ? count(Math.ceil(seconds), "second")

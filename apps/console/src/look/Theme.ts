@@ -1,4 +1,4 @@
-/** Light and dark: the system's choice, until the reader makes one. The page stores nothing else. */
+/** The light and dark theme: that of the system, until the reader chooses one. The page stores only this choice. */
 import * as Atom from "effect/reactivity/Atom"
 
 import { registry } from "./useAtom.ts"
@@ -24,10 +24,10 @@ export const theme: Atom.Writable<Theme> = Atom.keepAlive(
   Atom.make<Theme>(stored() ?? (dark?.matches ? "dark" : "light"))
 )
 
-/** The fonts, loaded before they are needed: a page whose network is cut later still has them. */
+/** The fonts that are loaded in advance, so that the page still has them if the network fails later. */
 const FONTS = ["400 14px 'IBM Plex Sans Variable'", "400 12px 'IBM Plex Mono'", "600 12px 'IBM Plex Mono'"]
 
-/** Shows the theme, and follows the system's while the reader has chosen none. */
+/** Shows the theme. It follows the system's theme until the reader chooses one. */
 export const start = (): void => {
   registry.subscribe(theme, (value) => document.documentElement.setAttribute("data-theme", value), { immediate: true })
   for (const font of FONTS) void document.fonts.load(font)
@@ -43,6 +43,6 @@ export const turn = (): void => {
   try {
     localStorage.setItem(KEY, next)
   } catch {
-    // a browser without storage asks the system again at the next visit
+    // without storage, the next visit uses the system's theme again
   }
 }

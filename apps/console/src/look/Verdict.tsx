@@ -1,4 +1,4 @@
-/** The three verdicts, always with colour, shape and word. */
+/** The three verdicts. Each is always shown with its colour, its shape and its word. */
 
 /** A verdict as pages show it. */
 export type Word = "VERIFIED" | "CLAIMED" | "REFUTED"

@@ -12,5 +12,5 @@ export const useAtom = <A>(atom: Atom.Atom<A>): A => {
   return useSyncExternalStore(subscribe, () => registry.get(atom))
 }
 
-/** Sets an atom from an event. */
+/** Sets an atom. Event handlers use it. */
 export const setAtom = <R, W>(atom: Atom.Writable<R, W>, value: W): void => registry.set(atom, value)

@@ -1,4 +1,4 @@
-/** The hook that asks a media query of the window, for what a style sheet cannot count. */
+/** The hook that tests a media query of the window, for layouts that a style sheet cannot compute. */
 import { useCallback, useSyncExternalStore } from "react"
 
 /** Returns true while the query holds, and renders the component again when that changes. */

@@ -1,6 +1,6 @@
 /** The weight at the end of the line. It holds the value, and is the only large filled shape of the page. */
 
-/** Maximum number of characters of a text in the bob, and their size. Digits of that size fit between its shoulders. */
+/** Font sizes in the bob, each with the maximum number of characters that fit at that size. */
 const SIZES = [
   [6, 22],
   [9, 15],
@@ -9,7 +9,7 @@ const SIZES = [
   [14, 9.5]
 ] as const
 
-/** The plumb bob with the value. A value that is too long for it is shown below. */
+/** The plumb bob with the value. A value that is too long for the bob is shown below it. */
 export const Bob = ({ text }: { readonly text: string }) => {
   const size = SIZES.find(([most]) => text.length <= most)?.[1] ?? 0
   return (

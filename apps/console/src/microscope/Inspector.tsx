@@ -98,7 +98,7 @@ export const Inspector = ({
 
 const lead = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** The bits of the selected byte. A click flips one, and everything is hashed again. */
+/** The bits of the selected byte. A click flips a bit, and everything is hashed again. */
 const Breaking = ({
   byte,
   flips,

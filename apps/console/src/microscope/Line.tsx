@@ -11,10 +11,10 @@ import { Bob } from "./Bob.tsx"
 import { Ruler } from "./Ruler.tsx"
 import { Seats } from "./Seats.tsx"
 
-/** Maximum number of rows of one trie that are drawn in full; the middle ones of a longer path are thin. */
+/** Maximum number of rows of one trie that are drawn in full. In a longer path, the middle rows are thin. */
 const FULL_ROWS = 4
 
-/** The id of a station without its number: its trie. */
+/** Returns the id of a station without the station's number. The result names the station's trie. */
 const groupOf = ({ id }: Station): string => id.replace(/\.\d+$/u, "")
 
 /** Returns the ids of the rows that are drawn thin. */
@@ -28,7 +28,7 @@ const thinOf = (stations: ReadonlyArray<Station>, chosen: string | undefined): R
   return thin
 }
 
-/** A row: names at the left, the line in the middle, checks at the right. */
+/** A row of the proof: names at the left, the line in the middle, checks at the right. */
 const Stop = ({
   check,
   children,
@@ -49,7 +49,7 @@ const Stop = ({
   </li>
 )
 
-/** The whole line. */
+/** The whole line of proof. */
 export const Line = ({
   between,
   bob,
@@ -188,7 +188,7 @@ const anchorRows = (nail: Nail, between: number, stop: StopOf): void => {
   }
 }
 
-/** The hash between two rows: named by the one above, computed from the one below. */
+/** Shows the hash between two rows: the row above names it, and it is computed from the row below. */
 const knot = (
   station: Station,
   at: number,
@@ -243,7 +243,7 @@ const Ends = () => (
   </svg>
 )
 
-/** The break below a chain of hashes that holds: its last bytes give one value, and the node gave another. */
+/** The break below a chain of hashes that holds: the last bytes give one value, and the node sent a different one. */
 const tornAtValue = ({ expected, got }: Break) => ({
   className: "tear",
   name: (
@@ -274,7 +274,7 @@ const tornAtValue = ({ expected, got }: Break) => ({
   )
 })
 
-/** The tear: the two hashes that no longer agree. */
+/** Returns the two hashes that no longer agree. */
 const tearOf = ({ bytes, digest, named, namedBy }: Station) => ({
   className: "tear",
   name: (

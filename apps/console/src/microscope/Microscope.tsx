@@ -21,7 +21,7 @@ const idOf = ({ block, network, subject, trust }: Place.Proof): string => {
   return href.includes("?") ? href : `${href}?`
 }
 
-/** The screen: reads the evidence, and shows it. */
+/** The screen. It reads the evidence and shows it. */
 const Microscope = ({ place }: { readonly place: Place.Proof }) => {
   const id = idOf(place)
   const atom = gathered(id)

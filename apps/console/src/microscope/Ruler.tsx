@@ -3,11 +3,11 @@ import { type CSSProperties, type KeyboardEvent, useId, useState } from "react"
 
 import type { Cell, Station } from "../proof/Station.ts"
 
-/** The widths of cells in pixels, before the scale of the screen. */
+/** The widths of narrow cells in pixels, before they are scaled to the screen. */
 const DOOR = 18
 const THIN = 10
 
-/** The width of a text in the row's type. */
+/** Returns the width of a text in the row's font. */
 const textWidth = (text: string): number => 14 + text.length * 6.7
 
 interface Shown {
@@ -48,7 +48,7 @@ const sayOf = ({ cell, text }: Shown, kind: Station["kind"]): string => {
   return `${name}${said === "" ? "" : `, ${said}`}`
 }
 
-/** The row of a station. `onPoint` is called with the place of a part that the reader points at. */
+/** The row of a station. `onPoint` is called with the position of the part that the reader points at. */
 export const Ruler = ({
   isThin = false,
   onPoint,
@@ -62,7 +62,7 @@ export const Ruler = ({
   const row = rowOf(station)
   const taken = row.findIndex(({ at }) => at === station.taken)
   const [pointed, setPointed] = useState<number | undefined>(undefined)
-  // half of the row if nothing is on the line; cells overlap by their borders
+  // the number of cells left of the line, or half of the row if no cell is on the line; cells overlap by their borders
   const before = taken < 0 ? row.length / 2 : taken
   const whole = row.reduce((sum, { width }) => sum + width, 0)
   const left = row.slice(0, Math.max(0, taken)).reduce((sum, { width }) => sum + width, 0)
@@ -88,7 +88,7 @@ export const Ruler = ({
       onBlur={() => setPointed(undefined)}
     >
       {row.map(({ at, cell, text, width }, i) => (
-        // the listbox has the keys
+        // the listbox around the options handles the keys
         // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
         <span
           key={at}

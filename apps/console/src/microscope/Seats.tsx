@@ -1,14 +1,14 @@
-/** The seats of a sync committee: one square each, filled for a seat that signed. */
+/** The seats of a sync committee. Each seat is a square, which is filled if the seat signed. */
 import { count } from "../look/Text.ts"
 
-/** The squares of a row: 512 seats are eight rows. */
+/** Number of squares in a row, so that 512 seats take eight rows. */
 const COLUMNS = 64
 
-/** The distance of the squares, and their side. */
+/** The distance between squares, and the length of their sides. */
 const PITCH = 4
 const SIDE = 3.2
 
-/** The most absent seats that are named one by one. */
+/** Maximum number of absent seats that are named one by one. */
 const MOST_NAMED = 12
 
 /** Draws the seats, and says in words how many signed and which did not. */
@@ -20,7 +20,7 @@ export const Seats = ({ seats }: { readonly seats: ReadonlyArray<boolean> }) => 
       <svg viewBox={`0 0 ${COLUMNS * PITCH} ${rows * PITCH}`} role="img" aria-label={sentenceOf(seats.length, absent)}>
         {seats.map((isSigned, at) => (
           <rect
-            // seats never change their places
+            // the order of the seats never changes
             // oxlint-disable-next-line react/no-array-index-key
             key={at}
             className={isSigned ? "signed" : "absent"}
@@ -47,7 +47,7 @@ export const Seats = ({ seats }: { readonly seats: ReadonlyArray<boolean> }) => 
   )
 }
 
-/** Returns the picture in words. Seats count from 0, as the protocol does. */
+/** Describes the picture in words. Seats are numbered from 0, as in the protocol. */
 const sentenceOf = (size: number, absent: ReadonlyArray<number>): string => {
   const all = `${size - absent.length} of ${count(size, "seat")} signed.`
   if (absent.length === 0) return all

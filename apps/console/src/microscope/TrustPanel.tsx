@@ -1,4 +1,4 @@
-/** The way out of CLAIMED: a hash that the reader trusts. */
+/** The panel in which the reader of a CLAIMED value enters a trusted hash, so that the value can be verified. */
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { useState } from "react"
@@ -9,7 +9,7 @@ import { useAtom } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 
-/** The field, and the anchors that are at hand. */
+/** The field for a hash, and the available anchors. */
 export const TrustPanel = ({
   block,
   name,

@@ -1,12 +1,12 @@
 /**
- * The headline of the overview: two sentences, the state of the networks and the worst trouble.
+ * The headline of the overview: one sentence about the state of the networks, and one about the worst problem.
  *
- * The order of severity: a network without any node, a store that is down, a lie that was caught, a project over its
- * limits, a project that its own settings refuse, a project above 80 % of a limit.
+ * The order of severity: a network without any node, a store that is down, a refuted answer of a node, a project over
+ * its limits, a project whose settings refuse its calls, a project above 80 % of a limit.
  */
 import { count, grouped } from "../look/Text.ts"
 
-/** The facts that the headline weighs. */
+/** The facts from which the headline is made. */
 export interface Facts {
   readonly networks: ReadonlyArray<{
     readonly name: string
@@ -14,17 +14,17 @@ export interface Facts {
   }>
   readonly limiter: { readonly store: "untried" | "up" | "down"; readonly whenDown: "open" | "closed" }
   readonly metering: { readonly store: "up" | "down"; readonly waiting: number }
-  /** Lies of the window, newest first. */
+  /** Refuted answers in the window, newest first. */
   readonly lies: ReadonlyArray<{ readonly node: string; readonly network: string; readonly check: string }>
-  /** Projects with calls over a limit in the window, the most calls first. */
+  /** Projects with calls over a limit in the window. The project with the most such calls comes first. */
   readonly over: ReadonlyArray<{ readonly name: string; readonly calls: bigint }>
-  /** Projects whose settings refused calls in the window, those with the most refused calls first. */
+  /** Projects whose settings refused calls in the window. The project with the most refused calls comes first. */
   readonly barred: ReadonlyArray<{ readonly name: string; readonly calls: bigint }>
-  /** Projects by the limit that is nearest, 1 at the limit. */
+  /** Projects, each with the used share of its nearest limit: 1 at the limit. */
   readonly near: ReadonlyArray<{ readonly name: string; readonly share: number }>
 }
 
-/** A share from which on a limit is near. */
+/** The share from which a limit counts as near. */
 export const NEAR = 0.8
 
 /** Returns the two sentences. */

@@ -1,4 +1,4 @@
-/** Lies that were caught: answers of nodes that were proven wrong, by the check that found each. */
+/** The answers of nodes that were refuted, each with the check that failed. */
 import type { Lies as Answer, Status } from "@plumbline/gateway/admin/AdminModel"
 
 import { grouped } from "../look/Text.ts"
@@ -6,7 +6,7 @@ import { moment } from "./numbers.ts"
 
 const SHOWN = 6
 
-/** The panel. Lies of the window come first, because they are the newest. */
+/** The panel of refuted answers. Answers within the chosen window come first, because they are the newest. */
 export const Lies = ({
   at,
   lies,
@@ -15,7 +15,7 @@ export const Lies = ({
 }: {
   readonly lies: (typeof Answer.Type)["lies"]
   readonly since: number
-  /** The clock of the service. */
+  /** The current time by the service's clock. */
   readonly at: number
   readonly networks: Status["networks"]
 }) => (

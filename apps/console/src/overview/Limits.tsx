@@ -1,4 +1,4 @@
-/** The limits of projects, the nearest first, with the calls that they refused. */
+/** The limits of projects, with the calls that each limit refused. The limit that is used most comes first. */
 import type * as AsyncResult from "effect/reactivity/AsyncResult"
 
 import { Fresh } from "../admin/Fresh.tsx"
@@ -17,7 +17,7 @@ export interface Over {
   readonly calls: bigint
 }
 
-/** The limits that refuse calls, in words. */
+/** The words for each kind of limit that refuses calls. */
 const LIMITS: Readonly<Record<string, string>> = {
   day: "credits per day",
   rate: "credits per second",
@@ -39,7 +39,7 @@ export const Limits = ({
     Failure
   >
   readonly over: ReadonlyArray<Over>
-  /** The clock of the service. */
+  /** The time on the service's clock. */
   readonly at: number
 }) => (
   <section className="sheet limits" aria-labelledby="limits-title">

@@ -17,7 +17,7 @@ export const Networks = ({
 }: {
   readonly networks: Status["networks"]
   readonly latency: (typeof LatenciesAnswer.Type)["lines"]
-  /** The clock of the service. */
+  /** The time of the service's clock. */
   readonly at: number
 }) => (
   <section className="sheet networks" aria-labelledby="networks-title">
@@ -47,7 +47,7 @@ export const Networks = ({
           <tbody>
             {networks.map((network) => {
               const { chainId, checked, head, name, nodes } = network
-              // a network with one node is not watched, so its lag is the age of the last block that passed
+              // a network with one node is not watched, so its lag is the age of the last block in an answer
               const known = nodes.map(({ lagMillis }) => lagMillis).filter((lag) => lag !== null)
               const lag = known.length > 0 ? Math.min(...known) : head === null ? undefined : at - head.time
               const p90 = latency.find(({ of }) => of.network === name)?.all.p90
@@ -106,7 +106,7 @@ export const Networks = ({
   </section>
 )
 
-/** Returns the problem of a node, and the time of the next try. */
+/** Returns the problem of a node, and the time of the next attempt. */
 const troubleOf = ({ lastError, name, nextAttemptAt, problem, state }: Node, at: number): string | undefined => {
   if (problem !== null) return `${name}: ${problem}.`
   if (state !== "down" && nextAttemptAt === null) return undefined

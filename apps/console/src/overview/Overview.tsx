@@ -1,4 +1,7 @@
-/** The operator's first screen: the service in a sentence, its figures, limits, networks, lies and methods. */
+/**
+ * The operator's first screen: the state of the service in a sentence, then figures, limits, networks, refuted answers
+ * and methods.
+ */
 import "../admin/admin.css"
 import "./overview.css"
 import * as Option from "effect/Option"
@@ -22,7 +25,7 @@ import { USUAL, WINDOWS } from "./windows.ts"
 
 type At = Extract<Place.Place, { readonly _tag: "Overview" }>
 
-/** Milliseconds between two reads of usage, which is kept by the minute. */
+/** Milliseconds between two reads of usage, which the service records per minute. */
 const EVERY = 15_000
 
 const Overview = ({ place }: { readonly place: At }) => (
@@ -125,7 +128,7 @@ const Service = ({ place }: { readonly place: At }) => {
   )
 }
 
-/** Adds up the calls of each project, the most first. */
+/** Adds up the calls of each project, and sorts the projects by their number of calls, the highest first. */
 const perProject = (
   rows: ReadonlyArray<{ readonly project?: string; readonly calls: bigint }>,
   nameOf: (id: string) => string

@@ -1,4 +1,4 @@
-/** The four figures of the overview, and the chart of the one that is chosen. */
+/** The four figures of the overview, and the chart of the chosen figure. */
 import type { LatenciesAnswer, SeriesAnswer } from "@plumbline/gateway/admin/AdminUsage"
 import { useMemo, useState } from "react"
 

@@ -9,18 +9,18 @@ import { type ChartLine, REST } from "../charts/stack.ts"
 import type { By, Window } from "../route/Place.ts"
 import { WINDOWS } from "./windows.ts"
 
-/** The state of networks and stores, with the lies of nodes. */
+/** The state of networks and stores, with the refuted answers of nodes. */
 export const service = Atom.keepAlive(
   Admin.read((client) =>
     Effect.all({ status: client.service.status(), lies: client.service.lies() }, { concurrency: 2 })
   )
 )
 
-/** Maximum number of projects whose limits are read one by one, if there are more than a page of them. */
+/** Maximum number of projects whose limits are read one by one, if the projects do not fit on one page. */
 const BUSIEST = 30
 
 /**
- * The present use of limits. For a service with more than a thousand projects, only the projects with the most credits
+ * The current use of limits. For a service with more than a thousand projects, only the projects with the most credits
  * of the last day are read.
  */
 export const standings = Atom.keepAlive(
@@ -32,7 +32,7 @@ export const standings = Atom.keepAlive(
       const { rows } = yield* client.usage.by({ query })
       const busiest = yield* Effect.forEach(
         rows.flatMap(({ project }) => (project === undefined ? [] : [project])),
-        // a project that is gone has no limits
+        // a project that was removed in the meantime has no limits
         (id) => Effect.orElseSucceed(client.limits.get({ params: { id } }), () => undefined),
         { concurrency: 4 }
       )
@@ -41,7 +41,7 @@ export const standings = Atom.keepAlive(
   )
 )
 
-/** The parts of a window's usage that do not depend on how the chart divides it. */
+/** The usage of a window. It does not include the chart, so it stays the same when the chart changes. */
 export const usage = Atom.family((window: Window) =>
   Admin.read((client) => {
     const { everySeconds } = WINDOWS[window]
@@ -94,18 +94,18 @@ export const chart = Atom.family((key: string) => {
   })
 })
 
-/** Returns the seconds of a bucket, of which the answer may have fewer than asked for. */
+/** Converts the count of a bucket to a rate per minute. */
 const perMinute = (counts: bigint, everySeconds: number): number => Number(counts) / (everySeconds / 60)
 
 type SeriesAnswer = typeof AdminUsage.SeriesAnswer.Type
 type Counts = typeof AdminUsage.Counts.Type
 
-/** The lines that have a name. All others together are one line. */
+/** Maximum number of named lines. All other values together are one line. */
 const NAMED = 5
 
 /**
- * Makes a chart of usage per minute. The bucket under way is left out, because it always looks like a fall. Without
- * `total`, the line of all others is the sum of the answer's lines that are not named.
+ * Makes a chart of usage per minute. The current bucket is left out, because an incomplete bucket looks like a drop.
+ * Without `total`, the line of all others is the sum of the answer's lines that are not named.
  */
 export const usageChart = (
   { everySeconds, lines, times }: SeriesAnswer,
@@ -157,11 +157,14 @@ const REFUSED: ReadonlySet<Outcome | undefined> = new Set(["refused", "day", "ra
 const FAILED: ReadonlySet<Outcome | undefined> = new Set(["failed"])
 const ANSWERED: ReadonlySet<Outcome | undefined> = new Set(["error"])
 
-/** True for a call without the result that its caller wanted. A revert is a result, and a caller may leave. */
+/**
+ * True for a call that failed, was refused or ended with an error. A revert is a result and not an error. A call that
+ * its caller cancelled is not an error either.
+ */
 const isError = (outcome: Outcome | undefined): boolean =>
   REFUSED.has(outcome) || FAILED.has(outcome) || ANSWERED.has(outcome)
 
-/** The sums of a window, and how they went over time. */
+/** The sums of a window, and their values over time. */
 export interface Totals {
   readonly calls: bigint
   readonly credits: bigint
@@ -199,10 +202,10 @@ export const totalsOf = ({ everySeconds, lines, times }: SeriesAnswer): Totals =
   }
 }
 
-/** A project's limits, as the admin API has them. */
+/** A project's limits, as the admin API returns them. */
 export type Standing = typeof AdminModel.Standing.Type
 
-/** Returns the share of the nearest limit, 1 at the limit; undefined for a project without limits. */
+/** Returns the used share of the nearest limit: 1 at the limit, undefined for a project without limits. */
 export const nearest = ({ day, rate, underWay }: Standing): number | undefined => {
   const shares = [
     ...(day === null ? [] : [day.allowed === 0 ? 1 : day.used / day.allowed]),

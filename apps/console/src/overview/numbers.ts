@@ -1,7 +1,7 @@
-/** Figures as short texts: large counts, rates, times. */
+/** Formats figures as short texts: large counts, rates, times. */
 import { grouped } from "../look/Text.ts"
 
-/** Returns a number of at most five digits, with the letter of its power of a thousand from ten million on. */
+/** Returns a number as short text. From ten million on, the text ends with the letter for a power of a thousand. */
 export const brief = (value: number): string => {
   if (value < 10) return String(Math.round(value * 10) / 10)
   if (value < 10_000_000) return grouped(Math.round(value))
@@ -12,7 +12,7 @@ export const brief = (value: number): string => {
 /** Returns a rate with one decimal below a hundred. */
 export const rate = (value: number): string => (value < 100 ? value.toFixed(1) : grouped(Math.round(value)))
 
-/** Returns a time of calls, from milliseconds. */
+/** Formats the duration of a call, given in milliseconds. */
 export const millis = (value: number): string => {
   if (value >= 10_000) return `${(value / 1000).toFixed(0)} s`
   if (value >= 1000) return `${(value / 1000).toFixed(1)} s`
@@ -29,7 +29,7 @@ export const span = (milliseconds: number): string => {
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
 }
 
-/** Returns a moment of today as its time, and another one with its day, in UTC. */
+/** Returns a time of today as the time of day, and any other time with its date, in UTC. */
 export const moment = (at: number, now: number): string => {
   const text = new Date(at).toISOString()
   return text.slice(0, 10) === new Date(now).toISOString().slice(0, 10)

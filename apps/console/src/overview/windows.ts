@@ -1,7 +1,7 @@
 /** The windows of the overview: the length of their buckets, and their names. */
 import type { Window } from "../route/Place.ts"
 
-/** Seconds of a bucket, so that a window has about a hundred of them, and its name in a sentence. */
+/** The name of each window in a sentence, and the seconds of its buckets. A window has about a hundred buckets. */
 export const WINDOWS: {
   readonly [W in Window]: { readonly everySeconds: number; readonly name: string; readonly short: string }
 } = {
@@ -12,5 +12,5 @@ export const WINDOWS: {
   "30d": { everySeconds: 21_600, name: "Last 30 days", short: "30 d" }
 }
 
-/** The window without another choice. */
+/** The default window. */
 export const USUAL: Window = "1h"

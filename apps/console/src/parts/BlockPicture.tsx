@@ -1,19 +1,19 @@
-/** The blocks of a bundle as a picture: each with its codec, its length and its hash, on one line. */
+/** Draws the blocks of a bundle on one line, each with its codec, its length and its hash. */
 import "./blockPicture.css"
 import { Hash } from "../look/Hash.tsx"
 import { grouped } from "../look/Text.ts"
 
-/** A block of a file, hashed. */
+/** A block of a file, with its hash. */
 export interface Section {
   readonly codec: string
   readonly bytes: number
   /** The hash that the block's CID names. */
   readonly named: string
-  /** The Keccak-256 of its bytes. */
+  /** The Keccak-256 of the block's bytes. */
   readonly digest: string
 }
 
-/** The picture. `broken` is the place of the first block whose bytes have another hash; -1 if there is none. */
+/** The picture. `broken` is the index of the first block whose bytes do not have the named hash, or -1. */
 export const BlockPicture = ({
   broken,
   sections,
@@ -26,7 +26,7 @@ export const BlockPicture = ({
   <ol className={`blocks-picture ${tone}`}>
     {sections.map(({ bytes, codec, digest, named }, at) => (
       <li
-        // two blocks of a damaged file may have one name
+        // in a damaged file, two blocks may have the same name
         // oxlint-disable-next-line react/no-array-index-key
         key={`${at} ${named}`}
         className={broken === at ? "wrong" : broken >= 0 && at > broken ? "below" : ""}

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { count, digitsOf } from "../look/Text.ts"
 import type { Cell } from "../proof/Station.ts"
 
-/** Maximum number of bytes of one field that are shown before a reader asks for all of them. */
+/** Maximum number of bytes of one field that are shown before the reader unfolds the field. */
 const FOLD = 96
 const HEAD = 32
 const TAIL = 16
@@ -24,7 +24,7 @@ interface Folded {
   readonly bytes: number
 }
 
-/** Returns the tone of each cell: neighbours always differ, and empty parts have none. */
+/** Returns the tone of each cell: neighbours always differ, and empty parts have no tone. */
 export const tonesOf = (cells: ReadonlyArray<Cell>, taken: number): ReadonlyArray<string> => {
   let next = 0
   return cells.map((cell, at) => {
@@ -33,14 +33,14 @@ export const tonesOf = (cells: ReadonlyArray<Cell>, taken: number): ReadonlyArra
   })
 }
 
-/** Says which cell each byte belongs to; -1 for the heads of lists around them. */
+/** Returns the index of the cell that each byte belongs to; -1 for the heads of the lists around the cells. */
 const owners = (length: number, cells: ReadonlyArray<Cell>): Int16Array => {
   const owner = new Int16Array(length).fill(-1)
   cells.forEach(({ head, length: size, offset }, i) => owner.fill(i, offset, offset + head + size))
   return owner
 }
 
-/** The bytes of a station. `lit` is the field that is pointed at elsewhere. */
+/** The bytes of a station. `lit` is the field that the reader points at in another part of the screen. */
 export const Bytes = ({
   bytes,
   cells,
@@ -72,7 +72,7 @@ export const Bytes = ({
   const items = useMemo(() => layOut(bytes.length, owner, cells, open), [bytes.length, owner, cells, open])
   const columns = isWide ? 24 : 16
   useEffect(() => {
-    // a byte that the keys have reached is scrolled into sight
+    // scrolls a byte that was reached with the keys into view
     if (selected !== undefined && document.activeElement === box.current) {
       document.getElementById(`${id}-${selected}`)?.scrollIntoView({ block: "nearest" })
     }
@@ -135,7 +135,7 @@ export const Bytes = ({
   )
 }
 
-/** Lays the bytes out, with the middles of long fields folded. */
+/** Lays the bytes out, and folds the middle of long fields. */
 const layOut = (
   length: number,
   owner: Int16Array,

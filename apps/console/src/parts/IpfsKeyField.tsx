@@ -7,7 +7,7 @@ import { type ReactNode, useState } from "react"
 import * as Session from "../chain/Session.ts"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 
-/** Shows `children` when there is a key, and the fields for one otherwise. */
+/** Shows `children` if there is a key. Otherwise, shows the fields for entering a key. */
 export const WithIpfsKey = ({
   children,
   what

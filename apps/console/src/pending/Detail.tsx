@@ -1,4 +1,4 @@
-/** Shows one pending transaction: its verdict with both hashes, and for each field if the hash covers it. */
+/** Shows one pending transaction: its verdict with both hashes, and for each field whether the hash covers it. */
 import { type CSSProperties, useState } from "react"
 
 import { Hash } from "../look/Hash.tsx"
@@ -7,17 +7,20 @@ import { VerdictChip } from "../look/Verdict.tsx"
 import { versionOf } from "./Rows.tsx"
 import { chainName, type Judged, type Opened, type Preimage, type Row } from "./Watch.ts"
 
-/** The name of the field that a felt holds: `calldata` for `calldata[3]`, `resource_bounds` for one of its members. */
+/**
+ * Returns the name of the field that a felt holds: `calldata` for `calldata[3]`, `resource_bounds` for one of its
+ * members.
+ */
 const fieldOf = (name: string): string =>
   name === "tip" ? name : name === "data_availability_modes" ? name : name.replace(/[[.].*$/u, "")
 
-/** True if a felt of the preimage holds a field. Both modes stand in one felt. */
+/** True if a felt of the preimage holds a field. One felt holds both data availability modes. */
 const holds = (felt: string, field: string): boolean =>
   fieldOf(felt) === field ||
   (felt === "data_availability_modes" && field.endsWith("_data_availability_mode")) ||
   (felt === "prefix" && field === "type")
 
-/** The panel. `opened` is undefined until the fields have come from the thread. */
+/** The panel. `opened` is undefined until the worker thread has sent the fields. */
 export const Detail = ({
   closeHref,
   judged,
@@ -81,7 +84,7 @@ export const Detail = ({
                     <dd>
                       {lines.length === 0 ? <span className="quiet">empty</span> : null}
                       {lines.map((line, at) => (
-                        // the lines of a value keep their places
+                        // the order of a value's lines never changes
                         // oxlint-disable-next-line react/no-array-index-key
                         <span key={at}>{line}</span>
                       ))}
@@ -111,7 +114,7 @@ export const Detail = ({
   )
 }
 
-/** Shows the hashed felts one by one, with the hash below it as a sum stands below its numbers. */
+/** Shows the hashed felts one by one, with the hash below them, like a sum below its numbers. */
 const Hashing = ({
   lit,
   named,
@@ -133,7 +136,7 @@ const Hashing = ({
       </p>
       <ol className="preimage">
         {rows.map(({ depth, felt, name, of }, at) => (
-          // the pointer only lights the field of the same name
+          // the pointer only highlights the field of the same name
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
           <li
             // a list may have the same felt twice

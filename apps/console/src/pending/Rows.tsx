@@ -1,4 +1,4 @@
-/** A long list of transactions, of which only the rows in sight are in the page. */
+/** A long list of transactions. Only the visible rows are in the page. */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react"
 
 import { Hash } from "../look/Hash.tsx"
@@ -9,7 +9,7 @@ import type { Judged, Row } from "./Watch.ts"
 /** The height of a row, in pixels: the same as in the stylesheet. */
 const HEIGHT = 44
 
-/** Rows above and below the sight that are in the page too, so that a fast scroll shows no gap. */
+/** Number of rows above and below the visible rows that are also in the page, so that a fast scroll shows no gap. */
 const MARGIN = 12
 
 /** The list. `open` is the hash of the open transaction. */
@@ -122,7 +122,7 @@ export const Rows = ({
   )
 }
 
-/** Writes a version as in `v3`. A version with the query bit is a trial run. */
+/** Formats a version, such as `v3`. A version with the query bit is a simulation. */
 export const versionOf = (version: string): string => {
   const digits = /^0x(1?)0*([0-9a-f])$/iu.exec(version)
   return digits === null ? version.slice(0, 12) : `v${digits[2]}${version.length > 30 ? " query" : ""}`

@@ -2,10 +2,10 @@
  * Transactions for the embedded pool, so that a fresh service has a list to look at.
  *
  * They were hashed and signed with starknet.js, by accounts whose keys are public. They are valid for the chain
- * `PLPOOL` alone, because each hash covers the id of the chain. The pool takes each of them once.
+ * `PLPOOL` alone, because each hash covers the id of the chain. The pool accepts each transaction once.
  */
 
-/** The name of the chain that takes the transactions. */
+/** The name of the chain that accepts the transactions. */
 export const CHAIN = "PLPOOL"
 
 /** The transactions, in the order in which they are sent. */
@@ -192,7 +192,7 @@ export const hashes: ReadonlyArray<string> = [
   "0x53a803715ee8be468044b29415f7c7262a83303d72933ded747cff4159e4c48"
 ]
 
-/** Sends all of them. Returns the number that the pool took, or a sentence that says why nothing was sent. */
+/** Sends all transactions. Returns the number that the pool accepted, or a sentence that says why nothing was sent. */
 export const send = async (url: string): Promise<number | string> => {
   let taken = 0
   for (const [at, transaction] of transactions.entries()) {
@@ -215,7 +215,7 @@ export const send = async (url: string): Promise<number | string> => {
       status = response.status
       answer = await response.json()
     } catch {
-      // an answer that is not JSON says nothing: its status does
+      // if the answer is not JSON, its status is reported
     }
     if (answer?.result !== undefined) taken++
     else if (status === 401 || status === 404) return "The key is not accepted."

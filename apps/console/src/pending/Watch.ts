@@ -1,9 +1,9 @@
 /**
- * The watch over a node's pending transactions, and the messages that it sends to the page. It runs in a worker thread.
+ * Watches a node's pending transactions in a worker thread. This module starts the thread and defines its messages.
  */
 import type { Word } from "../look/Verdict.tsx"
 
-/** The node to watch. The URL may hold a key, so it goes to the thread alone. */
+/** The node to watch. The URL may hold a key, so it is sent only to the thread. */
 export interface Order {
   readonly url: string
   /** The id of the chain, in hex: every hash covers it. It comes from the operator, not from the node. */
@@ -12,7 +12,7 @@ export interface Order {
 
 /** A transaction in the list. */
 export interface Row {
-  /** The hash, and the number of equal hashes before it. */
+  /** The hash, and the number of earlier rows with the same hash. */
   readonly id: string
   readonly hash: string
   readonly type: string
@@ -41,18 +41,18 @@ export interface Field {
   readonly why: string | undefined
 }
 
-/** A felt that the hash covers, or the end of a list of them. */
+/** A felt that the hash covers, or the end of a list of felts. */
 export interface Hashed {
   /** The name of the field that the felt holds, such as `calldata[0]`. */
   readonly name: string
   readonly felt: string
-  /** The number of lists around it: 0 for what the transaction's hash itself covers. */
+  /** The number of lists around the felt: 0 for a felt that the transaction's hash covers directly. */
   readonly depth: number
-  /** The number of felts of the list whose hash this is; undefined for a felt that stands for itself. */
+  /** If the felt is the hash of a list, the number of felts in that list; otherwise undefined. */
   readonly of: number | undefined
 }
 
-/** The felts that are hashed, and the hash that the thread computed of them. */
+/** The felts that are hashed, and the hash that the thread computed from them. */
 export interface Preimage {
   readonly algorithm: "pedersen" | "poseidon"
   readonly rows: ReadonlyArray<Hashed>
@@ -65,13 +65,13 @@ export interface Preimage {
 export interface Opened {
   readonly id: string
   readonly fields: ReadonlyArray<Field>
-  /** Undefined for a transaction of an unknown kind, and for one that is too long to be hashed here. */
+  /** Undefined for a transaction of an unknown kind, and for a transaction that is too long to hash here. */
   readonly preimage: Preimage | undefined
   /** Claims about the transaction as a whole, such as that it is pending. */
   readonly claims: ReadonlyArray<string>
 }
 
-/** A message of the thread. */
+/** A message from the worker thread. */
 export type News =
   | { readonly _tag: "Listed"; readonly rows: ReadonlyArray<Row>; readonly total: number; readonly at: number }
   /** The list has not changed. */
@@ -81,7 +81,7 @@ export type News =
   /** `again` is the number of seconds after which the thread asks again; undefined if it does not. */
   | { readonly _tag: "Failed"; readonly message: string; readonly again: number | undefined }
 
-/** A message to the thread. */
+/** A message to the worker thread. */
 export type Wish =
   | { readonly _tag: "Watch"; readonly order: Order }
   | { readonly _tag: "Open"; readonly id: string }
@@ -96,7 +96,7 @@ export interface Watch {
   readonly end: () => void
 }
 
-/** Begins a watch. The thread ends with `end`. */
+/** Starts the worker thread of a watch. Call `end` of the result to end the thread. */
 export const begin = (order: Order, told: (news: News) => void): Watch => {
   const thread = new Worker(new URL("watching.ts", import.meta.url), { type: "module" })
   thread.addEventListener("message", ({ data }: MessageEvent<News>) => told(data))
@@ -114,7 +114,7 @@ export const chainIdOf = (configured: number | string): string => {
   return `0x${Array.from(configured.slice(0, 31), (letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("")}`
 }
 
-/** Returns the text of a felt that is ASCII, such as the id of the chain `SN_MAIN`; undefined for another. */
+/** Returns the ASCII text of a felt, such as the chain id `SN_MAIN`; undefined if the felt is not ASCII text. */
 export const chainName = (chainId: string): string | undefined => {
   const digits = chainId.slice(2)
   const bytes = digits.padStart(digits.length + (digits.length % 2), "0").match(/../gu) ?? []

@@ -1,5 +1,5 @@
 /**
- * The worker thread of a watch: asks the node for its list, and hashes each transaction of it.
+ * The worker thread of a watch. It asks the node for its list, and hashes each transaction of the list.
  *
  * A hash takes milliseconds and a list may have thousands of transactions, so hashing in the page's own thread would
  * freeze the page.
@@ -18,7 +18,8 @@ import * as Result from "effect/Result"
 import * as Watch from "./Watch.ts"
 
 /**
- * A transaction, and the JSON text that its verdict is about: a node may later send another text under the same hash.
+ * A transaction, and the JSON text for which its verdict holds. A node may later send a different text with the same
+ * hash.
  */
 interface Entry {
   readonly row: Watch.Row
@@ -35,7 +36,7 @@ const TOLD_AT_ONCE = 40
 
 let entries: ReadonlyMap<string, Entry> = new Map()
 let isListed = false
-/** The chain that every hash covers. */
+/** The id of the chain, which is part of every hash. */
 let chainId: Felt.Felt | undefined
 let isPaused = false
 
@@ -44,7 +45,7 @@ const tell = (news: Watch.News): void => self.postMessage(news, {})
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? String(part) : part)) ?? ""
 
-/** Takes a list: keeps the verdicts of transactions that have not changed. */
+/** Takes over a new list, and keeps the verdicts of transactions that have not changed. */
 const take = (list: ReadonlyArray<Transaction.Transaction>): void => {
   const next = new Map<string, Entry>()
   const seen = new Map<string, number>()
@@ -87,7 +88,7 @@ const rowOf = (id: string, transaction: Transaction.Transaction): Watch.Row => {
   }
 }
 
-/** The longest text of a node that is shown in a row: that of a felt. */
+/** Maximum number of characters of a node's text in a row: the length of a felt. */
 const MAX_NAME = 66
 
 const judgedOf = (verdict: NonNullable<Entry["verdict"]>): Watch.Judged => {
@@ -96,7 +97,7 @@ const judgedOf = (verdict: NonNullable<Entry["verdict"]>): Watch.Judged => {
   return { word: "REFUTED", refuted: { check, expected, got } }
 }
 
-/** Hashes the remaining transactions one at a time, and lets other work run in between. */
+/** Hashes the transactions without a verdict one at a time, and lets other work run in between. */
 const judging = (options: Verify.VerifyTransactionOptions) =>
   Effect.gen(function* () {
     for (;;) {
@@ -127,13 +128,13 @@ const watch = ({ chainId: id, url }: Watch.Order) =>
         const list = yield* Effect.result(client.pendingTransactions)
         if (Result.isFailure(list)) {
           const { message, retryAfter = EVERY } = list.failure
-          // a service that refuses says when it answers again: to ask before that would only be refused
+          // a service that refuses a call says when it answers again; an earlier call would only be refused too
           wait = Duration.max(retryAfter, EVERY)
           tell({ _tag: "Failed", message, again: Math.ceil(Duration.toSeconds(wait)) })
         } else take(list.success)
         if (Result.isSuccess(list) && !isJudging) {
           isJudging = true
-          // the client has asked for the version before the list; a node without an answer is one of 0.4 or before
+          // the client asked for this version before it read the list; without an answer, the version is 0.4 or older
           const version = yield* Effect.orElseSucceed(client.specVersion, () => undefined)
           const options = { chainId: Felt.fromHexUnsafe(id), omits: omittedBy(version) }
           yield* Effect.forkChild(judging(options))
@@ -176,7 +177,7 @@ const open = (id: string): void => {
 /** Maximum number of felts of a preimage that are shown. */
 const MAX_FELTS = 96
 
-/** Returns what is hashed of a transaction that this thread hashed. One that is too long was not. */
+/** Returns the preimage of a transaction that this thread hashed. A transaction that is too long was not hashed. */
 const preimageOf = (transaction: Transaction.Transaction, verdict: Entry["verdict"]): Watch.Preimage | undefined => {
   const isHashed =
     verdict !== undefined &&
@@ -193,14 +194,14 @@ const preimageOf = (transaction: Transaction.Transaction, verdict: Entry["verdic
   }
 }
 
-/** Writes the parts in rows: the felts of a list stand below the list's own hash. */
+/** Returns the parts as rows. The felts of a list follow the hash of the list. */
 const rowsOf = ({ parts }: Preimage.TransactionPreimage, depth: number): ReadonlyArray<Watch.Hashed> =>
   parts.flatMap(({ felt, list, name }) => [
     { name, felt, depth, of: list?.parts.length },
     ...(list === undefined ? [] : rowsOf(list, depth + 1))
   ])
 
-/** Writes a value in lines: one for each item of a list, or for each member of an object. */
+/** Formats a value as lines: one for each item of a list, or for each member of an object. */
 const linesOf = (value: unknown): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null) return [plain(value)]
   if (Array.isArray(value)) return value.map(plain)
@@ -215,7 +216,7 @@ const plain = (value: unknown): string =>
         .replaceAll(/([:,])/gu, "$1 ")
   ).slice(0, MAX_LINE)
 
-/** The longest line, in characters. */
+/** Maximum number of characters of a line. */
 const MAX_LINE = 300
 
 self.addEventListener("message", ({ data }: MessageEvent<Watch.Wish>) => {

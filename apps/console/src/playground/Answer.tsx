@@ -1,4 +1,4 @@
-/** An answer and its verdict. A refuted value is never shown. */
+/** Shows an answer and its verdict. A refuted value is never shown. */
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import { type ReactNode, useState } from "react"
 
@@ -10,7 +10,7 @@ import { Code } from "../parts/Code.tsx"
 import { Unaccepted } from "../parts/Reading.tsx"
 import { Until } from "../parts/Until.tsx"
 
-/** The lines of an answer that are shown before the reader asks for all. */
+/** Number of lines of an answer that are shown before the reader unfolds it. */
 const FOLD = 18
 
 /** Maximum number of characters of an answer that are shown; the button copies all of it. */
@@ -24,10 +24,13 @@ export const Answer = ({
   refused
 }: {
   readonly answered: Proving.Answered
-  /** Takes a hash to hang the answer from; undefined where no block has a part in it. */
+  /**
+   * Called with a hash that the reader trusts, to prove the answer from that block. Undefined if the answer does not
+   * depend on a block.
+   */
   readonly onTrust?: ((hash: string) => void) | undefined
   readonly again: () => void
-  /** The way out of a refused key. Default: a field for another one. */
+  /** The next step after a refused key. Default: a field for another key. */
   readonly refused?: ReactNode
 }) => (
   <div aria-live="polite" className="answer" data-outcome={outcome._tag}>
@@ -208,7 +211,7 @@ const ANCHORS: Readonly<Record<Anchor.Anchor["_tag"], string>> = {
   Cid: "CID"
 }
 
-/** The side that failed, by the kind of the error. */
+/** A sentence about the cause of a failure, by the kind of the error. */
 const SIDES: Readonly<Record<string, string>> = {
   TransportError: "No JSON-RPC answer arrived.",
   RemoteError: "The service or its node answered with an error.",
@@ -220,7 +223,7 @@ const SIDES: Readonly<Record<string, string>> = {
   MovedError: "The chain changed while it was read."
 }
 
-/** A hash that the answer names: a reader who knows it can trust it, and ask again. */
+/** Offers a hash from the answer. A reader who knows this hash can trust it, and ask again. */
 const WayOut = ({
   onTrust,
   outcome

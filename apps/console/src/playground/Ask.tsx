@@ -23,12 +23,12 @@ import * as Snippets from "./Snippets.ts"
 
 type PlaygroundPlace = Extract<Place.Place, { readonly _tag: "Playground" }>
 
-/** Subjects of a network for examples. They are read when the reader asks for an example. */
+/** The blocks, contracts and other data of a network that examples use. Read when the reader asks for an example. */
 const stage = Atom.family((network: string) => read({ network }, Stage.find))
 
 /**
- * An answer. The id is the turn, the kind and id of the chain, and a place's link: asking a question again makes a new
- * answer.
+ * An answer. Its id consists of the number of the question, the kind and id of the chain, and a place's link, so asking
+ * a question again makes a new answer.
  */
 const answers = Atom.family((id: string) => {
   const [, kind, chainId = "", href = ""] = id.split(" ")
@@ -71,7 +71,7 @@ export const Ask = ({
     setTried(true)
     if (!isReady) return
     const { href } = Place.link(here)
-    // the address holds what was asked, without rendering this screen again
+    // writes the question to the address, without rendering this screen again
     history.replaceState(null, "", href)
     Recent.remember({ network, method: method.name, params: JSON.stringify(params) })
     setAsked(`${++turns} ${kind} ${chainId} ${href}`)
@@ -216,7 +216,7 @@ const ExampleButton = ({
   )
 }
 
-/** The request as it goes over the wire, and as programs. */
+/** The request as it is sent, and as programs. */
 const RequestSheet = ({
   kind,
   network,

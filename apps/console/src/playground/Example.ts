@@ -1,8 +1,11 @@
-/** Examples for parameters: existing subjects of the network, by the names of parameters. */
+/**
+ * Examples for parameters. They are existing blocks, transactions and contracts of the network, chosen by the
+ * parameter's name.
+ */
 import type { Stage } from "../chain/Stage.ts"
 import type { Described } from "./Methods.ts"
 
-/** Returns the parameters of an example; undefined for a parameter of which none is known. */
+/** Returns example values for the parameters; undefined for a parameter without a known example. */
 export const of = ({ name, params }: Described, { busy, contract, head, logged }: Stage): ReadonlyArray<unknown> => {
   const block = busy ?? head
   const number = `0x${block.number.toString(16)}`

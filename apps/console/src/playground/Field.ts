@@ -1,4 +1,4 @@
-/** Forms from JSON Schemas: the fields of a parameter, and the JSON value that their texts make. */
+/** Makes forms from JSON Schemas: the fields of a parameter, and the JSON value that follows from their texts. */
 import type * as JsonSchema from "effect/JsonSchema"
 
 /** A form for a value. */
@@ -12,7 +12,7 @@ export type Form =
       readonly options: ReadonlyArray<string>
       readonly patterns: ReadonlyArray<RegExp>
       readonly isNumber: boolean
-      /** The text in an empty field. Default: the first options, or the beginning of hex. */
+      /** The hint in an empty field. Default: the first options, or the prefix of hex. */
       readonly hint?: string | undefined
     }
   /** Yes or no. */
@@ -21,7 +21,7 @@ export type Form =
   | { readonly _tag: "Lines"; readonly item: Form & { readonly _tag: "Text" } }
   /** A field for each member. */
   | { readonly _tag: "Members"; readonly members: ReadonlyArray<Member> }
-  /** JSON as text, for values of other forms. */
+  /** A field with JSON as text, for values of any other form. */
   | { readonly _tag: "Json" }
 
 /** A member of an object. */
@@ -36,7 +36,7 @@ export type Texts = Readonly<Record<string, string>>
 
 type Schemas = Readonly<Record<string, JsonSchema.JsonSchema>>
 
-/** Maximum number of members of an object that get a field each. An object with more is written as JSON. */
+/** Maximum number of members of an object that each get a field. An object with more members is written as JSON. */
 const MOST_MEMBERS = 24
 
 /** Returns the form for values of a schema. */
@@ -74,7 +74,7 @@ export const formOf = (schema: JsonSchema.JsonSchema, schemas: Schemas, depth = 
   }
 }
 
-/** Returns the form for objects of several kinds: a member is needed if every kind needs it. */
+/** Returns the form for objects of several kinds. A member is required if every kind requires it. */
 const merged = (branches: ReadonlyArray<JsonSchema.JsonSchema>, schemas: Schemas): Form => {
   const forms = branches.map((one) => formOf(one, schemas))
   const objects = forms.flatMap((form) => (form._tag === "Members" ? [form.members] : []))
@@ -85,7 +85,7 @@ const merged = (branches: ReadonlyArray<JsonSchema.JsonSchema>, schemas: Schemas
     members: [...byName].map(([name, some]) => ({
       name,
       required: some.length === objects.length && some.every(({ required }) => required),
-      // a kind that must not have the member says nothing about its form
+      // a kind of object that forbids this member has "Json" for it, so the form comes from another kind
       form: (some.find(({ form }) => form._tag !== "Json") ?? some[0]!).form
     }))
   }
@@ -164,7 +164,7 @@ const all = (reads: ReadonlyArray<Read>, make: (values: ReadonlyArray<unknown>) 
   return { _tag: "Value", value: make(reads.map((one) => (one._tag === "Value" ? one.value : undefined))) }
 }
 
-/** Reads one line. A decimal becomes a quantity if only a quantity fits; JSON is taken as it is. */
+/** Reads one line. A decimal number becomes a quantity if only a quantity fits. JSON is kept unchanged. */
 const valueOf = ({ isNumber, options, patterns }: Form & { readonly _tag: "Text" }, text: string): Read => {
   if (/^(?:[[{"]|null$)/u.test(text)) return json(text)
   if (isNumber) return /^-?\d+(?:\.\d+)?$/u.test(text) ? { _tag: "Value", value: Number(text) } : mistake("a number")
@@ -186,7 +186,7 @@ const json = (text: string): Read => {
   }
 }
 
-/** Writes a JSON value into the texts of a form. */
+/** Converts a JSON value into the texts of a form. */
 export const write = (form: Form, value: unknown, path: string): Texts => {
   if (value === undefined || value === null) return {}
   switch (form._tag) {

@@ -17,7 +17,7 @@ export const Fields = ({
   readonly texts: Field.Texts
   readonly mistake: string | undefined
   readonly onText: (path: string, text: string) => void
-  /** False where every parameter is optional, and none is marked as that. Default: true. */
+  /** False if all parameters are optional, so that marking them is useless. Default: true. */
   readonly isMarked?: boolean
 }) => {
   const { doc, form, name, required } = param
@@ -79,10 +79,10 @@ export const Fields = ({
   )
 }
 
-/** The optional members of an object that are always shown, in addition to the required ones. */
+/** Maximum number of optional members of an object that are always shown, in addition to the required ones. */
 const FIRST = 6
 
-/** An optional parameter of many fields, folded until the reader wants it. */
+/** An optional parameter with many fields. It is folded until the reader opens it. */
 const More = ({
   children,
   doc,

@@ -1,4 +1,4 @@
-/** A request in each of its forms: as it goes over the wire, and as programs. */
+/** Shows a request in each of its forms: as it is sent, and as programs. */
 import { type ReactNode, useState } from "react"
 
 import { Copied } from "../look/Hash.tsx"
@@ -10,15 +10,15 @@ export interface Form {
   readonly code: string
 }
 
-/** Shows one form at a time, the first one to begin with. */
+/** Shows one form at a time: at first, the first form. */
 export const Forms = ({
   note,
   programs,
   wire
 }: {
-  /** The request as it goes over the wire, if it is text. It holds no key. */
+  /** The request as it is sent, if it is text. It holds no key. */
   readonly wire?: Form | undefined
-  /** At least one. */
+  /** The programs, at least one. */
   readonly programs: ReadonlyArray<Form>
   /** The sentence beside the button that copies a program. */
   readonly note: ReactNode

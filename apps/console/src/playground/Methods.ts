@@ -1,5 +1,6 @@
 /**
- * The methods of a network as the playground shows them: from the tables that clients and the service are made from.
+ * The methods of a network, as the playground shows them. They come from the same tables as the clients and the
+ * service.
  */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
@@ -11,7 +12,7 @@ import * as Schema from "effect/Schema"
 
 import * as Field from "./Field.ts"
 
-/** The methods that a network speaks. */
+/** The set of methods that a network speaks. */
 export type Kind = "eth" | "starknet"
 
 /** A parameter: its form, and the check that clients make. */
@@ -20,7 +21,7 @@ export interface Param {
   readonly doc: string
   readonly required: boolean
   readonly form: Field.Form
-  /** Returns the reason for which a JSON value is not a value of this parameter. */
+  /** Returns the reason why a JSON value is not valid for this parameter; undefined if it is valid. */
   readonly mistake: (value: unknown) => string | undefined
 }
 
@@ -32,7 +33,7 @@ export interface Described {
   /** The cost of a call, in credits. */
   readonly cost: number
   readonly verification: Method.Verification
-  /** True if it may be called twice for once: a method that sends is not. */
+  /** True if the method only reads, so that a call may be repeated. */
   readonly reads: boolean
   readonly params: ReadonlyArray<Param>
 }
@@ -62,7 +63,7 @@ const describe = (group: MethodGroup.Any, topicOf: (name: string) => string): Re
   }))
 }
 
-/** The topics of methods, by what their names hold; the first that fits. */
+/** The topics of methods, by patterns of their names. The first pattern that matches counts. */
 const TOPICS: ReadonlyArray<readonly [RegExp, string]> = [
   [/Receipt|Logs/u, "Receipts and logs"],
   [/Transaction(?!Count)|BlockTransactionCount/u, "Transactions"],
@@ -74,7 +75,7 @@ const TOPICS: ReadonlyArray<readonly [RegExp, string]> = [
 
 const topicOf = (name: string): string => TOPICS.find(([pattern]) => pattern.test(name))?.[1] ?? "The node"
 
-/** The tables, made when they are first asked for. */
+/** The tables, each made at its first use. */
 const made = new Map<Kind, ReadonlyArray<Described>>()
 
 /** Returns the methods of a kind of network. */

@@ -1,4 +1,4 @@
-/** The questions that the reader asked, newest first. They live in the memory of this page alone. */
+/** The questions that the reader asked, newest first. They are kept only in the memory of this page. */
 import * as Atom from "effect/reactivity/Atom"
 
 import { registry } from "../look/useAtom.ts"
@@ -16,7 +16,7 @@ const MOST = 8
 /** The questions. */
 export const recent: Atom.Writable<ReadonlyArray<Recent>> = Atom.keepAlive(Atom.make<ReadonlyArray<Recent>>([]))
 
-/** Puts a question first. A question that is already in the list moves. */
+/** Puts a question first. A question that is already in the list moves to the front. */
 export const remember = (asked: Recent): void => {
   const others = registry
     .get(recent)

@@ -8,7 +8,7 @@ export interface Request {
   readonly mistakes: Readonly<Record<string, string>>
 }
 
-/** Reads the request. Optional parameters at the end are left out if they are empty, and others are null. */
+/** Reads the request. Empty optional parameters at the end are left out; other empty ones are null. */
 export const read = ({ params }: Described, texts: Field.Texts): Request => {
   const mistakes: Record<string, string> = {}
   const values: Array<unknown> = []
@@ -34,7 +34,7 @@ export const read = ({ params }: Described, texts: Field.Texts): Request => {
   return { params: values.slice(0, given), mistakes }
 }
 
-/** Writes parameters into the texts of a form; texts that are not a JSON list make an empty form. */
+/** Converts parameters, as the text of a JSON list, into the texts of a form. Any other text gives an empty form. */
 export const write = ({ params }: Described, text: string | undefined): Field.Texts => {
   if (text === undefined) return {}
   let values: unknown

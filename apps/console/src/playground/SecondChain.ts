@@ -1,4 +1,7 @@
-/** Questions to the second chain. A transaction is proven by its own hash; everything else is the node's word. */
+/**
+ * Asks questions of the second chain. A transaction is proven by its own hash; all other answers are claims of the
+ * node.
+ */
 import type { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Felt from "@plumbline/second-chain-methods/model/Felt"
 import * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
@@ -21,7 +24,7 @@ export const ask = Effect.fnUntraced(function* (
   const chain = Felt.fromBigInt(/^(?:0x[0-9a-f]+|\d+)$/iu.test(chainId) ? BigInt(chainId) : -1n)
   const transaction = Schema.decodeUnknownResult(Transaction.Transaction)(outcome.result)
   if (Result.isFailure(hash) || Result.isFailure(chain) || Result.isFailure(transaction)) return answered
-  // the curve's tables are large, and few questions need them
+  // loaded on demand, because the tables of the curve are large and few questions need them
   const { verifyTransaction } = yield* Effect.promise(() => import("@plumbline/second-chain-methods/proof/Verify"))
   const verdict = verifyTransaction(transaction.success, hash.success, { chainId: chain.success })
   return { ...answered, outcome: judged(outcome.result, verdict) }

@@ -1,4 +1,6 @@
-/** A request as programs that work when they are pasted. They hold the placeholder `YOUR_KEY` instead of a key. */
+/**
+ * Writes a request as programs that work when they are pasted. They hold the placeholder `YOUR_KEY` instead of a key.
+ */
 import type { Question } from "../chain/Proving.ts"
 import type { Kind } from "./Methods.ts"
 
@@ -28,7 +30,7 @@ export const of = (
   return [curl, { name: "Effect", code: proving(url, call, at.trust) }, { name: "viem", code: viem(url, call) }]
 }
 
-/** A program that proves the answer with the packages of this repository. */
+/** Returns a program that proves the answer with the packages of this repository. */
 const proving = (url: string, call: string, trust: string | undefined): string => {
   const hash = trust?.startsWith("0x") === true ? trust : undefined
   return `${hash === undefined ? "" : `import { Hash32 } from "@plumbline/codec"\n`}import { TrustedBlock } from "@plumbline/eth-methods"
@@ -47,7 +49,7 @@ const { result, verdict } = await Effect.runPromise(Effect.provide(ask, proving)
 console.log(verdict._tag, JSON.stringify(result))`
 }
 
-/** A program that does not verify the node's answer. */
+/** Returns a program that does not verify the node's answer. */
 const plain = (url: string, call: string): string => `import { HttpTransport, Transport } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
 
@@ -64,7 +66,7 @@ const client = createPublicClient({ transport: http("${url}") })
 const result = await client.request(${call})
 console.log(JSON.stringify(result))`
 
-/** A JSON value as a program writes it: on one line if it is short. */
+/** Writes a JSON value as JavaScript, on one line if it is short. */
 const literal = (value: unknown): string => {
   const short = JSON.stringify(value)
   return short.length <= 60 ? short.replaceAll(",", ", ") : JSON.stringify(value, null, 2)

@@ -64,7 +64,7 @@ export const Card = ({
   )
 }
 
-/** Returns a card in words: who says that there is one, and how its owner recognises it. */
+/** Returns a card in words: its source, and the details by which its owner recognises it. */
 const cardOf = ({ brand, card, expiry, last4, source }: Details): string => {
   if (!card) return "none"
   if (source !== "provider") return "on, set by an operator"

@@ -1,4 +1,7 @@
-/** The keys of a project: those in use with their ends, those that ended with their successors, and their changes. */
+/**
+ * The keys of a project: the keys in use with their end dates, the ended keys with their successors, and dialogues for
+ * changes.
+ */
 import { useState } from "react"
 
 import { dayOf, minuteOf } from "../admin/times.ts"

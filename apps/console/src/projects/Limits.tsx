@@ -1,4 +1,4 @@
-/** The limits of a project and how much of each is used now. */
+/** The limits of a project, and the amount of each limit that is used now. */
 import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { ReactNode } from "react"
 

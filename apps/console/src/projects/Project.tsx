@@ -1,4 +1,4 @@
-/** A project: its key on the day it is made, programs to paste, usage, limits, keys, rules, card, alerts. */
+/** The page of a project: a new key (once), programs to paste, usage, limits, keys, rules, card, alerts. */
 import "../admin/admin.css"
 import "./projects.css"
 import { useMemo, useState } from "react"

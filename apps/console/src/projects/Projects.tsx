@@ -1,4 +1,4 @@
-/** The list of projects, of any length, and the making of a new one. */
+/** The list of projects, of any length, and the dialogue for a new project. */
 import "../admin/admin.css"
 import "./projects.css"
 import type { Project } from "@plumbline/gateway/accounts/Account"
@@ -133,10 +133,10 @@ const Table = ({
   )
 }
 
-/** The dialogue that makes a project. Its key and secret are shown on its page, once. */
+/** The dialogue that makes a project. The project's page then shows its key and secret once. */
 const Make = ({ onClose }: { readonly onClose: () => void }) => {
   const work = useWork()
-  // one key for all tries of this dialogue: a second try of a request that was lost makes no second project
+  // one idempotency key for all attempts of this dialogue: repeating a lost request makes no second project
   const [request] = useState(() => crypto.randomUUID())
   return (
     <Ask

@@ -1,4 +1,4 @@
-/** The rules of a project: its allowlist, and the networks that this and the card permit. */
+/** The rules of a project: its allowlist, and the networks that the allowlist and the billing card permit. */
 import type { Allowlist } from "@plumbline/gateway/accounts/Allowlist"
 import { useState } from "react"
 
@@ -15,7 +15,7 @@ const KINDS = [
   ["userAgents", "User agents", "part of the header"]
 ] as const
 
-/** The reason why the project cannot use a network or IPFS. */
+/** The reasons why a project cannot use a network or IPFS. */
 const WHY = {
   suspended: "refused: the project is suspended",
   card: "refused: its account has no billing card",

@@ -1,5 +1,5 @@
 /**
- * Keys and secrets that were just made. They are in the memory of this page alone, until the reader puts them away,
+ * Keys and secrets that were just made. They are only in the memory of this page, until the reader closes their panel,
  * leaves the page of the project, signs out, or reloads.
  */
 import type { Issued } from "@plumbline/gateway/admin/AdminModel"
@@ -21,11 +21,11 @@ export interface Secret {
 /** The key that is shown now, if any. */
 export const shown: Atom.Writable<Secret | undefined> = Atom.keepAlive(Atom.make<Secret | undefined>(undefined))
 
-/** Shows the key of an answer. */
+/** Shows the new key that an answer of the admin API contains. */
 export const show = ({ apiKey, apiKeySecret, key }: typeof Issued.Type): void =>
   registry.set(shown, { project: key.project, key: key.id, apiKey, apiKeySecret })
 
-/** Puts the key away. */
+/** Removes the key from the page and from its memory. */
 export const hide = (): void => registry.set(shown, undefined)
 
 registry.subscribe(Router.place, (place) => {

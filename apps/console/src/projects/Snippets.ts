@@ -8,22 +8,22 @@ export interface Facts {
   readonly network: string | undefined
   readonly hasIpfs: boolean
   readonly secretRequired: boolean
-  /** The key; undefined when it is shown no more. */
+  /** The key; undefined once it is no longer shown. */
   readonly apiKey: string | undefined
   readonly apiKeySecret: string | undefined
 }
 
-/** A program, with its language for the reader. */
+/** A program, with the name of its language. */
 export interface Snippet {
   readonly name: "curl" | "viem" | "Effect" | "kubo-rpc-client"
-  /** The sentence above it: how it is run. */
+  /** The sentence above the program. It says how to run the program. */
   readonly how: string
   readonly text: string
 }
 
-/** The text in the place of a key that is shown no more. */
+/** The placeholder for a key that is no longer shown. */
 export const YOUR_KEY = "YOUR_KEY"
-/** The text in the place of a secret that is shown no more. */
+/** The placeholder for a secret that is no longer shown. */
 export const YOUR_SECRET = "YOUR_SECRET"
 
 /** Returns the programs for the networks that the project may use. */

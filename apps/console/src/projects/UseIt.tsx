@@ -1,4 +1,4 @@
-/** Programs to paste, with the key while it is shown. */
+/** Programs to paste. They contain the key as long as the page shows it. */
 import * as Redacted from "effect/Redacted"
 
 import { Programs } from "../admin/Programs.tsx"

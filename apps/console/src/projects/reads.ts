@@ -1,4 +1,4 @@
-/** The reads of the project screens. */
+/** Reads the data of the project screens. */
 import type { Account, Project } from "@plumbline/gateway/accounts/Account"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import type * as AdminProject from "@plumbline/gateway/admin/AdminProject"
@@ -7,11 +7,11 @@ import * as Atom from "effect/reactivity/Atom"
 
 import * as Admin from "../admin/Admin.ts"
 
-/** Maximum number of pages of a thousand projects that the list reads. */
+/** Maximum number of pages that the list reads. Each page has a thousand projects. */
 const PAGES = 100
 
 /**
- * All projects in the order of ids. The projects with the most calls of the last day have the number of those calls.
+ * All projects in the order of their ids. `calls` has the calls of the last day, for the projects with the most calls.
  */
 export const all = Atom.keepAlive(
   Admin.read((client) => {

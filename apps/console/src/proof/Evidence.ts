@@ -7,7 +7,7 @@
 /** Bytes whose hash the previous part names. */
 export type Part = HeaderPart | TriePart | WholePart
 
-/** The RLP of a header. `follow` is the field that names the next part, or the value itself. */
+/** The RLP of a header. `follow` is the field that leads to the next part, or that is the value itself. */
 export interface HeaderPart {
   readonly _tag: "Header"
   readonly bytes: Uint8Array
@@ -18,7 +18,7 @@ export interface HeaderPart {
 export interface TriePart {
   readonly _tag: "Trie"
   readonly trie: TrieName
-  /** The key whose half bytes are the path. */
+  /** The key. Its half bytes (nibbles) are the path. */
   readonly key: Uint8Array
   /** The formula of the key, such as `keccak(address)`. */
   readonly keyOf: string
@@ -28,7 +28,7 @@ export interface TriePart {
 /** The tries of a block. */
 export type TrieName = "state" | "storage" | "transactions" | "receipts" | "withdrawals"
 
-/** Bytes that are hashed whole: an account's code, or the headers of a block's uncles. */
+/** Bytes that are hashed as a whole: an account's code, or the headers of a block's uncles. */
 export interface WholePart {
   readonly _tag: "Whole"
   readonly what: "code" | "uncles"

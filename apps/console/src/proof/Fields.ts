@@ -1,9 +1,9 @@
-/** The fields of headers, accounts, transactions, receipts and withdrawals, by their places in RLP. */
+/** The fields of headers, accounts, transactions, receipts and withdrawals, in the order of their RLP. */
 import * as RlpTree from "@plumbline/codec/rlp/RlpTree"
 import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
 import * as Result from "effect/Result"
 
-/** The last fork that a header's number of fields fits. */
+/** Returns the last fork whose headers have this number of fields. */
 export const forkOf = (fields: number): string =>
   ({
     15: "before London",
@@ -52,7 +52,8 @@ export interface Field {
 export type Form = "header" | "account" | "transactions" | "receipts" | "withdrawals"
 
 /**
- * Reads the fields of an encoding whose first byte is at `at` of some larger bytes. Undefined if it is not an RLP list.
+ * Reads the fields of an encoding. `at` is the position of its first byte in larger bytes. Undefined if it is not an
+ * RLP list.
  *
  * Typed transactions and receipts begin with a byte below 0x80, which is the field `type`.
  */
@@ -82,7 +83,7 @@ const namesOf = (form: Form, type: number, fields: ReadonlyArray<Field>): Readon
   }
 }
 
-/** Reads the items of a list without names. */
+/** Reads the items of a list. The items have no names. */
 export const items = (bytes: Uint8Array, at = 0): ReadonlyArray<Field> | undefined => {
   const read = RlpTree.decode(bytes)
   if (Result.isFailure(read) || read.success._tag === "String") return undefined
@@ -136,10 +137,10 @@ const NUMBERS: ReadonlySet<string> = new Set([
   "amount"
 ])
 
-/** Numbers that identify or count time: their digits are never grouped. */
+/** Numbers that identify something or count time. Their digits are never grouped. */
 const UNGROUPED: ReadonlySet<string> = new Set(["timestamp", "nonce", "chainId", "number", "slotNumber", "index"])
 
-/** The kind of a field's value. The nonce of a header is eight bytes and no number. */
+/** Returns the kind of a field's value. The nonce of a header is eight bytes, not a number. */
 export const kindOf = (form: Form, { content, items, name }: Field): "number" | "identifier" | "bytes" | "list" => {
   if (items !== undefined) return "list"
   if (!NUMBERS.has(name) || (form === "header" && name === "nonce") || content.length > 32) return "bytes"

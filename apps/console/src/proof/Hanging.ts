@@ -2,8 +2,8 @@
  * Checks the chain of hashes from the anchor to a value: hashes every part of the evidence, follows the tries, and
  * names the place where the chain breaks.
  *
- * Every call hashes again. Nothing about the outcome is remembered or assumed: a flipped bit is flipped in the bytes,
- * and the value is read from bytes whose hashes were compared.
+ * Every call hashes all bytes again, and remembers nothing. A flipped bit is flipped in the bytes themselves, and the
+ * value is read only from bytes whose hashes were compared.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -24,11 +24,11 @@ export interface Flip {
   readonly bit: number
 }
 
-/** The place where the line breaks. */
+/** The place where the chain of hashes breaks. */
 export interface Break {
   /**
-   * The index of the first station whose check fails. The number of stations if all hold, but a statement of the node
-   * contradicts them.
+   * The index of the first station whose check fails. It is the number of stations if all checks hold, but a statement
+   * of the node contradicts the value.
    */
   readonly station: number
   /** The failed check, as the packages name it. */
@@ -37,7 +37,7 @@ export interface Break {
   readonly got: string
 }
 
-/** A value at the end of the line. `absent` is proven: the path ends where an entry would be. */
+/** The value at the end of the line. `absent` is proven too: the path ends at the place where the entry would be. */
 export interface Found {
   readonly bytes: Uint8Array
   readonly absent: boolean
@@ -91,7 +91,7 @@ export const hang = (evidence: Evidence.Evidence, subject: Subject, flips: Reado
   }
 }
 
-/** The end of a part of the proof: a value, and the hash of the next part if the value is such a hash. */
+/** The value at the end of one part of the proof. If it names the next part by hash, that hash too. */
 interface Reached {
   readonly found: Found
   readonly next: Hash32.Hash32 | undefined
@@ -111,7 +111,7 @@ const breakAt = (stations: ReadonlyArray<Station>, station: number): Break => {
   return { station, check: checkOf(id), expected: named!, got: digest }
 }
 
-/** Names the check as the packages do. */
+/** Returns the name that the packages use for the check. */
 const checkOf = (id: string): string => {
   const [kind = ""] = id.split(".")
   return CHECKS[kind] ?? `${kind} proof`
@@ -126,7 +126,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   item: "list proof"
 }
 
-/** The stations so far, and the first fault of the evidence itself. */
+/** Collects the stations, and the first fault of the evidence. */
 class Line {
   readonly stations: Array<Station> = []
   fault: Break | undefined
@@ -234,7 +234,7 @@ class Line {
       : { ...reachedBy(field, Fields.kindOf("header", field)), next: undefined }
   }
 
-  /** Hashes the bytes of a station, and compares. */
+  /** Adds a station: hashes its bytes, and compares the hash. */
   #add(draft: Omit<Station, "digest" | "taken" | "path" | "namedBy"> & { readonly path?: Station["path"] }): void {
     const digest = Keccak256.hashHex(draft.bytes)
     const taken = draft.cells.findIndex(({ state }) => state === "taken" || state === "hollow")
@@ -243,12 +243,12 @@ class Line {
     if (draft.named !== undefined && draft.named !== digest) this.#fail(checkOf(draft.id), draft.named, digest)
   }
 
-  /** Keeps the first fault, at the last station. */
+  /** Records a fault at the last station, unless an earlier one is recorded. */
   #fail(check: string, expected: string, got: string): undefined {
     this.fault ??= { station: Math.max(0, this.stations.length - 1), check, expected, got }
   }
 
-  /** Makes a station of a trie of which no node came. */
+  /** Makes the station of a trie for which the node sent no trie nodes. */
   #missing({ trie }: Evidence.TriePart, named: Hash32.Hash32): void {
     const title = `${Rows.NAMES[trie]}, node 1`
     const station = {
@@ -280,13 +280,16 @@ const reachedBy = ({ content, length }: Fields.Field, kind: Found["kind"]): Reac
   next: length === 32 && kind === "bytes" ? Hash32.fromBytesUnsafe(content) : undefined
 })
 
-/** Returns the hash by which a node is named: the root, or 32 bytes of the node before. */
+/**
+ * Returns the hash that names a trie node: the root for the first node, otherwise 32 bytes of the previous node on the
+ * path.
+ */
 const namedIn = (root: Hash32.Hash32, parent: ProofWalk.Step | undefined, inParent: ProofWalk.Step["inParent"]) =>
   inParent === null || parent === undefined
     ? root
     : Hash32.fromBytesUnsafe(parent.bytes.subarray(inParent.offset, inParent.offset + inParent.length))
 
-/** Reads the subject's value from the value of a path. */
+/** Reads the subject's value from the value at the end of a path. */
 const foundIn = ({ trie }: Evidence.TriePart, value: Uint8Array, subject: Subject): Reached | undefined => {
   if (trie === "storage") {
     const content =

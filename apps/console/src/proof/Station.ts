@@ -18,7 +18,7 @@ export type Kind =
   | "uncle"
   | "broken"
 
-/** A part of a station's bytes that the row shows: an entry of a branch (a door), a field, or a range of a slot. */
+/** A part of a station's bytes that the row shows: an entry of a branch, a field, or a range of a slot. */
 export interface Cell {
   readonly name: string
   /** The text inside the cell, if it is not the name. */
@@ -28,7 +28,7 @@ export interface Cell {
   readonly head: number
   readonly length: number
   /**
-   * `taken` is on the line of the proof, `open` leads to other values, `empty` holds nothing, `hollow` ends the line.
+   * `taken`: on the line of the proof. `open`: leads to other values. `empty`: holds nothing. `hollow`: ends the line.
    */
   readonly state: "taken" | "open" | "empty" | "hollow"
   /** False for a part of the bytes that is not part of the row. */
@@ -46,18 +46,18 @@ export interface Station {
   readonly subtitle: string
   /** The content of the row in a few words. */
   readonly note: string
-  /** The bytes, with the flipped bits. */
+  /** The bytes of the station, with any flipped bits. */
   readonly bytes: Uint8Array
   /** The Keccak-256 of the bytes. */
   readonly digest: Hash32.Hash32
-  /** The hash that the station above names. Undefined for a station inside of the bytes of the one above. */
+  /** The hash that the station above names. Undefined for a station that is inside the bytes of the station above. */
   readonly named: Hash32.Hash32 | undefined
   /** The title of the station above, or `The anchor`. */
   readonly namedBy: string
   readonly cells: ReadonlyArray<Cell>
-  /** The place in `cells` of the part on the line; -1 if there is none. */
+  /** The index in `cells` of the part on the line; -1 if there is none. */
   readonly taken: number
-  /** The digits of the path that this station is the first to use, shown above it. */
+  /** The path that begins at this station, shown above it. Undefined if no path begins here. */
   readonly path: Path | undefined
 }
 
@@ -66,9 +66,9 @@ export interface Path {
   /** The formula of the digits, such as `keccak(address)`. */
   readonly of: string
   readonly digits: string
-  /** The number of digits that doors and extensions use up, from the first. */
+  /** The number of leading digits that the branches and extensions consume. */
   readonly used: number
 }
 
-/** True if the digest is the hash that the station above names, or if there is none to compare. */
+/** True if the digest is the hash that the station above names, or if the station above names no hash. */
 export const holds = ({ digest, named }: Station): boolean => named === undefined || named === digest

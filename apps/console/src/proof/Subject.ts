@@ -12,7 +12,7 @@ export type Subject =
       readonly address: string
       readonly slot: string
       readonly name?: string | undefined
-      /** The bytes of the word that a variable takes. */
+      /** The bytes of the word that the variable occupies. */
       readonly part?: Part | undefined
       /** All variables that share the word, if a layout gave them. Links do not hold them. */
       readonly shares?: ReadonlyArray<NamedPart> | undefined
@@ -34,13 +34,13 @@ export interface NamedPart extends Part {
 /** The lists of a block that a root or a hash of the header proves. */
 export type List = "transactions" | "receipts" | "uncles" | "withdrawals"
 
-/** The fields of an account; `code` hashes to `codeHash`. */
+/** The fields of an account, and its `code`, which hashes to `codeHash`. */
 export type AccountField = "nonce" | "balance" | "storageRoot" | "codeHash" | "code"
 
 const ACCOUNT: ReadonlySet<string> = new Set(["nonce", "balance", "storageRoot", "codeHash", "code"])
 const LISTS: ReadonlySet<string> = new Set(["transactions", "receipts", "uncles", "withdrawals"])
 
-/** Returns the parts of a link's path. */
+/** Returns the parts of the path that names the subject in a link. */
 export const toPath = (subject: Subject): ReadonlyArray<string> => {
   switch (subject._tag) {
     case "Header":
@@ -54,7 +54,10 @@ export const toPath = (subject: Subject): ReadonlyArray<string> => {
   }
 }
 
-/** The name of a variable, and its bytes if it does not fill its word: `20:8` for 8 bytes after 20. */
+/**
+ * Returns the name of a variable, and its range if it does not fill its word: `20:8` is 8 bytes, 20 bytes from the
+ * low-order end.
+ */
 const namesOf = ({ name, part }: Extract<Subject, { readonly _tag: "Slot" }>): ReadonlyArray<string> =>
   name === undefined ? [] : part === undefined ? [name] : [name, `${part.offset}:${part.bytes}`]
 
@@ -64,7 +67,7 @@ const partOf = (text: string): Part | undefined => {
   return offset !== "" && part.bytes > 0 && part.offset + part.bytes <= 32 ? part : undefined
 }
 
-/** Reads the parts of a link's path; undefined if they name no value. */
+/** Reads the subject from the parts of a link's path; undefined if they name no value. */
 export const fromPath = ([kind, first = "", second = "", third, ...rest]: ReadonlyArray<string>):
   | Subject
   | undefined => {

@@ -1,15 +1,15 @@
-/** Values and stations in words. */
+/** Describes values and stations of a proof in words. */
 import * as Text from "../look/Text.ts"
 import * as Fields from "./Fields.ts"
 import type { Found } from "./Hanging.ts"
 import type { Station } from "./Station.ts"
 import type { Part, Subject } from "./Subject.ts"
 
-/** A value as text: its main form, and another one. */
+/** A value as text, in its main form and in a second form. */
 export interface Value {
   readonly main: string
   readonly also: string | undefined
-  /** All of it, for copying. */
+  /** The full value, for copying. */
   readonly whole: string
 }
 
@@ -50,11 +50,11 @@ const absence = (subject: Subject): Value => {
   }
 }
 
-/** Returns the bytes of a word that a variable takes. */
+/** Returns the bytes of a word that a variable occupies. */
 const cut = (word: Uint8Array, { bytes, offset }: Part): Uint8Array =>
   word.subarray(word.length - offset - bytes, word.length - offset)
 
-/** Formats a word of storage without a type, or a part of it: as a number if it is small, and in hex. */
+/** Formats a word of storage that has no type, or a part of such a word: as a number if it is small, and in hex. */
 const wordOf = (bytes: Uint8Array): Value => {
   const hex = `0x${Array.from(bytes, Text.digitsOf).join("")}`
   const number = Fields.numberOf(bytes)

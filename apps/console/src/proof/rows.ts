@@ -1,4 +1,4 @@
-/** The rows of stations: which parts of the bytes they show, and in which words. */
+/** Makes the rows of stations. A row shows the parts of some bytes, with texts. */
 import type * as ProofWalk from "@plumbline/merkle-trie/proof/ProofWalk"
 
 import * as Text from "../look/Text.ts"
@@ -7,7 +7,7 @@ import * as Fields from "./Fields.ts"
 import type { Cell } from "./Station.ts"
 import type { NamedPart, Part, Subject } from "./Subject.ts"
 
-/** The names of the tries, as titles have them. */
+/** The names of the tries in titles. */
 export const NAMES: Readonly<Record<Evidence.TrieName, string>> = {
   state: "State trie",
   storage: "Storage trie",
@@ -16,7 +16,7 @@ export const NAMES: Readonly<Record<Evidence.TrieName, string>> = {
   withdrawals: "Withdrawals trie"
 }
 
-/** A cell of everything. */
+/** The range of a cell that covers all bytes. */
 export const WHOLE = { offset: 0, head: 0, isInRow: true } as const
 
 /** Returns the cell of a field. */
@@ -29,7 +29,7 @@ export const cellOf = ({ head, length, name, offset }: Fields.Field, isTaken: bo
   isInRow: true
 })
 
-/** A part of the bytes that the row does not show. */
+/** Returns a copy of a cell, marked as not shown in the row. */
 export const outOfRow = (cell: Cell): Cell => ({ ...cell, isInRow: false, state: "open" })
 
 const DOORS = "0123456789abcdef"
@@ -73,7 +73,7 @@ const pathText = (path: ReadonlyArray<number>): string => {
   return digits.length > 12 ? `${digits.slice(0, 6)}…${digits.slice(-4)}` : digits
 }
 
-/** The digits of a word, or its first and last ones. */
+/** Returns the digits of a word, or the first and last digits of a long word. */
 const wordText = (bytes: Uint8Array): string =>
   bytes.length <= 12 ? Text.spaced(bytes) : `${Text.spaced(bytes.subarray(0, 5))} … ${Text.spaced(bytes.subarray(-5))}`
 
@@ -86,8 +86,8 @@ interface Run {
 }
 
 /**
- * Splits the bytes of a word, without its leading zeros, around the part that a variable takes. Parts with names are
- * split from each other.
+ * Splits the bytes of a word, without its leading zeros, into the part that a variable occupies and the other parts.
+ * Each named part is separate.
  */
 const split = (
   content: Uint8Array,
@@ -162,7 +162,9 @@ export const noteOf = ({ bytes, kind, path }: ProofWalk.Step, isAbsent: boolean)
   }
 }
 
-/** Returns the field of a trie's value that the subject is, or leads through; empty for the whole value. */
+/**
+ * Returns the field of a trie's value that is the subject, or leads to it. Returns the empty text for the whole value.
+ */
 export const wantedIn = (trie: Evidence.TrieName, subject: Subject): string => {
   if (trie !== "state") return subject._tag === "Item" ? subject.field : ""
   if (subject._tag !== "Account") return "storageRoot"

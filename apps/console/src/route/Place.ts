@@ -1,6 +1,6 @@
 /**
- * Places of the console, which links hold. A link holds a network, a block, a subject, an anchor, a station and a bit
- * that was flipped on purpose. It never holds a key, a token or a secret.
+ * The places of the console, as links hold them. A link holds a network, a block, a subject, an anchor, a station and a
+ * bit that was flipped on purpose. It never holds a key, a token or a secret.
  */
 import * as Subject from "../proof/Subject.ts"
 
@@ -49,7 +49,10 @@ export type Place =
 export interface Proof {
   readonly _tag: "Proof"
   readonly network: string
-  /** The hash of the value's block, or its number or tag, which becomes a hash when the page has read it. */
+  /**
+   * The value's block: its hash, or its number or tag. The page replaces a number or tag by the hash once it has read
+   * the block.
+   */
   readonly block: string
   readonly subject: Subject.Subject
   /** The anchor: the hash of a block that the reader trusts, or `checkpoint:` and the root of a beacon block. */
@@ -60,11 +63,11 @@ export interface Proof {
   readonly broken?: Broken | undefined
 }
 
-/** Content of IPFS, or without a CID the place where content is added and pinned. */
+/** Content of IPFS. Without a CID, this is the screen where content is added and pinned. */
 export interface Ipfs {
   readonly _tag: "Ipfs"
   readonly cid?: string | undefined
-  /** The names on the way from the CID to the content. */
+  /** The names on the path from the CID to the content. */
   readonly path?: ReadonlyArray<string> | undefined
   /** `dag` shows blocks in place of files. */
   readonly view?: "dag" | undefined
@@ -78,7 +81,7 @@ export interface Commands {
   readonly params?: string | undefined
 }
 
-/** The pending transactions of a second chain. Without a name it is the service's first one. */
+/** The pending transactions of a second chain: of the named chain, or of the service's first second chain. */
 export interface Pending {
   readonly _tag: "Pending"
   readonly chain?: string | undefined
@@ -96,7 +99,7 @@ export interface Storage {
   readonly trust?: string | undefined
   /** The path of the selected variable. */
   readonly at?: string | undefined
-  /** The other block, with which the screen compares this one. */
+  /** The earlier block, with which the screen compares `block`. */
   readonly from?: string | undefined
 }
 
@@ -109,7 +112,7 @@ export interface Broken {
 
 /** The windows of the overview, each of which ends with the current minute. */
 export const windows = ["15m", "1h", "24h", "7d", "30d"] as const
-/** See the values of the same name. */
+/** One of `windows`. */
 export type Window = (typeof windows)[number]
 
 /** The dimensions by which the overview divides usage. */
@@ -117,7 +120,7 @@ export const divisions = ["network", "method", "project", "outcome"] as const
 /** One of `divisions`. */
 export type By = (typeof divisions)[number]
 
-/** The path below which the console lives. */
+/** The path below which the service serves the console. */
 export const BASE = "/console"
 
 /** Returns the link to a place. */
@@ -303,7 +306,7 @@ export const isAddress = (text: string): boolean => /^0x[0-9a-f]{40}$/iu.test(te
 export const isBlock = (text: string): boolean =>
   isHash(text) || /^(?:0|[1-9]\d{0,18})$/u.test(text) || ["latest", "safe", "finalized", "earliest"].includes(text)
 
-/** The longest path of a variable that a link holds. */
+/** Maximum number of characters of a variable's path in a link. */
 const MAX_PATH = 400
 
 const cidOf = (text: string | null): string | undefined => (text !== null && isCid(text) ? text : undefined)

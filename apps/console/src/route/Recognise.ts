@@ -1,21 +1,21 @@
-/** Recognises the subject that a search text names, while the reader types. */
+/** Recognises what a search text names, while the reader types. */
 import * as Place from "./Place.ts"
 
 /** The meaning of a searched text. */
 export interface Recognised {
   /** A sentence that names the recognised subject. */
   readonly says: string
-  /** The place to go to; undefined if the text names none. */
+  /** The place to go to; undefined if the text names no place. */
   readonly place: Place.Place | undefined
 }
 
-/** Recognises a hash, a number, a tag, an address and a CID. `network` is where hashes and numbers are looked up. */
+/** Recognises a hash, a number, a tag, an address and a CID. Hashes and numbers are looked up on `network`. */
 export const recognise = (text: string, network: string): Recognised => {
   const asked = text.trim()
   const compact = asked.replaceAll(/[,_ ]/gu, "")
   if (asked === "") return { says: "", place: undefined }
   if (Place.isHash(asked)) {
-    // the screen of a transaction leads on to the block if the hash is a block's
+    // if the hash is that of a block, the screen of a transaction leads on to the block's screen
     return {
       says: `A hash of 32 bytes: a transaction or a block of ${network}`,
       place: { _tag: "Transaction", network, hash: asked.toLowerCase() }
@@ -51,5 +51,5 @@ export const recognise = (text: string, network: string): Recognised => {
   return { says: "Not a hash, a number, an address or a CID", place: undefined }
 }
 
-/** A CID of version 1 in Base32, with the codec of Ethereum's blocks and Keccak-256, as bundles have them. */
+/** The beginning of a bundle's CID: version 1 in Base32, with the codec of Ethereum's blocks and Keccak-256. */
 const BUNDLE = /^bagiacg/u

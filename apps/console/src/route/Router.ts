@@ -9,7 +9,7 @@ const here = (): Place.Place => Place.parse(location.pathname, location.search)
 /** The place that the address names. */
 export const place: Atom.Writable<Place.Place> = Atom.keepAlive(Atom.make(here()))
 
-/** Goes to a place. With `replace` the place before it is not kept in the history. */
+/** Goes to a place. With `replace`, the new place replaces the current one in the history. */
 export const go = (next: Place.Place, options?: { readonly replace?: boolean | undefined }): void => {
   const { href } = Place.link(next)
   if (options?.replace === true) history.replaceState(null, "", href)
@@ -17,7 +17,7 @@ export const go = (next: Place.Place, options?: { readonly replace?: boolean | u
   registry.set(place, here())
 }
 
-/** Listens to the history and to links, once for the page. */
+/** Listens to the history and to clicks on links. Call it once for the page. */
 export const listen = (): void => {
   addEventListener("popstate", () => registry.set(place, here()))
   addEventListener("click", (event) => {

@@ -3,7 +3,7 @@ import type * as Claim from "@plumbline/verdict/Claim"
 
 import { VerdictWord } from "../look/Verdict.tsx"
 
-/** The section; nothing if everything is proven. `values` are the claimed values by field, as far as they are shown. */
+/** The section, or nothing if everything is proven. `values` holds the claimed values that are shown, by field. */
 export const Claims = ({
   claimed,
   values

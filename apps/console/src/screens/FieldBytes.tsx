@@ -1,6 +1,6 @@
 /**
- * Shows fields next to the bytes that hold them: pointing at a field highlights its bytes, and the other way round. The
- * digest is below.
+ * Shows fields next to their bytes, with the digest below. Pointing at a field highlights its bytes, and pointing at
+ * bytes highlights their field.
  */
 import "./explorer.css"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -27,12 +27,12 @@ export const FieldBytes = ({
   readonly title: ReactNode
   readonly form: Fields.Form
   readonly bytes: Uint8Array
-  /** The hash that the bytes must have, and its owner, such as `your hash`. */
+  /** The hash that the bytes must have, and a name for it, such as `your hash`. */
   readonly expected: string
   readonly expectedName: string
-  /** The microscope over a field. */
+  /** Returns the link to the microscope for a field. */
   readonly linkOf: (field: string) => string
-  /** A note about a field, shown after its value. */
+  /** Returns a note about a field, to be shown after the field's value. */
   readonly beside?: (field: Fields.Field) => ReactNode
 }) => {
   const fields = useMemo(() => Fields.read(form, bytes) ?? [], [form, bytes])
@@ -65,7 +65,7 @@ export const FieldBytes = ({
       <div className="beside">
         <ol className="fields">
           {fields.map((field, i) => (
-            // the pointer only lights what the button inside selects
+            // the button inside selects a field; the pointer only highlights it
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
             <li
               key={field.name}
@@ -142,7 +142,7 @@ const headText = ({ head, items, length, offset }: Fields.Field, bytes: Uint8Arr
   )
 }
 
-/** A value as a door to its proof. */
+/** A value as a link to its proof. */
 const Shown = ({
   field,
   form,

@@ -14,7 +14,7 @@ import * as Place from "../route/Place.ts"
 
 const SHOWN = 12n
 
-/** The newest blocks, as the node says. */
+/** The newest blocks, as claimed by the node. */
 const newest = Atom.family((network: string) =>
   read(
     { network },

@@ -1,4 +1,4 @@
-/** A group of screens: a row of links where there is room for all of them, and a menu where there is not. */
+/** A group of screens: a row of links if there is room for all of them, otherwise a menu. */
 import { Disclosure } from "../look/Disclosure.tsx"
 
 /** A link to a screen. */

@@ -13,7 +13,7 @@ const KEYS: ReadonlyArray<readonly [keys: ReadonlyArray<string>, what: string]> 
   [["?"], "Show this list"]
 ]
 
-/** The dialog. Shortcuts rest while a field has the focus. */
+/** The dialog. Shortcuts are off while a field has the focus. */
 const Help = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog.Root open onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}>
     <Dialog.Portal>

@@ -1,6 +1,6 @@
 /**
- * The search: takes a hash, a number, an address or a CID, and names the subject that it recognised while the reader
- * types.
+ * The search. It accepts a hash, a number, an address or a CID. While the reader types, it shows which of these it
+ * recognised.
  */
 import { useId, useState } from "react"
 
@@ -9,7 +9,7 @@ import { setAtom } from "../look/useAtom.ts"
 import { recognise } from "../route/Recognise.ts"
 import * as Router from "../route/Router.ts"
 
-/** The field. `network` is where hashes and numbers are looked up. */
+/** The search field. Hashes and numbers are looked up on `network`. */
 export const Search = ({ network }: { readonly network: string }) => {
   const [text, setText] = useState("")
   const hint = useId()

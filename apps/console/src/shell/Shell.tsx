@@ -28,7 +28,7 @@ export const Shell = ({ children, place }: { readonly children: ReactNode; reado
   const shown = "network" in place ? place.network : (last ?? networks[0]?.name)
   const network = networks.find(({ name }) => name === shown)
   const all = screens(shown)
-  // about 72 pixels for a name, beside the rest of the bar
+  // each screen's name takes about 72 pixels, and the rest of the bar takes 645 pixels
   const isWide = useMedia(`(min-width: ${645 + 72 * all.length}px)`)
   useEffect(() => {
     if ("network" in place) setAtom(Session.current, place.network)
@@ -109,12 +109,12 @@ const copyFocused = (): void => {
   else void navigator.clipboard.writeText(text)
 }
 
-/** A screen of the bar. `tags` are the places that belong to it. */
+/** A screen in the bar. `tags` lists the kinds of places that belong to this screen. */
 interface Screen {
   readonly name: string
   readonly tags: ReadonlyArray<string>
   readonly href: string
-  /** Default: `Chain`, the screens that show a chain. `Run` are those of the service's operator. */
+  /** The group of the screen: `Chain` shows a chain, `Run` is for the service's operator. Default: `Chain`. */
   readonly group?: "Chain" | "Run"
 }
 

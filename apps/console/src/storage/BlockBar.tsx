@@ -1,4 +1,4 @@
-/** The block at which variables are read, and the earlier one with which they are compared. */
+/** The block at which variables are read, and the earlier block with which they are compared. */
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { type CSSProperties, useEffect, useState } from "react"
@@ -9,7 +9,7 @@ import type * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import * as Values from "./Values.ts"
 
-/** The time for which a slider rests before its block is read, in milliseconds. */
+/** The time for which a slider must stand still before its block is read, in milliseconds. */
 const REST = 250
 
 /** The bar. */
@@ -24,7 +24,7 @@ export const BlockBar = ({
 }: {
   readonly place: Place.Storage
   readonly number: bigint
-  /** The number of the earlier block, when it was read. */
+  /** The number of the earlier block, once that block is read. */
   readonly before: bigint | undefined
   readonly changes: number | undefined
   readonly problem: string | undefined
@@ -109,7 +109,7 @@ const Slider = ({
     if (BigInt(shown) === value) return undefined
     const timer = setTimeout(() => onValue(BigInt(shown)), REST)
     return () => clearTimeout(timer)
-    // only what the reader moves is waited for
+    // only a slider that the reader moves starts the wait
     // oxlint-disable-next-line react/exhaustive-deps
   }, [shown])
   const most = Number(head)

@@ -24,7 +24,7 @@ import * as Layouts from "../variables/Layouts.ts"
 import * as Bundle from "../verify/Bundle.ts"
 import * as Handed from "../verify/Handed.ts"
 
-/** The question of a bundle. */
+/** The variables, the contract and the block of a requested bundle. */
 interface Asked {
   readonly network: string
   readonly trust: string | undefined
@@ -175,7 +175,7 @@ const Made = ({
   )
 }
 
-/** The number of blocks that are drawn before a reader asks for all. */
+/** The number of blocks that are drawn before the reader unfolds the others. */
 const FEW = 8
 
 /** Returns the first eight and the last four characters of a CID. */

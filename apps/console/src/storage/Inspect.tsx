@@ -117,7 +117,7 @@ const titleOf = (part: "value" | "length", amount: number, at: number, isMapping
         ? "Slot"
         : `Slot ${at + 1}`
 
-/** One slot: the word at one block, or the words at two of them on one line. */
+/** One slot: its word at one block, or its words at two blocks on one line. */
 const OneSlot = ({
   after,
   before,

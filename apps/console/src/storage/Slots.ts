@@ -1,4 +1,4 @@
-/** The slots of a variable: its own slots and those of its content, each with all variables that share it. */
+/** Finds the slots of a variable and of its content. Each slot lists all variables that share it. */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Formula from "@plumbline/storage-layout/location/Formula"
 import type { Share } from "@plumbline/storage-layout/location/Share"
@@ -11,14 +11,14 @@ import * as Naming from "../variables/Naming.ts"
 export interface OwnSlot {
   readonly slot: bigint
   readonly shares: ReadonlyArray<Share>
-  /** The place of the slot: `length` of an array or a long text, else `value`. */
+  /** The role of the slot: `length` for the length of an array or a long text, otherwise `value`. */
   readonly part: "value" | "length"
 }
 
 /** A variable's place: its formula and its slots. */
 export interface Placed {
   readonly formula: Formula.Formula
-  /** The first ones, up to the limit. */
+  /** The first slots, up to the limit. */
   readonly slots: ReadonlyArray<OwnSlot>
   /** The number of slots that are not listed. */
   readonly more: bigint
@@ -58,7 +58,7 @@ export const of = (layout: Layout, path: string, value: Value | undefined): Plac
 const sizeOf = (value: string, isText: boolean): number =>
   isText ? new TextEncoder().encode(value).length : (value.length - 2) / 2
 
-/** The slots of an array's elements. */
+/** Returns the slots of an array's elements. */
 const elementSlots = (layout: Layout, path: string, length: number) => {
   const last = Result.getOrUndefined(Formula.make(layout, `${path}[${length - 1}]`))
   const step = last?.steps.at(-1)
@@ -66,7 +66,7 @@ const elementSlots = (layout: Layout, path: string, length: number) => {
   const { perSlot, slots } = step
   return {
     amount: ((BigInt(length) + perSlot - 1n) / perSlot) * slots,
-    // a slot has room for elements beyond the end of the array
+    // the last slot may have room for more elements than the array has; these are left out
     shares: (i: bigint, slot: bigint) => {
       const index = (i / slots) * perSlot
       const all = Naming.sharing(layout, `${path}[${index}]`, slot)
@@ -75,7 +75,7 @@ const elementSlots = (layout: Layout, path: string, length: number) => {
   }
 }
 
-/** True if the path is that of an element which the array does not have. */
+/** True if the path names an element beyond the end of the array. */
 export const isBeyond = (path: string, array: string, length: number): boolean => {
   const [, index] = /^\[(\d+)\]/u.exec(path.slice(array.length)) ?? []
   return index !== undefined && BigInt(index) >= BigInt(length)

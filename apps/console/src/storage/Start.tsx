@@ -1,4 +1,4 @@
-/** The two questions before a tree of variables: which contract, and which layout. */
+/** The two inputs that a tree of variables needs: a contract and a layout. */
 import * as Result from "effect/Result"
 import { useEffect, useState } from "react"
 
@@ -10,7 +10,7 @@ import * as Router from "../route/Router.ts"
 import * as LayoutFile from "../variables/LayoutFile.ts"
 import * as Layouts from "../variables/Layouts.ts"
 
-/** The field for an address. */
+/** The field for the address of a contract. */
 export const ContractField = ({ network }: { readonly network: string }) => {
   const [text, setText] = useState("")
   const address = text.trim()
@@ -49,7 +49,7 @@ export const ContractField = ({ network }: { readonly network: string }) => {
   )
 }
 
-/** The target for a layout, and the layouts that many contracts share. */
+/** The area for a layout file, and the layouts that many contracts share. */
 export const LayoutTarget = ({
   address,
   block,

@@ -34,7 +34,7 @@ export interface Known {
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** Returns the rows. `isOpen` says which groups show their parts, `isShown` which rows are listed. */
+/** Returns the rows. `isOpen` says which groups show their parts. `isShown` says which rows are listed. */
 export const rows = (
   layout: Layout,
   { entries, values }: Known,
@@ -74,7 +74,7 @@ export const rows = (
     }
   }
   for (const { path, type } of Readable.variables(layout)) visit(path, path, type, values.get(path)?.value, 0)
-  // paths that the reader typed, and entries of mappings that are not listed now
+  // paths that the reader typed, and entries of mappings that are currently not listed
   const listed = new Set(all.map(({ path }) => path))
   for (const { path } of entries) {
     const location = listed.has(path) ? undefined : Result.getOrUndefined(Location.locate(layout, path))
@@ -104,7 +104,7 @@ export const changes = (layout: Layout, before: Known, after: Known): ReadonlyAr
 export const isWithin = (path: string, whole: string): boolean =>
   path === whole || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`)
 
-/** Returns the value at a path: of a variable, of an entry, or of a part of one. */
+/** Returns the value at a path, which names a variable, an entry, or a part of either. */
 export const valueAt = ({ values }: Known, path: string): Value | undefined => {
   const root = [...values.keys()].filter((one) => isWithin(path, one)).toSorted((a, b) => b.length - a.length)[0]
   if (root === undefined) return undefined
@@ -116,7 +116,7 @@ export const valueAt = ({ values }: Known, path: string): Value | undefined => {
   return value
 }
 
-/** True unless a path is an element that its array does not have. */
+/** True unless the path names an element beyond the end of its array. */
 export const isThere = (known: Known, path: string): boolean => {
   const [, array = "", index] = /^(.*)\[(\d+)\]$/u.exec(path) ?? []
   const value = index === undefined ? undefined : valueAt(known, array)

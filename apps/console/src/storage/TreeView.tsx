@@ -1,4 +1,4 @@
-/** The tree of variables, with a box for the keys of mappings. */
+/** The tree of variables, with a field for the keys of each mapping. */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import type * as StorageType from "@plumbline/storage-layout/layout/StorageType"
 import * as Location from "@plumbline/storage-layout/location/Location"
@@ -157,7 +157,7 @@ const sideText = (value: Tree.Change["from"]): string => (value === undefined ? 
 /** Maximum number of characters of a name that is never shortened. */
 const NAME = 22
 
-/** Returns the type as people write it: `struct Cabinet.Point[]` without the contract. */
+/** Returns the type without its kind and contract: `struct Cabinet.Point[]` becomes `Point[]`. */
 const typeText = ({ _tag, label }: StorageType.StorageType): string =>
   _tag === "Mapping" ? "mapping" : label.replace(/^(?:struct|enum|contract) (?:[^.]*\.)?/u, "")
 
@@ -169,7 +169,7 @@ const summary = (type: StorageType.StorageType, value: Tree.Row["value"]): strin
   return ValueText.line(value)
 }
 
-/** A field for a key of a mapping: the storage does not list its keys. */
+/** A field for a key of a mapping, because the storage does not list the keys. */
 const KeyBox = ({
   address,
   layout,
@@ -281,7 +281,7 @@ const PathBox = ({ address, layout, network, onSelect }: Tools) => {
 }
 
 /**
- * Returns the mapping to which the entry at a path belongs, so that the entry is listed there; empty for other paths.
+ * Returns the mapping that lists the entry at a path. Returns the empty text if the path does not name an entry.
  */
 const parentOf = (layout: Layout, path: string): string => {
   const parent = path.endsWith("]") ? path.slice(0, openingOf(path)) : ""
@@ -289,13 +289,13 @@ const parentOf = (layout: Layout, path: string): string => {
   return found?.type._tag === "Mapping" ? parent : ""
 }
 
-/** Returns the place of the bracket that opens the last key. A key in quotes may hold brackets. */
+/** Returns the position of the bracket that opens the last key. A quoted key may contain brackets. */
 const openingOf = (path: string): number => {
   const quoted = /\["(?:[^"\\]|\\.)*"\]$/u.exec(path)
   return quoted === null ? path.lastIndexOf("[") : quoted.index
 }
 
-/** Returns the reason of a wrong path, without its place in the text. */
+/** Returns the reason why a path is wrong, without the position in the text. */
 const reasonOf = ({ message }: { readonly message: string }): string => {
   const text = message.replace(/^character \d+ of the path: /u, "")
   return `${text.charAt(0).toUpperCase()}${text.slice(1, 240)}.`

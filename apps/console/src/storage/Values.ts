@@ -1,4 +1,7 @@
-/** Reads the variables of a contract at one block: all that need no key, and the entries that the reader named. */
+/**
+ * Reads the variables of a contract at one block: all variables that need no key, and the entries that the reader
+ * named.
+ */
 import * as Address from "@plumbline/codec/value/Address"
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Location from "@plumbline/storage-layout/location/Location"
@@ -16,7 +19,7 @@ import { reaches } from "../chain/Reach.ts"
 import { read } from "../chain/Reads.ts"
 import * as Layouts from "../variables/Layouts.ts"
 
-/** Maximum number of words that one reading asks for. Larger values are listed without their content. */
+/** Maximum number of words that are read at once. Larger values are listed without their content. */
 const MAX_WORDS = 4096
 
 /** The variables of a contract at one block. */
@@ -49,7 +52,7 @@ const found = Atom.family((id: string) => {
       const chain = yield* Chain
       const verdicts = yield* chain.verdicts
       const { hash } = yield* blockOf(block)
-      // the number of a header that hashes to it, and not the node's
+      // the number comes from the header with this hash, not from a statement of the node
       const { value: header } = yield* verdicts.getBlockByHash(hash)
       if (header === null || header.number === null) {
         return yield* new NotThere({ what: `Block ${block}`, why: "is not on this chain, as far as the node knows." })
@@ -96,7 +99,7 @@ export const of = (asked: Asked): ReturnType<typeof found> =>
     })
   )
 
-/** The number of a network's newest block, as named by the node: the end of the slider. */
+/** The number of a network's newest block, as claimed by the node. It is the end of the slider. */
 export const head = Atom.family((network: string) =>
   read(
     { network },

@@ -1,4 +1,4 @@
-/** A token checked in the page: every step, and what the token may do. */
+/** Checks a token in the page, and shows every step and what the token may do. */
 import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 import { useEffect, useState } from "react"
@@ -13,7 +13,7 @@ const NAMES = {
   userAgents: "User agents"
 } as const
 
-/** The panel. The text is in the field alone. It is gone with the page. */
+/** The panel. The token is only in the field, and is gone when the page is closed. */
 export const CheckToken = ({ project, rules }: { readonly project: Project; readonly rules: TokenRules }) => {
   const [text, setText] = useState("")
   const [checked, setChecked] = useState<{ readonly of: string; readonly outcome: Checked } | undefined>(undefined)
@@ -96,7 +96,7 @@ const Outcome = ({
       ))}
     </ol>
     {refused !== undefined || claims === undefined || !isWhole ? null : (
-      // a part that scrolls takes the focus, so that the keyboard can scroll it
+      // focusable, so that the keyboard can scroll this part
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       <div className="scroll" tabIndex={0} role="region" aria-label="Access of the token">
         <table>

@@ -1,11 +1,11 @@
 /** Programs to paste: they make a key, sign a token, and call the service with it. */
 import type { Program } from "../admin/Programs.tsx"
 
-/** The facts that the programs hold. */
+/** The facts that are written into the programs. */
 export interface Facts {
   /** The origin of the service. */
   readonly url: string
-  /** The `aud` of tokens. */
+  /** The audience of tokens (the claim `aud`). */
   readonly audience: string
   /** A network that the project may use; undefined without one. */
   readonly network: string | undefined

@@ -1,4 +1,4 @@
-/** The tokens of a project's users: its public keys, its rules, a token checked, and programs that sign one. */
+/** The page about tokens of a project's users: public keys, rules, a check of a token, and programs that sign one. */
 import "../admin/admin.css"
 import "./tokens.css"
 import { useMemo, useState } from "react"

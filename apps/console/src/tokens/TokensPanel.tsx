@@ -1,4 +1,4 @@
-/** The user tokens of a project in a line, on the page of the project. */
+/** A line about the user tokens of a project, on the page of the project. */
 import type { Access } from "@plumbline/gateway/admin/AdminProject"
 
 import { count } from "../look/Text.ts"

@@ -1,33 +1,33 @@
 /**
- * Checks a token of a project's user in the page, step by step, as the service does. Nothing is sent, and nothing of the
- * token is kept.
+ * Checks a token of a project's user in the page, step by step, as the service does. The page does not send or store
+ * any part of the token.
  *
- * The sentences of the steps that fail are those that the service gives in `WWW-Authenticate`.
+ * The sentence of a failed step is the sentence that the service sends in `WWW-Authenticate`.
  */
 import * as Allowlist from "@plumbline/gateway/accounts/Allowlist"
 import type { PublicKey, TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 import * as Result from "effect/Result"
 
-/** One thing that must hold. */
+/** One condition that a token must meet. */
 export interface Step {
   readonly name: string
-  /** False if it does not hold; undefined if it cannot be checked here, or is not reached. */
+  /** False if the condition is not met; undefined if it cannot be checked here, or was not reached. */
   readonly isMet: boolean | undefined
-  /** The finding, as a sentence without its full stop. */
+  /** The result of the check, as a sentence without its full stop. */
   readonly found: string
 }
 
-/** The outcome: all steps, the reason of the first that fails, and what the token says. */
+/** The outcome: all steps, the reason of the first step that fails, and the claims of the token. */
 export interface Checked {
   readonly steps: ReadonlyArray<Step>
-  /** The reason why the service refuses the token; undefined if it lets it in. */
+  /** The reason why the service refuses the token; undefined if the service accepts it. */
   readonly refused: string | undefined
-  /** False if the browser cannot check the signature, so that nothing is known of the rest. */
+  /** False if the browser cannot check the signature, so that the check is incomplete. */
   readonly isWhole: boolean
   readonly claims: Claims | undefined
 }
 
-/** The members of a token, as it writes them. */
+/** The members of a token, unchanged. */
 export type Claims = Readonly<Record<string, unknown>>
 
 /** Maximum number of characters of a token. */
@@ -161,13 +161,13 @@ const WAYS = {
   RS256: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }
 } as const
 
-/** Returns undefined if this browser cannot tell. */
+/** Checks the signature. Returns undefined if this browser cannot check it. */
 const verified = async (
   key: PublicKey,
   text: string,
   signature: Uint8Array<ArrayBuffer>
 ): Promise<boolean | undefined> => {
-  // a page without TLS has none of it
+  // `crypto.subtle` is missing in a page without TLS
   const subtle = (globalThis.crypto as Partial<Crypto>).subtle
   if (subtle === undefined) return undefined
   const way = WAYS[key.alg]

@@ -1,4 +1,4 @@
-/** The reads of user tokens: the rules of a project, and what the project itself may do. */
+/** The reads of user tokens: a project's rules for them, and what the project itself may do. */
 import type { Project } from "@plumbline/gateway/accounts/Account"
 import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 import type { Access } from "@plumbline/gateway/admin/AdminProject"
@@ -14,7 +14,7 @@ export interface Read {
   readonly rules: TokenRules | undefined
 }
 
-/** Everything about the tokens of one project, which its own session may read too. */
+/** Reads everything about the tokens of one project. A session of that project may read it too. */
 export const one = Atom.family((id: string) =>
   Admin.read((client) =>
     Effect.gen(function* () {

@@ -146,7 +146,7 @@ const Digest = ({ digest, says }: { readonly digest: Uint8Array; readonly says: 
   </div>
 )
 
-/** A sum under its figures. */
+/** An addition: the numbers, and their sum below. */
 const Sum = ({
   add,
   from,
@@ -168,7 +168,7 @@ const Sum = ({
   </dl>
 )
 
-/** Writes a slot: small ones as a number, others whole in hex. */
+/** Formats a slot: a small slot as a number, and any other slot in full as hex. */
 export const numberText = (slot: bigint): string =>
   slot < 1_000_000n ? grouped(slot) : `0x${slot.toString(16).padStart(64, "0")}`
 

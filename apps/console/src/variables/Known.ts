@@ -1,11 +1,11 @@
-/** Layouts that many contracts share, for a reader without the compiler's output. */
+/** Layouts that many contracts share, for readers who lack the compiler's output. */
 import * as Erc20 from "@plumbline/storage-layout/known/Erc20"
 import * as Erc721 from "@plumbline/storage-layout/known/Erc721"
 import * as Erc1967 from "@plumbline/storage-layout/known/Erc1967"
 
 import type { Found } from "./LayoutFile.ts"
 
-/** The layouts, by the names that the choice shows. */
+/** The layouts. `contract` is the name that the reader chooses from. */
 export const all: ReadonlyArray<Found> = [
   { contract: "ERC-20 of OpenZeppelin", layout: Erc20.openZeppelin.layout },
   { contract: "ERC-20 of OpenZeppelin 5, upgradeable", layout: Erc20.openZeppelinUpgradeable5.layout },

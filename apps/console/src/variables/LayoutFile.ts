@@ -4,12 +4,12 @@ import * as Result from "effect/Result"
 
 /** A contract of a file, with its layout. */
 export interface Found {
-  /** The name that the file gives, such as `src/Vault.sol:Vault`; the file's own name if there is none. */
+  /** The contract's name in the file, such as `src/Vault.sol:Vault`, or else the name of the file. */
   readonly contract: string
   readonly layout: Layout.Layout
 }
 
-/** The largest file that is read, in bytes. Build info of large projects has tens of megabytes. */
+/** Maximum size of a file, in bytes. Build info of large projects has tens of megabytes. */
 export const MAX_FILE: number = 64 * 1024 * 1024
 
 type Json = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ type Json = Readonly<Record<string, unknown>>
  * | `solc --combined-json storage-layout,ast` | solc |
  * | `vyper -f layout` | Vyper |
  *
- * Source code is not among them: a page has no compiler.
+ * Source code cannot be read, because a page has no compiler.
  */
 export const read = (name: string, text: string): Result.Result<ReadonlyArray<Found>, string> => {
   if (/\.(?:sol|vy)$/iu.test(name)) return Result.fail(sourceOf(name))
@@ -53,7 +53,7 @@ const one = (name: string, json: Json): Result.Result<ReadonlyArray<Found>, stri
   const contract = nameOf(json)
   const isArtifact = isRecord(storageLayout)
   const trees = isRecord(json["ast"]) ? [json["ast"]] : []
-  // a tree of another run of the compiler is refused, and the layout is of use without it
+  // a syntax tree from another run of the compiler is refused; the layout is useful without a tree
   const tried: ReadonlyArray<() => Result.Result<Layout.Layout, { readonly message: string }>> = isArtifact
     ? [() => Layout.fromSolc(storageLayout, { ast: trees, contract }), () => Layout.fromSolc(storageLayout)]
     : "storage" in json
@@ -97,7 +97,9 @@ const many = (name: string, output: Json): Result.Result<ReadonlyArray<Found>, s
 /** Maximum number of contracts of one file that are read. */
 const MAX_CONTRACTS = 500
 
-/** Returns the output of the standard JSON interface that a file is, holds, or is another form of. */
+/**
+ * Returns the output of the standard JSON interface. The file is that output, contains it, or has it in another form.
+ */
 const outputOf = (json: Json): Json | undefined => {
   const { contracts, output, sources } = json
   if (isRecord(output) && isRecord(output["contracts"])) return output

@@ -1,7 +1,8 @@
 /**
- * The layouts and keys that the reader gave, by contract: in the memory of the open page alone.
+ * The layouts and keys that the reader gave, by contract. They are kept only in the memory of the open page.
  *
- * No block proves a layout, so it is in no link: the receiver of a link would take the sender's names for proven.
+ * No block proves a layout, so no link contains one: the receiver of a link would believe that the sender's names are
+ * proven.
  */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Atom from "effect/reactivity/Atom"
@@ -45,7 +46,7 @@ export const of = (network: string, address: string): Atom.Atom<Given> => given(
 /** Returns the layout with an id. Fails with a defect for an id that this page did not make. */
 export const withId = (id: number): Named => byId.get(id)!
 
-/** Takes a layout for a contract, and forgets the keys that belonged to another one. */
+/** Sets the layout of a contract, and forgets the keys that belonged to its earlier layout. */
 export const choose = (network: string, address: string, name: string, layout: Layout): void => {
   const named = { id: byId.size + 1, name, layout }
   byId.set(named.id, named)

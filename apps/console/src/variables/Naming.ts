@@ -1,4 +1,4 @@
-/** A slot with the name that a layout gives it: the formula, the variables that share it, and the value in its word. */
+/** Names a slot by a layout: the formula of the slot, the variables that share it, and the value in its word. */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Formula from "@plumbline/storage-layout/location/Formula"
 import * as Share from "@plumbline/storage-layout/location/Share"
@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import type { Subject } from "../proof/Subject.ts"
 import * as ValueText from "./ValueText.ts"
 
-/** The subject of a slot. */
+/** A subject that is a slot. */
 type SlotSubject = Extract<Subject, { readonly _tag: "Slot" }>
 
 /** The name of a slot, computed from a layout. */
@@ -17,11 +17,11 @@ export interface Naming {
   readonly formula: Formula.Formula
   /** The slot of the subject: one of the slots that the value occupies. */
   readonly slot: bigint
-  /** All that shares the slot, from its low-order end on. */
+  /** All variables that share the slot, starting at its low-order end. */
   readonly shares: ReadonlyArray<Share.Share>
 }
 
-/** Names a slot by its path. Undefined if the path leads to another slot, or nowhere. */
+/** Names a subject's slot by the subject's path. Undefined if the path leads to a different slot, or to none. */
 export const of = (layout: Layout, { name, slot }: SlotSubject): Naming | undefined => {
   if (name === undefined) return undefined
   const formula = Result.getOrUndefined(Formula.make(layout, name))
@@ -42,7 +42,7 @@ const MAX_CONTENT = 1n << 16n
 export const sharing = (layout: Layout, path: string, slot?: bigint): ReadonlyArray<Share.Share> =>
   Result.getOrElse(Share.ofPath(layout, path, slot), () => [])
 
-/** Decodes the value of a name from the proven word of its slot. Undefined if one word is not enough. */
+/** Decodes the value of a named variable from the proven word of its slot. Undefined if one word is not enough. */
 export const decode = (
   layout: Layout,
   { formula, slot }: Naming,

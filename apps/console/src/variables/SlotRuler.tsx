@@ -6,7 +6,7 @@ import type { CSSProperties } from "react"
 
 import { digitsOf } from "../look/Text.ts"
 
-/** Bytes of a slot's word, from the high-order end on. */
+/** A range of bytes in a slot's word, counted from the high-order end. */
 interface Run {
   readonly share: Share | undefined
   readonly from: number
@@ -15,8 +15,8 @@ interface Run {
 }
 
 /**
- * Splits a word into the variables that share it. Unused bytes have no hue; the chosen variable has the hue of the
- * line.
+ * Splits a word into the variables that share it. Unused bytes have no hue. The chosen variable has the hue of the line
+ * of the proof.
  */
 const runsOf = (shares: ReadonlyArray<Share>, chosen: string): ReadonlyArray<Run> => {
   const runs: Array<Run> = []
@@ -33,20 +33,20 @@ const runsOf = (shares: ReadonlyArray<Share>, chosen: string): ReadonlyArray<Run
   return runs
 }
 
-/** True if a path is another one, or a part of it. */
+/** True if a path equals the other path, or names a part of it. */
 const isWithin = (path: string, whole: string): boolean =>
   path === whole || path === `${whole}.length` || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`)
 
 /** Returns the last part of a path: `.score` of `members[0x70].score`. */
 const lastOf = (path: string): string => /(?:\.?[^.[\]]+|\[[^\]]*\])$/u.exec(path)?.[0] ?? path
 
-/** Returns the bytes of a word. */
+/** Returns the 32 bytes of a word. */
 export const bytesOf = (word: bigint): ReadonlyArray<number> => {
   const digits = BigInt.asUintN(256, word).toString(16).padStart(64, "0")
   return Array.from({ length: 32 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16))
 }
 
-/** The ruler. `before` is the word at another block: bytes that differ from it are marked. */
+/** The ruler. `before` is the word at another block. Bytes that differ between the two words are marked. */
 export const SlotRuler = ({
   before,
   chosen,
@@ -97,7 +97,7 @@ export const SlotRuler = ({
         {runs.flatMap(({ from, tone, to }) =>
           bytes.slice(from, to).map((byte, i) => (
             <span
-              // bytes never change their places
+              // the order of bytes never changes
               // oxlint-disable-next-line react/no-array-index-key
               key={from + i}
               className={`${tone}${i === 0 ? " first" : ""}${byte === other[from + i] ? "" : " differs"}`}
@@ -111,7 +111,10 @@ export const SlotRuler = ({
   )
 }
 
-/** Returns the place of a variable's middle in its word, from 0 at the left to 1; the middle if nothing is chosen. */
+/**
+ * Returns the position of the middle of a variable in its word, from 0 at the left to 1. If no variable is chosen,
+ * returns the middle of the word.
+ */
 export const middleOf = (shares: ReadonlyArray<Share>, chosen: string): number => {
   const own = shares.filter(({ path }) => isWithin(path, chosen))
   if (own.length === 0) return 0.5

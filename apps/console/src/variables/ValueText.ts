@@ -1,4 +1,4 @@
-/** Values of variables as text. */
+/** Formats values of variables as text. */
 import * as StorageValue from "@plumbline/storage-layout/value/Value"
 
 import * as Text from "../look/Text.ts"
@@ -23,10 +23,10 @@ const write = (value: StorageValue.Value): string => {
     .join(", ")} }`
 }
 
-/** Maximum number of elements of an array that a line needs to be full. */
+/** An array with this many elements always fills a line, so the elements after them need not be formatted. */
 const MAX_SHOWN = 200
 
-/** Says why bytes are not a value. */
+/** Returns the reason why bytes are not a valid value. */
 export const flaw = ({ bytes, reason }: StorageValue.Flaw): string =>
   `${SAYS[reason]}${bytes === undefined ? "" : ` (${Text.short(bytes)})`}`
 

@@ -1,4 +1,4 @@
-/** A bundle as a file: its blocks one by one, the check of the whole, and the values in it. It needs no network. */
+/** Opens a bundle from a file: lists its blocks, checks all of it, and reads the values in it. It needs no network. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -26,13 +26,13 @@ import * as ValueText from "../variables/ValueText.ts"
 export interface Opened {
   readonly name: string
   readonly size: number
-  /** The hash of the block that the file names. */
+  /** The block hash that the file names. */
   readonly root: Hash32.Hash32 | undefined
   readonly sections: ReadonlyArray<Section>
   readonly bundle: Result.Result<ProofBundle.ProofBundle, ProofBundle.BundleError | Refuted>
 }
 
-/** Opens a file, under the hash that the reader trusts, or else under the one that the file names. */
+/** Opens a file. The anchor is the hash that the reader trusts, or else the hash that the file names. */
 export const open = (name: string, file: Uint8Array, trusted: Hash32.Hash32 | undefined): Opened => {
   const claimed = ProofBundle.claimedBlock(file)
   const root = Result.isSuccess(claimed) ? claimed.success : undefined
@@ -51,7 +51,7 @@ const never = (): never => {
 /** Maximum number of blocks that are drawn. */
 const MAX_SECTIONS = 2000
 
-/** Reads the sections of a CAR for the drawing, as far as they can be read. Only `open` verifies them. */
+/** Reads as many sections of a CAR as possible, for the drawing. Only `open` verifies them. */
 export const sectionsOf = (file: Uint8Array): ReadonlyArray<Section> => {
   const sections: Array<Section> = []
   let at = 0
@@ -92,7 +92,10 @@ export interface Row {
   readonly subject: Subject
 }
 
-/** Lists the values that a bundle proves: of its accounts, and with a layout of their variables by name. */
+/**
+ * Lists the values that a bundle proves: the fields and slots of its accounts, and, with a layout, their variables by
+ * name.
+ */
 export const rowsOf = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, layout: Layout.Layout | undefined) {
   const verdicts = BundleClient.makeVerdicts(bundle)
   const rows: Array<Row> = []
@@ -145,7 +148,7 @@ const variables = Effect.fnUntraced(function* (
 /** Gathers the evidence for a value from the bundle alone. */
 export const gather = (bundle: ProofBundle.ProofBundle, subject: Subject, isTrusted: boolean) => {
   const plain = BundleClient.make(bundle)
-  // the header alone: a bundle need not have the transactions of its block
+  // only the header, because a bundle may lack the transactions of its block
   const block = Effect.succeed({ ...bundle.header, hash: bundle.blockHash, transactions: [] })
   const eth = { ...plain, getBlockByHash: () => block as never, getBlockByNumber: () => block as never }
   const trust: TrustedBlock.TrustedBlock["Service"] = {

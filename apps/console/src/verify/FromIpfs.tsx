@@ -1,4 +1,4 @@
-/** A bundle by its CID: read over the service's IPFS, and verified in the page as a file is. */
+/** Reads a bundle by its CID over the service's IPFS. The page verifies it like a file. */
 import * as Result from "effect/Result"
 import { useState } from "react"
 
@@ -8,7 +8,7 @@ import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
 import type { Given } from "./Verify.tsx"
 
-/** The field for a CID, and the fetch. */
+/** The field for a CID. Submitting it fetches the bundle. */
 export const FromIpfs = ({
   cid,
   onBundle

@@ -1,11 +1,11 @@
-/** Hands a bundle from another screen to the verify screen, in the memory of the open page. */
+/** Passes a bundle from another screen to the verify screen, in the memory of the open page. */
 import * as Atom from "effect/reactivity/Atom"
 
 import { setAtom } from "../look/useAtom.ts"
 import type { Given } from "./Verify.tsx"
 
-/** The bundle. */
+/** The bundle to verify, if another screen passed one. */
 export const handed: Atom.Writable<Given | undefined> = Atom.keepAlive(Atom.make<Given | undefined>(undefined))
 
-/** Hands a bundle over. */
+/** Passes a bundle to the verify screen. */
 export const hand = (given: Given): void => setAtom(handed, given)

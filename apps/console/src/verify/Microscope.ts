@@ -1,10 +1,13 @@
 /**
- * The microscope for the values of a bundle: the single file contains it, and the site loads it after the first
- * rendering.
+ * The microscope for the values of a bundle. The verify screen's single file contains the microscope; the site loads it
+ * after the first rendering.
  */
 import { type ComponentProps, createContext, type ReactNode } from "react"
 
 import type { Scope } from "../microscope/Scope.tsx"
 
-/** Returns the microscope over a value. Each entry of the verify screen gives its own. */
+/**
+ * Provides the function that renders the microscope for a value. Each entry point of the verify screen provides its own
+ * function.
+ */
 export const Microscope = createContext<(value: ComponentProps<typeof Scope>) => ReactNode>(() => null)

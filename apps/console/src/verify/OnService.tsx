@@ -8,7 +8,7 @@ import * as Handed from "./Handed.ts"
 import { Microscope } from "./Microscope.ts"
 import Verify, { type Given } from "./Verify.tsx"
 
-/** Asked for at once, because the reader may cut the network before opening a proof. */
+/** Loaded at once, because the reader may cut the network before opening a proof. */
 const scope = import("../microscope/Scope.tsx")
 scope.catch(() => undefined)
 const Scope = lazy(() => scope.then(({ Scope }) => ({ default: Scope })))
@@ -19,7 +19,7 @@ const OnService = ({ place }: { readonly place: Extract<Place.Place, { readonly 
   const [fetched, setFetched] = useState<{ readonly cid: string | undefined; readonly given: Given } | undefined>(
     undefined
   )
-  // a bundle that was fetched belongs to the CID of the address
+  // a fetched bundle is shown only while the address of the page names its CID
   const ofPlace = fetched?.cid === place.cid ? fetched?.given : undefined
   const given = ofPlace ?? (place.cid === undefined ? handed : undefined)
   return (

@@ -1,4 +1,4 @@
-/** Verifies a proof bundle in the page: drop a file, and no request is made. */
+/** Verifies a proof bundle from a file in the page, without any request. */
 import "./verify.css"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -17,10 +17,10 @@ import * as LayoutFile from "../variables/LayoutFile.ts"
 import * as Bundle from "./Bundle.ts"
 import { Microscope } from "./Microscope.ts"
 
-/** The largest file that is opened: the limit of a bundle. */
+/** Maximum size of a file in bytes, which is the limit of a bundle. */
 const MAX_FILE = 64 * 1024 * 1024
 
-/** A bundle's bytes, and if known the layout that names its values. */
+/** The bytes of a bundle, and the layout that names its values, if there is one. */
 export interface Given {
   readonly name: string
   readonly bytes: Uint8Array
@@ -107,7 +107,7 @@ const Verify = ({ beside, given }: { readonly given?: Given | undefined; readonl
   )
 }
 
-/** A cut cable, and the number of requests since the page was loaded. */
+/** Shows the drawing of a cut cable, and the number of requests since the page was loaded. */
 const NetworkCut = () => {
   const [requests, setRequests] = useState(0)
   useEffect(() => {
@@ -207,7 +207,7 @@ const Outcome = ({
   )
 }
 
-/** The bob that hangs from the upper edge of the sheet. */
+/** The plumb bob that hangs from the upper edge of the sheet. Its drawing shows the verdict. */
 const Hung = ({ word }: { readonly word: Word }) => (
   <svg className="hung" viewBox="0 0 60 120" width="60" height="120" aria-hidden="true">
     {word === "VERIFIED" ? (
@@ -238,7 +238,7 @@ const Hung = ({ word }: { readonly word: Word }) => (
   </svg>
 )
 
-/** A value whose proof is open. */
+/** A value whose proof the reader has opened. */
 interface Shown {
   readonly row: Bundle.Row
   readonly gathered: Gather.Gathered
@@ -372,7 +372,7 @@ const About = ({
   )
 }
 
-/** Reads the hash of a block: in hex, or as the CID that a bundle has. */
+/** Reads the hash of a block, from hex or from the CID of a bundle. */
 const hashIn = (text: string): Hash32.Hash32 | undefined => {
   if (Hash32.isHash32(text)) return Hash32.fromHexUnsafe(text.toLowerCase())
   const cid = Cid.fromText(text)

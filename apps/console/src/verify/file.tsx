@@ -1,4 +1,4 @@
-/** The entry of the verify screen as one file, which opens without any server. */
+/** The entry point of the verify screen as a single file, which opens without a server. */
 import "../look/base.css"
 import "../shell/shell.css"
 import { StrictMode } from "react"

@@ -1,5 +1,5 @@
 /**
- * The secret of a webhook that was just made. It is in the memory of this page alone, until the reader puts it away,
+ * The secret of a webhook that was just made. It is only in the memory of this page, until the reader closes its panel,
  * leaves the page of the webhook, signs out, or reloads.
  */
 import * as Atom from "effect/reactivity/Atom"
@@ -15,13 +15,13 @@ export interface Made {
   readonly secret: Redacted.Redacted
 }
 
-/** The one that is shown now, if any. */
+/** The webhook whose secret is shown now, if any. */
 export const shown: Atom.Writable<Made | undefined> = Atom.keepAlive(Atom.make<Made | undefined>(undefined))
 
-/** Shows the secret of an answer. */
+/** Shows the secret of a new webhook. */
 export const show = (made: Made): void => registry.set(shown, made)
 
-/** Puts the secret away. */
+/** Removes the secret from the page and from its memory. */
 export const hide = (): void => registry.set(shown, undefined)
 
 registry.subscribe(Router.place, (place) => {

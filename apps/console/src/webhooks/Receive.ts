@@ -1,7 +1,7 @@
 /** A program to paste: a receiver that checks signatures. */
 import type { Program } from "../admin/Programs.tsx"
 
-/** The text in the place of a secret that is shown no more. */
+/** The placeholder for a secret that is no longer shown. */
 export const YOUR_SECRET = "YOUR_SECRET"
 
 /** Returns the programs that receive events. */

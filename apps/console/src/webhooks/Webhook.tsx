@@ -1,4 +1,4 @@
-/** One webhook: its secret on the day it is made, its last tries, a test, and a program that receives. */
+/** The page of one webhook: a new secret (once), the last deliveries, a test, and a program that receives events. */
 import * as Redacted from "effect/Redacted"
 import { useMemo, useState } from "react"
 

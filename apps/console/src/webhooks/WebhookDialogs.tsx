@@ -6,7 +6,7 @@ import * as Made from "./Made.ts"
 import type { Webhook } from "./reads.ts"
 import { TYPES } from "./words.ts"
 
-/** The dialogue for a new webhook. Its secret is shown on its page, once. */
+/** The dialogue for a new webhook. The webhook's page then shows its secret once. */
 export const MakeWebhook = ({ onClose }: { readonly onClose: () => void }) => {
   const work = useWork()
   return (
@@ -68,7 +68,7 @@ export const MakeWebhook = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-/** The end of a webhook. */
+/** The dialogue that ends a webhook. */
 export const EndWebhook = ({
   onClose,
   onEnded,

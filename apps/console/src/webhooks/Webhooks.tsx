@@ -1,4 +1,4 @@
-/** The receivers of events: what became of what was sent to each, and the making of a new one. */
+/** The receivers of events, each with the outcome of its deliveries, and the dialogue for a new receiver. */
 import "../admin/admin.css"
 import "./webhooks.css"
 import { useState } from "react"

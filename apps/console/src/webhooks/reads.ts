@@ -8,20 +8,20 @@ import * as Admin from "../admin/Admin.ts"
 /** A receiver of events, as the admin API shows it. */
 export type Webhook = typeof AdminWebhooks.Webhook.Type
 
-/** A try to send a message, as the admin API shows it. */
+/** An attempt to deliver an event, as the admin API shows it. */
 export type Try = typeof AdminWebhooks.Try.Type
 
 /** All receivers. */
 export const all = Atom.keepAlive(Admin.read((client) => client.webhooks.list()))
 
-/** One receiver with its last tries; undefined if there is none of this name. */
+/** One receiver with its last delivery attempts; undefined if no receiver has this name. */
 export const one = Atom.family((name: string) =>
   Admin.read((client) =>
     Effect.gen(function* () {
       const { webhooks } = yield* client.webhooks.list()
       const webhook = webhooks.find((one) => one.name === name)
       if (webhook === undefined) return undefined
-      // it may have ended between the two reads
+      // the receiver may have ended between the two reads
       const tries = yield* client.webhooks
         .tries({ params: { id: name } })
         .pipe(Effect.catch((error) => (error._tag === "NotFound" ? Effect.succeed(undefined) : Effect.fail(error))))

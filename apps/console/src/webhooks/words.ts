@@ -1,9 +1,9 @@
-/** Webhooks in words. */
+/** Describes webhooks in words. */
 import { minuteOf, secondOf } from "../admin/times.ts"
 import { count, grouped } from "../look/Text.ts"
 import type { Try, Webhook } from "./reads.ts"
 
-/** The types of events, with their names for a reader. */
+/** The types of events, with the names that readers see. */
 export const TYPES = [
   ["usage.threshold", "thresholds", "A project passed a threshold"],
   ["usage.day", "days", "A day ended, with what each project used"]
@@ -22,7 +22,7 @@ export const stateOf = ({ deliveredAt, failedAt, failures, nextAt, problem, wait
     : `Everything is delivered, the last at ${minuteOf(deliveredAt)}.`
 }
 
-/** Returns the outcome of a try. */
+/** Returns the outcome of a delivery attempt. */
 export const outcomeOf = ({ millis, problem, status }: Try): string =>
   problem === null
     ? `taken with ${status ?? "no status"} in ${grouped(millis)} ms`

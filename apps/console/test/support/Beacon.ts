@@ -1,7 +1,7 @@
 /**
- * A beacon chain for a page: its answers are made here, with keys of a test, and stand in the place of the service's.
+ * A beacon chain for a page. Its answers are made here with test keys, and replace those of the service.
  *
- * Its newest block vouches for the head of the embedded history. The signers are the test's choice.
+ * Its newest block proves the head of the embedded history. The test chooses the signers.
  */
 import * as Codec from "@plumbline/beacon-light-client/container/Codec"
 import * as MadeChain from "@plumbline/beacon-light-client/make/MadeChain"
@@ -12,39 +12,51 @@ import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import * as Schema from "effect/Schema"
 import type { Page } from "playwright-core"
 
-/** The number of seats: that of public networks. */
+/** The number of seats, the same as on public networks. */
 export const SEATS = 512
 
-/** The path of the API on the page's origin. */
+/** The path of the beacon API, on the page's own origin. */
 const PATH = "/beacon_of_a_test"
 
-/** The slot of the checkpoint, and that of the signed block, in one period: the committee is that of the checkpoint. */
+/**
+ * The slot of the checkpoint, and the slot of the signed block. Both are in one period, so they have the same
+ * committee.
+ */
 const START = 130n
 const ATTESTED = 160n
 
-/** The first slot that names the head. With `none`, no signed slot names it. */
+/**
+ * For each choice of `support`: the first slot whose beacon block names the head of the history. For `none`, this slot
+ * comes after the signed block.
+ */
 const FIRST = { checkpoint: START, finalized: 150n, optimistic: ATTESTED, none: ATTESTED + 1n } as const
 
-/** The number of the block that the slots before it name. */
+/** The number of the older block of the history. The beacon blocks of earlier slots name this block. */
 export const OLDER = 60
 
 /** The choices of a test. */
 export interface Story {
   /** The seats that sign. */
   readonly signers: ReadonlyArray<number>
-  /** The support of the first beacon block that names the history's head. Those before it name an older block. */
+  /**
+   * The support of the beacon block that first names the history's head: it is the checkpoint, finalized, optimistic,
+   * or not signed (`none`). Earlier beacon blocks name an older block.
+   */
   readonly support: keyof typeof FIRST
   /** True if the node answers every question with 404. */
   readonly isSilent?: boolean
 }
 
-/** Puts the chain under the network `history` of a page. Returns the link's `trust`. */
+/**
+ * Makes a beacon chain, and gives it to a page as the beacon chain of the network `history`. Returns the value of
+ * `trust` for a link to the page.
+ */
 export const under = async (page: Page, { isSilent = false, signers, support }: Story) => {
   const network = MadeNetwork.make({
     name: "test",
     syncCommitteeSize: SEATS,
     forks: MadeNetwork.make({ apart: 0n }).forks.filter(({ name }) => name !== "gloas"),
-    // the present is within a slot after the signature
+    // with this genesis, the current slot is the one after the slot of the signature
     genesisTime: BigInt(Math.floor(Date.now() / 1000)) - 6n * (ATTESTED + 2n)
   })
   const plain = MadeChain.make(network)

@@ -1,10 +1,10 @@
-/** Builds of the console as a reader gets them: in a process of their own, because this one is a test's. */
+/** Builds the console as a reader gets it, in a separate process, because this process has the settings of tests. */
 import { spawnSync } from "node:child_process"
 import * as path from "node:path"
 
 const here = path.resolve(import.meta.dirname, "../..")
 
-/** Runs the bundler with more arguments. */
+/** Runs the bundler with these additional arguments. */
 export const run = (...args: ReadonlyArray<string>): void => {
   const bundler = path.join(here, "node_modules/vite/bin/vite.js")
   const { NODE_ENV: _, VITEST: __, ...env } = process.env

@@ -1,4 +1,4 @@
-/** A node of the history chain on a port of this machine that tells a lie of the catalogue. */
+/** A node of the history chain that tells a lie of the catalogue. It listens on a port of this machine. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"

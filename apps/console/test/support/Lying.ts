@@ -1,4 +1,4 @@
-/** A node that lies: it hands out one block with a changed state root, so that its hash is not that of the header. */
+/** A lying node: it returns one block with a changed state root, so that the block's hash does not match its header. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 

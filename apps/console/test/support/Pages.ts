@@ -1,4 +1,4 @@
-/** Pages of a browser, and what went wrong on them. */
+/** Opens pages of a browser, and collects the errors on them. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 
@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core"
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js")
 
-/** Opens a page. `wrong` and `requests` grow as it runs. */
+/** Opens a page. While the page runs, its errors are added to `wrong`, and the URLs that it requests to `requests`. */
 export const open = async (browser: Browser, options: Parameters<Browser["newContext"]>[0] = {}) => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
   const page = await context.newPage()
@@ -20,9 +20,9 @@ export const open = async (browser: Browser, options: Parameters<Browser["newCon
   return { page, wrong, requests, close: () => context.close() }
 }
 
-/** Returns what axe finds. */
+/** Returns the accessibility faults that axe finds. */
 export const violations = async (page: Page): Promise<string> => {
-  // as a debugger, because the page's own policy allows no other script
+  // runs like a debugger, because the page's content security policy allows no other script
   await page.evaluate(readFileSync(axe, "utf8"))
   const found: ReadonlyArray<string> = await page.evaluate(
     `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 120)).join(" | ")))`

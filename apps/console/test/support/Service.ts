@@ -1,4 +1,4 @@
-/** A running service with the history chain, for tests in a browser: the command, as a process of its own. */
+/** Starts a service with the history chain for tests in a browser, by running the command in a separate process. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -6,14 +6,14 @@ import * as path from "node:path"
 
 const COMMAND = path.resolve(import.meta.dirname, "../../../plumbline/src/main.ts")
 
-/** The program of Chromium, if this machine has one. */
+/** The path of Chromium, if this machine has it. */
 export const chromium: string | undefined = [
   process.env["CHROMIUM"],
   "/usr/bin/chromium",
   "/usr/bin/google-chrome"
 ].find((file) => file !== undefined && existsSync(file))
 
-/** True if the tests in a browser are left out: without Chromium, except in CI, where they fail. */
+/** True if the browser tests are skipped, because Chromium is missing. In CI they are not skipped, and fail. */
 export const skipped: boolean = chromium === undefined && process.env["CI"] === undefined
 
 /** A service, and its folder. */
@@ -26,7 +26,10 @@ export interface Service {
   readonly stop: () => Promise<void>
 }
 
-/** Networks that the console reads without a key, one of each kind, and one for which it asks for a key. */
+/**
+ * Networks that the console reads without a key, one of each kind, and one network for which the console asks for a
+ * key.
+ */
 const NETWORKS = `
 networks:
   history: { upstreams: [{ embedded: history }] }
@@ -34,11 +37,11 @@ networks:
   remote: { chainId: 1, hosts: [remote.example], upstreams: [{ url: "http://127.0.0.1:9/" }] }
 `
 
-/** The parts of a service beside the usual networks. */
+/** The parts of a service in addition to the usual networks. */
 export interface Options {
   /** Lines of further networks. */
   readonly networks?: string
-  /** True for a node of IPFS too, which makes the start slower. */
+  /** True to start an IPFS node too, which makes the start slower. */
   readonly hasIpfs?: boolean
   /** The whole configuration, in place of the usual one. */
   readonly settings?: string

@@ -1,8 +1,8 @@
 /**
  * The files and folders that sources read beside their code: `new URL("../../state/chain.json", import.meta.url)`.
  *
- * A bundle has other places. So each of them is copied below `assets/<package>/`, beside the folder of the code, and
- * its address is rewritten. No other use of `import.meta.url` as the base of a URL gets through.
+ * A bundle moves the code, so the plugin copies each of them below `assets/<package>/`, beside the folder of the code,
+ * and rewrites its address. It fails on any other use of `import.meta.url` as the base of a URL.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
@@ -12,13 +12,13 @@ import type { Plugin } from "esbuild"
 /** An address in a source, relative to the source. */
 const ADDRESS = /new URL\(\s*("[^"]+"|[^,()]+),\s*import\.meta\.url\s*\)/gu
 
-/** A file or a folder to copy: where it is, and its place below `assets`. */
+/** A file or a folder to copy: its source, and its destination below `assets`. */
 export interface Asset {
   readonly file: string
   readonly place: string
 }
 
-/** Returns a source with the addresses that it has in the bundle, and the files that they lead to. */
+/** Returns a source with its addresses rewritten for the bundle, and the files at these addresses. */
 export const rewrite = (
   source: string,
   file: string
@@ -36,7 +36,10 @@ export const rewrite = (
   return { source: rewritten, assets }
 }
 
-/** Returns a manifest that only says who a package is: everything else in it would mean the program's own package. */
+/**
+ * Returns a manifest with only the name and version of a package. Node would apply the other fields of the manifest to
+ * the program.
+ */
 const nameOf = (file: string): string => {
   const { name, version }: { readonly name: string; readonly version: string } = JSON.parse(readFileSync(file, "utf8"))
   return `${JSON.stringify({ name, version })}\n`

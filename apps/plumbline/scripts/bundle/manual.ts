@@ -1,4 +1,4 @@
-/** The manual page of the command, made from what `--help` says of each command. Source of the form: man-pages(7). */
+/** Makes the manual page from the `--help` of each command. Source of the form: man-pages(7). */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
@@ -67,7 +67,7 @@ const docsOf = async (
   return found
 }
 
-/** Returns the help of one command, by the names that lead to it. */
+/** Returns the help of one command. `path` has the names that a user types for this command. */
 export const docOf = async (path: ReadonlyArray<string>): Promise<HelpDoc> => {
   let found: HelpDoc | undefined
   const presenter = CliOutput.layerPresenter({
@@ -84,7 +84,7 @@ export const docOf = async (path: ReadonlyArray<string>): Promise<HelpDoc> => {
 }
 
 const section = (doc: HelpDoc): ReadonlyArray<string> => {
-  // a command that only holds others says nothing by itself
+  // a command that only groups subcommands needs no entry
   if ((doc.subcommands ?? []).length > 0) return []
   return [
     `.SS ${escape(doc.usage)}`,
@@ -113,7 +113,7 @@ const item = (title: string, description: Option.Option<string>): ReadonlyArray<
 
 const paragraph = (text: string): ReadonlyArray<string> => [".PP", escape(text)]
 
-/** Returns a text that roff prints as it is: backslashes, hyphens, and lines that begin like a request. */
+/** Escapes a text so that roff prints it unchanged: backslashes, hyphens, and lines that begin like a request. */
 const escape = (text: string): string =>
   text
     .replaceAll("\\", "\\e")

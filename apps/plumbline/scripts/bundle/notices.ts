@@ -1,4 +1,4 @@
-/** The licences of the packages whose code is in the bundle: they require their texts in every copy. */
+/** The licences of the packages whose code is in the bundle. They require that every copy contains their text. */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -9,10 +9,12 @@ interface Manifest {
   readonly author?: string | { readonly name: string }
 }
 
-/** Licences that allow copies on the condition that their text comes along. */
+/** Licences that allow copies if the copy contains their text. */
 const PERMITTED = /^\(?(?:0BSD|Apache-2\.0|BSD-[23]-Clause|ISC|MIT|OFL-1\.1)(?: OR [A-Za-z0-9.-]+)*\)?$/u
 
-/** Returns the notices, one for each package that gave a file. Fails if a licence asks for more than its text. */
+/**
+ * Returns the notices, one for each package with a file in the bundle. Fails if a licence requires more than its text.
+ */
 export const of = (inputs: ReadonlyArray<string>, root: string): string => {
   const folders = new Set(inputs.flatMap((input) => folderOf(path.resolve(root, input))))
   const notices = [...folders].map((folder) => {
@@ -33,7 +35,7 @@ export const of = (inputs: ReadonlyArray<string>, root: string): string => {
     .join("\n\n")
 }
 
-/** Returns the folder of the package of another project that a file belongs to. */
+/** Returns the folder of the third-party package that a file belongs to. */
 const folderOf = (file: string): ReadonlyArray<string> => {
   const found = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/u.exec(file)?.[1]
   return found !== undefined && existsSync(path.join(found, "package.json")) ? [found] : []

@@ -1,9 +1,9 @@
 /**
- * The names of packages in CommonJS that a chunk loads later, by `import("@redis/client")` or through a module of the
- * form `export * from "undici"`.
+ * Writes out the exported names of CommonJS packages that a chunk loads later, by `import("@redis/client")` or through
+ * a module of the form `export * from "undici"`.
  *
- * Node finds such names when it loads the package. esbuild does not name them, and the chunk would have none but
- * `default`. So the names are written out, as the package has them while the bundle is made.
+ * Node finds such names when it loads the package. esbuild does not list them, so the chunk would export only
+ * `default`. This plugin lists the names that the package has while the bundle is made.
  */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -11,10 +11,10 @@ import * as path from "node:path"
 
 import type { OutputFile, Plugin } from "esbuild"
 
-/** The packages that are loaded by `import()`. `unnamed` finds one that is missing here. */
+/** The packages that are loaded by `import()`. `unnamed` finds packages that are missing here. */
 const LOADED_LATER = /^@redis\/client$/
 
-/** Writes out the names of the modules that need it. */
+/** Lists the exported names of each module that needs such a list. */
 export const plugin: Plugin = {
   name: "reexports",
   setup: (build) => {
@@ -33,14 +33,14 @@ export const plugin: Plugin = {
   }
 }
 
-/** Returns a source with the names of the packages that it exports again as a whole. */
+/** Returns a source in which each `export * from` of a package lists the package's names. */
 export const named = (source: string, load: (name: string) => object): string =>
   source.replaceAll(/^export \* from ("[^".]+");$/gmu, (_, from: string) => {
     const names = Object.keys(load(JSON.parse(from) as string)).filter((name) => /^[A-Za-z_$][\w$]*$/u.test(name))
     return `export { ${names.filter((name) => name !== "default").join(", ")} } from ${from};`
   })
 
-/** Returns the files that give out names of a package which only Node would find. */
+/** Returns the files that export a package's names without listing them, so that only Node would find the names. */
 export const unnamed = (files: ReadonlyArray<OutputFile>): ReadonlyArray<string> =>
   files
     .filter(({ text }) => /(?<![\w$])__reExport\(|^export default require_\w+\(\);$/mu.test(text))

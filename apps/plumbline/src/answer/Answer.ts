@@ -9,13 +9,13 @@ import type * as Evidence from "@plumbline/verdict/Evidence"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Verdict from "@plumbline/verdict/Verdict"
 
-/** A block, by both of its names. */
+/** A block, by its number and its hash. */
 export interface BlockId {
   readonly number: bigint
   readonly hash: `0x${string}`
 }
 
-/** An answer that holds, or that nothing contradicts. */
+/** An answer that is proven, or that nothing contradicts. */
 export interface Accepted {
   readonly verdict: "VERIFIED" | "CLAIMED"
   /** The wire form: quantities as `0x` hex. Null if the thing does not exist. */
@@ -42,8 +42,7 @@ export type Check = Pick<Refuted, "check" | "expected" | "got">
 export type Answer = Accepted | Refusal
 
 /**
- * Makes an answer of a verdict, with its value in wire form, and with the block that it is about if the value does not
- * name it.
+ * Makes an answer from a verdict, with its value in wire form. `block` is added if the value does not name its block.
  */
 export const accepted = <A>(
   verdict: Verdict.Verdict<A>,
@@ -65,7 +64,7 @@ export const refused = ({ check, expected, got }: Check, anchor: Anchor.Anchor |
   refuted: { check, expected, got }
 })
 
-/** Keeps the claims of a value that another value holds unchanged, because the wire form has them at the same paths. */
+/** Keeps the paths of claims when a value is converted to its wire form, which has the same paths. */
 export const samePaths: Verdict.MapOptions = { claims: (claim) => [claim] }
 
 /** Returns the object of `--json`. */
@@ -85,7 +84,7 @@ export const wire = (answer: Answer): Readonly<Record<string, unknown>> => {
   }
 }
 
-/** Returns a block as the object of `--json` has it. */
+/** Returns a block in the form of the `--json` object. */
 export const blockWire = ({ hash, number }: BlockId): unknown => ({ number: Quantity.toHex(number), hash })
 
 const anchorWire = (anchor: Anchor.Anchor): unknown => {

@@ -1,4 +1,4 @@
-/** The verdict, in which every answer ends. */
+/** Formats the verdict at the end of every answer. */
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import type * as Claim from "@plumbline/verdict/Claim"
 import * as Reason from "@plumbline/verdict/Reason"
@@ -62,19 +62,19 @@ const kinds = {
 
 const GAP = "  "
 
-/** The widest that the column of fields can be. A node's own fields may have any names. */
+/** Maximum width of the column of fields, because a node's own fields can have names of any length. */
 const MAX_FIELD = 32
 
 /**
- * Maximum number of claims that are shown, which is more than any honest answer has. A node can invent thousands of
- * fields, and each becomes a claim below the verdict.
+ * Maximum number of claims that are shown. No honest answer has as many. A node can invent thousands of fields, and
+ * each becomes a claim below the verdict.
  */
 const MAX_CLAIMS = 40
 
 const headline = (word: string, paint: Paint, text: string, style: Style): ReadonlyArray<string> =>
   text === "" ? [paint(word)] : hanging(paint(word) + GAP, word.length + GAP.length, text, style)
 
-/** Returns a line with a name and a text. The text may come from the node. `lead` precedes it. */
+/** Returns the lines of a name and its text, which may come from the node. `lead` is printed before the text. */
 const item = (name: string, text: string, style: Style, lead = ""): ReadonlyArray<string> =>
   hanging(
     `${GAP}${style.label(name.padEnd(NAME))}${GAP}${lead}`,
@@ -83,9 +83,9 @@ const item = (name: string, text: string, style: Style, lead = ""): ReadonlyArra
     style
   )
 
-/** The width of the longest name. */
+/** Width of the longest name. */
 const NAME = "expected".length
 
-/** Returns a text to the right of `before`, which is `width` characters wide. Further lines align with the first. */
+/** Returns the lines of a text that begins after `before`. Further lines are indented by `before`'s width, `width`. */
 const hanging = (before: string, width: number, text: string, { columns }: Style): ReadonlyArray<string> =>
   Text.wrap(text, columns - width).map((line, i) => (i === 0 ? before : " ".repeat(width)) + line)

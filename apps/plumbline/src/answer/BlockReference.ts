@@ -16,8 +16,8 @@ export type BlockReference =
   | { readonly _tag: "NumberOrTag"; readonly block: BlockParameter.NumberOrTag }
 
 /**
- * Parses a hash, a decimal or `0x` number, or a tag. A `0x` text of 66 characters is a hash. `what` names it in the
- * error.
+ * Parses a hash, a decimal or `0x` number, or a tag. A `0x` text of 66 characters is a hash. `what` names the argument
+ * in the error.
  */
 export const parse = (text: string, what = "block"): Result.Result<BlockReference, UsageError> => {
   if (isTag(text)) return Result.succeed({ _tag: "NumberOrTag", block: text })
@@ -41,7 +41,7 @@ export const hash = (text: string, what: string): Result.Result<Hash32.Hash32, U
       new UsageError({ problem: `${what} must be a hash, which is 0x and 64 hex digits${lengthOf(text)}` })
   })
 
-/** Parses a position from 0, decimal or `0x`. `what` names it in the error. */
+/** Parses a position, decimal or with `0x`. The first position is 0. `what` names the argument in the error. */
 export const index = (text: string, what: string): Result.Result<bigint, UsageError> =>
   Result.mapError(integer(text), () => new UsageError({ problem: `${what} must be a number from 0, decimal or 0x` }))
 
@@ -53,7 +53,7 @@ const tags: ReadonlyArray<BlockParameter.Tag> = ["latest", "earliest", "pending"
 
 const isTag = (text: string): text is BlockParameter.Tag => tags.some((tag) => tag === text)
 
-/** Parses the number of a block or a position, which has 64 bits at most (EIP-1898's and every client's own bound). */
+/** Parses a block number or a position. Both have at most 64 bits (the bound of EIP-1898 and of every client). */
 const integer = (text: string): Result.Result<bigint, void> =>
   /^(?:0x[0-9a-f]{1,16}|[0-9]{1,19})$/iu.test(text) ? Result.succeed(BigInt(text.toLowerCase())) : Result.failVoid
 

@@ -13,7 +13,7 @@ import * as Units from "../terminal/Units.ts"
 export interface Row {
   readonly field: string
   readonly text: string
-  /** The wire form, where it is not the text itself. */
+  /** The wire form, if it differs from the text. */
   readonly wire?: string | undefined
 }
 
@@ -31,8 +31,8 @@ export const rows = (value: object, fields: ReadonlyArray<string>): ReadonlyArra
   })
 
 /**
- * Returns rows as lines. Those in `claimed` are marked, and the verdict below gives the reason. A text that does not
- * fit beside its name is printed below it.
+ * Returns rows as lines. Rows in `claimed` are marked; the verdict below gives the reason. A text that does not fit
+ * beside its name is printed below the name.
  */
 export const lines = (
   rows: ReadonlyArray<Row>,
@@ -64,8 +64,8 @@ export const lines = (
 }
 
 /**
- * Returns the width of the longest name among rows, to align several groups of them alike. A node's own fields may have
- * any names.
+ * Returns the width of the longest name among rows, so that several groups of rows can have one alignment. A limit
+ * applies, because a node's own fields can have names of any length.
  */
 export const labelWidth = (rows: ReadonlyArray<Row>): number =>
   Math.min(MAX_LABEL, Math.max(0, ...rows.map((row) => Text.printable(row.field).length)))
@@ -102,7 +102,7 @@ const show = (field: string, value: unknown): Shown => {
   return { text: Hex.isHex(value) ? data(value) : bounded(Text.printable(value)) }
 }
 
-/** Cuts a text: the value of an unknown field may be of any length. */
+/** Cuts a text, because the value of an unknown field can be of any length. */
 const bounded = (text: string): string =>
   text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…  whole with --json`
 
@@ -134,7 +134,7 @@ const typeNames = [
   "set code (EIP-7702)"
 ]
 
-/** Returns how full a bloom filter is, because its bits mean little to a person. */
+/** Returns the share of bits that a bloom filter sets, because its bits mean little to a person. */
 const bloom = (hex: string): string => {
   let bits = 0
   for (const digit of hex.slice(2)) bits += bitsOf[Number.parseInt(digit, 16)] ?? 0

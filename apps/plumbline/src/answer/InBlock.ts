@@ -8,14 +8,15 @@ import * as Answer from "./Answer.ts"
 import type * as BlockReference from "./BlockReference.ts"
 import type { Target } from "./Target.ts"
 
-/** A value, and its block. The block is null if it is the pending one. */
+/** A value and its block; the block is null for the pending block. */
 export interface InBlock<A> {
   readonly block: Answer.BlockId | null
   readonly value: A
 }
 
 /**
- * Reads the block, and then asks about it. The verdict is that of the second answer; null if there is no such block.
+ * Reads the block, and then asks about it. The verdict is about the second answer. Its value is null if there is no
+ * such block.
  */
 export const read = <A, E>(
   { reference }: Target,

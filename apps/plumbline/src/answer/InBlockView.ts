@@ -3,7 +3,7 @@ import * as Units from "../terminal/Units.ts"
 import type * as Answer from "./Answer.ts"
 import * as Fields from "./Fields.ts"
 
-/** `block 1,234`, in a title. */
+/** Returns the name of a block for a title, such as `block 1,234`. */
 export const name = (block: Answer.BlockId | null): string =>
   block === null ? "the pending block" : `block ${Units.grouped(block.number)}`
 

@@ -1,5 +1,5 @@
 /**
- * Prints answers: one JSON object for programs, or lines for people that end in the verdict.
+ * Prints answers: one JSON object for programs, or for people lines of text that end with the verdict.
  */
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Console from "effect/Console"
@@ -44,7 +44,7 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   yield* print(flags, shown, output)
 })
 
-/** Prints the refutation of what beacon nodes answered. Ends with `Printed` and code 2. */
+/** Prints the refutation of an answer of beacon nodes. Ends with `Printed` and code 2. */
 export const beaconLie = (flags: { readonly json: boolean }, refuted: Refuted) =>
   print(flags, { reply: Answer.refused(refuted, null), view: () => [], subject: "the beacon node's answer" })
 

@@ -1,5 +1,5 @@
 /**
- * Questions to Ethereum: every reading command asks a proving client of the node that its flags name.
+ * Questions to Ethereum: every reading command asks a proving client of the node that the command's flags name.
  */
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as VerdictEthClient from "@plumbline/eth-methods/verified/VerdictEthClient"
@@ -32,7 +32,7 @@ export interface Question<A, E> {
   readonly beside?: (value: A) => Readonly<Record<string, unknown>>
   /** Orders the evidence for the list (default: the verdict's order). */
   readonly order?: (proven: ReadonlyArray<Evidence.Evidence>) => ReadonlyArray<Evidence.Evidence>
-  /** The meaning of a null: `No such block`. */
+  /** The sentence for a null, such as `No such block`. */
   readonly absent: string
   /** True if the answer has many senders to recover, so that a fast engine is worth its start (default: false). */
   readonly hasManySenders?: boolean
@@ -47,9 +47,9 @@ export const answer = Effect.fnUntraced(function* <A, E>(flags: ReadFlags, quest
 })
 
 /**
- * The proving client of the node that the flags name, tied to the trusted block.
+ * Provides the proving client of the node that the flags name, with the trusted block.
  *
- * A question that names the hashes of all its blocks needs no light client: they prove the answer.
+ * A question that names the hashes of all its blocks needs no light client, because those hashes prove the answer.
  */
 export const client = Effect.fnUntraced(function* (
   flags: ReadFlags,
@@ -63,7 +63,7 @@ export const client = Effect.fnUntraced(function* (
   return VerdictEthClient.layer().pipe(Layer.provide([trusted, recovery]), Layer.provide(transport))
 })
 
-/** The fast engine takes longer to start than the plain one takes for a few senders. */
+/** Starting the fast engine takes longer than recovering a few senders with the plain engine. */
 const fastRecovery = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@plumbline/secp256k1/FastRecovery")),
@@ -71,7 +71,7 @@ const fastRecovery = Layer.unwrap(
   )
 )
 
-/** The answer that a failed check gives; undefined for any other error. */
+/** Returns the answer for a failed check; undefined for any other error. */
 const refusal = (error: unknown, { anchor }: Basis): { readonly reply: Answer.Refusal } | undefined =>
   error instanceof Refuted ? { reply: Answer.refused(error, anchor) } : undefined
 

@@ -1,5 +1,6 @@
 /**
- * The block that a command is about, and the hash that proves the answer. Both follow from the flags, once per command.
+ * The block that a command is about, and the hash that proves the answer. Both are read from the flags, once per
+ * command.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as BlockParameter from "@plumbline/eth-methods/model/BlockParameter"
@@ -16,7 +17,7 @@ export interface Basis {
   readonly trust: Trust.Trust
   /** The hash that the question names, which proves or refutes the answer. Null if the question names none. */
   readonly anchor: Anchor.Anchor | null
-  /** True if the question is about another block too, which it does not name by its hash. */
+  /** True if the question is also about a second block that it does not name by hash. */
   readonly hasOther?: boolean
 }
 
@@ -25,7 +26,7 @@ export interface Target extends Basis {
   readonly reference: BlockReference.BlockReference
 }
 
-/** Reads the block that a command is given as its argument, and `--trust`. */
+/** Reads the block that is the argument of a command, and `--trust`. */
 export const named = (
   text: string,
   flags: { readonly trust: Option.Option<string> }
@@ -35,8 +36,8 @@ export const named = (
   )
 
 /**
- * Reads `--block` and `--trust`. Without `--block`, the target is the trusted block, whose whole state can be proven, or
- * the latest one if no block is trusted.
+ * Reads `--block` and `--trust`. Without `--block`, the target is the trusted block, whose whole state can be proven,
+ * or the latest block if no block is trusted.
  */
 export const state = (flags: {
   readonly block: Option.Option<string>
@@ -48,10 +49,10 @@ export const state = (flags: {
       : join(trust === undefined ? { _tag: "NumberOrTag", block: "latest" } : { _tag: "Hash", hash: trust }, trust)
   )
 
-/** The block as a parameter of methods about the state. */
+/** Returns the target block as a parameter of methods about the state. */
 export const parameter = ({ reference }: Target): BlockParameter.BlockParameter => BlockReference.parameter(reference)
 
-/** A block named by its hash is proven from that hash, and any other from the trusted one. */
+/** A block named by its hash is proven from that hash, and any other block from the trusted hash. */
 const join = (reference: BlockReference.BlockReference, trust: Trust.Trust): Result.Result<Target, UsageError> => {
   const hash = reference._tag === "Hash" ? reference.hash : trust
   return hash === undefined || trust === undefined || Hex.equals(hash, trust)

@@ -1,6 +1,6 @@
 /**
- * The trust of a reader: the hash of a block that it knows to be on the chain (`--trust`), or a light client. A command
- * reads it once.
+ * The trust of a reader: the hash of a block that the reader knows to be on the chain (`--trust`), or a light client. A
+ * command reads it once.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as TrustedBlock from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -22,13 +22,13 @@ export const parse = ({ trust }: { readonly trust: Option.Option<string> }): Res
     onSome: (text) => BlockReference.hash(text, "--trust")
   })
 
-/** Flags that say what is trusted. */
+/** The flags that `layer` reads. */
 export type Flags = BeaconSettings.Flags & { readonly json: boolean }
 
 /**
- * Returns the trust that a client ties its answers to: the hash, or else the light client of the flags, the service or
- * the environment, or else nothing. `isMoving` lets it follow the chain, for a program that runs on. `checkpoint` is
- * that of the light client.
+ * Returns the trust for a client's answers: the hash; or the light client of the flags, the service or the environment;
+ * or nothing. `isMoving` lets the light client follow the chain, for a program that keeps running. `checkpoint` is the
+ * light client's checkpoint.
  */
 export const layer = Effect.fnUntraced(function* (
   trust: Trust,

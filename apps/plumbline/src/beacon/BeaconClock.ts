@@ -1,4 +1,6 @@
-/** The clock with which the light client compares slots: the machine's, or one that starts at `PLUMBLINE_NOW`. */
+/**
+ * The clock with which the light client compares slots: the machine's clock, or a clock that starts at `PLUMBLINE_NOW`.
+ */
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

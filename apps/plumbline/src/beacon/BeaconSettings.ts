@@ -41,9 +41,9 @@ export const isAsked = ({ beacon, checkpoint }: BeaconFlags): boolean => Option.
 /**
  * Returns the settings, or undefined if there is nothing to follow.
  *
- * The first of these counts: the flags; the beacon chain of the service, if the command asks that service about the
- * chain that it vouches for; the environment. Nothing is kept of the service's own chain, because it is another one at
- * every start.
+ * The first of these counts: the flags; the service's own beacon chain, if the command asks the service about a network
+ * that this beacon chain proves; the environment. No record is kept for the service's own beacon chain, because every
+ * start of the service makes a new one.
  */
 export const resolve = Effect.fnUntraced(function* (flags: Flags) {
   const variables = yield* Effect.orDie(environment)
@@ -100,9 +100,9 @@ const environment = Config.all({
 
 const known: ReadonlyArray<Network.Network> = [Network.mainnet, Network.sepolia, Network.hoodi]
 
-/** Returns the beacon chain of the running service, if it vouches for the network that is asked. */
+/** Returns the beacon chain of the running service, if this beacon chain proves the network that is asked. */
 const ofService = Effect.fnUntraced(function* (folder: string, network: string | undefined) {
-  // the command says itself that no service runs, when it asks it
+  // the command reports the missing service later, when it asks the service
   const { beacon = null } = yield* ServiceFile.running(folder).pipe(
     Effect.catchTag("NoService", () => Effect.succeed({ beacon: null }))
   )
@@ -111,7 +111,7 @@ const ofService = Effect.fnUntraced(function* (folder: string, network: string |
   return isOfIt ? beacon : undefined
 })
 
-/** Reads the file of a network. A plain word that is not a file is the name of a network that is not known. */
+/** Reads the file of a network. A plain word that is not a file is reported as an unknown network. */
 const networkNamed = Effect.fnUntraced(function* (name: string) {
   const fs = yield* FileSystem.FileSystem
   if (/^[\w-]+$/u.test(name) && !(yield* Effect.orElseSucceed(fs.exists(name), () => false))) {

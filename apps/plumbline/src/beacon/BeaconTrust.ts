@@ -20,10 +20,13 @@ import * as BeaconClock from "./BeaconClock.ts"
 import type { BeaconSettings } from "./BeaconSettings.ts"
 import * as BlsEngine from "./BlsEngine.ts"
 
-/** Bytes of an update, for the progress. */
+/** The number of bytes of an update, from which the progress is computed. */
 const UPDATE = 26_900
 
-/** Provides the light client of the settings, brought to the present. Long work shows its progress on standard error. */
+/**
+ * Provides the light client of the settings, after it has followed the chain to the present. Long work shows its
+ * progress on standard error.
+ */
 export const client = (
   settings: BeaconSettings,
   options: { readonly isQuiet: boolean; readonly isMoving?: boolean }
@@ -35,7 +38,7 @@ export const client = (
   const { checkpoint, folder, maxCheckpointAge, network } = settings
   const [first, ...others] = settings.nodes
   const nodes = BeaconNodes.layerFetch({ network, nodes: [{ url: first }, ...others.map((url) => ({ url }))] })
-  // the line goes when the client is there: what the command prints comes after it
+  // the progress line is removed once the client is ready, before the command prints its answer
   const started = Effect.scopedWith((shown) =>
     Effect.gen(function* () {
       const progress = yield* Scope.provide(Progress.make("following the beacon chain", options), shown)
@@ -44,7 +47,7 @@ export const client = (
       return yield* LightClient.make({
         checkpoint,
         maxCheckpointAge,
-        // without a record, one answer has no use for the committee of a later period
+        // a command that keeps no record and gives one answer does not need the committee of a later period
         learnsAhead: folder !== undefined || options.isMoving === true,
         onProgress: ({ from, period, target }) =>
           Effect.sync(() => {
@@ -64,8 +67,8 @@ export const client = (
 }
 
 /**
- * Provides the trust of the settings as of the present: one answer is about one head, though the chain moves on while a
- * command reads.
+ * Provides the trust at the present head. The head stays the same for the whole answer, even if the chain moves on
+ * while the command reads.
  */
 export const layer = (settings: BeaconSettings, options: { readonly isQuiet: boolean }) =>
   Layer.provide(frozen, client(settings, options))

@@ -1,8 +1,9 @@
 /**
  * The engine that checks the signatures of sync committees.
  *
- * It is blst if that is installed for this platform, which takes a tenth of the time. In a command the JavaScript engine
- * starts cold, and takes a quarter of `plumbline block latest` (decision 71).
+ * The engine is blst if it is installed for this platform. blst takes a tenth of the time of the JavaScript engine. In
+ * a command the JavaScript engine starts cold, and takes a quarter of the time of `plumbline block latest` (decision
+ * 71).
  */
 import * as Bls from "@plumbline/beacon-light-client/bls/Bls"
 import * as BlstEngine from "@plumbline/beacon-light-client/bls/BlstEngine"

@@ -20,7 +20,7 @@ export const read = Effect.fnUntraced(function* (path: string) {
   const { size, type } = yield* unreadable(fs.stat(path))
   if (size > defaults.maxBytes) return yield* tooLarge(Units.grouped(BigInt(size)))
   if (type === "File" || type === "Directory") return yield* unreadable(fs.readFile(path))
-  // a pipe has no size and no positions, and some devices have no end
+  // a pipe does not state its size, and some devices have no end, so the read stops just beyond the limit
   const parts = NodeStream.fromReadable<Uint8Array, DataError>({
     evaluate: () => createReadStream(path, { end: defaults.maxBytes }),
     onError: () => new DataError({ path, problem: "Unreadable", detail: type })
@@ -31,7 +31,7 @@ export const read = Effect.fnUntraced(function* (path: string) {
     : bytes
 })
 
-/** True if there is such a file. */
+/** True if a file with this path exists. */
 export const exists = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   return yield* Effect.orElseSucceed(fs.exists(path), () => false)

@@ -18,7 +18,7 @@ export const lines = (bundle: ProofBundle.ProofBundle, name: string, style: Styl
   `  ${style.label("bundle")}  ${Text.printable(name)}  ${style.faint(sizeOf(bundle))}`
 ]
 
-/** Variables that a bundle does not hold. */
+/** Returns the lines that list the variables that a bundle lacks. */
 export const missing = (paths: ReadonlyArray<string>, style: Style): ReadonlyArray<string> =>
   paths.length === 0
     ? []
@@ -28,7 +28,7 @@ export const missing = (paths: ReadonlyArray<string>, style: Style): ReadonlyArr
         ...Text.flow(paths.map(Text.printable), ", ", style.columns - 4).map((line) => `    ${line}`)
       ]
 
-/** Returns the lines of the words that are proven, but that no name leads to. */
+/** Returns the lines of proven words that have no name. */
 export const unnamed = (words: ReadonlyArray<Unnamed>, style: Style): ReadonlyArray<string> => {
   if (words.length === 0) return []
   const more = words.length - MAX_WORDS
@@ -78,7 +78,7 @@ const accountsOf = ({ accounts }: ProofBundle.ProofBundle): ReadonlyArray<Fields
 /** Maximum number of accounts that are shown. */
 const MAX_ACCOUNTS = 32
 
-/** The place of a bundle on IPFS. */
+/** Returns the lines that locate a bundle on IPFS. */
 export const published = ({ blocks, bytes, list, root }: Published, style: Style): ReadonlyArray<string> => {
   const rows = [
     { field: "root", text: `${Cid.toText(root)}  the block` },

@@ -27,7 +27,7 @@ export interface Flags extends IpfsFlags.IpfsFlags {
   readonly bundle: string
 }
 
-/** `plumbline publish`: sends the file only if it is a bundle of the block that it names. */
+/** `plumbline publish`: sends the file only if the file is a bundle of the block that it names. */
 export const publish = Effect.fnUntraced(function* (flags: Flags) {
   const file = yield* BundleFile.read(flags.bundle)
   const ask = Effect.gen(function* () {

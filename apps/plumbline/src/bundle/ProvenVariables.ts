@@ -20,7 +20,7 @@ import type { Style } from "../terminal/Style.ts"
 export interface Subject extends Selection.Selection {
   readonly address: Address.Address
   readonly layout: Layout
-  /** Maximum number of words that the values may span (default: that of a plan). */
+  /** Maximum number of words that the values may span (default: the maximum of a plan). */
   readonly maxWords?: number
 }
 
@@ -32,7 +32,7 @@ export const find = (
 ): Effect.Effect<Subject, PathError> =>
   Effect.map(Effect.fromResult(Selection.find(layout, paths)), (selection) => ({ address, layout, ...selection }))
 
-/** The texts of the paths. */
+/** Returns the texts of the paths. */
 export const paths = ({ locations }: Subject): ReadonlyArray<string> => locations.map(({ path }) => path)
 
 /**
@@ -47,7 +47,7 @@ export const there = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundl
     : { subject: { ...subject, locations, left, maxWords: ProvenStorage.MAX_WORDS }, missing, unnamed }
 })
 
-/** Reads all of the variables. Fails with `NotInBundle` if the bundle lacks a word of one. */
+/** Reads all of the variables. Fails with `NotInBundle` if the bundle lacks a word of any variable. */
 export const read = Effect.fnUntraced(function* (bundle: ProofBundle.ProofBundle, subject: Subject) {
   const { address, layout, locations, maxWords } = subject
   const verdict = yield* ContractStorage.ContractStorage.use((storage) =>

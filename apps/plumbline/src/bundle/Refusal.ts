@@ -7,27 +7,27 @@ import * as Answer from "../answer/Answer.ts"
 import type * as AnswerView from "../answer/AnswerView.ts"
 import type * as Print from "../answer/Print.ts"
 
-/** The hash that proves a bundle, and the thing that is not true if the answer is refuted. */
+/** The hash that proves a bundle, and the subject of "... is not true" if the answer is refuted. */
 export interface Basis {
   readonly anchor: Anchor.Anchor | null
   readonly subject: AnswerView.Subject
 }
 
 /**
- * Returns the answer that a failed check gives, and undefined for any other error. A block that a node of IPFS gave is
- * the node's answer.
+ * Returns the answer for a failed check, and undefined for any other error. If the check was of a block that an IPFS
+ * node sent, the subject is the node's answer.
  */
 export const refusal =
   ({ anchor, subject }: Basis) =>
   (error: unknown): Omit<Print.Shown, "view"> | undefined => {
     if (error instanceof Refuted) {
-      // a check of a block of IPFS names the block
+      // only the check of an IPFS block sets `subject`; the lie is then in the node's answer
       const about = error.subject === undefined ? subject : "the node's answer"
       return { reply: Answer.refused(error, anchor), subject: about }
     }
     // bytes beyond a bound were not checked, so they refute nothing
     if (!(error instanceof BundleError) || error.reason === "TooLarge") return undefined
-    // bytes that are not a bundle of the trusted block do not prove it, just as bytes with another hash do not
+    // bytes that are not a bundle of the trusted block are refuted, like bytes with another hash
     const got = `${error.detail}, at byte ${error.offset}`
     return { reply: Answer.refused({ check: "bundle", expected: "a proof bundle", got }, anchor), subject }
   }

@@ -1,4 +1,4 @@
-/** Checks of bundles: from a file, which needs nothing else, or from a node of IPFS. */
+/** Checks bundles: from a file, without any network, or from a node of IPFS. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -89,7 +89,7 @@ const get = Effect.fnUntraced(function* (flags: Flags, trusted: Hash32.Hash32) {
   return yield* fetch(flags, cid.success, trusted)
 })
 
-/** Returns the answer about a whole bundle, if no variables are asked for. */
+/** Returns the answer about a whole bundle, for a command without a layout. */
 const whole = (bundle: ProofBundle.ProofBundle): Print.Shown => ({
   reply: {
     verdict: "VERIFIED",

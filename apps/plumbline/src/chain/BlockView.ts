@@ -17,8 +17,8 @@ const lists = ["transactions", "withdrawals", "uncles"]
 const named: ReadonlySet<string> = new Set([...groups.flat(), ...lists])
 
 /**
- * Returns the fields of a header, group by group, with unknown fields last, without lists. `before` are rows above
- * them.
+ * Returns the fields of a header, group by group, and unknown fields last. Lists are left out. `before` are rows to
+ * show first.
  */
 export const header = (
   fields: Block.Header,
@@ -60,7 +60,9 @@ export const view = (block: Block.Block, claimed: ReadonlySet<string>, style: St
   ]
 }
 
-/** Returns the lines for the hashes of uncles; none if the block has no uncles, as since the Merge. */
+/**
+ * Returns the lines for the hashes of uncles; no lines if the block has no uncles, as in all blocks since the Merge.
+ */
 export const uncles = (
   hashes: ReadonlyArray<string>,
   claimed: ReadonlySet<string>,

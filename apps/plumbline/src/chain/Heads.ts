@@ -63,7 +63,10 @@ interface Shown {
   readonly blockHash: string | null
   readonly blockNumber: string | null
   readonly timestamp: string | null
-  /** The support of the block, as in the anchor of a verdict. A checkpoint was named by the reader and signed by no member yet. */
+  /**
+   * Finality of the block, as in a verdict's anchor. For `checkpoint`, the reader named the block and no member has
+   * signed it yet.
+   */
   readonly finality: Anchor.LightClientAnchor["finality"]
   /** The members that signed, and the size of the committee. */
   readonly participation: readonly [signed: number, size: number]
@@ -89,8 +92,8 @@ const shownOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the number and the time of a head's execution block. From Gloas on, a node must give the header that hashes to
- * the head.
+ * Returns the number and the time of a head's execution block. From Gloas on, the head does not contain them, so they
+ * come from a node's block with the hash that the head names.
  */
 const executionOf = Effect.fnUntraced(function* ({ blockHash, header }: Heads.FollowedHead, flags: Flags) {
   if (header._tag === "WithPayload") {

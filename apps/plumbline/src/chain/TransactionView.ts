@@ -15,7 +15,7 @@ const groups: ReadonlyArray<ReadonlyArray<string>> = [
 const lists = ["accessList", "authorizationList", "blobVersionedHashes"]
 const named: ReadonlySet<string> = new Set([...groups.flat(), ...lists])
 
-/** The whole transaction. */
+/** Returns the lines of the whole transaction. */
 export const view = (
   transaction: Transaction.Transaction,
   claimed: ReadonlySet<string>,
@@ -56,7 +56,7 @@ export const summary = (transaction: Transaction.Transaction, index: number, sty
   ]
 }
 
-/** The title of a transaction. A place that is not proven is marked, because the block may not exist. */
+/** Returns the title of a transaction. An unproven position is marked, because the block may not exist. */
 const titleOf = (
   transaction: Transaction.Transaction,
   claimed: ReadonlySet<string>,

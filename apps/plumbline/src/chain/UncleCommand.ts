@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 
 import * as ReadFlags from "../answer/ReadFlags.ts"
 
-/** Reads the uncles of a block, or the one at a position. */
+/** Reads the uncles of a block, or the uncle at a position. */
 export const uncle = Command.make(
   "uncle",
   {

@@ -27,7 +27,7 @@ export const view = (
   ]
 }
 
-/** All uncles of a block, in a few lines each. */
+/** Formats all uncles of a block, in a few lines each. */
 export const list = (
   { block, value }: InBlock<ReadonlyArray<Block.Uncle>>,
   claimed: ReadonlySet<string>,

@@ -23,7 +23,7 @@ interface Flags extends ReadFlags.ReadFlags {
   readonly index: Option.Option<string>
 }
 
-/** Reads the uncles of a block, or the one at a position. */
+/** Reads the uncles of a block, or the uncle at a position. */
 export const run = Effect.fnUntraced(function* (flags: Flags) {
   const target = yield* Effect.fromResult(Target.named(flags.block, flags))
   const uncleAt = at(target.reference)
@@ -60,10 +60,7 @@ const at =
       ? eth.getUncleByBlockHashAndIndex(reference.hash, index)
       : eth.getUncleByBlockNumberAndIndex(reference.block, index)
 
-/**
- * Reads all uncles, each of which is proven together with all the others. A list of none is proven by the absence of a
- * first uncle.
- */
+/** Reads all uncles, which are proven together. An empty list is proven by the absence of a first uncle. */
 const all = (block: Block.WithHashes, uncleAt: At): Read<Verdict.Verdict<ReadonlyArray<Block.Uncle>>> =>
   Effect.map(
     Effect.forEach(
@@ -105,8 +102,8 @@ const eachFirst = (proven: ReadonlyArray<Evidence.Evidence>): ReadonlyArray<Evid
 ]
 
 /**
- * Returns the number of uncles to ask for: at least one, which proves an empty list. If the node does not give the
- * number, the result is the maximum that a block can have.
+ * Returns the number of uncles to ask for. It is at least one, because asking for the first uncle proves that a list is
+ * empty. If the node does not give the number, the result is the maximum that a block can have.
  */
 const asking = ({ uncles }: Block.WithHashes): number => Math.min(Math.max(uncles?.length ?? MAX_UNCLES, 1), MAX_UNCLES)
 

@@ -17,8 +17,8 @@ import * as Source from "./Source.ts"
 
 /**
  * The mistakes of a configuration that cannot be used. `file` is null if there is no file. `line` and `column` count
- * from 1; for a mistake in the environment they are null, and `variable` is the variable's name. No part of the error
- * holds a value.
+ * from 1; for a mistake in the environment they are null, and `variable` is the variable's name. The error never
+ * contains a value.
  */
 export class ConfigError extends Schema.TaggedError<ConfigError>()("ConfigError", {
   file: Schema.NullOr(Schema.String),
@@ -56,8 +56,9 @@ export interface Configuration {
 }
 
 /**
- * Reads a configuration. `file` is the name for reports of mistakes; without one there is no text, and all settings
- * come from the environment. If the environment and the file have the same setting, the environment wins.
+ * Reads a configuration. `text` is the content of the file, and `file` its name in reports of mistakes. If `file` is
+ * undefined, there is no file, and all settings come from the environment. If the environment and the file have the
+ * same setting, the environment's value is used.
  */
 export const read = (input: {
   readonly text: string
@@ -100,7 +101,7 @@ export const read = (input: {
   ]
   const decoded = decode(overridden.value)
   if (Result.isFailure(decoded)) {
-    // a missing variable is reported once, and not again for the value that it left behind
+    // a missing variable is reported once: the value with the unreplaced reference is not a second mistake
     const known = new Set(expanded.mistakes.map(({ path }) => Mistake.formatPath(path)))
     const found = mistakesOf(decoded.failure).map(placed)
     return fail([...early, ...found.filter(({ path }) => !known.has(path))])
@@ -120,8 +121,8 @@ const decode = (value: unknown): Result.Result<ConfigFile, SchemaIssue.Issue> =>
 const decodeFile = Schema.decodeUnknownResult(ConfigFile, { errors: "all", onExcessProperty: "error" })
 
 /**
- * Removes groups that are empty: `server:` with nothing or only comments below it sets nothing. An entry with a free
- * name stays, because its name is a setting: a network without settings lacks them.
+ * Removes groups that are empty: `server:` with nothing or only comments below it sets nothing. An entry whose name the
+ * file chooses stays, so that a network without settings is reported as incomplete.
  */
 const withoutEmptyGroups = (value: unknown, path: Mistake.Path): unknown => {
   if (Array.isArray(value)) return value.map((item, index) => withoutEmptyGroups(item, [...path, index]))
@@ -137,7 +138,7 @@ const withoutEmptyGroups = (value: unknown, path: Mistake.Path): unknown => {
   return kept
 }
 
-/** Returns one mistake for each place: a value that fits none of five forms is one mistake, and not five. */
+/** Returns one mistake for each place. A value that fits none of five forms is one mistake, not five. */
 const mistakesOf = (issue: SchemaIssue.Issue): ReadonlyArray<Mistake.Mistake> => {
   const found = new Map<string, Mistake.Mistake>()
   const walk = (issue: SchemaIssue.Issue, path: Mistake.Path): void => {

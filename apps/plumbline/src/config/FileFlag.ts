@@ -1,4 +1,4 @@
-/** The choice of the configuration file. */
+/** Finds the configuration file. */
 import * as Flag from "effect/cli/Flag"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ export const flag: Flag.Flag<Option.Option<string>> = Flag.String("config").pipe
   Flag.optional
 )
 
-/** Returns the file of the flag, or else of `$PLUMBLINE_CONFIG`; undefined without both. */
+/** Returns the file that the flag names, or else the file in `$PLUMBLINE_CONFIG`; undefined if neither is set. */
 export const resolve = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const inEnvironment = yield* Effect.orDie(Config.option(Config.NonEmptyString("PLUMBLINE_CONFIG")))
   return Option.getOrUndefined(Option.orElse(given, () => inEnvironment))

@@ -36,13 +36,13 @@ const withVariables = (schema: unknown): unknown => {
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback })
   }
-  // any text will do already
+  // the Schema already accepts any text
   if (rest["type"] === "string" && rest["pattern"] === undefined && rest["enum"] === undefined) return schema
   const forms = Array.isArray(rest["anyOf"]) ? rest["anyOf"] : [rest]
   return { ...about, anyOf: [...forms, variable] }
 }
 
-/** Returns a group, or entries, that may be left empty. */
+/** Returns the Schema of a group or of entries, which can be left empty. */
 const groupOf = (schema: Json): Json => {
   const { additionalProperties, properties, ...rest } = schema
   return {

@@ -1,6 +1,6 @@
 /**
- * The kinds of values in the configuration file. Each says what it must be in a sentence that never holds the value,
- * which may be a secret.
+ * The kinds of values in the configuration file. Each kind describes valid values in a sentence that never contains the
+ * actual value, which may be a secret.
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -11,7 +11,7 @@ export interface About {
   readonly default?: unknown
 }
 
-/** Returns the annotations of a Schema. The default is in the form of the file, which no type can check. */
+/** Returns the annotations of a Schema. A default is written as in the file; no type can check that form. */
 const noted = (about: About, message: string): { readonly description: string; readonly message: string } => ({
   ...about,
   message
@@ -30,7 +30,7 @@ export const whole = (minimum: number, maximum: number, about: About) =>
 export const text = (about: About) =>
   Schema.String.check(Schema.isMinLength(1)).annotate(noted(about, "must be a text that is not empty"))
 
-/** A text of a form. */
+/** A text that matches a pattern. */
 export const formed = (form: RegExp, sentence: string, about: About) =>
   Schema.String.check(Schema.isPattern(form)).annotate(noted(about, sentence))
 
@@ -70,10 +70,10 @@ export const group = <const Fields extends Schema.Struct.Fields>(fields: Fields,
 export const listOf = <Item extends Schema.Constraint>(item: Item, about: About) =>
   Schema.Array(item).annotate(noted(about, "must be a list"))
 
-/** A setting that may be left out. */
+/** A setting that is optional. */
 export const may: typeof Schema.optionalKey = Schema.optionalKey
 
-/** The largest bound that the gateway takes. */
+/** The largest bound that the gateway accepts. */
 export const COUNT = 1_000_000_000
 
 /** A count, from 1. */
@@ -87,7 +87,7 @@ export const size = (description: string, fallback?: number) => may(bytes(withDe
 export const wait = (description: string, fallback?: Duration.Input) =>
   may(time(withDefault(description, fallback === undefined ? undefined : shortened(fallback))))
 
-/** A bound that null removes. `number` describes the count that the number bounds. */
+/** A bound that null removes. `number` describes the count that is bounded. */
 export const bound = (
   minimum: number,
   maximum: number,
@@ -110,7 +110,7 @@ const withDefault = (description: string, fallback: unknown): About =>
 export const entries = <Value extends Schema.Constraint>(value: Value, about: About) =>
   Schema.Record(Schema.String, value).annotate(noted(about, "must be entries by name"))
 
-/** Joins words as a sentence has them: `a, b or c`. */
+/** Joins words as in a sentence: `a, b or c`. */
 export const list = (words: ReadonlyArray<string>, last: "and" | "or"): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`
 
@@ -142,7 +142,7 @@ const measured = (form: RegExp, text: string): number => {
   return Math.round(Number(number) * units[unit!]!)
 }
 
-/** Writes milliseconds as the file has them: in the largest unit of which they are a whole number. */
+/** Writes milliseconds as the file has them: in the largest unit that gives a whole number. */
 export const timeOf = (millis: number): string => {
   for (const unit of ["d", "h", "m", "s"]) {
     const count = millis / units[unit]!

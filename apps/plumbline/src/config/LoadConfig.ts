@@ -20,7 +20,7 @@ export interface Loaded {
   readonly warnings: Configuration.Configuration["warnings"]
 }
 
-/** Reads a file, or without one the environment alone. */
+/** Reads a file and the environment, or only the environment if no file is given. */
 export const load = Effect.fnUntraced(function* (given: string | undefined) {
   const path = yield* Path.Path
   const file = given === undefined ? undefined : path.resolve(given)
@@ -57,7 +57,7 @@ const readText = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const unreadable = (error: PlatformError.PlatformError) => dataError(file, "Unreadable", error)
   const { size, type } = yield* Effect.mapError(fs.stat(file), unreadable)
-  // a shell can put a pipe in the place of a file; a device may have no end
+  // a shell can pass a pipe in place of a file; reading a device may never end
   if (type !== "File" && type !== "FIFO") return yield* mistake(file, "", "is not a file")
   if (size > MAX_BYTES) return yield* mistake(file, "", "has more than 4 MiB")
   const bytes = yield* Effect.mapError(fs.readFile(file), unreadable)

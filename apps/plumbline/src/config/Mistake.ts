@@ -1,9 +1,10 @@
 /**
- * A mistake in a configuration: a path, a sentence, and its place. It never holds the value, which may be a secret.
+ * A mistake in a configuration: a path, a sentence, and its place. A mistake never contains the value, which may be a
+ * secret.
  */
 import * as Text from "../terminal/Text.ts"
 
-/** The way to a setting: names, and positions in lists. */
+/** The path of a setting: names, and positions in lists. */
 export type Path = ReadonlyArray<string | number>
 
 /** A mistake whose place in the file is not yet known. */
@@ -12,14 +13,17 @@ export interface Mistake {
   readonly problem: string
 }
 
-/** Writes a path as people do: `networks.mainnet.upstreams[0].url`. A name may be any text, so it is made safe. */
+/**
+ * Writes a path as people do: `networks.mainnet.upstreams[0].url`. Names are made safe to show, because a name can be
+ * any text.
+ */
 export const formatPath = (path: Path): string =>
   path
     .map((part, index) => (typeof part === "number" ? `[${part}]` : `${index === 0 ? "" : "."}${named(part)}`))
     .join("")
 
 /**
- * Returns a name from the file in a form that is safe to show: a file may have a URL, with its key, in the place of a
+ * Returns a name from the file in a form that is safe to show: a file may contain a URL, with its key, in place of a
  * name.
  */
 export const named = (name: string): string => {
@@ -29,7 +33,7 @@ export const named = (name: string): string => {
 
 const MAX_NAME = 64
 
-/** Returns the known name that is nearest to a wrong one, if one is within a slip or two of the fingers. */
+/** Returns the known name that is nearest to a wrong name, unless they differ by more than a few typing mistakes. */
 export const nearest = (wrong: string, known: ReadonlyArray<string>): string | undefined => {
   const folded = fold(wrong)
   if (folded.length > MAX_NAME) return undefined
@@ -45,7 +49,7 @@ export const nearest = (wrong: string, known: ReadonlyArray<string>): string | u
 
 const fold = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/gu, "")
 
-/** Counts the letters to insert, drop, change or swap with a neighbour (optimal string alignment). */
+/** Returns the number of letters to insert, drop, change or swap with a neighbour (optimal string alignment). */
 const distance = (from: string, to: string): number => {
   let beforeLast: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: to.length + 1 }, (_, index) => index)

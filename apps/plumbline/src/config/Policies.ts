@@ -7,7 +7,7 @@ const { flag, group, may } = Kinds
 
 const CARD = AccessPolicy.defaults
 
-/** The section of the file. */
+/** The section `policies` of the configuration file. */
 export const section = group(
   {
     card: may(
@@ -23,7 +23,7 @@ export const section = group(
   "Conditions for using a product at all."
 )
 
-/** The section, where the file has it. */
+/** The settings of the section, as the file gives them. */
 export type Section = typeof section.Type
 
 /** For each product, true if it requires a billing card. */
@@ -32,5 +32,5 @@ export interface Card {
   readonly ipfs: boolean
 }
 
-/** The section as settings. */
+/** Returns the section as settings. */
 export const card = ({ card }: Section = {}): Card => ({ ...CARD, ...card })

@@ -1,4 +1,4 @@
-/** The rules that a Schema cannot express: between settings, and those of the gateway itself. */
+/** The rules that a Schema cannot express: rules between settings, and rules of the gateway itself. */
 import * as Admin from "./Admin.ts"
 import type { ConfigFile } from "./ConfigFile.ts"
 import * as Costs from "./Costs.ts"

@@ -37,10 +37,10 @@ export const mapped = <Group extends object, A>(
 export const given = (group: Shown): Shown =>
   Object.fromEntries(Object.entries(group).filter(([, value]) => value !== undefined))
 
-/** The longest time that a timer of Node takes: it counts in 32 bits, and fires at once for anything longer. */
+/** The longest time that a timer of Node takes: a timer counts in 32 bits, and fires at once for a longer time. */
 export const TIMER = 0x7fff_ffff
 
-/** Returns the mistake of a time that is not within its bounds, in milliseconds. */
+/** Returns a mistake if the time is not between `least` and `most` milliseconds. */
 export const timer = (path: Mistake.Path, time: string | undefined, most = TIMER, least = 1): Found => {
   if (time === undefined) return []
   const millis = Kinds.millisOf(time)
@@ -48,7 +48,7 @@ export const timer = (path: Mistake.Path, time: string | undefined, most = TIMER
   return [{ path, problem: `must be a time from ${least}ms to ${most === TIMER ? "24d" : `${most / 60_000}m`}` }]
 }
 
-/** The mistakes of sizes that are zero. */
+/** Returns a mistake for each size that is zero. */
 export const zeros = (path: Mistake.Path, sizes: Readonly<Record<string, number | string>> | undefined): Found =>
   Object.entries(sizes ?? {}).flatMap(([name, size]) =>
     Kinds.bytesOf(size) < 1 ? [{ path: [...path, name], problem: "must be above zero" }] : []

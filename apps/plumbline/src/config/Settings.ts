@@ -1,6 +1,4 @@
-/**
- * The settings of a service: the configuration with every name, default and unit in its place.
- */
+/** The settings of a service: the configuration with every name and default filled in and every unit converted. */
 import type * as Limiter from "@plumbline/gateway/limits/Limiter"
 import type * as LimitExceeded from "@plumbline/gateway/limits/LimitExceeded"
 import type * as GatewayLimits from "@plumbline/gateway/limits/Limits"
@@ -38,7 +36,7 @@ export interface Settings {
   readonly limiter: Limiter.Options
   readonly metering: GatewayMetering.Options
   readonly card: Policies.Card
-  /** Changes of the table, for `Costs.make`. */
+  /** Changes to the table of credits, for `Costs.make`. */
   readonly costs: Readonly<Record<string, unknown>>
   readonly wording: LimitExceeded.Wording
   readonly billing: Billing.Settings
@@ -47,7 +45,7 @@ export interface Settings {
   readonly observability: Observability.Settings
 }
 
-/** Returns a file that has passed its Schema and `Rules`, as settings. */
+/** Converts a file into settings. The file must have passed its Schema and `Rules`. */
 export const make = (file: ConfigFile, token: Redacted.Redacted | undefined): Settings => ({
   server: Server.settings(file.server),
   tls: Tls.settings(file.tls),
@@ -68,7 +66,7 @@ export const make = (file: ConfigFile, token: Redacted.Redacted | undefined): Se
   observability: Observability.settings(file.observability)
 })
 
-/** All limits that a new project gets: of calls, and of IPFS. */
+/** Returns all limits that a new project gets: those of calls, and those of IPFS. */
 export const limitsOfNewProjects = ({ ipfs, limits }: Settings): GatewayLimits.Limits =>
   Object.fromEntries(
     Object.entries({ ...limits, ...Ipfs.limitsOfNewProjects(ipfs) }).filter(([, value]) => value !== undefined)

@@ -1,6 +1,6 @@
 /**
  * Prints the settings in the form of the file, with every default and without secrets. A URL is shown by its scheme and
- * host, because the rest of it may be a secret, and a header by its name.
+ * host, because the rest of the URL may be a secret. A header is shown by its name.
  */
 import * as Admin from "./Admin.ts"
 import * as Billing from "./Billing.ts"
@@ -16,7 +16,7 @@ import type { Settings } from "./Settings.ts"
 import * as State from "./State.ts"
 import * as Webhooks from "./Webhooks.ts"
 
-/** The settings as a file would have them. */
+/** Returns the settings in the form of the file. */
 export const file = (settings: Settings): Shown => ({
   server: Server.view(settings.server),
   ...given({ tls: settings.tls }),
@@ -36,7 +36,7 @@ export const file = (settings: Settings): Shown => ({
   observability: Observability.view(settings.observability)
 })
 
-/** Returns the same as lines, `path` and `value`. Empty settings are left out. */
+/** Returns the settings as lines of a `path` and a `value`. Empty settings are left out. */
 export const lines = (settings: Settings): ReadonlyArray<readonly [path: string, value: string]> => {
   const found: Array<readonly [string, string]> = []
   const walk = (value: unknown, path: string): void => {

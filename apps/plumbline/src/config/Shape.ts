@@ -1,6 +1,6 @@
 /**
- * The values that a path of the configuration takes, read from its Schema, so that names and kinds are written down
- * only once.
+ * Finds the values that a path of the configuration accepts. They are read from the Schema, so that names and kinds are
+ * written only once.
  */
 import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
@@ -10,13 +10,13 @@ import type { Path } from "./Mistake.ts"
 
 /** The values that a setting accepts. */
 export interface Shape {
-  /** The names that are known there, if it is a group; undefined if the file chooses the names. */
+  /** The known names, if the setting is a group; undefined if the file chooses the names. */
   readonly names: ReadonlyArray<string> | undefined
   readonly isGroup: boolean
   readonly isList: boolean
-  /** True if the path takes only text, so that `8080` is text too. */
+  /** True if the path takes only text. Then `8080` is a text too, and not a number. */
   readonly isText: boolean
-  /** The sentence that says what the value must be. */
+  /** The sentence that describes valid values. */
   readonly sentence: string
 }
 

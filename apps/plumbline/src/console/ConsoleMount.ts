@@ -11,9 +11,9 @@ import * as Site from "./Site.ts"
 export interface Network {
   readonly name: string
   readonly chainId: number | string
-  /** The methods that it speaks. */
+  /** The family of the network's methods. */
   readonly kind: "eth" | "starknet"
-  /** True if it may be read without a key: all its nodes are embedded, and the service listens on loopback alone. */
+  /** True if it can be read without a key: all its nodes are embedded, and the service listens only on loopback. */
   readonly isEmbedded: boolean
   readonly beacon: { readonly path: string; readonly checkpoint: string; readonly network: unknown } | null
 }
@@ -24,7 +24,7 @@ export interface Source {
   readonly hasIpfs: boolean
   /** True if blocks may be read without a key: the node is embedded, and the service listens on loopback alone. */
   readonly isIpfsEmbedded: () => boolean
-  /** The address at which the service itself is reached, and the folder's key; undefined without a folder. */
+  /** Returns the address of the service and the folder's key; undefined without a folder. */
   readonly own: () => Own | undefined
 }
 
@@ -78,7 +78,7 @@ export const make = (source: Source): Mount => {
 
 const READ = "/console/api/read/"
 
-/** The path of the only IPFS command that needs no key, at the place where a client with a base URL calls it. */
+/** The path of `block/get` for an IPFS client of the page. No other IPFS command can be called without a key. */
 const BLOCK = "/console/api/ipfs/api/v0/block/get"
 
 /** Returns the list of networks, and which of them the page may read without a key. */
@@ -187,7 +187,7 @@ const block = (source: Source, search: URLSearchParams, request: IncomingMessage
       if (response.destroyed) return
       response
         .writeHead(answer.status, {
-          // a block is never shown as what it seems to be
+          // no browser renders this type, so a block cannot act as a page
           "content-type": answer.ok ? "application/vnd.ipld.raw" : (answer.headers.get("content-type") ?? "text/plain"),
           "cache-control": "no-store",
           "content-security-policy": Site.POLICY,

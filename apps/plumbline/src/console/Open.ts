@@ -27,7 +27,7 @@ export const open = Effect.fnUntraced(function* (options: {
   }
 })
 
-/** Starts the program of this platform that opens an address. False if there is none. */
+/** Starts the program of this platform that opens an address. Returns false if the platform has none. */
 const browse = (url: string): Effect.Effect<boolean> =>
   Effect.callback<boolean>((resume) => {
     const [command, ...args] = OPENERS[process.platform] ?? ["xdg-open"]

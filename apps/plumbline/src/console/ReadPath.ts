@@ -1,9 +1,9 @@
 /**
- * The console's way to read without a key: for a browser on this machine, and embedded nodes alone. It reads chains,
- * and blocks of IPFS.
+ * Lets the console read chains and IPFS blocks without a key, only for a browser on this machine and only from embedded
+ * nodes.
  *
- * The folder's own key makes the call, on this side, so that the page never holds it. Decision 56 explains why this is
- * safe, and its limits.
+ * The service makes the call with the folder's own key, so that the page never has the key. Decision 56 explains why
+ * this is safe, and its limits.
  */
 import type { IncomingMessage } from "node:http"
 
@@ -24,8 +24,8 @@ export const MAX_BODY: number = 256 * 1024
 /**
  * True if a request comes from a browser on this machine that shows a page of this service.
  *
- * The address is loopback, and so is the host, which a page of another site cannot make its browser say, even if the
- * name of that site resolves to this machine. The origin is this host. No header of a proxy is there.
+ * The caller's address and the Host header must be loopback. A page of another site cannot set this Host header, even
+ * if the site's name resolves to this machine. The origin must be this host, and no proxy header may be present.
  */
 export const isLocal = (request: IncomingMessage): boolean => {
   const { headers, socket } = request
@@ -60,8 +60,8 @@ export const refusedIn = (body: string): string | undefined => {
 }
 
 /**
- * True for the header that a page's own script must set on a read of IPFS. Such a request has no body whose type could
- * need a preflight. The header needs one, and none is granted.
+ * True if the request has the header that the page's own script must set to read from IPFS. The request has no body
+ * whose type would need a preflight, but the header needs a preflight, and the service grants none to other sites.
  */
 export const isScripted = ({ headers }: IncomingMessage): boolean => headers["x-plumbline-console"] === "1"
 

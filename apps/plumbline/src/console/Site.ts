@@ -10,7 +10,7 @@ import { gzipSync } from "node:zlib"
 /** The folder into which the console's own package is built. */
 const SITE = fileURLToPath(new URL("../../../console/dist/site", import.meta.url))
 
-/** The folder of that package. The published command has only the built site. */
+/** The folder of the console's package. The published command has only the built site. */
 const PACKAGE = path.resolve(SITE, "../..")
 
 /**
@@ -45,7 +45,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2"
 }
 
-/** A file of the site, in memory. */
+/** A file of the site, held in memory. */
 interface Asset {
   readonly type: string
   readonly bytes: Buffer
@@ -82,10 +82,10 @@ const ASSET = /^assets\/[^/]+\.(?:js|css|svg|woff2|map)$/u
 
 /**
  * Answers with a file. Every path without a file gets the page, because the page reads its own address. That includes a
- * path that ends like a file's name, because names of networks may contain dots. Only an asset of another build is
- * missing, with 404: the page in its place would be a script that no browser reads.
+ * path that looks like a file's name, because names of networks can contain dots. Only a missing asset gets 404, such
+ * as one of another build: a browser could not run the page as a script.
  *
- * Assets are kept for a year. The page is asked for again at every visit, and answered with 304 if it is the same.
+ * Assets are kept for a year. The browser asks for the page at every visit, and gets 304 if the page is unchanged.
  */
 export const answer = (files: Files, request: IncomingMessage, response: ServerResponse): void => {
   const { pathname } = new URL(request.url ?? "/", "http://console.invalid")

@@ -18,13 +18,13 @@ export const flag: Flag.Flag<Option.Option<string>> = Flag.String("data").pipe(
   Flag.optional
 )
 
-/** Returns the folder as an absolute path: the given one, `$PLUMBLINE_DATA`, or `plumbline` among the user's data. */
+/** Returns an absolute path: the given folder, `$PLUMBLINE_DATA`, or `plumbline` in the user's data folder. */
 export const resolve = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const path = yield* Path.Path
   const { plumbline, xdg } = yield* Effect.orDie(variables)
   const folder = Option.orElse(given, () => plumbline)
   if (Option.isSome(folder)) return path.resolve(folder.value)
-  // A relative $XDG_DATA_HOME is invalid and is to be ignored (XDG Base Directory Specification).
+  // A relative $XDG_DATA_HOME is invalid and must be ignored (XDG Base Directory Specification).
   const data = Option.filter(xdg, (folder) => path.isAbsolute(folder))
   return path.join(
     Option.getOrElse(data, () => path.join(homedir(), ".local", "share")),

@@ -8,13 +8,13 @@ let isPending = false
 
 /**
  * True if the process is a service with a configuration file, which it reads again at SIGHUP. Any other process ends at
- * it.
+ * SIGHUP.
  */
 export const isExpected = (args: ReadonlyArray<string>, env: Readonly<Record<string, string | undefined>>): boolean =>
   args[0] === "up" &&
   ((env["PLUMBLINE_CONFIG"] ?? "") !== "" || args.some((arg) => arg === "--config" || arg.startsWith("--config=")))
 
-/** Keeps hangups for `take`. */
+/** Records hangups for `take`. */
 export const listen = (): void => {
   process.on("SIGHUP", () => {
     if (listener === undefined) isPending = true
@@ -22,7 +22,7 @@ export const listen = (): void => {
   })
 }
 
-/** Passes hangups to a listener, including one that came before. The returned function removes the listener. */
+/** Passes hangups to a listener, including an earlier hangup. The returned function removes the listener. */
 export const take = (next: () => void): (() => void) => {
   listener = next
   if (isPending) next()

@@ -1,8 +1,8 @@
-/** The words that start this program again, for the lines that a user is to paste. */
+/** The words that start this program, for printed commands that a user can paste. */
 
-/** Returns the words, by the file that Node runs and the variables of the environment. */
+/** Finds the words that start this program, from the file that Node runs and the environment variables. */
 export const words = (file: string | undefined, variables: Readonly<Record<string, string | undefined>>): string => {
-  // sources run in the workspace alone
+  // source files run only in the workspace
   if (file?.endsWith(".ts") === true) return "npx --yes pnpm --silent plumbline"
   return variables["npm_command"] === "exec" ? "npx @plumbline/cli" : "plumbline"
 }

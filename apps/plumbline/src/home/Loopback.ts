@@ -1,4 +1,4 @@
-/** A server on a port of this machine, and the bodies that arrive there: for `proxy` and `tamper`. */
+/** Starts a server on a port of this machine and reads request bodies, for `proxy` and `tamper`. */
 import type * as http from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -31,8 +31,8 @@ export const listen = (server: http.Server, port: number): Effect.Effect<string,
   )
 
 /**
- * Reads a body, and gives undefined as soon as it has more than `maxBytes`. It calls back at most once, and not at all
- * for a request that breaks off, because its caller no longer waits for an answer.
+ * Reads a body, and passes undefined to the callback as soon as the body exceeds `maxBytes`. The callback runs at most
+ * once; it does not run for a request that breaks off, because its caller no longer waits for an answer.
  */
 export const body = (
   request: http.IncomingMessage,

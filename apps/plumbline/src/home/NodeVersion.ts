@@ -3,7 +3,7 @@
 /** The oldest supported version of Node, as in `engines` of the manifest. */
 export const OLDEST: readonly [major: number, minor: number] = [22, 19]
 
-/** Returns why a version cannot run this program, in one line, or undefined if it can. */
+/** Returns the reason why a version of Node cannot run this program, in one line; undefined if it can. */
 export const problem = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   const [oldest, oldestMinor] = OLDEST

@@ -1,9 +1,9 @@
 /**
- * The package manager that runs this program as a script, and its end.
+ * Detects the end of the package manager that runs this program as a script.
  *
  * `npx pnpm start` is a chain of five processes: npx, a shell, pnpm, a shell, this program. pnpm passes signals on, but
- * npx does not. A script that started the chain knows only npx, and a SIGTERM for npx ends npx alone: the service would
- * stay unnoticed, with its port and its data folder. So the service ends when a link of the chain does.
+ * npx does not. A script that started the chain can signal only npx, and a SIGTERM for npx ends only npx. The service
+ * would keep running unnoticed, with its port and its data folder. So the service ends when a link of the chain ends.
  */
 import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
@@ -14,8 +14,8 @@ import * as Effect from "effect/Effect"
 import { isAlive } from "./ProcessId.ts"
 
 /**
- * Waits for the end of a process between the outermost package manager and this program. It waits for ever if there is
- * none.
+ * Waits for the end of a process between the outermost package manager and this program. Waits for ever if no package
+ * manager runs this program.
  */
 export const ended: Effect.Effect<string> = Effect.suspend(() =>
   process.env["npm_lifecycle_event"] === undefined
@@ -34,8 +34,8 @@ interface Link {
 }
 
 /**
- * Returns the links from a process outwards, up to the outermost package manager. Shells stand between them; any other
- * process started the chain and does not belong to it.
+ * Returns the links from a process up to the outermost package manager, with the shells between them. The process that
+ * started the outermost package manager is not part of the chain.
  */
 const managers = async (from: number): Promise<ReadonlyArray<Link>> => {
   const chain: Array<Link> = []
@@ -59,7 +59,7 @@ const MANAGER =
   /^(?:\S*\/)?(?:node\s+(?:-\S+\s+)*\S*)?(?:npm|npx|pnpm|pnpx|yarn|bun)(?:-cli)?(?:\.c?js|\.mjs|\.exe)?(?:\s|$)/u
 const SHELL = /^(?:\S*\/)?(?:sh|ash|dash|bash|zsh)\s+-c\s/u
 
-/** Waits until a link no longer exists. */
+/** Waits until a link of the chain no longer exists. */
 const broken = (chain: ReadonlyArray<Link>): Effect.Effect<void> =>
   Effect.flatMap(
     Effect.promise(() => isBroken(chain)),
@@ -77,9 +77,9 @@ const INTERVAL = "250 millis"
 /** True if a link has another parent than before: the old parent has ended, even if it is still listed as a zombie. */
 const isBroken = async (chain: ReadonlyArray<Link>): Promise<boolean> => {
   if (process.ppid !== chain[0]?.pid) return true
-  // on other systems the parent is known only by starting a program
+  // on other systems the parent can be found only by starting a program
   if (process.platform !== "linux") return chain.some(({ pid }) => !isAlive(pid))
-  // the parent of the outermost link may end freely
+  // the parent of the outermost link may end without an effect on this program
   for (const { parent, pid } of chain.slice(0, -1)) {
     if ((await look(pid))?.parent !== parent) return true
   }
@@ -102,7 +102,7 @@ const lookInProc = async (pid: number): Promise<Link> => {
     readFile(`/proc/${pid}/stat`, "utf8"),
     readFile(`/proc/${pid}/cmdline`, "utf8")
   ])
-  // "pid (name) state parent ...", where the name may hold anything
+  // the text is "pid (name) state parent ..."; the name may hold any characters, even ")"
   const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])
   return { pid, parent, command: command.replaceAll("\0", " ") }
 }

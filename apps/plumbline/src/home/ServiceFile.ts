@@ -1,8 +1,8 @@
 /**
- * The record that `up` keeps in its data folder. The reading commands find the service and its API key in it.
+ * The record that `up` keeps in its data folder. The reading commands find the service and the API key in this record.
  *
  * The key, its secret and the admin token are in no other file (the store of accounts has only digests), so they stay
- * when the service ends. The fields about the running process are cleared then.
+ * in the record when the service ends. Only the fields about the running process are cleared.
  */
 import { randomUUID } from "node:crypto"
 
@@ -17,13 +17,13 @@ import { DataError, dataError } from "../files/DataError.ts"
 import { isAlive } from "./ProcessId.ts"
 
 /**
- * A network of the service. `host` is the Host header that reaches it. `url` and `wsUrl` are the service's own with the
- * network's name behind them, and reach it with any host: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
+ * A network of the service. `host` is the Host header that reaches it. `url` and `wsUrl` are the service's URLs
+ * followed by the network's name. They reach the network with any host: `${url}/v3/${key}`, `${wsUrl}/ws/v3/${key}`.
  */
 export const Network = Schema.Struct({
   name: Schema.String,
   host: Schema.String,
-  /** The chain id; a text, such as `SN_MAIN`, for a second chain with such a setting. */
+  /** The chain id; for a second chain it can be a text, such as `SN_MAIN`. */
   chainId: Schema.Union([Schema.Int, Schema.String]),
   // absent in records of versions without paths of networks
   url: Schema.optionalKey(Schema.String),
@@ -34,8 +34,8 @@ export type Network = typeof Network.Type
 
 /**
  * The beacon chain of the live chain, for a light client. `url` is the part before `/eth/v1`, and `networkFile` the
- * path of the network's file. `networks` are the networks that it vouches for; `isDefault` is true if one of them
- * answers where no network is named.
+ * path of the network's file. `networks` are the networks whose chain this beacon chain proves; `isDefault` is true if
+ * one of them is the default network.
  */
 export const Beacon = Schema.Struct({
   url: Schema.String,
@@ -90,7 +90,7 @@ export class NoService extends Schema.TaggedError<NoService>()("NoService", {
   }
 }
 
-/** Reads the record of a folder, or `undefined` if no service was ever started there. */
+/** Returns the record of a folder, or `undefined` if no service was ever started there. */
 export const read = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const file = yield* pathOf(folder)
@@ -107,8 +107,8 @@ export const read = Effect.fnUntraced(function* (folder: string) {
 })
 
 /**
- * Replaces the record whole or not at all, readable by its owner only. The new record is on the disk before it takes
- * the place of the old one: otherwise a power cut could empty the file, and the key would be lost.
+ * Replaces the whole record or nothing. Only the owner of the file can read it. The new record is on the disk before it
+ * takes the place of the old one: otherwise the key could be lost in a power cut.
  */
 export const write = Effect.fnUntraced(function* (folder: string, record: Record) {
   const fs = yield* FileSystem.FileSystem
@@ -131,12 +131,12 @@ export const running = Effect.fnUntraced(function* (folder: string) {
   const record = yield* read(folder)
   if (record === undefined) return yield* new NoService({ folder, state: "never" })
   if (record.url === null || record.pid === null) return yield* new NoService({ folder, state: "stopped" })
-  // Another program may have its port by now, and must not receive the key.
+  // Another program may now use the service's port, and must not receive the key.
   if (!isAlive(record.pid)) return yield* new NoService({ folder, state: "gone" })
   return { ...record, url: record.url, pid: record.pid } satisfies Running
 })
 
-/** Returns a record without its running part. */
+/** Returns a record with the fields about the running process cleared. */
 export const stopped = (record: Record): Record => ({
   ...record,
   url: null,

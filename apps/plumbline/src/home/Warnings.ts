@@ -1,9 +1,9 @@
 /**
- * The warning of Node 22 that `node:sqlite` may change. It says nothing to a user of this program, and the tests know
- * the API of every supported Node.
+ * Hides the warning of Node 22 that `node:sqlite` may change. The warning does not concern a user of this program, and
+ * the tests cover the API of every supported Node.
  */
 
-/** Drops that warning. All others are shown as before. */
+/** Drops the warning about `node:sqlite`. All other warnings are shown as before. */
 export const quiet = (): void => {
   const emit = process.emitWarning.bind(process) as (...args: ReadonlyArray<unknown>) => void
   process.emitWarning = (warning: string | Error, ...rest: ReadonlyArray<unknown>): void => {

@@ -34,7 +34,7 @@ export const run = (flags: Flags) =>
       const found = yield* LocalFiles.find(flags.paths, flags)
       const progress = yield* Progress.make("adding", { isQuiet: flags.json })
       if (progress.isShown && !flags.paths.includes(LocalFiles.STDIN)) {
-        // Reads all names once, to know the total for the progress.
+        // Lists all files once before the upload, so that the progress has a total.
         yield* Stream.runForEach(found, (item) =>
           Effect.sync(() => progress.expect(item.kind === "file" ? item.size : 0))
         )
@@ -54,7 +54,7 @@ export const run = (flags: Flags) =>
           if (event.cid !== undefined) added.push(event)
         })
       )
-      // A directory comes after its entries, so the last one is the whole, if there is a single root.
+      // A directory comes after its entries, so the last entry is the root, if there is a single root.
       const root = flags.wrap || flags.paths.length === 1 ? added.at(-1) : undefined
       const answer: Print.Shown = {
         reply: {

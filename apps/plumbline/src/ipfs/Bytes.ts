@@ -22,7 +22,7 @@ export const print = Effect.fnUntraced(function* <E, R>(content: Stream.Stream<U
   return null
 })
 
-/** Returns content as a value; `size` is its expected size. */
+/** Collects a stream of content for JSON. `size` is the expected size. */
 export const collect = <E, R>(
   content: Stream.Stream<Uint8Array, E, R>,
   size: number
@@ -33,5 +33,5 @@ export const collect = <E, R>(
       )
     : Effect.map(Stream.runCollect(content), (pieces) => of(Buffer.concat(pieces)))
 
-/** Returns bytes as a value. */
+/** Returns bytes in the form for JSON. */
 export const of = (bytes: Uint8Array): Bytes => ({ size: bytes.length, base64: Buffer.from(bytes).toString("base64") })

@@ -1,6 +1,4 @@
-/**
- * The content that a path leads to, found by reading blocks that are each checked against their CID.
- */
+/** Finds the content at a path. Each block on the path is read and checked against its CID. */
 import * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsPath from "@plumbline/ipfs-client/cid/IpfsPath"
@@ -53,13 +51,13 @@ const mistakeIn = (reason: "TooLong" | "NoCid" | "BadName"): string =>
     BadName: "this has a name that is empty, a dot, or two dots"
   })[reason]
 
-/** Returns the path in the form that commands take. */
+/** Returns the path in the form that IPFS commands accept. */
 export const pathOf = ({ names, text }: Place): IpfsPath.IpfsPath => IpfsPath.make(text, ...names)
 
-/** The CID that proves an answer about a path. */
+/** Returns the CID that proves an answer about a path. */
 export const anchorOf = ({ text }: Place): Anchor.Anchor => Anchor.cid(text)
 
-/** The CID that a path leads to. */
+/** Returns the CID at a path. */
 export const resolve = (
   blocks: BlockSource.BlockSource<Failure>,
   { names, root }: Place
@@ -72,7 +70,7 @@ export interface Content {
   readonly blocks: BlockSource.BlockSource<Failure>
 }
 
-/** Opens the content of a CID. Its first block is requested once. */
+/** Opens the content of a CID. The first block of the content is requested only once. */
 export const open = Effect.fnUntraced(function* (blocks: BlockSource.BlockSource<Failure>, cid: Cid.Cid) {
   const { bytes } = yield* BlockSource.get(blocks, cid)
   const near: BlockSource.BlockSource<Failure> = (other) =>
@@ -82,6 +80,6 @@ export const open = Effect.fnUntraced(function* (blocks: BlockSource.BlockSource
   return content
 })
 
-/** The evidence about the path itself. */
+/** Returns the evidence about the path itself. */
 export const provenPath = ({ names, text }: Place): ReadonlyArray<Evidence.Evidence> =>
   names.length === 0 ? [] : [Verdicts.Path({ root: text })]

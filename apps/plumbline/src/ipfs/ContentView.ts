@@ -1,4 +1,4 @@
-/** Formats content on IPFS as text. Names come from others, so they are made printable. */
+/** Formats content on IPFS as text. Names are made printable, because any text can be a name. */
 import type * as DagPbObject from "@plumbline/ipfs-client/block/DagPbObject"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 
@@ -6,7 +6,7 @@ import type { Style } from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Units from "../terminal/Units.ts"
 
-/** Entries that were added: CIDs, the sizes of their DAGs, and names. */
+/** Returns the lines of added entries: CIDs, the sizes of their DAGs, and names. */
 export const added = (entries: ReadonlyArray<IpfsApi.Added>, style: Style): ReadonlyArray<string> => [
   style.title(`Added ${Units.count(entries.length, "entry", "entries")}`),
   "",
@@ -52,14 +52,14 @@ export const written = (
   return [style.title(`Wrote ${Text.printable(target)}`), "", `  ${[...parts, bytes(size)].join(", ")}`]
 }
 
-/** CIDs that were pinned or let go. */
+/** Returns the lines of CIDs that were pinned or unpinned. */
 export const pinned = (what: "pinned" | "let go", cids: ReadonlyArray<string>, style: Style): ReadonlyArray<string> => [
   style.title(what === "pinned" ? "Pinned" : "Let go"),
   "",
   ...cids.map((cid) => `  ${cid}`)
 ]
 
-/** The pins of a node. */
+/** Returns the lines of a node's pins. */
 export const pins = (pins: ReadonlyArray<IpfsApi.Pin>, style: Style): ReadonlyArray<string> => [
   style.title(pins.length === 0 ? "No pins" : Units.count(pins.length, "pin")),
   ...(pins.length === 0 ? [] : [""]),
@@ -69,7 +69,7 @@ export const pins = (pins: ReadonlyArray<IpfsApi.Pin>, style: Style): ReadonlyAr
   )
 ]
 
-/** A dag-pb node: how much data it has, and its links. */
+/** Returns the lines of a dag-pb node: the size of its data, and its links. */
 export const object = ({ data, links }: DagPbObject.DagPbObject, style: Style): ReadonlyArray<string> => [
   style.title(`A node with ${bytes(sizeOf(data))} of data and ${Units.count(links.length, "link")}`),
   "",
@@ -84,7 +84,7 @@ export const object = ({ data, links }: DagPbObject.DagPbObject, style: Style): 
 const WHOLE = 64
 const SHOWN = 32
 
-/** Counts the bytes that a base64 text stands for. */
+/** Returns the number of bytes that a base64 text encodes. */
 const sizeOf = (base64: string): number => (base64.length / 4) * 3 - (/={0,2}$/u.exec(base64)?.[0].length ?? 0)
 
 const bytes = (n: number): string => Units.count(n, "byte")

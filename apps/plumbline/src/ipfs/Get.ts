@@ -1,4 +1,4 @@
-/** Files and directories, written to this machine. */
+/** Writes files and directories to this machine. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -45,7 +45,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
     if (!flags.force) yield* TreeWriter.refuseTaken(target)
   } else yield* OutputFile.checkFree(output, flags.force)
   const printed = output._tag === "Stdout" ? "stderr" : "stdout"
-  // A command that is told to stop first removes its unfinished output.
+  // After a signal, the command first removes its unfinished output.
   const stdio = yield* Stdio.Stdio
   const stopped = Effect.flatMap(yield* Shutdown, (reason) => Effect.fail(new Stopped({ reason })))
   const got = Node.answer(

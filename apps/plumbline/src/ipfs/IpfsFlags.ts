@@ -26,7 +26,7 @@ export interface IpfsFlags extends PatienceFlags.PatienceFlags {
   readonly data: Option.Option<string>
 }
 
-/** The flags, for a command's config. */
+/** The flags, to be used in the config of a command. */
 export const flags: { readonly [Name in keyof IpfsFlags]: Flag.Flag<IpfsFlags[Name]> } = {
   url: Flag.Redacted("url").pipe(
     Flag.withMetavar("url"),
@@ -88,13 +88,13 @@ const named = Effect.fnUntraced(function* (given: Redacted.Redacted, flags: Ipfs
     return yield* new UsageError({ problem: "--url must be an http:// or https:// URL" })
   }
   const isGiven = Option.isSome(flags.apiKey) || Option.isSome(flags.apiKeySecret)
-  // Credentials in the URL are for this node; the environment's key may be for another one.
+  // Credentials in the URL are for this node; the key in the environment may be for another node.
   if (!isGiven && (url.username !== "" || url.password !== "")) return { url: given }
   const inEnvironment = yield* Effect.orDie(variables)
-  // The URL for JSON-RPC calls, pasted from there, has the key too.
+  // A pasted URL for JSON-RPC calls contains the key too.
   const [, path, key] = /^(.*)\/v3\/([^/]+)\/?$/u.exec(url.pathname) ?? []
-  // The URL of one of its networks, `/history/v3/<key>`, has it too, and IPFS is not a network. On other hosts the part
-  // before may be a proxy's prefix.
+  // In the URL of one network, `/history/v3/<key>`, the name of the network is dropped, because IPFS commands belong
+  // to no network. On other hosts the part before `/v3/` is kept, because it may be a proxy's prefix.
   const before = ChainEndpoint.isLocal(url.hostname) && ChainEndpoint.networkInPath(url) !== undefined ? "" : path
   const inPath = key === undefined ? Option.none() : Option.some(Redacted.make(key))
   if (before !== undefined) url.pathname = before

@@ -1,4 +1,4 @@
-/** The entries of directories. */
+/** Lists the entries of directories. */
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -33,7 +33,7 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   )
 })
 
-/** The entries in wire form. */
+/** Returns the entries in wire form. */
 const linksOf = (entries: ReadonlyArray<IpfsApi.Entry>): unknown =>
   encode({ objects: [{ path: "", entries }] }).Objects?.[0]?.Links
 

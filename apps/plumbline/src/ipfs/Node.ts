@@ -1,6 +1,4 @@
-/**
- * The node of IPFS that a command asks, found by its flags.
- */
+/** The IPFS node that a command asks, chosen by the command's flags. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
@@ -18,25 +16,25 @@ import * as IpfsFlags from "./IpfsFlags.ts"
 
 /** A node. */
 export interface Node {
-  /** Reads a list again if it broke off on the way, and drops the entries from before. */
+  /** Reads a list again if the answer broke off, and drops the entries of the first try. */
   readonly whole: <A>(list: Effect.Effect<A, IpfsClient.Failure>) => Effect.Effect<A, IpfsClient.Failure>
   /**
    * The node's commands that read. Everything that can be proven is checked, and temporary failures are tried again.
    */
   readonly ipfs: IpfsClient.Client<IpfsClient.Failure>
   /**
-   * The node's commands that change something, checked likewise. Each is sent once, because a lost answer may belong to
-   * a change that was made.
+   * The node's commands that change something, with the same checks. Each is sent once, because the change may have
+   * been made even if its answer is lost.
    */
   readonly once: IpfsClient.Client<IpfsClient.Failure>
-  /** The node's blocks, not checked: the reader checks each. */
+  /** The node's blocks, unchecked; the code that reads them checks each block. */
   readonly blocks: BlockSource.BlockSource<IpfsClient.Failure>
 }
 
-/** The header that asks for trailers: a node that fails in the middle of an answer sends the reason in one. */
+/** The header that asks for trailers: a node that fails in the middle of an answer sends the reason in a trailer. */
 const WITH_REASON = { te: "trailers" }
 
-/** True for an answer that had begun. Before it begins, the client itself tries again. */
+/** True if an answer broke off after its beginning. Earlier failures are retried by the client itself. */
 const brokeOff = (error: IpfsClient.Failure): boolean =>
   error._tag === "IpfsError" && error.reason._tag === "TransportError" && error.reason.retryable && error.reason.begun
 
@@ -66,8 +64,8 @@ const make = Effect.fnUntraced(function* (flags: IpfsFlags.IpfsFlags) {
 })
 
 /**
- * Returns the answer that a failed check gives. Only content has a hash to check it against; other checks are about the
- * node's own statements.
+ * Returns the answer for a failed check. If content does not match its CID, the CID becomes the anchor. Other checks
+ * compare the node's statements with each other, so they have no anchor.
  */
 const refusal = (error: unknown): { readonly reply: Answer.Refusal } | undefined => {
   if (!(error instanceof Refuted)) return undefined

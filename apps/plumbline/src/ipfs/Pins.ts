@@ -1,4 +1,4 @@
-/** Pins: the content that a node keeps. The list of pins is the node's word about itself. */
+/** Pins: the content that a node keeps. Only the node vouches for its list of pins. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Failure } from "@plumbline/ipfs-client/client/IpfsClient"
 import { IpfsError, ProtocolError } from "@plumbline/ipfs-client/client/IpfsError"
@@ -31,7 +31,7 @@ export const add = (flags: Flags & { readonly name: Option.Option<string> }) =>
     once.pinAdd(cids, {
       recursive: flags.recursive,
       name: Option.getOrUndefined(flags.name),
-      // so that a node that works for long is not taken for a silent one
+      // with progress reports, a node that works for a long time is not mistaken for a silent node
       progress: true
     })
   )
@@ -102,7 +102,7 @@ export const list = Effect.fnUntraced(function* (flags: ListFlags) {
 })
 
 /**
- * Maximum number of listed pins, the same as the service lists at once. Without it, an endless list would exhaust the
+ * Maximum number of listed pins. The service has the same maximum. Without a maximum, an endless list would exhaust the
  * memory.
  */
 const MOST = 100_000
@@ -111,7 +111,7 @@ const tooMany = Effect.fail(
   new IpfsError({ command: "pin/ls", reason: new ProtocolError({ detail: `it lists more than ${MOST} pins` }) })
 )
 
-/** Resolves paths to CIDs here, by reading. The node receives CIDs alone. */
+/** Resolves paths to CIDs by reading the directories, so that the node receives only CIDs. */
 const cidsOf = (
   { blocks }: Node.Node,
   places: ReadonlyArray<Content.Place>

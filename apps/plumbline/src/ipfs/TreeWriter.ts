@@ -1,8 +1,8 @@
 /**
  * Writes the content of a CID to a place on this machine: whole and checked, or not at all.
  *
- * It is written under another name in the same folder, and renamed when its last block was checked. So no existing file
- * is opened, a symlink is never written through, and the remains of a failure are removed with the scope.
+ * The content is written under another name in the same folder, and renamed after its last block is checked. So no
+ * existing file is opened, no symlink is followed, and closing the scope removes the remains of a failure.
  */
 import type * as BlockSource from "@plumbline/ipfs-client/block/BlockSource"
 import { LimitExceeded, MalformedBlock } from "@plumbline/ipfs-client/block/DagError"
@@ -21,17 +21,20 @@ import * as OutputFile from "../files/OutputFile.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import * as Content from "./Content.ts"
 
-/** The place to write to, and the manner. */
+/** The place to write to, and how to write. */
 export interface Options {
   /** The place, as an absolute path. */
   readonly target: string
   /** True if existing files are replaced. Existing directories keep their other entries. */
   readonly force: boolean
-  /** The attributes of the file that is replaced. The new file has them unless the content names its own. */
+  /** The attributes of the file that is replaced. The new file gets these attributes unless the content has its own. */
   readonly old?: OutputFile.Attributes | undefined
   /** Called with the number of bytes that were written. */
   readonly onWritten: (bytes: number) => void
-  /** Maximum number of files, directories and symlinks, because a small DAG can repeat itself into any number. */
+  /**
+   * Maximum number of files, directories and symlinks, because a small DAG can contain the same directory any number of
+   * times.
+   */
   readonly maxEntries?: number
 }
 
@@ -44,7 +47,7 @@ export interface Written {
   readonly size: number
 }
 
-/** True if a name from IPFS is safe as a file name on this machine: it must not lead out of the directory. */
+/** True if a name from IPFS is safe as a file name on this machine: the name must not lead out of the directory. */
 export const isFileName = (name: string, separator: string): boolean =>
   name !== "" &&
   name !== "." &&
@@ -53,7 +56,7 @@ export const isFileName = (name: string, separator: string): boolean =>
   !name.includes("\u0000") &&
   (separator === "/" || (!/[\\:]/u.test(name) && !/[. ]$/u.test(name)))
 
-/** Fails if something is at this place. It runs before a node is asked for the content. */
+/** Fails if the place is taken. Runs before a node is asked for the content. */
 export const refuseTaken = Effect.fnUntraced(function* (target: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -176,7 +179,7 @@ const tree = Effect.fnUntraced(function* (
 
   function file({ blocks: near, cid, stat }: Content.Content, at: string): Effect.Effect<void, Failure | DataError> {
     const filled = Effect.gen(function* () {
-      // neither an existing file nor the target of a symlink is opened
+      // `wx` opens no existing file and follows no symlink
       const handle = yield* attempt(fs.open(at, { flag: "wx" }))
       yield* Stream.runForEach(UnixFs.cat(near, cid), (bytes) => {
         size += bytes.length
@@ -188,8 +191,8 @@ const tree = Effect.fnUntraced(function* (
   }
 
   /**
-   * Writes its files several at once, and then its directories one by one, so that the number of open files does not
-   * grow with the depth.
+   * Writes a directory: first its files, several at once, and then its directories one by one, so that the number of
+   * open files does not grow with the depth.
    */
   function directory(
     { blocks: near, cid, stat }: Content.Content,
@@ -201,7 +204,7 @@ const tree = Effect.fnUntraced(function* (
       yield* UnixFs.entries(near, cid).pipe(
         Stream.mapEffect(
           Effect.fnUntraced(function* (found: UnixFs.Entry) {
-            // a name that was made readable is not used for a file: two that look alike would be one file
+            // a name that is not UTF-8 is refused: after decoding, two different names could be the same file name
             if (found.nameBytes !== undefined || !isFileName(found.name, path.sep)) return yield* unfit(cid)
             const content = yield* Content.open(blocks, found.cid)
             if (content.stat.kind === "directory") below.push(found)
@@ -216,7 +219,7 @@ const tree = Effect.fnUntraced(function* (
     })
   }
 
-  /** Sets the stored attributes. They never grant more than reading, writing and running. */
+  /** Sets the stored attributes. Only permissions to read, write and execute are set. */
   function attributes({ kind, mode, mtime }: UnixFs.Stat, at: string): Effect.Effect<void, DataError> {
     const own = kind === "directory" ? 0o700 : 0
     const seconds = Number(mtime?.seconds ?? 0n)
@@ -228,9 +231,9 @@ const tree = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves the finished content to its name, unless the name was taken meanwhile. Renaming a directory only replaces an
- * empty directory. Renaming a file would replace another file, so a file gets its name as a second link, except on file
- * systems without links.
+ * Moves the finished content to its name, unless the name was taken in the meantime. Renaming a directory can only
+ * replace an empty directory. Renaming a file would replace another file, so a file gets its name as a second link,
+ * except on file systems without links.
  */
 const settle = ({ attempt, fs }: Tools, made: string, target: string): Effect.Effect<void, AlreadyExists | DataError> =>
   Effect.catch(fs.link(made, target), ({ reason }): Effect.Effect<void, AlreadyExists | DataError> =>
@@ -239,7 +242,10 @@ const settle = ({ attempt, fs }: Tools, made: string, target: string): Effect.Ef
       : attempt(fs.rename(made, target))
   )
 
-/** Fails, before anything is moved, if a file would replace a directory, or a directory anything else. */
+/**
+ * Fails, before anything is moved, if a file would replace a directory, or if a directory would replace something that
+ * is not a directory.
+ */
 const refuseMisfit = (tools: Tools, made: string, target: string): Effect.Effect<void, DataError> =>
   Effect.gen(function* () {
     const [fresh, old] = yield* Effect.all([typeAt(tools, made), typeAt(tools, target)])
@@ -258,10 +264,13 @@ const refuseMisfit = (tools: Tools, made: string, target: string): Effect.Effect
     }
   })
 
-/** The types that a file of the same name replaces. A device or a pipe is never replaced. */
+/** The types that a file of the same name can replace. A device or a pipe is never replaced. */
 const REPLACEABLE: ReadonlySet<FileSystem.File.Type> = new Set(["File", "Directory", "SymbolicLink"])
 
-/** Moves the finished content into directories that exist already. A symlink in its place is replaced, not followed. */
+/**
+ * Moves the finished content into directories that exist already. A symlink at the destination is replaced, not
+ * followed.
+ */
 const merge = (tools: Tools, made: string, target: string): Effect.Effect<void, DataError> =>
   Effect.gen(function* () {
     if ((yield* typeAt(tools, target)) !== "Directory") return yield* tools.attempt(tools.fs.rename(made, target))

@@ -1,8 +1,8 @@
 /**
- * One command has one view of the chain: each question is sent once, and a repeated question gets the same answer.
+ * Gives a command one view of the chain: each question is sent once, and a repeated question gets the same answer.
  *
- * So the whole output of a command is about one block, though `latest` moves on while it reads. Blocks that were read
- * to find the block are not read again to prove it.
+ * So the whole output of a command is about one block, even if `latest` moves on while the command reads. Blocks that
+ * were read to find the block are not read again to prove it.
  */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"

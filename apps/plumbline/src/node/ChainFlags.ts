@@ -1,4 +1,4 @@
-/** The flags for the node of a chain, and for the patience with it. */
+/** The flags that name the node of a chain, its time limit and its retries. */
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"

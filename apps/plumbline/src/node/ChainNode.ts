@@ -1,6 +1,4 @@
-/**
- * The node of a chain that a command asks, found by its flags.
- */
+/** The chain's node that a command asks, chosen by the command's flags. */
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Effect from "effect/Effect"
@@ -15,8 +13,8 @@ import * as HostFetch from "./HostFetch.ts"
 import * as Patience from "./Patience.ts"
 
 /**
- * Returns the transport to the node of the flags, for one answer. It waits and tries again as the flags say, and
- * repeats a question only after a failure.
+ * Returns a transport to the node that the flags name, for one answer. It waits and retries as the flags say, and
+ * sends a question again only after a failure.
  */
 export const transport = (flags: ChainFlags & { readonly json: boolean }) =>
   Effect.map(lasting(flags), (node) => Transport.through(node, AskOnce.make))

@@ -1,4 +1,4 @@
-/** The node to ask: from the flags to a URL and a Host header. */
+/** Converts the flags to the URL and the Host header of the node to ask. */
 import { isIP } from "node:net"
 
 import * as Redacted from "effect/Redacted"
@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type * as ServiceFile from "../home/ServiceFile.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** A node or a service. The URL may hold an API key. */
+/** A node or a service. The URL may contain an API key. */
 export interface Endpoint {
   readonly url: Redacted.Redacted
   /** The Host header, if it is not the host of the URL. */
@@ -28,8 +28,8 @@ export class UnknownNetwork extends Schema.TaggedError<UnknownNetwork>()("Unknow
 /**
  * Returns a network of the service that `up` started, or the first one if none is named.
  *
- * The URL names the network in its path (`/history/v3/<key>`), so that no name under `localhost` must be resolved.
- * Services of earlier versions select the network only by the host.
+ * The URL names the network in its path (`/history/v3/<key>`), so that the system does not have to resolve a name under
+ * `localhost`. Services of earlier versions select the network only by the host.
  */
 export const ofService = (
   service: Pick<ServiceFile.Running, "url" | "apiKey" | "networks">,
@@ -46,13 +46,13 @@ export const ofService = (
 }
 
 /**
- * Any URL. A network is a name before its host: `mainnet` and `https://node.example/v3/key` make
- * `https://mainnet.node.example/v3/key`. An IP address or `localhost` cannot have names before it, so for those only
- * the Host header is `mainnet.localhost`. The same holds for a URL with the host `mainnet.localhost`, which not every
- * system resolves (RFC 6761 says it should).
+ * Returns the endpoint of any URL. The network's name is put before the host: `mainnet` and
+ * `https://node.example/v3/key` make `https://mainnet.node.example/v3/key`. An IP address or `localhost` cannot have
+ * names before it, so for those only the Host header is `mainnet.localhost`. A URL with the host `mainnet.localhost` is
+ * treated the same way, because not every system resolves that host (RFC 6761 says it should).
  *
- * A URL whose path names a network (`http://127.0.0.1:8645/history/v3/key`) is asked as it is: for the service the path
- * counts, and not the host. Another network beside it is refused, because the answers would be of the wrong chain.
+ * A URL whose path names a network (`http://127.0.0.1:8645/history/v3/key`) is used unchanged: the service reads the
+ * path, not the host. A different `network` is refused, because the answers would be of the wrong chain.
  */
 export const ofUrl = (given: Redacted.Redacted, network: string | undefined): Result.Result<Endpoint, UsageError> => {
   const text = Redacted.value(given)
@@ -87,7 +87,7 @@ export const networkInPath = ({ pathname }: URL): string | undefined => {
   return name === undefined || PATHS.has(name.toLowerCase()) ? undefined : name
 }
 
-/** The first parts of paths that name no network. */
+/** First parts of paths that do not name a network. */
 const PATHS: ReadonlySet<string> = new Set(["api", "v0", "v1", "v2", "v3", "ws", "rpc"])
 
 /** True for a host that cannot have a name before it. */

@@ -1,8 +1,8 @@
 /**
- * `fetch` with a Host header of the caller's, which Node's `fetch` silently drops.
+ * A `fetch` that sends the caller's Host header, which Node's `fetch` silently drops.
  *
- * It is for services that tell their networks apart by host, reached by an IP address or `localhost`. A certificate is
- * still checked against the host of the URL.
+ * This `fetch` is for services that select the network by host, if the URL has an IP address or `localhost`. A
+ * certificate is still checked against the host of the URL.
  */
 import * as http from "node:http"
 import * as https from "node:https"
@@ -47,5 +47,5 @@ const send = (request: Request, host: string, body: string): Promise<http.Incomi
     sent.end(body)
   })
 
-/** Statuses of answers that have no body: `Response` refuses one for them. */
+/** Statuses of answers without a body. For these, `Response` refuses a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])

@@ -1,9 +1,9 @@
 /**
  * The time that a command waits for a server, and the number of its tries.
  *
- * Only reads are asked again, and only where the same question may succeed later: HTTP 429 (after Retry-After), 502,
- * 503 and 504, a connection that failed or broke, and an error such as -32005 of JSON-RPC. A server that is silent, or
- * whose answer was refuted, is not asked again.
+ * Only reads are repeated, and only after a failure that may be temporary: HTTP 429 (after Retry-After), 502, 503 and
+ * 504, a connection that failed or broke, and a JSON-RPC error such as -32005. The command does not ask again if the
+ * server was silent or its answer was refuted.
  */
 import type * as IpfsClient from "@plumbline/ipfs-client/client/IpfsClient"
 import * as Retry from "@plumbline/jsonrpc-core/middleware/Retry"
@@ -21,13 +21,13 @@ import * as Text from "../terminal/Text.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { PatienceFlags } from "./PatienceFlags.ts"
 
-/** The settings that the flags give. */
+/** The settings from the flags. */
 export interface Patience {
   readonly timeout: Duration.Duration
   readonly retries: number
 }
 
-/** The values if the flags are left out. */
+/** The defaults of the two flags. */
 const DEFAULT_SECONDS = 10
 const DEFAULT_RETRIES = 4
 
@@ -54,8 +54,8 @@ const decimal = (text: string): number => (/^[0-9]{1,9}(?:\.[0-9]{1,9})?$/u.test
 const usage = (problem: string): Result.Result<never, UsageError> => Result.fail(new UsageError({ problem }))
 
 /**
- * Returns the middleware for a node: each question with its further tries within the timeout, and the error of the last
- * try if no time is left for another one. `tell` writes to a waiting person's terminal.
+ * Returns the middleware for a node. It repeats a failed question within the timeout, and fails with the last error if
+ * no time is left for another try. `tell` writes to a waiting person's terminal.
  */
 export const middleware = ({ retries, timeout }: Patience, tell: Tell): Transport.Middleware => {
   const retry = Retry.make({
@@ -63,7 +63,7 @@ export const middleware = ({ retries, timeout }: Patience, tell: Tell): Transpor
     initial: FIRST_WAIT,
     maxDelay: timeout,
     within: timeout,
-    // Time is up for a silent server.
+    // a timeout leaves no time for another try
     while: (error) => error.retryable && error.reason._tag !== "TimeoutError",
     onWait: (wait) => tell(notice({ ...wait, why: wait.error.reason.message }))
   })
@@ -82,7 +82,7 @@ export const ofIpfs = Effect.fnUntraced(function* (flags: PatienceFlags & { read
   return options
 })
 
-/** The longest wait before the second try; each further one is up to twice as long. */
+/** The longest wait before the second try; each further wait is up to twice as long. */
 const FIRST_WAIT: Duration.Duration = Duration.millis(250)
 
 /** The waits between tries, for work whose client does not retry by itself. */
@@ -91,12 +91,12 @@ export const waits = Schedule.jittered(Schedule.exponential(FIRST_WAIT))
 /** Prints the reason for the wait on standard error, if it is a terminal. */
 export type Tell = (line: string) => Effect.Effect<void>
 
-/** Writes to standard error if that is a terminal, and no other output belongs there. */
+/** Writes to standard error if it is a terminal and `isQuiet` is false. */
 export const teller = Effect.fnUntraced(function* (isQuiet: boolean) {
   const stdio = yield* Stdio.Stdio
   if (isQuiet || !(yield* stdio.stderrIsTerminal)) return silently
   const tell: Tell = (line) =>
-    // the terminal may be gone by now, which must not stop the command
+    // a closed terminal must not stop the command
     Effect.ignore(Stream.run(Stream.succeed(`\r\u001b[K${line}\n`), stdio.stderr({ endOnDone: false })))
   return tell
 })

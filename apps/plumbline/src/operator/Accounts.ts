@@ -51,7 +51,7 @@ export const create = (flags: CreateFlags) =>
 export interface UpdateFlags extends OneFlags {
   readonly name: Option.Option<string>
   readonly card: Option.Option<boolean>
-  /** `none`: the account is no longer a customer. */
+  /** The payment provider's id of the customer. `none` removes the id from the account. */
   readonly customer: Option.Option<string>
 }
 
@@ -64,7 +64,7 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
   return yield* AdminCall.answer(
     flags,
     Effect.fnUntraced(function* (admin: AdminClient.AdminClient) {
-      // requests that may be refused come first
+      // the request that the service can refuse is sent first, so that a refusal leaves the account unchanged
       if (Option.isSome(customer)) {
         const payload = { customer: customer.value === "none" ? null : customer.value }
         yield* admin.accounts.setCard({ params: { id }, payload })

@@ -1,6 +1,4 @@
-/**
- * The call of an operator's command to its service: finds the service, asks it, and prints the answer.
- */
+/** Runs an operator's command: finds the service, asks it, and prints the answer. */
 import * as AdminClient from "@plumbline/gateway/admin/AdminClient"
 import { NoAnswer } from "@plumbline/gateway/admin/AdminError"
 import * as Config from "effect/Config"
@@ -40,7 +38,8 @@ export const answer = Effect.fnUntraced(function* <E, R>(
   const admin = yield* Effect.provide(
     AdminClient.make({
       ...endpoint,
-      // a change may take as long as the service allows: giving up early would leave open whether it was made
+      // without `--timeout` a change may take as long as the service allows: after giving up early, the operator would
+      // not know if it was made
       ...(Option.isSome(flags.timeout) ? { timeout: patience.timeout } : {}),
       readTimeout: patience.timeout,
       retries: patience.retries,
@@ -66,7 +65,7 @@ export const all = Effect.fnUntraced(function* <A, E>(
     const [items, next] = yield* page(after === undefined ? { limit: PAGE } : { after, limit: PAGE })
     found.push(...items)
     if (next === null) return found
-    // a list that repeats itself would have no end
+    // the loop would never end if the service repeats a page
     if (next === after) return yield* new NoAnswer({ problem: "NotUnderstood", status: 200 })
     after = next
   }
@@ -75,7 +74,7 @@ export const all = Effect.fnUntraced(function* <A, E>(
 /** Maximum number of entries that the service returns at once. */
 const PAGE = 1000
 
-/** Sends the token to the service of the flags, and not to the target of a redirect. */
+/** The HTTP client. It does not follow redirects, so that the token reaches only the service that the flags name. */
 const client = FetchHttpClient.layer.pipe(
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
 )
@@ -88,7 +87,7 @@ const find = Effect.fnUntraced(function* (flags: AdminFlags) {
     return { url, token: yield* tokenOf(Option.orElse(flags.adminToken, () => inEnvironment)) }
   }
   const { adminToken, url } = yield* ServiceFile.running(yield* DataFolder.resolve(flags.data))
-  // the environment's token may be for another service, and is not sent to this one if this one's own is known
+  // the token in the environment may be for another service, so the token of the data folder has priority
   const token = flags.adminToken.pipe(
     Option.orElse(() => Option.map(Option.fromUndefinedOr(adminToken), (kept) => Redacted.make(kept))),
     Option.orElse(() => inEnvironment)
@@ -96,7 +95,7 @@ const find = Effect.fnUntraced(function* (flags: AdminFlags) {
   return { url, token: yield* tokenOf(token) }
 })
 
-/** Refuses a token that no header can hold: sending it would fail as if the service were down. */
+/** Refuses a token that no header can contain: sending it would fail as if the service were down. */
 const tokenOf = (token: Option.Option<Redacted.Redacted>): Effect.Effect<Redacted.Redacted, UsageError> =>
   Option.isNone(token)
     ? Effect.fail(noToken)

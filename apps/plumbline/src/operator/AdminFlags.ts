@@ -34,7 +34,7 @@ export const flags: { readonly [Name in keyof AdminFlags]: Flag.Flag<AdminFlags[
   data: DataFolder.flag
 }
 
-/** Makes a flag for a setting that is on or off. Without the flag the setting stays as it is. */
+/** Makes a flag for a setting that is on or off. Without the flag the setting stays unchanged. */
 export const onOff = (name: string, description: string): Flag.Flag<Option.Option<boolean>> =>
   Flag.Literals(name, ["on", "off"]).pipe(
     Flag.withMetavar("on|off"),
@@ -43,6 +43,6 @@ export const onOff = (name: string, description: string): Flag.Flag<Option.Optio
     Flag.optional
   )
 
-/** A text that may be left out. */
+/** Makes a flag for an optional text. */
 export const text = (name: string, metavar: string, description: string): Flag.Flag<Option.Option<string>> =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)

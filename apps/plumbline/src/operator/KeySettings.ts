@@ -1,4 +1,4 @@
-/** The settings of a key, as flags give them. */
+/** Reads the settings of a key from flags. */
 import type * as Account from "@plumbline/gateway/accounts/Account"
 import * as KeyLimits from "@plumbline/gateway/limits/KeyLimits"
 import * as Option from "effect/Option"
@@ -16,10 +16,10 @@ export interface Changes {
   readonly limits: { readonly [Name in keyof KeyLimits.KeyLimits]?: number | null }
 }
 
-/** Limits that flags change; `null` removes one. */
+/** Limits that flags change; `null` removes a limit. */
 export type LimitChanges = Changes["limits"]
 
-/** Parses the limits among flags. Each flag may have a prefix. */
+/** Parses the flags that set limits. Each flag may have a prefix. */
 export const limitChanges = (
   flags: Pick<KeyFlags, "burst" | "creditsPerDay" | "requestsPerSecond">,
   prefix = ""
@@ -51,13 +51,13 @@ export const changes = (flags: KeyFlags, now: number): Result.Result<Changes, Us
 export const isEmpty = ({ expiresAt, label, limits }: Changes): boolean =>
   expiresAt === undefined && label === undefined && Object.keys(limits).length === 0
 
-/** Returns the settings of a request: limits are replaced as a whole, so those before stay by being sent again. */
+/** Returns the settings of a request. A request replaces all limits, so the unchanged limits are sent again. */
 export const payload = ({ limits, ...others }: Changes, before: KeyLimits.KeyLimits): Partial<Account.KeySettings> => ({
   ...others,
   ...(Object.keys(limits).length === 0 ? {} : { limits: withChanges(before, limits) })
 })
 
-/** Returns the limits with their changes. */
+/** Returns the limits after the changes. */
 export const withChanges = (before: KeyLimits.KeyLimits, limits: LimitChanges): KeyLimits.KeyLimits =>
   Object.fromEntries(Object.entries({ ...before, ...limits }).filter(([, value]) => value !== null))
 

@@ -32,7 +32,7 @@ export const move = Effect.fnUntraced(function* (flags: MoveFlags) {
   const postgres = yield* targetOf(flags.toFile)
   const folder = path.resolve(flags.from)
   const file = path.join(folder, "state.sqlite")
-  // SQLite would make an empty file
+  // SQLite would create an empty file if there were none
   yield* Effect.mapError(fs.access(file, { readable: true, writable: true }), (error) =>
     dataError(file, "Unreadable", error)
   )
@@ -50,8 +50,8 @@ export const move = Effect.fnUntraced(function* (flags: MoveFlags) {
 })
 
 /**
- * Reads the URL of Postgres from a file or the environment. It holds a password, and every user of a machine can see
- * the arguments of its programs, so it is not an argument.
+ * Reads the URL of Postgres from a file or the environment. The URL contains a password, so it is not an argument:
+ * every user of a machine can see the arguments of its programs.
  */
 const targetOf = Effect.fnUntraced(function* (toFile: Option.Option<string>) {
   const fs = yield* FileSystem.FileSystem

@@ -1,4 +1,4 @@
-/** Allowlists and limits, as flags give them. */
+/** Reads allowlists and limits from flags. */
 import * as Allowlist from "@plumbline/gateway/accounts/Allowlist"
 import * as Limits from "@plumbline/gateway/limits/Limits"
 import * as Option from "effect/Option"
@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { UsageError } from "../terminal/UsageError.ts"
 import type { ProjectFlags } from "./ProjectFlags.ts"
 
-/** Applies flags to the allowlist before. A kind that is given replaces its entries. */
+/** Applies flags to the present allowlist. A flag replaces all entries of its kind. */
 export const allowlist = (
   flags: ProjectFlags,
   before: Allowlist.Allowlist
@@ -37,7 +37,7 @@ const KINDS = [
   ["userAgents", "allowAgent"]
 ] as const
 
-/** The changes of limits by flags: null removes a limit, and an absent member keeps it. */
+/** Limits that flags change: null removes a limit, and an absent member keeps the limit. */
 export type LimitChanges = { readonly [Name in keyof Limits.Limits]?: number | null }
 
 /** Reads the flags of limits. */

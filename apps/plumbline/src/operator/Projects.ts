@@ -40,7 +40,7 @@ export const create = Effect.fnUntraced(function* (flags: CreateFlags) {
         }
       })
       const project = yield* withLimits(admin, made.project, changes).pipe(
-        // its key was shown to no user
+        // after a failure the new project is removed again, because its key was never shown
         Effect.onError(() => undo(admin, made.project, Option.isNone(flags.account)))
       )
       const secrets = { apiKey: Redacted.value(made.apiKey), apiKeySecret: Redacted.value(made.apiKeySecret) }
@@ -52,7 +52,7 @@ export const create = Effect.fnUntraced(function* (flags: CreateFlags) {
   )
 })
 
-/** Applies only the given limits, because the service knows the limits of a new project. */
+/** Changes only the given limits. The service sets the other limits of a new project. */
 const withLimits = (admin: AdminClient.AdminClient, project: Account.Project, changes: ProjectSettings.LimitChanges) =>
   Object.keys(changes).length === 0
     ? Effect.succeed(project)
@@ -113,7 +113,7 @@ export const update = Effect.fnUntraced(function* (flags: UpdateFlags) {
   }
   const allowlistOver = (before: Allowlist.Allowlist) =>
     Effect.fromResult(ProjectSettings.allowlist(flags, flags.clearAllowlist ? Allowlist.none : before))
-  // arguments that make no sense are refused before the service is asked
+  // invalid arguments are refused before the service is asked
   yield* allowlistOver(Allowlist.none)
   return yield* AdminCall.answer(
     flags,

@@ -1,4 +1,4 @@
-/** The state of a service for people. Names are untrusted text, because users chose them. */
+/** Formats the state of a service as text. Names are untrusted text, because users choose them. */
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import type { Webhook } from "@plumbline/gateway/admin/AdminWebhooks"
 
@@ -8,12 +8,12 @@ import * as Text from "../terminal/Text.ts"
 import * as Units from "../terminal/Units.ts"
 import { type Fact, facts } from "./OperatorView.ts"
 
-/** The answers of a service about itself. One of an earlier version may leave parts out. */
+/** The answers of a service about itself. A service of an earlier version may omit parts. */
 export interface Found extends AdminModel.Status {
   readonly webhooks?: ReadonlyArray<typeof Webhook.Type>
 }
 
-/** The state of a service, and the sentences about what does not work. */
+/** Returns the lines about the state of a service and about the parts that do not work. */
 export const status = (
   { cache, limiter, metering, networks, webhooks }: Found,
   problems: ReadonlyArray<string>,

@@ -11,7 +11,7 @@ import type { AdminFlags } from "./AdminFlags.ts"
 import type { Found } from "./ServiceView.ts"
 import * as ServiceView from "./ServiceView.ts"
 
-/** `plumbline status`: the exit code says whether something needs an operator. */
+/** `plumbline status`: the exit code is 1 if a part does not work. */
 export const status = (flags: AdminFlags) =>
   AdminCall.answer(flags, (admin) =>
     Effect.gen(function* () {
@@ -26,7 +26,10 @@ export const status = (flags: AdminFlags) =>
     })
   )
 
-/** A service of an earlier version tells of no webhooks, or in another form. */
+/**
+ * Reads the webhooks; undefined for a service of an earlier version, which has no webhooks or reports them in another
+ * form.
+ */
 const webhooksOf = (admin: AdminClient.AdminClient) =>
   admin.webhooks.list().pipe(
     Effect.catchIf(
@@ -35,7 +38,7 @@ const webhooksOf = (admin: AdminClient.AdminClient) =>
     )
   )
 
-/** Returns a sentence for each part of the service that does not work. A part that was not used yet is well. */
+/** Returns a sentence for each part of the service that does not work. An unused part counts as working. */
 export const problemsOf = ({ limiter, metering, networks, webhooks = [] }: Found): ReadonlyArray<string> => [
   ...networks.flatMap(({ anchor, name, upstream, upstreams }) => [
     ...(upstream === "down" ? [`network ${name}: no node answers`] : []),
@@ -56,7 +59,7 @@ export const problemsOf = ({ limiter, metering, networks, webhooks = [] }: Found
   )
 ]
 
-/** Tries that failed one after the other, over about a minute: a receiver that is restarted has fewer. */
+/** Number of consecutive failed tries, over about a minute. A restarting receiver has fewer. */
 const MANY_FAILURES = 5
 
 const isWell = (state: string): boolean => state !== "down" && state !== "wrong"

@@ -1,4 +1,4 @@
-/** Times and durations, as flags give them. */
+/** Parses times and durations of flags. */
 import * as AdminModel from "@plumbline/gateway/admin/AdminModel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** Parses `90s`, `15m`, `24h`, `7d` or `4w` to milliseconds; undefined if it is none of them. */
+/** Parses `90s`, `15m`, `24h`, `7d` or `4w` to milliseconds; undefined for any other text. */
 export const duration = (text: string): number | undefined => {
   const [, digits, unit] = /^([0-9]{1,9})([smhdw])$/u.exec(text) ?? []
   return digits === undefined ? undefined : Number(digits) * UNITS[unit as keyof typeof UNITS]

@@ -24,7 +24,7 @@ export interface OneFlags extends AdminFlags {
 export const show = (flags: OneFlags) =>
   AdminCall.answer(flags, (admin) => Effect.map(admin.tokens.get({ params: { id: flags.id } }), shown))
 
-/** The flags of `tokens set`. The limits are those of each user. */
+/** The flags of `tokens set`. The limits apply to each user. */
 export interface SetFlags extends OneFlags, Pick<KeyFlags, "burst" | "creditsPerDay" | "requestsPerSecond"> {
   readonly keys: Option.Option<string>
   readonly audience: Option.Option<string>
@@ -32,7 +32,7 @@ export interface SetFlags extends OneFlags, Pick<KeyFlags, "burst" | "creditsPer
   readonly tolerance: Option.Option<string>
 }
 
-/** `plumbline tokens set`. Settings without a flag stay as they are, so it reads the rules first. */
+/** `plumbline tokens set`. It reads the rules first, so that settings without a flag stay unchanged. */
 export const set = Effect.fnUntraced(function* (flags: SetFlags) {
   const { audience, keys: file, required, tolerance } = flags
   const limits = yield* Effect.fromResult(KeySettings.limitChanges(flags, "user-"))
@@ -80,7 +80,7 @@ export const remove = (flags: OneFlags) =>
     })
   )
 
-/** Reads public keys. They are checked here, so that a private key in the file is never sent. */
+/** Reads public keys. The command checks them, so that it never sends a private key that is in the file. */
 const readKeys = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(fs.readFileString(file), (error) => dataError(file, "Unreadable", error))

@@ -39,7 +39,7 @@ export const usage = Effect.fnUntraced(function* (flags: UsageFlags) {
   }
   if (flags.csv) {
     return yield* AdminCall.answer(flags, (admin) =>
-      // the printed line ends with its own line feed
+      // the text ends with a line feed, and printing adds another one
       Effect.map(admin.exports.usage({ query }), (text) => ({ json: "", view: () => [text.slice(0, -1)] }))
     )
   }

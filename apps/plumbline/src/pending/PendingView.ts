@@ -23,7 +23,7 @@ const lines = (list: ReadonlyArray<Judged>, style: Style): ReadonlyArray<string>
   return list.flatMap((judged, at) => line(judged, kinds[at]!.padEnd(width), style))
 }
 
-/** The longest name of a known kind. An unknown kind may have any name. */
+/** Maximum width of the kind: the longest name of a known kind. An unknown kind may have any name. */
 const MAX_KIND = "DEPLOY_ACCOUNT v3 query".length
 
 const line = (
@@ -47,7 +47,7 @@ const line = (
   )
 }
 
-/** Names the fields that are claimed, at most as many as a known kind has. A node may make up thousands. */
+/** Lists the claimed fields, at most as many as a known kind has, because a node can invent thousands. */
 const namesOf = (claimed: Judged["claimed"]): string => {
   const foremost = claimed.length > MAX_NAMES ? claimed.toSorted((a, b) => rank(a) - rank(b)) : claimed
   const names = foremost.slice(0, MAX_NAMES).map(({ about, field }) => (about === "Value" ? "all" : nameIn(field)))
@@ -57,7 +57,7 @@ const namesOf = (claimed: Judged["claimed"]): string => {
 
 const MAX_NAMES = 8
 
-/** Ranks claims, so that the important ones stay visible however many fields a node adds. */
+/** Ranks claims, so that the important ones stay visible even if a node adds many fields. */
 const rank = ({ field }: Judged["claimed"][number]): number =>
   Number(!["value", "signature", "pending"].includes(field))
 
@@ -66,29 +66,27 @@ const GAP = "  "
 /** The column where the text begins, after the badge. */
 const INDENT = GAP.length + "VERIFIED".length + GAP.length
 
-/** Names the kind of a transaction, as in `INVOKE v3`. An unknown one has the name that it gives itself. */
+/** Names the kind of a transaction, as in `INVOKE v3`. An unknown kind is shown by the name in the transaction. */
 const kindOf = (transaction: Transaction.Transaction): string => {
   const it = Transaction.caseOf(transaction)
   if (it.kind !== "UNKNOWN") return Transaction.isQuery(it.transaction) ? `${it.kind} query` : it.kind
   return `${nameIn(it.transaction["type"])} ${nameIn(it.transaction["version"])}`
 }
 
-/** Returns the sender. A DEPLOY and a message of the chain below have none. */
+/** Returns the sender. A DEPLOY and a message from L1 have no sender. */
 const senderIn = (transaction: Transaction.Transaction): string => {
   const { constructor_calldata: args } = transaction
-  // the sender of a DEPLOY_ACCOUNT is a hash of these
+  // the sender of a DEPLOY_ACCOUNT is a hash that covers these arguments, so a long list would take long to hash
   const isLong = Array.isArray(args) && args.length > MAX_ARGUMENTS
   if (isLong || Transaction.caseOf(transaction).kind === "UNKNOWN") return "sender not known"
   const sender = senderOf(transaction)
   return sender === undefined ? "no sender" : `from ${sender}`
 }
 
-/**
- * Maximum number of felts that a sequencer takes. A node can send millions, and would keep this program busy with them.
- */
+/** Maximum number of felts that a sequencer accepts. A node can send millions, which would keep this program busy. */
 const MAX_ARGUMENTS = 5000
 
-/** Returns a name that the node has chosen, which may be of any length and hold any characters. */
+/** Returns a name that the node has chosen, which may have any length and any characters. */
 const nameIn = (said: unknown): string => (typeof said === "string" ? Text.printable(said.slice(0, MAX_NAME)) : "?")
 
 const MAX_NAME = 32

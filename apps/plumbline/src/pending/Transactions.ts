@@ -1,6 +1,4 @@
-/**
- * The pending transactions of the second chain, with a verdict on each and one on all.
- */
+/** The pending transactions of the second chain, with a verdict on each transaction and one on the whole list. */
 import * as StarknetPool from "@plumbline/devnet/pool/StarknetPool"
 import * as StarknetPoolAccounts from "@plumbline/devnet/pool/StarknetPoolAccounts"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -31,7 +29,7 @@ export interface Judged {
   readonly refuted?: Answer.Check
 }
 
-/** The chain id, which every hash is bound to: the caller gave it, or else the node did. */
+/** The chain id, which is part of every hash. The caller gives the id; otherwise the node gives it. */
 export interface Chain {
   readonly id: Felt.Felt
   readonly isClaimed: boolean
@@ -43,14 +41,15 @@ export interface Pending {
   readonly list: ReadonlyArray<Judged>
 }
 
-/** Reads the list of a node of any version, and checks it. Without an id, the chain is the one that the node names. */
+/** Reads the list of a node of any version, and checks it. Without an id, the node names the chain. */
 export const read = (chainId: Felt.Felt | undefined): Effect.Effect<Pending, JsonRpcError, Transport.Transport> =>
   Effect.gen(function* () {
     const client = yield* SecondChainClient.make()
     const transactions = yield* client.pendingTransactions
     const chain: Chain =
       chainId === undefined ? { id: yield* client.chainId, isClaimed: true } : { id: chainId, isClaimed: false }
-    // The client has asked for the version before the list. A node without an answer is one of 0.4 or before.
+    // The client asked for this version before it read the list. A node that refuses the question has version 0.4 or
+    // earlier.
     const specVersion = yield* Effect.catchIf(
       client.specVersion,
       ({ reason }) => reason._tag === "RemoteError",
@@ -59,17 +58,18 @@ export const read = (chainId: Felt.Felt | undefined): Effect.Effect<Pending, Jso
     const options: VerifyTransactionOptions = {
       chainId: chain.id,
       omits: omittedBy(specVersion),
-      // An account on another chain may have changed its key since it got its address.
+      // On another chain, an account may have changed its key after its address was made, so keys are known only for
+      // the pool.
       publicKeyOf: Felt.equals(chain.id, StarknetPool.CHAIN_ID) ? StarknetPoolAccounts.publicKeyOf : () => undefined
     }
-    // A node may send more than a person wants to wait for: the pause between two transactions lets Ctrl-C through.
+    // A list can be long. The pause between two transactions lets the process handle Ctrl-C.
     const list = yield* Effect.forEach(transactions, (transaction) =>
       Effect.map(Effect.yieldNow, () => judge(transaction, options))
     )
     return { chain, list }
   })
 
-/** Checks a transaction by itself, because a lie about one does not concern the others. */
+/** Checks a single transaction, because a lie about one transaction does not affect the others. */
 export const judge = (transaction: Transaction.Transaction, options: VerifyTransactionOptions): Judged => {
   const result = verifyPending(transaction, options)
   return Result.isSuccess(result)
@@ -78,9 +78,10 @@ export const judge = (transaction: Transaction.Transaction, options: VerifyTrans
 }
 
 /**
- * The answer for the whole list, which is the worst of its verdicts.
+ * Returns the answer for the whole list. Its verdict is the worst verdict in the list.
  *
- * An empty list is CLAIMED: nothing in it can be checked, and a node that leaves out everything answers the same.
+ * An empty list is CLAIMED: nothing in it can be checked, and a node that leaves out every transaction gives the same
+ * answer.
  */
 export const answer = ({ chain, list }: Pending): Answer.Answer => {
   const at = list.findIndex(({ verdict }) => verdict === "REFUTED")
@@ -102,12 +103,12 @@ export const beside = ({ list }: Pending): { readonly value: unknown } => ({ val
  * Returns the hashed fields that a node of this version of the specification leaves out.
  *
  * `l1_data_gas` came with 0.8, and the hashes of the chain's transactions cover it since Starknet 0.13.4. A node of 0.5
- * to 0.7 shows such a transaction without it, so its hash cannot be recomputed, and a lie about another field cannot be
- * detected. Older nodes know no transactions of version 3.
+ * to 0.7 shows such a transaction without this field. So the hash of the transaction cannot be recomputed, and a lie
+ * about another field cannot be detected. Older nodes know no transactions of version 3.
  *
- * `proof_facts` came with 0.10.1, but the list does not contain it. Few transactions have any; and if it were listed,
- * every lie of an older node about an INVOKE of version 3 would pass as CLAIMED. So a transaction with facts from such
- * a node is REFUTED.
+ * `proof_facts` came with 0.10.1, but this function does not return it, because few transactions have proof facts. If
+ * the function returned it, every lie of an older node about an INVOKE of version 3 would pass as CLAIMED. So a
+ * transaction with proof facts is REFUTED if it comes from such a node.
  */
 export const omittedBy = (specVersion: string | undefined): ReadonlyArray<OmittedField> =>
   specVersion !== undefined && /^v?0\.[5-7](?!\d)/u.test(specVersion) ? ["l1_data_gas"] : []
@@ -143,7 +144,7 @@ const provenOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Evid
   ]
 }
 
-/** Returns the claims of the transactions and of the list. Each path with each reason is named once. */
+/** Returns the claims of the transactions and of the list. Each pair of path and reason is listed once. */
 const claimsOf = (list: ReadonlyArray<Judged>, chain: Chain): ReadonlyArray<Claim.Claim> => {
   const claims: Array<Claim.Claim> = []
   const reasons = new Map<string, Array<Reason.Reason>>()

@@ -14,7 +14,7 @@ interface Share {
 
 const share = ({ all, some }: Share): string => `${some === all ? "each" : some} of ${Units.count(all, "transaction")}`
 
-/** The fields of transactions hash to their hashes. */
+/** The fields of each transaction hash to the transaction's hash. */
 export const Hashes = Evidence.kind(
   "Hashes",
   ({ chain, ...of }: Share & { readonly chain: string }) =>

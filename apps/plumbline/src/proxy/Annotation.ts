@@ -1,7 +1,8 @@
 /**
- * `--annotate`, or `?annotate` in a client's URL: a member `plumbline` beside `result` or `error` of each answer, with its verdict and what is only
- * claimed. JSON-RPC 2.0 names the members of a response and forbids no others, but strict clients exist: it is off by
- * default. An answer without a verdict, such as that to wrong parameters, has no such member.
+ * `--annotate`, or `?annotate` in a client's URL: adds a member `plumbline` beside `result` or `error` of each answer,
+ * with its verdict and the claimed fields. JSON-RPC 2.0 does not forbid other members of a response, but strict clients
+ * exist, so the member is off by default. An answer without a verdict, such as the answer to wrong parameters, has no
+ * such member.
  */
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 
@@ -9,23 +10,26 @@ import * as Calls from "./Calls.ts"
 import type { Fate } from "./Tally.ts"
 
 /**
- * The verdict of an outcome, in the words that clients know; undefined if it has none. A refused answer counts as
- * CLAIMED.
+ * Returns the verdict of an outcome, in the words of clients; undefined for an outcome without a verdict. A refused
+ * answer counts as CLAIMED.
  */
 export const verdictOf = (fate: Fate): "VERIFIED" | "CLAIMED" | "REFUTED" | undefined =>
   fate === "FAILED" ? undefined : fate === "REFUSED" ? "CLAIMED" : fate
 
-/** True if a URL asks for the member: `?annotate`, as with the gateway. A page cannot set headers of a WebSocket. */
+/**
+ * True if a URL asks for the member: `?annotate`, as for the gateway. It is in the URL because a page cannot set
+ * headers of a WebSocket.
+ */
 export const isAsked = (url: string): boolean => /\?(?:[^#]*&)?annotate(?:=(?:1|true))?(?:[&#]|$)/u.test(url)
 
-/** The answers to a packet: whether they are a list, and what is told of each, in their order. */
+/** The answers to a packet: a mark that is true if they are a list, and the outcome of each answer, in order. */
 export interface Answered {
   readonly isBatch: boolean
   readonly told: ReadonlyArray<Calls.Told | undefined>
 }
 
 /**
- * Returns the answers to a packet. `others` says which messages of a packet the server answers, besides requests. A
+ * Returns the answers to a packet. `others` lists the kinds of messages that the server answers besides requests. A
  * packet that is refused as a whole has no verdict.
  */
 export const answered = (
@@ -43,7 +47,7 @@ export const answered = (
   }
 }
 
-/** Returns the bytes of the answers to a packet with the members. */
+/** Returns the bytes of the answers to a packet, with the member `plumbline` added. */
 export const add = (answer: Uint8Array, { told }: Answered): Uint8Array =>
   told.length === 0 ? answer : encoder.encode(insert(decoder.decode(answer), told.map(memberOf)))
 

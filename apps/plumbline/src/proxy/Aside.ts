@@ -1,7 +1,7 @@
-/** Lines for the operator of a door, printed while it is open. */
+/** Lines for the operator of the proxy, printed while the proxy runs. */
 import * as Text from "../terminal/Text.ts"
 
-/** Returns the line that says why answers pass that should have a proof. */
+/** Returns the line with the reason why answers pass without the proof that they should have. */
 export const marked = (reason: string): string => `passes as CLAIMED: ${Text.printable(reason)}`
 
 /** Returns the line that reports a held-back notification, or a node without proofs. */

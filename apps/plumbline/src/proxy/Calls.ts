@@ -1,4 +1,4 @@
-/** JSON-RPC packets in, proven answers out: the calls of a door, alone, in batches and over a connection. */
+/** Answers JSON-RPC packets with proven answers: single calls, batches, and calls over a connection. */
 import * as EthReason from "@plumbline/eth-methods/proof/EthReason"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
@@ -13,7 +13,7 @@ import * as Aside from "./Aside.ts"
 import * as Subscribing from "./Subscribing.ts"
 import * as Tally from "./Tally.ts"
 
-/** Bytes of a request. */
+/** Maximum number of bytes of a request. */
 export const MAX_BYTES = 2 * 1024 * 1024
 
 /** Maximum number of calls in a batch. */
@@ -22,12 +22,12 @@ const MAX_BATCH = 100
 /** Bounds of a packet. */
 export const limits = { maxBytes: MAX_BYTES, maxBatch: MAX_BATCH }
 
-/** The outcome of a call, and the parts of its answer that are not proven. */
+/** The outcome of a call, and the unproven parts of its answer. */
 export interface Told {
   readonly fate: Tally.Fate
   /** Index of the call in its packet, from 0. */
   readonly place: number
-  /** The check that refuted it. */
+  /** The check that refuted the answer. */
   readonly check?: string | undefined
   /** The fields of the answer that are only claimed. */
   readonly claimed: ReadonlyArray<Claim.Sentence>
@@ -36,17 +36,17 @@ export interface Told {
 /** Receives the outcome of each call of a packet. */
 export class Listener extends Context.Service<Listener, (told: Told) => void>()("plumbline/proxy/Listener") {}
 
-/** The server of a door's calls. Subscriptions end with the scope, at the latest. */
+/** The server of the proxy's calls. Subscriptions end when the scope closes, if not before. */
 export type Server = Dispatcher.Dispatcher<Listener | Scope.Scope>
 
 /**
- * Makes the server. `reports` receives the outcomes of notifications; the listener of a packet receives those of its
- * calls.
+ * Makes the server. `reports` receives the outcomes of notifications; the listener of a packet receives the outcomes of
+ * its calls.
  */
 export const make = (node: ProvingNode["Service"], reports: Subscribing.Reports): Server => {
   const subscribing = Subscribing.make(node, reports)
   let isSaid = false
-  /** Reports a node without proofs only once, because it would apply to each call. */
+  /** Reports a node without proofs only once, because the report would apply to each call. */
   const sayOfProofs = (line: string): void => {
     if (isSaid) return
     isSaid = true
@@ -76,7 +76,7 @@ export const make = (node: ProvingNode["Service"], reports: Subscribing.Reports)
   })
 }
 
-/** Reads the reasons that a refusal has in its data. */
+/** Reads the reasons in the data of a refusal. */
 const reasonsOf = (error: ErrorObject): Pick<Told, "check" | "claimed"> => {
   const claimed = Tally.memberOf(error, "claimed")
   return { check: Tally.checkOf(error), claimed: Array.isArray(claimed) ? claimed.filter(isSentence) : [] }

@@ -1,18 +1,20 @@
 /**
- * A door on a port of this machine: JSON-RPC over HTTP and WebSocket at any path, for unchanged programs.
+ * The proving proxy's server on a port of this machine: JSON-RPC over HTTP and WebSocket at any path, for unchanged
+ * programs.
  *
- * It listens on the loopback address only, because it asks the node with its owner's key. Pages of any origin may ask
- * it: it has no private keys, and what it reads is public.
+ * The proxy listens on the loopback address only, because it asks the node with its owner's API key. Pages of any
+ * origin can call the proxy: it has no private keys, and reads only public data.
  *
  * - HTTP: POST, `application/json`, at most 2 MB and 100 calls. The answer to a single call carries
- *   `Plumbline-Verdict: VERIFIED | CLAIMED | REFUTED`, and `Plumbline-Claimed` lists the fields of it that are only
- *   claimed, such as `totalDifficulty`; it is missing if there are none. A batch carries the worst verdict of its answers,
- *   and `Plumbline-Verdicts` a letter for each. A refusal is an error object with status 200, as of a node:
- *   clients send a call again after a status of 5xx, and a lie is told once.
- *   A client that accepts gzip gets it above 1 kB.
- * - WebSocket: the same calls, and subscriptions, at most 100 for each socket. A socket is closed if its client reads too
- *   slowly, or if blocks were missed: then the client knows that it must read what it missed.
- * - `?annotate` in the URL of either puts the verdict of each answer beside it.
+ *   `Plumbline-Verdict: VERIFIED | CLAIMED | REFUTED`, and `Plumbline-Claimed` lists its claimed fields, such as
+ *   `totalDifficulty`. The header is absent if no field is claimed. For a batch, `Plumbline-Verdict` is the worst
+ *   verdict of its answers, and `Plumbline-Verdicts` has a letter for each. A refusal is an error object with status
+ *   200, as from a node: clients would repeat a call after status 5xx, but a refusal is final. Answers above 1 kB are
+ *   compressed for clients that accept gzip.
+ * - WebSocket: the same calls, and subscriptions, at most 100 for each socket. The proxy closes a socket if its client
+ *   reads too slowly, or if blocks were missed. A missed block thus makes the client connect again and read the missing
+ *   blocks.
+ * - `?annotate` in the URL of a request or a WebSocket adds a verdict to each answer.
  */
 import * as http from "node:http"
 import { gzip } from "node:zlib"
@@ -34,30 +36,32 @@ import * as Calls from "./Calls.ts"
 import type { Tally } from "./Tally.ts"
 import * as VerdictHeaders from "./VerdictHeaders.ts"
 
-/** A door that is open. */
+/** The addresses of a running proxy. */
 export interface Door {
   readonly url: string
   readonly wsUrl: string
 }
 
-/** Milliseconds for a request to arrive whole. */
+/** Maximum time in milliseconds for a whole request to arrive. */
 const ARRIVAL = 30_000
 
 /** Maximum number of connections at a time. File descriptors are scarce, and one program needs only some dozens. */
 const MAX_CONNECTIONS = 1000
 
-/** The address of a door, and the options of its answers. */
+/** The proxy's port, and the options of its answers. */
 export interface Options {
   /** 0 means any free port. */
   readonly port: number
   readonly tally: Tally
   /** True to add the verdict to each answer, as the member `plumbline`. */
   readonly annotate: boolean
-  /** Receives lines for the operator, each once: what subscriptions hold back, and that the node gives no proofs. */
+  /**
+   * Receives lines for the operator, each line once: notifications that are held back, and a node that gives no proofs.
+   */
   readonly say: (line: string) => void
 }
 
-/** Opens a door until the scope is closed. */
+/** Runs a proxy until the scope is closed. */
 export const open = Effect.fnUntraced(function* (
   node: ProvingNode["Service"],
   { annotate, port, say, tally }: Options
@@ -66,7 +70,7 @@ export const open = Effect.fnUntraced(function* (
   const scope = yield* Effect.scope
   const fork = Effect.runForkWith(yield* Effect.context())
 
-  /** Work for a client, which ends with the door. */
+  /** Runs work for a client. The work is interrupted when the proxy stops. */
   const run = <A>(work: Effect.Effect<A>): Fiber.Fiber<A> => {
     const fiber = fork(work)
     const ended = Effect.runSync(Scope.fork(scope))
@@ -91,7 +95,7 @@ export const open = Effect.fnUntraced(function* (
       fiber.addObserver((exit) => {
         if (!Exit.isSuccess(exit)) return void response.destroy()
         const answer = exit.value
-        // only notifications: JSON-RPC has no answer to them
+        // a packet of notifications gets no answer in JSON-RPC
         if (answer === undefined) return void response.writeHead(204, cors).end()
         const answered = Annotation.answered(body, told, OVER_HTTP)
         send(response, annotates(request) ? Annotation.add(answer, answered) : answer, {
@@ -107,13 +111,13 @@ export const open = Effect.fnUntraced(function* (
   server.on("upgrade", (request, socket, head) => {
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on("error", () => webSocket.terminate())
-      // until its messages have a listener
+      // the socket is paused until a listener for its messages is set
       webSocket.pause()
       run(talk(webSocket, exchanging(annotates(request))))
     })
   })
 
-  /** Records and counts the outcomes of the calls of one packet. */
+  /** Runs the work for one packet, and records and counts the outcomes of its calls. */
   const listening = <A, E, R>(
     work: Effect.Effect<A, E, R>,
     told: Array<Calls.Told>
@@ -123,7 +127,7 @@ export const open = Effect.fnUntraced(function* (
       tally.count(one.fate, one.check)
     })
 
-  /** The server of a socket, whose packets are worked on side by side. */
+  /** Makes the server of a socket, which processes several packets at once. */
   const exchanging =
     (isAnnotated: boolean): Dispatcher.Dispatcher<Scope.Scope>["exchange"] =>
     (packet, peer) =>
@@ -148,7 +152,7 @@ export const open = Effect.fnUntraced(function* (
         {
           send: (packet) =>
             Effect.callback<void>((resume) => {
-              // text, because browsers hand out binary messages as blobs
+              // the packet is sent as text, because browsers deliver binary messages as blobs
               webSocket.send(packet, { binary: false }, () => resume(Effect.void))
             })
         }
@@ -177,12 +181,12 @@ export const open = Effect.fnUntraced(function* (
   }
 
   const address = yield* Loopback.listen(server, port)
-  // a client that does not answer the end of its socket would hold the end of the door
+  // a client that does not answer the closing handshake would delay the proxy's shutdown
   yield* Effect.addFinalizer(() => Effect.sync(() => sockets.clients.forEach((webSocket) => webSocket.terminate())))
   return { url: `http://${address}`, wsUrl: `ws://${address}` }
 })
 
-/** Codes and reasons of RFC 6455, section 7.4.1, by why a conversation ended. */
+/** Codes (RFC 6455, section 7.4.1) and reasons for closing a socket, by the cause of its end. */
 const CLOSING: Readonly<Record<Connection.Ended["_tag"], readonly [code: number, reason: string]>> = {
   Closed: [1001, ""],
   SlowReader: [1008, "notifications were not read in time"],
@@ -191,15 +195,16 @@ const CLOSING: Readonly<Record<Connection.Ended["_tag"], readonly [code: number,
 }
 
 /**
- * The messages that get an answer although they are not requests. On a socket, a response may belong to the other end.
+ * The kinds of messages that get an answer over HTTP although they are not requests. Over a socket, a client may send a
+ * response to a request of the server.
  */
 const OVER_HTTP: ReadonlySet<Message.Entry["_tag"]> = new Set(["Invalid", "Response"])
 const OVER_SOCKET: ReadonlySet<Message.Entry["_tag"]> = new Set(["Invalid"])
 
-/** Bytes from which an answer is compressed: below, the saving is less than a network packet. */
+/** Minimum number of bytes of an answer to compress. Below it, compression saves less than a network packet. */
 const MIN_GZIP = 1024
 
-/** An `Accept-Encoding` that takes gzip, and does not refuse it with `q=0`. */
+/** Matches an `Accept-Encoding` that accepts gzip and does not refuse it with `q=0`. */
 const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:,|$)/iu
 
 const JSON_TYPE = /^application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/iu

@@ -1,14 +1,14 @@
 /**
- * Counts members `plumbline` that a node adds to its answers, as another door does. They never pass, because only
- * `result` and `error` are read. The count shows the operator that the node claims its own verdicts.
+ * Counts the members `plumbline` that a node adds to its answers, as another proving proxy does. These members never
+ * pass, because only `result` and `error` are read. The count shows the operator that the node claims its own verdicts.
  */
 import type { WebSocketClass } from "@plumbline/jsonrpc-core/webSocket/WebSocketTransport"
 import { type ClientOptions, WebSocket } from "ws"
 
-/** Maximum number of bytes of a body that are searched: as many as a transport reads. */
+/** Maximum number of bytes of a body that are searched. A transport reads no larger body. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Returns a `fetch` that does the same, and reports the number of such members in each body that has any. */
+/** Returns a wrapped `fetch` that also reports the number of `plumbline` members in each body with any. */
 export const watchingFetch =
   (fetch: typeof globalThis.fetch, found: (members: number) => void): typeof globalThis.fetch =>
   async (...request) => {
@@ -17,7 +17,7 @@ export const watchingFetch =
     return response
   }
 
-/** Returns a class of sockets that does the same with each message. */
+/** Returns a wrapped WebSocket class that also reports the number of `plumbline` members in each message with any. */
 export const watchingSocket = (found: (members: number) => void): WebSocketClass =>
   class extends WebSocket {
     constructor(url: string, protocols?: string | Array<string>, options?: ClientOptions) {
@@ -32,18 +32,18 @@ const look = async ({ body }: Response, found: (members: number) => void): Promi
   try {
     for await (const chunk of body ?? []) {
       length += chunk.length
-      // leaving the loop cancels the rest
+      // leaving the loop cancels the rest of the body
       if (length > MAX_BYTES) return
       chunks.push(chunk)
     }
   } catch {
-    // the one who asked sees the failure too
+    // the caller reads its own copy of the body, and gets the same failure there
     return
   }
   tell(Buffer.concat(chunks), found)
 }
 
-/** Most bodies do not hold the name at all, and are not parsed. */
+/** Reports the number of `plumbline` members in a body. Most bodies do not contain the name and are not parsed. */
 const tell = (bytes: Buffer, found: (members: number) => void): void => {
   if (!bytes.includes(NAME)) return
   const count = countIn(bytes.toString())
@@ -52,7 +52,7 @@ const tell = (bytes: Buffer, found: (members: number) => void): void => {
 
 const NAME = '"plumbline"'
 
-/** Counts the members in a packet of answers; those inside of a result are the result's. */
+/** Counts the `plumbline` members in a packet of answers; members inside a `result` are not counted. */
 const countIn = (text: string): number => {
   try {
     const packet: unknown = JSON.parse(text)

@@ -1,20 +1,23 @@
-/** Counts the outcomes of a door's answers, for the lines that `proxy` prints when it ends. */
+/** Counts the outcomes of the proxy's answers, for the lines that `proxy` prints when it ends. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Refusal from "@plumbline/provider/node/Refusal"
 
-/** The outcome of a call. `FAILED` means that there was no answer, or that the question was wrong. */
+/** The outcome of a call. `FAILED` means that there was no answer, or that the call was invalid. */
 export type Fate = "VERIFIED" | "CLAIMED" | "REFUTED" | "REFUSED" | "FAILED"
 
-/** The counts so far. */
+/** The present counts. */
 export interface Counts {
   readonly fates: ReadonlyMap<Fate, number>
-  /** Refuted answers by the check that refuted them. */
+  /** Number of refuted answers, by the check that refuted them. */
   readonly checks: ReadonlyMap<string, number>
   /** Number of verdicts that the node itself added to its answers. They were removed. */
   readonly foreign: number
 }
 
-/** Names of checks that are counted apart. A check may name a field, and a node may send any number of those. */
+/**
+ * Maximum number of checks that are counted separately. A check may name a field, and a node can send any number of
+ * fields.
+ */
 const MAX_CHECKS = 100
 
 /** Counts answers. */

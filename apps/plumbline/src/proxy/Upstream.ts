@@ -1,4 +1,4 @@
-/** The node behind a door: over HTTP, or over a WebSocket, on which it pushes new heads. */
+/** The node behind the proxy: over HTTP, or over a WebSocket, on which the node pushes new heads. */
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import * as WebSocketTransport from "@plumbline/jsonrpc-core/webSocket/WebSocketTransport"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import { UsageError } from "../terminal/UsageError.ts"
 import * as ForeignVerdicts from "./ForeignVerdicts.ts"
 
 /**
- * Returns the transport to the node of the flags. Over a WebSocket its layer provides `Subscriptions` too. `found`, if
+ * Returns a transport to the node in the flags. Over a WebSocket the layer provides `Subscriptions` too. `found`, if
  * given, receives the number of verdicts that the node itself added to its answers.
  */
 export const make = Effect.fnUntraced(function* (

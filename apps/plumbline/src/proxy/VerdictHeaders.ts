@@ -1,19 +1,19 @@
 /**
- * The headers of an HTTP answer that say what was proven, as those of the gateway (decision 62).
+ * The headers of an HTTP answer that state its verdict. They are the same as the gateway's (decision 62).
  *
- * `plumbline-verdict` of a batch is the worst of its answers, so a client that needs proofs looks at one header, whatever
- * it has sent. `plumbline-verdicts` has a letter for each answer in their order: `V`, `C`, `R`, and `-` for an answer
- * without a verdict.
+ * `plumbline-verdict` of a batch is the worst verdict of its answers, so a client that needs proofs reads one header
+ * for single calls and batches alike. `plumbline-verdicts` has a letter for each answer, in order: `V`, `C`, `R`, and
+ * `-` for an answer without a verdict.
  */
 import * as Annotation from "./Annotation.ts"
 import type { Told } from "./Calls.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** Lets pages of any origin read them. */
+/** The list of headers that pages of any origin can read. */
 export const exposed = "plumbline-verdict, plumbline-claimed, plumbline-verdicts"
 
-/** Returns the headers of the answer to a single call: none if it has no verdict. */
+/** Returns the headers of the answer to a single call; no headers if the answer has no verdict. */
 export const ofOne = (told: Told | undefined): Headers => {
   const verdict = wordOf(told)
   if (told === undefined || verdict === undefined) return {}
@@ -24,7 +24,7 @@ export const ofOne = (told: Told | undefined): Headers => {
   }
 }
 
-/** Returns the headers of a batch with these answers, in their order: none if none of them has a verdict. */
+/** Returns the headers of a batch with these answers, in order; no headers if no answer has a verdict. */
 export const ofBatch = (answered: ReadonlyArray<Told | undefined>): Headers => {
   const words = answered.map(wordOf)
   const worst = WORST_FIRST.find((word) => words.includes(word))
@@ -36,7 +36,7 @@ const wordOf = (told: Told | undefined) => (told === undefined ? undefined : Ann
 
 const WORST_FIRST = ["REFUTED", "CLAIMED", "VERIFIED"] as const
 
-/** Maximum number of fields that are listed by name; a node may send any number, by any names. */
+/** Maximum number of fields that are listed by name, because a node can send any number of fields with any names. */
 const MAX_LISTED = 32
 
 const listed = (fields: ReadonlyArray<string>): string => {

@@ -7,31 +7,37 @@ import type * as ServiceFile from "../home/ServiceFile.ts"
 import type { Style } from "../terminal/Style.ts"
 import type { Service } from "./Service.ts"
 
-/** The one line of `up --json`. A null is not known yet, or belongs to a part that does not exist. */
+/**
+ * The one line of `up --json`. Null means that a value is not known yet, or that the service does not have this part.
+ */
 export interface Announcement {
   readonly url: string
   readonly wsUrl: string
-  /** Null, as is its secret, if the state is shared: then the admin API makes the keys. */
+  /** The key and its secret are null if the state is shared: then keys are created with the admin API. */
   readonly apiKey: string | null
   readonly apiKeySecret: string | null
-  /** The API of IPFS is at `${ipfsUrl}/api/v0`, for the key and its secret; null if the service has no IPFS. */
+  /**
+   * The API of IPFS is at `${ipfsUrl}/api/v0`, and requires the key and its secret; null if the service has no IPFS.
+   */
   readonly ipfsUrl: string | null
   /** The address of the console. */
   readonly consoleUrl: string
-  /** Null if the configuration has a token, which its owner knows. */
+  /** The admin token of the data folder; null if the configuration has one. */
   readonly adminToken: string | null
-  /** `url` and `wsUrl` of a network reach it by the path: `${url}/v3/${apiKey}`, `${wsUrl}/ws/v3/${apiKey}`. */
+  /**
+   * `url` and `wsUrl` of a network reach the network by the path: `${url}/v3/${apiKey}`, `${wsUrl}/ws/v3/${apiKey}`.
+   */
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
   /**
-   * The URL of the live chain's beacon API, for `--beacon`. Null without a beacon chain; the next two are null then
-   * too.
+   * The URL of the live chain's beacon API, for `--beacon`. Null without a beacon chain, as are `checkpoint` and
+   * `beaconNetwork`.
    */
   readonly beaconUrl: string | null
-  /** A beacon block root, for `--checkpoint`. */
+  /** A beacon block root to pass to `--checkpoint`. */
   readonly checkpoint: string | null
-  /** The path of a file, for `--beacon-network`. */
+  /** The path of the file to pass to `--beacon-network`. */
   readonly beaconNetwork: string | null
-  /** The metrics that need no token; null if they have no port. */
+  /** The URL of the metrics that need no token; null if no port is configured for them. */
   readonly metricsUrl: string | null
 }
 
@@ -123,7 +129,7 @@ const rows = (service: Service): ReadonlyArray<readonly [string, string]> => {
   ]
 }
 
-/** Describes a network, as far as this process knows it. */
+/** Describes a network from its settings. */
 const whatIs = ({ settings }: Service, name: string): string => {
   const upstreams = settings.networks.find((network) => network.name === name)?.upstreams ?? []
   const [first] = upstreams
@@ -137,7 +143,7 @@ const embedded = {
   "starknet-pool": "a second chain: holds transactions of known accounts, runs none of them"
 }
 
-/** Returns the network that consists of this embedded node alone. */
+/** Returns the network whose only node is this embedded node. */
 const networkOf = ({ networks, settings }: Service, node: keyof typeof embedded): ServiceFile.Network | undefined => {
   const found = settings.networks.find(
     ({ upstreams: [first, ...others] }) => others.length === 0 && first?._tag === "Embedded" && first.node === node
@@ -145,7 +151,7 @@ const networkOf = ({ networks, settings }: Service, node: keyof typeof embedded)
   return networks.find(({ name }) => name === found?.name)
 }
 
-/** Returns the network that the URL reaches without a network's name. */
+/** Returns the network that a URL without a network's name reaches. */
 const fallbackOf = ({ networks, settings }: Service): ServiceFile.Network | undefined =>
   networks.find(({ name }) => name === settings.defaultNetwork) ?? networks[0]
 
@@ -172,8 +178,8 @@ const questions = (service: Service): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the URL and the header by which curl reaches a network: its host, if that name is this machine and the
- * service listens there.
+ * Returns the URL and the header with which curl reaches a network. If the network's host is under `localhost`, and the
+ * service listens on loopback without TLS, the URL has that host. Otherwise the header names the host.
  */
 const placeOf = (url: string, { host }: ServiceFile.Network): readonly [url: string, header: string] => {
   const isPlain = url.startsWith("http:")
@@ -201,7 +207,7 @@ const commands = (service: Service): ReadonlyArray<string> => {
   ]
 }
 
-/** The CID of `hello world` and a line break, as Kubo has it. */
+/** The CID of `hello world` and a line break, as Kubo computes it. */
 const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
 
 /** The prepared block with the most kinds of transactions. */

@@ -1,8 +1,8 @@
 /**
  * The cache of proven answers: memory, backed by a file in the data folder or by the database that processes share.
  *
- * The token of the admin API authenticates what is stored: it is not in the database, and processes that share a state
- * have the same. After a change of the token, stored answers are not believed, and are proven again.
+ * The token of the admin API authenticates stored answers: the token is not in the database, and processes that share a
+ * state have the same token. After a change of the token, stored answers are ignored, and are proven again.
  */
 import * as SqlAnswerStore from "@plumbline/gateway/cache/SqlAnswerStore"
 import * as VerifiedCache from "@plumbline/gateway/cache/VerifiedCache"
@@ -21,14 +21,14 @@ import type { Settings } from "../config/Settings.ts"
 export interface Place {
   /** The data folder; undefined if processes share the state. */
   readonly folder: string | undefined
-  /** The token that was made for the folder; undefined if the configuration has one. */
+  /** The token that the service created for the folder; undefined if the configuration has one. */
   readonly token: string | undefined
   readonly state: Context.Context<SqlClient.SqlClient>
 }
 
 /**
- * Returns the effect that opens the cache, once. A store that cannot be opened is left out, because the service works
- * without it; the log says so.
+ * Returns the effect that opens the cache once. If the store cannot be opened, the service works without it, and the
+ * log says so.
  */
 export const cache = Effect.fnUntraced(function* (
   { admin, cache, state }: Settings,

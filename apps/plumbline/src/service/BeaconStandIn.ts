@@ -14,16 +14,15 @@ import { dataError } from "../files/DataError.ts"
 import type * as ServiceFile from "../home/ServiceFile.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 
-/** The path of the API. No name of a network has a `_`, so none can be the same. */
+/** The path of the API. No network's name has a `_`, so no network can have this path. */
 export const PATH = "/live_beacon"
 
 /**
- * The time after which the service announces a newer checkpoint. Readers refuse a checkpoint that is older than two
- * weeks.
+ * Time after which the service announces a newer checkpoint. Readers refuse a checkpoint that is older than two weeks.
  */
 export const REFRESH = "1 hour"
 
-/** Makes the mount of the API. It answers 404 while no network has the live chain. */
+/** Makes the mount of the API. The mount answers 404 while no network has the live chain. */
 export const mount = (embedded: EmbeddedNodes): Mount => ({
   path: PATH,
   handle: (request, response) => {
@@ -34,8 +33,8 @@ export const mount = (embedded: EmbeddedNodes): Mount => ({
 })
 
 /**
- * Returns the checkpoint and the network for readers, and writes the network's file into the data folder. Null if no
- * network consists of the live chain alone: another node beside it may be of another chain.
+ * Returns the checkpoint and the network for readers, and writes the network's file into the data folder. Null unless
+ * the live chain is the only node of a network, because a further node of that network may be of another chain.
  */
 export const tell = Effect.fnUntraced(function* (
   embedded: EmbeddedNodes,

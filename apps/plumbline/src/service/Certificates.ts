@@ -1,4 +1,4 @@
-/** The files of the certificate: read at the start and at each reload, and watched in between. */
+/** Reads the files of the certificate at the start and at each reload, and checks them for changes in between. */
 import type * as Gateway from "@plumbline/gateway/Gateway"
 import type * as GatewayTls from "@plumbline/gateway/http/Tls"
 import * as Duration from "effect/Duration"
@@ -9,7 +9,10 @@ import * as Redacted from "effect/Redacted"
 import type { Settings } from "../config/Settings.ts"
 import { dataError } from "../files/DataError.ts"
 
-/** Time between two looks at the files. A look reads both, because renewals replace links and folders too. */
+/**
+ * Time between two checks of the files. A check reads both files, because a renewal may replace links and folders
+ * instead of files.
+ */
 const EVERY = Duration.seconds(10)
 
 /** Reads the files; undefined if the settings name none. */
@@ -33,8 +36,8 @@ export const watch = Effect.fnUntraced(function* (...watched: Parameters<typeof 
 })
 
 /**
- * Returns a check of the files that renews the certificate if they have changed since the last check. Files that cannot
- * be used are logged once, and the certificate stays.
+ * Returns an effect that checks the files, and renews the certificate if the files have changed since the last check.
+ * Files that cannot be used are logged once, and the certificate stays.
  */
 export const looks = Effect.fnUntraced(function* (
   gateway: Pick<Gateway.Gateway["Service"], "renew">,

@@ -1,12 +1,12 @@
-/** Settings that cannot change while the service runs, because they are opened at its start. */
+/** Settings that cannot change while the service runs, because the parts that they describe are opened at its start. */
 import type { Settings } from "../config/Settings.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 
-/** Returns the names in the file of the settings that differ. */
+/** Returns the names, as in the file, of the settings that differ. */
 export const needRestart = (before: Settings, after: Settings): ReadonlyArray<string> =>
   fixed.flatMap(([name, read]) => (Fingerprint.of(read(before)) === Fingerprint.of(read(after)) ? [] : [name]))
 
-/** Returns the settings after a change, but keeps the old ones that cannot change. */
+/** Returns the settings after a change. Settings that cannot change keep their old values. */
 export const applicable = (before: Settings, after: Settings): Settings => ({
   ...after,
   server: { ...after.server, host: before.server.host, port: before.server.port },
@@ -33,7 +33,7 @@ export const applicable = (before: Settings, after: Settings): Settings => ({
 const fixed: ReadonlyArray<readonly [name: string, read: (settings: Settings) => unknown]> = [
   ["server.host", ({ server }) => server.host],
   ["server.port", ({ server }) => server.port],
-  // another certificate holds at once; plain and secure connections are told apart at the start
+  // a new certificate takes effect at once; switching TLS on or off needs a restart
   ["tls", ({ tls }) => tls !== undefined],
   ["ipfs.node", ({ ipfs }) => ipfs.node],
   ["ipfs.fallbacks", ({ ipfs }) => ipfs.fallbacks],

@@ -9,13 +9,13 @@ import type * as ConsoleMount from "../console/ConsoleMount.ts"
 import * as BeaconStandIn from "./BeaconStandIn.ts"
 import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 
-/** The parts of the service that the console shows. They are asked at each request, because a reload changes them. */
+/** The parts of the service that the console shows. They are read at each request, because a reload changes them. */
 export interface Parts {
   readonly settings: () => Settings
   readonly networks: () => ReadonlyArray<Network>
   readonly embedded: EmbeddedNodes
   readonly hasIpfs: boolean
-  /** The address of the running service, and the folder's key; undefined while it starts, and without a folder. */
+  /** The service's address and the folder's key; undefined while the service starts, or if it has no folder. */
   readonly own: () => ConsoleMount.Own | undefined
 }
 
@@ -29,7 +29,7 @@ export const make = ({ embedded, hasIpfs, networks, own, settings }: Parts): Con
   own,
   networks: async () => {
     const { networks: configured, server } = settings()
-    // without a folder there is no key to read with
+    // without a folder the console has no key to read with
     const mayBeOpen = own() !== undefined && isAlone(server)
     const beacon = await beaconOf(embedded)
     return networks().flatMap(({ chainId, name }) => {
@@ -50,7 +50,7 @@ export const make = ({ embedded, hasIpfs, networks, own, settings }: Parts): Con
   }
 })
 
-/** True if the service listens on loopback alone. Behind a proxy every caller has the proxy's address. */
+/** True if only this machine reaches the service. With a proxy it is false: any caller may be behind the proxy. */
 const isAlone = ({ host, trustedProxies }: Settings["server"]): boolean =>
   /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/iu.test(host) && trustedProxies.length === 0
 

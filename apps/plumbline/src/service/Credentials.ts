@@ -1,4 +1,4 @@
-/** The API key and the admin token of a data folder: made on its first start, and the same from then on. */
+/** The API key and the admin token of a data folder: created at its first start, and unchanged from then on. */
 import { randomUUID } from "node:crypto"
 
 import * as Accounts from "@plumbline/gateway/accounts/Accounts"
@@ -13,12 +13,13 @@ import * as ServiceFile from "../home/ServiceFile.ts"
 import * as OldProjects from "./OldProjects.ts"
 
 /**
- * Returns the record of a folder without a running service. The store of accounts knows the record's key.
+ * Returns the record of a data folder in which no service runs, and makes sure that the store of accounts has the
+ * record's key.
  *
- * The record is written before the project, and account and project are one change. If a first start is cut short, the
- * next one finds the key and goes on from there. If there are accounts, nothing is added: a project that its owner has
- * changed, and a key that was revoked, stay as they are. Only if the record was lost, a new key gets a project beside
- * those. The record has no admin token if one is configured.
+ * A first start writes the record before the project, and creates account and project in one change. If it is cut
+ * short, the next start finds the key and continues from there. If accounts already exist, nothing is added: changed
+ * projects and revoked keys stay as they are. But if the record was lost, a new key gets a new project beside the
+ * existing ones. The record has no admin token if one is configured.
  */
 export const ensure = Effect.fnUntraced(function* (folder: string, configured: Redacted.Redacted | undefined) {
   const known = yield* ServiceFile.read(folder)
@@ -29,7 +30,7 @@ export const ensure = Effect.fnUntraced(function* (folder: string, configured: R
   const sql = yield* SqlClient.SqlClient
   const adopted = sql.withTransaction(adopt(folder, record))
   const isFirst = (yield* accounts.accounts()).length === 0
-  // otherwise the next start would not know that this key was never adopted
+  // project first: after an interruption, a written record would make the next start think that the key has a project
   if (!isFirst && known === undefined) yield* adopted
   yield* ServiceFile.write(folder, record)
   if (isFirst) yield* adopted
@@ -37,13 +38,13 @@ export const ensure = Effect.fnUntraced(function* (folder: string, configured: R
 })
 
 /**
- * Makes the project of the key. It has no limits, and its account has a card: the operator of the service owes no
- * payment, and a plan's limits would only stop the load tests of developers.
+ * Makes the project of the key. It has no limits, and its account has a card: the operator does not pay for the
+ * service, and a plan's limits would only stop load tests by developers.
  */
 const adopt = Effect.fnUntraced(function* (folder: string, { apiKey, apiKeySecret }: ServiceFile.Record) {
   const accounts = yield* Accounts.Accounts
   const digests = ApiKey.digests({ key: Redacted.make(apiKey), secret: Redacted.make(apiKeySecret) })
-  // pins and usage belong to its id
+  // keep the id of the old project, because pins and usage refer to it
   const old = (yield* OldProjects.read(folder)).find(({ keyHash }) => keyHash === digests.keyHash)
   const account = yield* accounts.createAccount({ name: "local", card: true })
   yield* accounts.adopt(account.id, {

@@ -1,7 +1,7 @@
 /**
- * The nodes of this process. Each starts when a network first asks for it, and stops when the last network with it is
- * closed. A new configuration is prepared before the old one is closed, so that a chain stays when its network is
- * renamed.
+ * The embedded nodes. Each starts when a network first asks for it, and stops when the last network that uses it is
+ * closed. A new configuration is prepared before the old one is closed, so that a chain keeps running when its network
+ * is renamed.
  */
 import * as Anvil from "@plumbline/devnet/anvil/Anvil"
 import type { AnvilError } from "@plumbline/devnet/anvil/AnvilError"
@@ -26,7 +26,7 @@ import type * as Scope from "effect/Scope"
 
 import type { Embedded } from "../config/Settings.ts"
 
-/** The chain under the service ended by itself. */
+/** The process of an embedded chain ended by itself. */
 export class ChainEnded extends Schema.TaggedError<ChainEnded>()("ChainEnded", {
   network: Schema.String,
   detail: Schema.String
@@ -47,10 +47,7 @@ type NodeError = AnvilError | GatewayError | HistoryError | JsonRpcError
 
 /** The nodes. */
 export interface EmbeddedNodes {
-  /**
-   * Returns a node, which is kept as long as the scope is open. A node that could not be started is tried again at the
-   * next call.
-   */
+  /** Returns a node, which runs until the scope closes. If a node did not start, the next call tries again. */
   readonly get: (name: Embedded) => Effect.Effect<Node, NodeError, Scope.Scope>
   /** Returns the beacon chain of the live chain; undefined while the live chain does not run. */
   readonly beacon: () => BeaconChain.BeaconChain["Service"] | undefined
@@ -58,7 +55,7 @@ export interface EmbeddedNodes {
   readonly ended: Effect.Effect<never, ChainEnded>
 }
 
-/** Makes the nodes, which end with the scope. */
+/** Makes the nodes, which stop when the scope closes. */
 export const make: Effect.Effect<EmbeddedNodes, never, Scope.Scope> = Effect.gen(function* () {
   const ended = yield* Deferred.make<never, ChainEnded>()
 

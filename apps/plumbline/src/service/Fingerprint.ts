@@ -1,10 +1,13 @@
-/** Settings as a text that differs whenever they do. The text contains secrets, so it stays in this process. */
+/**
+ * Converts settings to a text, to compare them. Different settings give different texts. The text contains secrets, so
+ * it stays in this process.
+ */
 import * as Redacted from "effect/Redacted"
 
-/** Returns a text that differs for two settings that differ, in a secret too. */
+/** Returns a text that is different for different settings, even if only a secret differs. */
 export const of = (settings: unknown): string => JSON.stringify(revealed(settings)) ?? ""
 
-/** Reveals secrets before JSON.stringify sees them, because it writes `<redacted>` for each. */
+/** Reveals secrets before JSON.stringify sees them, because JSON.stringify writes `<redacted>` for each secret. */
 const revealed = (value: unknown): unknown => {
   if (Redacted.isRedacted(value)) return { secret: Redacted.value(value) }
   if (Array.isArray(value)) return value.map(revealed)

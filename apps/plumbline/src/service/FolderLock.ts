@@ -2,8 +2,8 @@
  * The lock that allows one service for each folder. Two services would create two keys, but the record in the folder
  * holds only one.
  *
- * The lock is that of a database to which nothing is ever written. The system releases it when the process ends,
- * however it ends; a lock that is only a file would stay.
+ * The lock is SQLite's lock on an empty database. The system releases it when the process ends in any way; a plain lock
+ * file would stay.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

@@ -1,4 +1,4 @@
-/** The IPFS half of the service: a node, embedded or upstream, and the pins of each project. */
+/** The IPFS part of the service: a node, embedded or upstream, and the pins of each project. */
 import { createHash } from "node:crypto"
 
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
@@ -23,7 +23,7 @@ import type { Settings } from "../config/Settings.ts"
 import { DataError, dataError } from "../files/DataError.ts"
 import * as OldPins from "./OldPins.ts"
 
-/** The node, and the projects at it. */
+/** The node, and the projects that use it. */
 export interface Ipfs {
   readonly projects: IpfsProjects.Projects
   /** Returns the options of the gateway for these settings. */
@@ -31,8 +31,8 @@ export interface Ipfs {
 }
 
 /**
- * Opens the node that the settings name; it is closed with the scope. Undefined if they name none. Only the embedded
- * node needs a folder. Without one, no old pins are looked for.
+ * Opens the node that the settings name, until the scope closes. Returns undefined if the settings name no node. Only
+ * the embedded node needs a folder. Without a folder, the function does not look for old pins.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings["ipfs"], folder: string | undefined) {
   const { node } = settings
@@ -70,7 +70,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings["ipfs"], fol
   return ipfs
 })
 
-/** Opens all nodes as one. An embedded node alone is used as it is: it has no cache and nothing to fall back to. */
+/** Opens all nodes as one. A single embedded node is used directly, without a cache and without fallbacks. */
 const nodesOf = Effect.fnUntraced(function* (settings: Settings["ipfs"], node: Place, folder: string | undefined) {
   const { cache, fallbacks, timeout, tryTimeout } = settings
   if (node._tag === "Embedded" && fallbacks.length === 0) {
@@ -104,12 +104,12 @@ const embeddedIn = Effect.fnUntraced(function* (folder: string) {
 
 const upstreamAt = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const http = yield* Layer.build(NodeHttpClient.layerUndici)
-  // so that a node that fails in the middle of an answer sends the reason
+  // asks a node that fails in the middle of an answer to send the reason
   const headers = { te: "trailers" }
   return IpfsKubo.make(yield* Effect.provideContext(IpfsClient.make({ url, headers }), http))
 })
 
-/** The limits of all callers without a key together: those of IPFS that a new project gets. */
+/** Returns the limits that all callers without a key share: the IPFS limits of a new project. */
 const publicLimits = (settings: Settings["ipfs"]): Limits =>
   Object.fromEntries(Object.entries(limitsOfNewProjects(settings)).filter(([, value]) => value !== undefined))
 

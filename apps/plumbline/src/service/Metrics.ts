@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 
 import type * as Observability from "../config/Observability.ts"
 
-/** Opens the port if there is one, and returns its URL. It closes with the scope. */
+/** Opens the port if one is configured, and returns its URL. The port closes with the scope. */
 export const listen = Effect.fnUntraced(function* (
   metrics: GatewayMetrics.Metrics,
   { host, port }: Observability.Settings["metrics"]

@@ -1,5 +1,5 @@
 /**
- * The trust of a network: the block that proofs of its nodes' answers end at.
+ * The trust of a network: the block from which its nodes' answers are proven.
  *
  * A light client starts in the background, because a beacon node that is down must not keep the service down. Until it
  * has started, answers that need it are only claimed.
@@ -48,14 +48,14 @@ export const NotStarted: Reason.Kind<"NotStarted", { readonly network: string }>
   ({ network }) => `the light client of the network ${network} has not started yet`
 )
 
-/** The trust of a network, and the ground on which its answers are kept. */
+/** The trust of a network, and the rules for caching its answers. */
 export interface NetworkTrust extends Omit<Ground, "id"> {
   readonly trust: TrustedBlock.TrustedBlock["Service"]
-  /** A key that differs for two trusts of one chain. */
+  /** Identifies the trust: two trusts of the same chain have different ids. */
   readonly id: string
 }
 
-/** Makes the trust of a network. It ends with the scope. */
+/** Makes the trust of a network. The trust ends when the scope closes. */
 export type TrustOf = (
   network: Settings.Network,
   nodes: ReadonlyArray<Integrity.Member>
@@ -127,7 +127,7 @@ export const make = Effect.fnUntraced(function* (embedded: EmbeddedNodes, folder
         checkpoint: yield* chain.checkpoint,
         maxCheckpointAge: "Infinity",
         beacon: [Redacted.make(yield* opened(chain))],
-        // it is another chain at every start
+        // every start makes another chain, so the light client keeps nothing for the next start
         isKept: false
       })
     }
@@ -147,7 +147,7 @@ const none: NetworkTrust = {
 const isFinalized = (evidence: Evidence): boolean =>
   LightClientEvidence.CommitteeSigned.is(evidence) && evidence.finality === "finalized"
 
-/** A trust that needs no light client. */
+/** Makes a trust that needs no light client. */
 const known = (
   trust: Extract<IntegritySettings.Trust, { readonly _tag: "Block" | "Quorum" }>,
   nodes: ReadonlyArray<Integrity.Member>
@@ -168,7 +168,7 @@ const known = (
   return Effect.map(serviceOf(TrustedBlock.layerQuorum(voters, { needed })), (service) => ({
     trust: service,
     id: `quorum ${needed} of ${nodes.length}`,
-    // its nodes may agree on another block tomorrow
+    // the nodes may agree on another block later
     isFinal: () => false
   }))
 }
@@ -198,7 +198,7 @@ const anyOf = (nodes: ReadonlyArray<Integrity.Member>): Transport["Service"] => 
   return { call, callAll: oneByOne(call) }
 }
 
-/** Starts a trust, and tries again until it has started. Waits for the first try, but not for ever. */
+/** Starts a trust, and tries again until it has started. Waits for the first try, but at most `PATIENCE`. */
 const inBackground = Effect.fnUntraced(function* <E extends { readonly message: string }>(
   network: string,
   start: Effect.Effect<TrustedBlock.TrustedBlock["Service"], E, Scope.Scope>
@@ -244,7 +244,7 @@ const opened = (chain: BeaconChain.BeaconChain["Service"]): Effect.Effect<string
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   )
 
-/** Returns a known network, or reads the file of one. */
+/** Returns the known network of this name. Any other name is the path of a file, which is read. */
 const networkNamed = Effect.fnUntraced(function* (name: string) {
   const known = IntegritySettings.known.find((network) => network.name === name)
   if (known !== undefined) return known

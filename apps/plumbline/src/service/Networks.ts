@@ -1,6 +1,6 @@
 /**
- * The networks of a configuration. After a change, a network whose settings stay keeps its nodes: their connections,
- * and the knowledge of their health.
+ * The networks of a configuration. After a change of configuration, a network with unchanged settings keeps its nodes,
+ * with their connections and their known health.
  */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 import type { VerifiedCache } from "@plumbline/gateway/cache/VerifiedCache"
@@ -24,26 +24,26 @@ import type { EmbeddedNodes } from "./EmbeddedNodes.ts"
 import * as Fingerprint from "./Fingerprint.ts"
 import * as NetworkTrust from "./NetworkTrust.ts"
 
-/** The parts of networks with integrity. */
+/** The parts that networks with integrity need. */
 export interface Proofs {
   readonly trustOf: NetworkTrust.TrustOf
   /** The cache of proven answers, which is opened by the first network that needs it. */
   readonly cache: Effect.Effect<VerifiedCache | undefined>
 }
 
-/** Networks that are made, but not yet in use. */
+/** Networks that are ready, but not yet in use. */
 export interface Prepared {
   readonly networks: ReadonlyArray<Network>
   /**
-   * Puts the networks in use. Returns the effect that closes the old nodes that are not among the new ones, to be run
-   * when no call uses them.
+   * Puts the networks in use. Returns the effect that closes the old nodes that the new networks do not use. Run it
+   * when no call uses those nodes.
    */
   readonly commit: Effect.Effect<Effect.Effect<void>>
   /** Closes networks that will not be used. */
   readonly discard: Effect.Effect<void>
 }
 
-/** Makes networks; their nodes close with the scope. */
+/** Returns the maker of networks. The nodes of these networks close with the scope. */
 export const make = Effect.fnUntraced(function* (
   embedded: EmbeddedNodes,
   proofs: Proofs = { trustOf: NetworkTrust.withoutBeacon, cache: Effect.undefined }
@@ -105,7 +105,7 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
   const nodes = yield* Effect.forEach(upstreams, (upstream) => nodeOf(upstream, kind, embedded), {
     concurrency: "unbounded"
   })
-  // a network with an embedded node has that node's methods, because a pool has some of its own
+  // a network with an embedded node has that node's methods, because a pool has methods of its own
   const own = nodes.find((node) => node.chainId !== undefined)
   const usual = own?.methods ?? (kind === "starknet" ? Starknet.group : EthMethods.group)
   const extra = settings.methods.filter((method) => usual.get(method.name) === undefined)
@@ -117,7 +117,7 @@ const networkOf = Effect.fnUntraced(function* (settings: Settings.Network, embed
     nodes.map(({ upstream }, index) => ({ name: upstreams[index]!.name, upstream })),
     proofs
   )
-  // an embedded node that is alone needs no check; any other node is asked for its chain, and watched
+  // a single embedded node needs no check; any other node is asked for its chain id, and watched
   const only = nodes.length === 1 && own !== undefined && integrity === undefined ? own.upstream : undefined
   const pool =
     only ??
@@ -194,7 +194,7 @@ const nodeOf = Effect.fnUntraced(function* (
     upstream._tag === "Embedded"
       ? yield* embedded.get(upstream.node)
       : { upstream: yield* upstreamOf(upstream, kind), chainId: undefined, methods: undefined }
-  // each node by itself, because the version of one says nothing about another
+  // each node gets this wrapper separately, because each node has its own version
   return kind === "starknet" ? { ...node, upstream: PendingUpstream.make(node.upstream) } : node
 })
 

@@ -1,4 +1,4 @@
-/** The projects of a data folder from before there were accounts, in `projects.json`. */
+/** Reads `projects.json`, the file in which versions without accounts kept the projects of a data folder. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -17,7 +17,7 @@ const decode = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), projects: Schema.Array(Project) }))
 )
 
-/** Reads the projects; an empty list without the file. The file is not changed. */
+/** Reads the projects; an empty list if there is no file. The file is not changed. */
 export const read = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -19,7 +19,7 @@ export interface Parts {
   readonly families: GatewayOptions.GatewayOptions["families"]
 }
 
-/** Makes the options, except for the port. The gateway accepts them. */
+/** Makes the options, except for the port. The gateway accepts the result. */
 export const make = Effect.fnUntraced(function* (
   settings: Settings,
   { cache, families, ipfs, mounts, networks, tracing }: Parts

@@ -1,4 +1,4 @@
-/** A change of configuration for a running service. */
+/** Changes the configuration of a running service. */
 import type * as Gateway from "@plumbline/gateway/Gateway"
 import type { Network } from "@plumbline/gateway/networks/Network"
 import * as AccessPolicy from "@plumbline/gateway/pipeline/AccessPolicy"
@@ -26,16 +26,16 @@ export interface Parts<E, R, E2, R2> extends Omit<Options.Parts, "networks"> {
   readonly networks: Networks.Networks
   /** Reads the settings again. */
   readonly again: Effect.Effect<Settings, E, R>
-  /** Writes the new networks, and what follows from the settings, to the record. */
+  /** Writes the new networks, and the values that depend on the settings, to the record. */
   readonly write: (networks: ReadonlyArray<Network>, settings: Settings) => Effect.Effect<void, E2, R2>
 }
 
 /**
- * Reads the settings again, and applies those that can change; reports those that need a restart. A failure has changed
- * nothing.
+ * Reads the settings again. Applies the changes that are possible while the service runs, and reports the changes that
+ * need a restart. A failure changes nothing.
  *
- * Calls that began before the change end on the nodes that they began with. Then the removed nodes are closed, and the
- * next change can begin. So each change is in effect when it is reported.
+ * Calls in flight finish at the nodes where they began. Then the removed nodes are closed, and the next change can
+ * begin. So each change is in effect when it is reported.
  */
 export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: Parts<E, R, E2, R2>) {
   const { again, gateway, live, networks, write } = parts
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function* <E, R, E2, R2>(parts: Parts<E, R
         oneByOne.release(1)
       )
       Object.assign(live, liveOf(settings))
-      // if the service ends meanwhile, calls in flight still need the nodes, which then close after the gateway
+      // if the service ends in the meantime, calls in flight still need the nodes, so the nodes close after the gateway
       const ended = Effect.andThen(Effect.orDie(gateway.reload(options)), yield* prepared.commit)
       yield* Effect.forkIn(Effect.ensuring(ended, oneByOne.release(1)), scope, { startImmediately: true })
       return { restart }

@@ -1,7 +1,7 @@
 /**
  * The service: networks, an IPFS node, the state, the admin API, and the gateway in front.
  *
- * It is loaded by `up` alone, so that the reading commands start without it.
+ * Only `up` loads this module, so that the reading commands start without it.
  */
 import * as AdminServer from "@plumbline/gateway/admin/AdminServer"
 import * as AdminToken from "@plumbline/gateway/admin/AdminToken"
@@ -55,7 +55,7 @@ const DEFAULT_PORT = 8645
 /** The options of `start`. */
 export interface Start<E> {
   readonly settings: Settings
-  /** The data folder; undefined if the state is shared, because nothing is kept in a folder then. */
+  /** The data folder; undefined if the state is shared, because then there is no folder. */
   readonly folder: string | undefined
   /** Reads the settings again. */
   readonly again: Effect.Effect<Settings, E>
@@ -63,7 +63,7 @@ export interface Start<E> {
   readonly progress: (step: string) => Effect.Effect<void>
 }
 
-/** A service that answers. */
+/** A running service, with its URLs, key, settings and networks. */
 export interface Service {
   readonly url: string
   readonly wsUrl: string
@@ -73,9 +73,9 @@ export interface Service {
   readonly ipfsUrl: string | null
   /** The key of the folder; undefined without a folder. */
   readonly key: { readonly apiKey: string; readonly apiKeySecret: string } | undefined
-  /** The token that was made for the folder; undefined if the configuration has one. */
+  /** The token that the service created for the folder; undefined if the configuration has one. */
   readonly adminToken: string | undefined
-  /** The URL of the metrics that need no token; null if they have no port. */
+  /** The URL of the metrics that need no token; null if no port is configured for them. */
   readonly metricsUrl: string | null
   readonly settings: Settings
   readonly networks: ReadonlyArray<Required<ServiceFile.Network>>
@@ -85,8 +85,9 @@ export interface Service {
 }
 
 /**
- * Starts the service. It ends with the scope, in the reverse order: the record is cleared, the gateway drained, the
- * live chain stopped, the IPFS node closed. The history chain and the pool are memory of this process, and end with it.
+ * Starts the service. Closing the scope stops the service in the reverse order: the record is cleared, the gateway
+ * drained, the live chain stopped, the IPFS node closed. The history chain and the pool exist only in the memory of
+ * this process.
  */
 export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, settings }: Start<E>) {
   if (folder !== undefined) yield* prepareFolder(folder)
@@ -121,7 +122,7 @@ export const start = Effect.fnUntraced(function* <E>({ again, folder, progress, 
     )
   })
   const first = yield* networks.prepare(settings.networks)
-  // there were no networks before, so none closes
+  // there are no earlier networks to close
   yield* yield* first.commit
 
   yield* progress("starting the gateway ...")
@@ -211,7 +212,7 @@ const prepareFolder = Effect.fnUntraced(function* (folder: string) {
 })
 
 /**
- * Makes the admin API and the handler of the provider's events. A shared state has a token in its configuration:
+ * Makes the admin API and the handler of the provider's events. If the state is shared, the configuration has a token:
  * `Rules` checks that.
  */
 const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: Settings, made: string | undefined) {
@@ -232,8 +233,8 @@ const adminOf = Effect.fnUntraced(function* ({ admin, billing, webhooks }: Setti
 })
 
 /**
- * Makes the record of a network. Its host is its name before `localhost`, which is this machine for every resolver that
- * follows RFC 6761.
+ * Makes the record of a network. Its host is its name followed by `.localhost`, which every resolver that follows RFC
+ * 6761 resolves to this machine.
  */
 const recordOf = (
   { chainId, hosts, name }: Network,
@@ -246,7 +247,9 @@ const recordOf = (
   wsUrl: `${wsUrl}/${name}`
 })
 
-/** Returns a URL that reaches the service. For a service that listens on every address it is this machine's own. */
+/**
+ * Returns a URL that reaches the service. If the service listens on every address, the URL has the loopback address.
+ */
 const reachable = (url: string): string => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 
 const listen = Effect.fnUntraced(function* (
@@ -276,7 +279,7 @@ const settingErrorOf = (error: unknown): SettingError => {
   })
 }
 
-/** Fails if a service of the earlier version runs, which holds no lock. */
+/** Fails if a service of an earlier version runs, because that version has no lock. */
 const refuseSecond = Effect.fnUntraced(function* (folder: string) {
   const first = yield* ServiceFile.running(folder).pipe(Effect.catchTag("NoService", () => Effect.succeed(undefined)))
   if (first === undefined || !(yield* answers(first.url))) return
@@ -294,7 +297,7 @@ const answers = (url: string): Effect.Effect<boolean> =>
     Effect.orElseSucceed(() => false)
   )
 
-/** Clears the running part of the record, unless another service has taken the folder over. */
+/** Clears the fields about the running process in the record, unless another service has taken over the folder. */
 const clear = (folder: string) =>
   Effect.ignore(
     Effect.flatMap(ServiceFile.read(folder), (record) =>

@@ -14,7 +14,7 @@ import * as Path from "effect/Path"
 import type { Settings } from "../config/Settings.ts"
 import { DataError } from "../files/DataError.ts"
 
-/** Opens the state; it is closed with the scope. New projects get the limits of the settings. */
+/** Opens the state, until the scope closes. New projects get the limits of the settings. */
 export const open = Effect.fnUntraced(function* (
   { limiter, metering, state }: Settings,
   folder: string,
@@ -51,8 +51,8 @@ const shared = Effect.fnUntraced(function* (
       ? new StateError({ problem: error.problem, detail: `${error.detail} (state.postgres)` })
       : error
   )
-  // The service starts without Redis, as it runs without Redis, but the log and /health must report that before the
-  // first call.
+  // The service can start while Redis is unreachable, but the log and /health must report that before the first call.
+  // So the service asks for an admission that costs nothing.
   const { admit, settle } = Context.get(context, Limiter.Limiter)
   const asked = admit("up", { concurrency: Number.MAX_SAFE_INTEGER }, 0)
   yield* Effect.ignore(

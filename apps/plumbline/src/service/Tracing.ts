@@ -1,4 +1,4 @@
-/** Sends spans to a collector, by Effect's exporter of OTLP. */
+/** Sends spans to a collector, with Effect's OTLP exporter. */
 import type { Tracing } from "@plumbline/gateway/settings/GatewayOptions"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -12,10 +12,13 @@ import * as Redacted from "effect/Redacted"
 
 import type { Traces } from "../config/Observability.ts"
 
-/** The time within which a collector must answer. Later spans are dropped for a minute, so that none pile up. */
+/**
+ * Time within which a collector must answer. After a timeout, spans are dropped for a minute, so that they do not pile
+ * up.
+ */
 const PATIENCE = "10 seconds"
 
-/** Makes the tracer; undefined without a collector. Spans that wait are sent when the scope closes. */
+/** Makes the tracer; undefined without a collector. Waiting spans are sent when the scope closes. */
 export const make = Effect.fnUntraced(function* (traces: Traces | undefined) {
   if (traces === undefined) return undefined
   const tracer = yield* OtlpTracer.make({
@@ -24,7 +27,7 @@ export const make = Effect.fnUntraced(function* (traces: Traces | undefined) {
     resource: { serviceName: "plumbline" }
   }).pipe(
     Effect.provide(services),
-    // The exporter's own lines hold the URL, and with it a key.
+    // The exporter's own log lines are dropped: they contain the URL, which may contain a key.
     Effect.provideService(Logger.CurrentLoggers, new Set())
   )
   const tracing: Tracing = { tracer, sample: traces.sample }

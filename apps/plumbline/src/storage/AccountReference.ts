@@ -21,7 +21,7 @@ export const address = (text: string): Result.Result<Address.Address, UsageError
           )
   )
 
-/** Parses a slot: a decimal or `0x` number, of at most 32 bytes. `what` names it in the error. */
+/** Parses a slot: a decimal or `0x` number, of at most 32 bytes. `what` names the argument in the error. */
 export const slot = (text: string, what: string): Result.Result<StorageKey.StorageKey, UsageError> => {
   if (!/^(?:0x[0-9a-f]{1,64}|[0-9]{1,78})$/iu.test(text)) {
     const hint = /^[0-9a-f]*[a-f][0-9a-f]*$/iu.test(text) ? WITHOUT_0X : digitsOf(text)
@@ -37,7 +37,7 @@ const SLOTS = 2n ** 256n
 
 const WITHOUT_0X = "; this has no 0x before it"
 
-/** Returns the number of digits for the error, because losing some is the commonest mistake. */
+/** Returns the number of digits for the error, because losing digits is the commonest mistake. */
 const digitsOf = (text: string): string =>
   /^0x[0-9a-fA-F]*$/u.test(text) ? `; this has ${text.length - 2} digit${text.length === 3 ? "" : "s"}` : ""
 

@@ -1,4 +1,4 @@
-/** Layouts as modules of TypeScript, in files. */
+/** Writes layouts as TypeScript modules to files. */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Generate from "@plumbline/storage-layout/typed/Generate"
 import * as Console from "effect/Console"
@@ -37,13 +37,19 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
   yield* Console.log(flags.json ? Text.json({ file: flags.output, contract, ...counts }) : what)
 })
 
-/** Drops the folder from the name of a source that was compiled here, which is the source's path on this machine. */
+/**
+ * Drops the folder from the name of a source that this command compiled. Such a name is the source's path on this
+ * machine.
+ */
 const withoutFolder = (layout: Layout, path: Path.Path): Layout => {
   const { contract } = layout
   return contract !== undefined && path.isAbsolute(contract) ? { ...layout, contract: path.basename(contract) } : layout
 }
 
-/** Reads as much of a file as the mark of a generated file has, and nothing if there is no regular file. */
+/**
+ * Reads the beginning of a file: as many bytes as the mark of a generated file has. Reads nothing if there is no
+ * regular file.
+ */
 const beginningOf = Effect.fnUntraced(function* (output: OutputFile.Place) {
   const fs = yield* FileSystem.FileSystem
   const file = output.path

@@ -12,7 +12,7 @@ import type { Style } from "../terminal/Style.ts"
 import * as Units from "../terminal/Units.ts"
 import * as SlotView from "./SlotView.ts"
 
-/** The account, and the slots that were asked for. */
+/** Returns the lines of the account and of the requested slots. */
 export const view = (
   { block, value }: InBlock<Account>,
   claimed: ReadonlySet<string>,
@@ -44,7 +44,7 @@ const fieldsOf = (proof: AccountProof.AccountProof): ReadonlyArray<Fields.Row> =
     return nothing !== undefined && row.text === nothing.hash ? { ...row, text: nothing.text } : row
   })
 
-/** Hashes that mean emptiness: the hash of empty code, and the root of an empty trie. */
+/** Hashes of nothing: the hash of empty code, and the root of an empty trie. */
 const ofNothing: Readonly<Record<string, { readonly hash: string; readonly text: string }>> = {
   codeHash: { hash: Keccak256.EMPTY, text: "no code" },
   storageHash: { hash: Keccak256.hashHex(Uint8Array.of(0x80)), text: "no storage" }

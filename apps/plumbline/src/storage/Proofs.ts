@@ -47,8 +47,8 @@ export const run = Effect.fnUntraced(function* (flags: Flags) {
 })
 
 /**
- * True if the evidence proves that there is no account. An account with nothing in it, as there were before EIP-161,
- * has the same fields.
+ * True if the evidence proves that there is no account. The fields are not enough, because an empty account (possible
+ * before EIP-161) has the same fields.
  */
 const isAbsent = ({ proven }: Verdict.Verdict<unknown>): boolean =>
   proven.some((shown) => EthEvidence.Account.is(shown) && !shown.exists)

@@ -9,7 +9,7 @@ import * as InBlockView from "../answer/InBlockView.ts"
 import type { Style } from "../terminal/Style.ts"
 import * as Units from "../terminal/Units.ts"
 
-/** The word, as it is and as a number. */
+/** Returns the lines of the word, as bytes and as a number. */
 export const view = (
   { block, value }: InBlock<StorageWord.StorageWord>,
   options: {
@@ -36,8 +36,8 @@ export const view = (
   ]
 }
 
-/** Writes a slot in its shortest form: a number, or the hash that is the slot of a mapping's or array's entry. */
+/** Returns a slot in its shortest form: a number, or a hash for an entry of a mapping or array. */
 export const nameOf = (slot: StorageKey.StorageKey): string => (isNumber(slot) ? Units.grouped(BigInt(slot)) : slot)
 
-/** True if a person thinks of the slot as a number. */
+/** True if the slot is short enough to be read as a number. */
 const isNumber = (slot: StorageKey.StorageKey): boolean => BigInt(slot) < 2n ** 64n

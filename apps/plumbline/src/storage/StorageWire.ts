@@ -10,8 +10,8 @@ import { Flaw, type Value } from "@plumbline/storage-layout/value/Value"
 
 /**
  * Returns the wire form of a value: integers as decimal text, because JSON's numbers are exact only up to 2^53; structs
- * as objects, arrays as arrays, and other values unchanged. Text that is not UTF-8 is `0x` hex. An index that an array
- * does not have is null. Any other word that is not a valid value of its type is `{ "flaw", "bytes" }`.
+ * as objects, arrays as arrays, and other values unchanged. Text that is not UTF-8 is `0x` hex. An index beyond an
+ * array is null. Any other word that is not a valid value of its type is `{ "flaw", "bytes" }`.
  */
 export const value = (of: Value): unknown => {
   if (typeof of === "bigint") return of.toString()
@@ -27,7 +27,7 @@ const flaw = ({ bytes, reason }: Flaw): unknown => {
   return { flaw: reason, ...(bytes === undefined ? {} : { bytes }) }
 }
 
-/** Returns one side of a change; null if there is none. */
+/** Returns the old or the new value of a change; null if there is none. */
 export const side = (of: Difference.Change["from"]): unknown => (of === undefined ? null : value(of))
 
 /**
@@ -40,13 +40,13 @@ export const place = ({ bytes, offset, slot }: Location): unknown => ({
   bytes: bytes <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(bytes) : bytes.toString()
 })
 
-/** A word that has no name: its slot, or null where only the slot's hash is known. */
+/** Returns a word that has no name. `slot` is null if only the slot's hash is known. */
 export const unnamed = ({ slot, slotHash, word }: ProvenStorage.Unnamed): unknown => ({
   slot: slot === undefined ? null : StorageKey.fromSlot(slot),
   slotHash,
   word: StorageKey.fromSlot(word)
 })
 
-/** The variables that were not read; absent if there are none. */
+/** Returns the member with the variables that were not read; no member if there are none. */
 export const left = (of: ReadonlyArray<LeftOut>): Readonly<Record<string, unknown>> =>
   of.length === 0 ? {} : { left: of }

@@ -1,8 +1,8 @@
 /**
- * Runs a program against each lie, and says which it believed.
+ * Runs a program against each lie, and reports which lies the program believed.
  *
- * The program is run once with the truth. It believes a lie if it succeeds with another output than in that run. It
- * reads the node's URL from `$ETH_RPC_URL`, or from `{url}` in the command.
+ * The program first runs once with the truth. It believes a lie if it succeeds with an output that differs from that
+ * run. The program reads the node's URL from `$ETH_RPC_URL`, or from `{url}` in the command.
  */
 import { spawn } from "node:child_process"
 
@@ -11,15 +11,15 @@ import * as Effect from "effect/Effect"
 
 /** The program's answer to a lie. */
 export type Fate =
-  /** It ended well, and its output was another: it took the lie for the truth. */
+  /** The program succeeded, and its output differed from the true one. */
   | "believed"
-  /** It ended with an error. */
+  /** The program ended with an error. */
   | "refused"
   /** The program was told the lie, and its output did not change. */
   | "unmoved"
   /** The program made no call whose answer the lie changes. */
   | "not asked"
-  /** It was ended by a signal. */
+  /** A signal ended the program. */
   | "crashed"
   /** The program did not end in time. */
   | "hung"
@@ -29,7 +29,7 @@ export interface Finding {
   readonly lie: string
   readonly expected: Lie["expected"]
   readonly fate: Fate
-  /** Answers that were lies. */
+  /** Number of answers that were lies. */
   readonly told: number
 }
 
@@ -40,7 +40,9 @@ export interface Run {
   readonly isLate: boolean
 }
 
-/** Characters of output that are compared: a program that prints without end must not fill the memory. */
+/**
+ * Maximum number of compared characters of output, so that a program that prints without end cannot fill the memory.
+ */
 const MAX_OUTPUT = 10_000_000
 
 /** Runs the program against a URL; it is killed after this number of milliseconds. */
@@ -48,7 +50,7 @@ export const run = (command: string, url: string, limit: number): Effect.Effect<
   Effect.callback<Run>((resume) => {
     const child = spawn(command.replaceAll("{url}", url), {
       shell: true,
-      // a group of its own, so that what the shell started ends with it
+      // a separate process group, so that killing the group also ends the shell's children
       detached: true,
       env: { ...process.env, ETH_RPC_URL: url },
       stdio: ["ignore", "pipe", "ignore"]
@@ -59,7 +61,7 @@ export const run = (command: string, url: string, limit: number): Effect.Effect<
       try {
         process.kill(-child.pid!, "SIGKILL")
       } catch {
-        // it has ended by itself
+        // the process has ended already
       }
     }
     const timer = setTimeout(() => {

@@ -1,8 +1,8 @@
 /**
  * A lying node on a port of this machine: JSON-RPC over HTTP at any path, single calls and batches.
  *
- * Each answer has the header `Plumbline-Tamper` with the name of the lie, so that it cannot pass for a real node by
- * accident. It listens on the loopback address only.
+ * Each answer has the header `Plumbline-Tamper` with the name of the lie, so that the server cannot be mistaken for a
+ * real node. The server listens on the loopback address only.
  */
 import * as http from "node:http"
 
@@ -16,24 +16,24 @@ import type * as Scope from "effect/Scope"
 import * as Loopback from "../home/Loopback.ts"
 import type { UsageError } from "../terminal/UsageError.ts"
 
-/** The content of a liar. */
+/** The options of a lying node. */
 export interface Options {
   readonly port: number
-  /** The name in the header. */
+  /** The name of the lie, for the header `Plumbline-Tamper` of each answer. */
   readonly name: string
   readonly node: Transport["Service"]
   readonly fault: Fault | undefined
-  /** Receives each answer that had the fault. */
+  /** Called once for each answer that had the fault. */
   readonly onFault: () => void
 }
 
-/** Milliseconds of the fault `slow`. */
+/** Delay in milliseconds of the fault `slow`. */
 const SLOW = 60_000
 
-/** Bytes of the fault `huge`. */
+/** Number of bytes of the fault `huge`. */
 const HUGE = 64 * 1024 * 1024
 
-/** Bytes of a request. */
+/** Maximum number of bytes of a request. */
 const MAX_BYTES = 5 * 1024 * 1024
 
 /** Opens a lying node until the scope is closed, and returns its URL. Port 0 means any free port. */

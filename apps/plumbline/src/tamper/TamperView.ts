@@ -12,7 +12,7 @@ export const list = (lies: ReadonlyArray<Lie>, style: Style): ReadonlyArray<stri
   return lies.map(({ about, expected, name }) => `${style.label(name.padEnd(width))}  ${expected.padEnd(7)}  ${about}`)
 }
 
-/** Returns the lines that say where the liar is. */
+/** Returns the lines with the address of the lying node. */
 export const opened = (url: string, lie: string, style: Style): ReadonlyArray<string> => [
   style.bad(`This endpoint lies: ${lie}.`),
   "",
@@ -24,7 +24,7 @@ export const opened = (url: string, lie: string, style: Style): ReadonlyArray<st
 /** Maximum number of characters that are shown of an answer. */
 const SHOWN = 120
 
-/** Returns the line of a lie that was told: the first place where it differs from the truth. */
+/** Returns the line about a lie that was told: the first place where the answer differs from the truth. */
 export const told = ({ lie, method, told, truth }: Told): string => {
   const [from, to] = [JSON.stringify(truth) ?? "nothing", JSON.stringify(told) ?? "nothing"]
   let at = 0

@@ -1,5 +1,5 @@
 /**
- * The one report of a failed command. With `--json` it is a tag, a message and data. Without, it is a line of text; if
+ * Reports a failed command. With `--json` the report is a tag, a message and data. Otherwise it is a line of text; if
  * the error is about a place in a text, that place is shown below.
  */
 import { PathError } from "@plumbline/storage-layout/path/PathError"
@@ -24,7 +24,10 @@ export interface ErrorReport {
   readonly [field: string]: unknown
 }
 
-/** Prints the report of the cause that ended a command. `help` is the command whose help fits wrong arguments. */
+/**
+ * Prints the report of the cause that ended a command. `help` is the command whose help the report names after wrong
+ * arguments.
+ */
 export const print = Effect.fnUntraced(function* (
   cause: Cause.Cause<unknown>,
   options: { readonly json: boolean; readonly help: ReadonlyArray<string> }
@@ -44,7 +47,7 @@ export const print = Effect.fnUntraced(function* (
 
 /**
  * Returns the report of a cause. Errors carry their data. Any other cause, such as a defect of this program, is an
- * `InternalError` without data, because its texts may hold secrets.
+ * `InternalError` without data, because its texts may contain secrets.
  */
 export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
   const failure = Cause.findError(cause)
@@ -57,8 +60,8 @@ export const fromCause = (cause: Cause.Cause<unknown>): ErrorReport => {
 }
 
 /**
- * Returns the report of arguments that could not be understood. A flag's value may be a URL with a key in the wrong
- * place.
+ * Returns the report of arguments that could not be understood. Values are not repeated, because a value in the wrong
+ * place may be a URL with a key.
  */
 const usage = (error: CliError.CliError): ErrorReport => {
   const problems = Misused.first(error._tag === "ShowHelp" ? error.errors : [error]).map((each) =>
@@ -94,7 +97,8 @@ const wire = (value: unknown): unknown => {
   if (Duration.isDuration(value)) return Duration.toMillis(value)
   if (Array.isArray(value)) return value.map(wire)
   const members = Object.entries(value).filter(([name]) => name !== "cause" && name !== "stack")
-  // a message that is data, such as a server's, is a member of the error; a message that is made from the data is not
+  // a message that is data, such as a server's message, is an own property of the error; a message made from the data
+  // is not
   if (value instanceof Error && Object.hasOwn(value, "message")) members.push(["message", value.message])
   return Object.fromEntries(members.map(([name, member]) => [name === "_tag" ? "tag" : name, wire(member)]))
 }
@@ -106,12 +110,12 @@ const wire = (value: unknown): unknown => {
 const below = (error: unknown): ReadonlyArray<string> => {
   if (error instanceof PathError) {
     const shown = Text.withoutKeys(error.path)
-    // a URL in the place of a path: no mark would fit its redacted text
+    // if the path is in fact a URL, a part of it is redacted, so a mark would be in the wrong column
     if (shown !== error.path) return [`  ${Text.printable(shown)}`]
     const before = Text.printable(error.path.slice(0, error.at))
     return [`  ${before}${Text.printable(error.path.slice(error.at))}`, `  ${" ".repeat(before.length)}^`]
   }
-  // an error of the admin API, whose class is loaded only by the commands that ask it
+  // an error of the admin API, recognised by its tag: only commands that call the API load its class
   if (error instanceof Error && "_tag" in error && error._tag === "BadRequest" && "at" in error) {
     return [`  in ${Text.printable(String(error.at))}`]
   }

@@ -1,6 +1,4 @@
-/**
- * The codes that the process ends with, and the end of a command that has printed everything itself.
- */
+/** The exit codes of the process, and the error that ends a command that has already printed everything. */
 import * as Data from "effect/Data"
 
 /** The answer is VERIFIED or CLAIMED, or the command did its work. */

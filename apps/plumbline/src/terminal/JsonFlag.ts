@@ -1,5 +1,5 @@
 /**
- * `--json`, which every command with an answer has.
+ * The flag `--json` of every command that prints an answer.
  */
 import * as Flag from "effect/cli/Flag"
 

@@ -1,8 +1,8 @@
 /**
  * The lines of the log: logfmt, or JSON for programs that collect logs.
  *
- * Effect's own logger writes each part of a message as `message=`, so that a line may have several. Readers of logfmt
- * keep only the last one, and lose the event.
+ * Effect's own logger writes each part of a message as `message=`, so a line can have several members with this name.
+ * Parsers of logfmt keep only the last `message` of a line, and lose the event.
  */
 import * as Cause from "effect/Cause"
 import * as Logger from "effect/Logger"
@@ -16,7 +16,7 @@ export const logger: Logger.Logger<unknown, string> = Logger.make((options) => {
 })
 
 /**
- * One JSON object in a line: `time`, `level`, `message`, and the annotations by their names, such as `requestId`,
+ * One JSON object in a line: `time`, `level`, `message`, and each annotation under its own name, such as `requestId`,
  * `project` and `network`.
  */
 export const json: Logger.Logger<unknown, string> = Logger.make(({ cause, date, fiber, logLevel, message }) => {

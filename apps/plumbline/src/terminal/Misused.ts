@@ -1,13 +1,16 @@
-/** The sentences of arguments that cannot be understood. */
+/** The error messages for arguments that cannot be understood. */
 import type * as CliError from "effect/cli/CliError"
 
-/** Returns the errors to tell of: an unknown command alone, because no flag behind it is known either. */
+/**
+ * Returns the errors to report. If the command is unknown, returns only that error, because the flags of an unknown
+ * command are unknown too.
+ */
 export const first = (errors: ReadonlyArray<CliError.CliError>): ReadonlyArray<CliError.CliError> => {
   const unknown = errors.find(({ _tag }) => _tag === "UnknownSubcommand")
   return unknown === undefined ? errors : [unknown]
 }
 
-/** Returns the sentence of an error: the argument, what is wrong with it, and what is meant perhaps. */
+/** Returns the sentence of an error: the argument, the fault, and a suggestion. */
 export const sentence = (error: CliError.CliError): string => {
   switch (error._tag) {
     case "UnrecognizedOption": {

@@ -16,11 +16,14 @@ export interface Progress {
   readonly done: (bytes: number) => void
 }
 
-/** The delay of the first line: shorter work is done before a person could read it. */
+/**
+ * The delay before the line is first shown. Work that takes less time shows no line, because a person could not read
+ * it.
+ */
 const FIRST_AFTER = "300 millis"
 const INTERVAL = "100 millis"
 
-/** Makes a line for the work of this scope, at whose end the line is removed. `label` names the work. */
+/** Makes a line for the work of this scope, and removes it when the scope closes. `label` names the work. */
 export const make = Effect.fnUntraced(function* (label: string, options: { readonly isQuiet?: boolean } = {}) {
   const stdio = yield* Stdio.Stdio
   const isShown = options.isQuiet !== true && (yield* stdio.stderrIsTerminal)
@@ -38,7 +41,7 @@ export const make = Effect.fnUntraced(function* (label: string, options: { reado
   if (!isShown) return progress
   const terminal = yield* Effect.serviceOption(Terminal.Terminal)
   const start = yield* Clock.currentTimeMillis
-  // the terminal may be gone by now, which must not stop the work
+  // a closed terminal must not stop the work
   const write = (text: string) => Effect.ignore(Stream.run(Stream.succeed(text), stdio.stderr({ endOnDone: false })))
   const draw = Effect.gen(function* () {
     const columns = Option.isSome(terminal) ? yield* terminal.value.columns : 0
@@ -54,8 +57,8 @@ export const make = Effect.fnUntraced(function* (label: string, options: { reado
 })
 
 /**
- * Returns the line: the label, a bar if the total is known, the amount, the rate, and the time that it took or will
- * take.
+ * Returns the line: the label, a bar if the total is known, the amount, the rate, and the time that the work took or
+ * will take.
  */
 export const line = (state: {
   readonly label: string
@@ -88,13 +91,13 @@ const bar = (bytes: number, total: number, width: number): string => {
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"]
 
-/** Bytes as `999 B` or `12.3 MiB`. */
+/** Formats bytes as `999 B` or `12.3 MiB`. */
 const amount = (bytes: number): string => {
   const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   return power === 0 ? `${Math.floor(bytes)} B` : `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`
 }
 
-/** Seconds as `0:07` or `1:02:03`. */
+/** Formats seconds as `0:07` or `1:02:03`. */
 const duration = (seconds: number): string => {
   const whole = Math.floor(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]

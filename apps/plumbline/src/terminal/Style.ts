@@ -5,10 +5,10 @@ import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 
-/** A colour or a weight, put on a text. */
+/** Adds a colour or a weight to a text. */
 export type Paint = (text: string) => string
 
-/** The few paints in use, by their purpose. */
+/** The paints, by their purpose. */
 export interface Style {
   readonly title: Paint
   readonly label: Paint
@@ -51,7 +51,9 @@ export const ansi: Style = (() => {
   }
 })()
 
-/** The style of standard error: that of standard output if both are the same terminal, and otherwise no colours. */
+/**
+ * The style of standard error: the style of standard output if standard error is a terminal, and otherwise no colours.
+ */
 export const ofErrors = Effect.gen(function* () {
   const { stderrIsTerminal } = yield* Stdio.Stdio
   return (yield* stderrIsTerminal) ? yield* current : plain

@@ -1,16 +1,14 @@
-/**
- * Rows side by side, each column as wide as its widest cell.
- */
+/** Formats tables, with each column as wide as its widest cell. */
 import type { Style } from "./Style.ts"
 import * as Text from "./Text.ts"
 
-/** A column: its title, and whether its cells are numbers, which are aligned at their ends. */
+/** A column: its title, and true if its cells are numbers, which are aligned to the right. */
 export interface Column {
   readonly title: string
   readonly numbers?: boolean
 }
 
-/** The table as lines, with its titles above it. Cells are safe to print. */
+/** Returns the table as lines, with titles above it. The caller makes the cells safe to print. */
 export const lines = (
   columns: ReadonlyArray<Column>,
   rows: ReadonlyArray<ReadonlyArray<string>>,

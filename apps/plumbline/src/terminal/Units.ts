@@ -3,22 +3,22 @@
 /** `1,234,567` */
 export const grouped = (n: bigint): string => n.toString().replaceAll(/\B(?=(?:\d{3})+$)/gu, ",")
 
-/** Writes a word as a number: `1,234,567`, and without commas if it is too long for them, as hashes and texts are. */
+/** Writes a word as a number: `1,234,567`, or without commas if it has more than 128 bits, as hashes and texts have. */
 export const word = (n: bigint): string => (n < 2n ** 128n ? grouped(n) : n.toString())
 
-/** Wei as ETH, exactly: `1.5 ETH`. */
+/** Formats wei as ETH, exactly: `1.5 ETH`. */
 export const ether = (wei: bigint): string => `${decimal(wei, 18)} ETH`
 
-/** Wei as gwei, exactly: `1.875 gwei`. */
+/** Formats wei as gwei, exactly: `1.875 gwei`. */
 export const gwei = (wei: bigint): string => `${decimal(wei, 9)} gwei`
 
-/** Writes Unix seconds as `2023-11-14 22:13:20 UTC`, or nothing if they are beyond the year 9999. */
+/** Writes Unix seconds as `2023-11-14 22:13:20 UTC`, or returns undefined after the year 9999. */
 export const utc = (seconds: bigint): string | undefined =>
   seconds <= 253_402_300_799n
     ? `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`
     : undefined
 
-/** `12.5 %`, of a whole that is not zero. */
+/** Formats a percentage, `12.5 %`. `whole` must not be zero. */
 export const percent = (part: bigint, whole: bigint): string => {
   const permille = (part * 1000n) / whole
   return permille === 0n && part > 0n ? "under 0.1 %" : `${Number(permille) / 10} %`

@@ -1,10 +1,8 @@
-/**
- * The error of arguments that make no sense.
- */
+/** The error for invalid arguments. */
 import * as Schema from "effect/Schema"
 
 /**
- * The arguments make no sense. `problem` names the argument and the reason, and never repeats a value that may be a
+ * The arguments are invalid. `problem` names the argument and the reason, and never repeats a value that may be a
  * secret.
  */
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { problem: Schema.String }) {

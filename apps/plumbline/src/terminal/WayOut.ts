@@ -1,9 +1,9 @@
 /**
- * The ways out of failures. An error of a client says what failed, and does not know the flags of this command. The
- * report adds the flag that helps.
+ * Advice after failures. A client's error says what failed, but does not know the flags of this command. The report
+ * adds the flag that helps.
  */
 
-/** Returns what the reader can do about an error, as the end of its sentence, or nothing. */
+/** Returns advice about an error, as the end of the error's sentence, or an empty text. */
 export const of = (error: object): string => {
   if ("problem" in error && error.problem === "TimedOut") return LONGER
   if ("problem" in error && error.problem === "Unreachable") {

@@ -1,4 +1,4 @@
-/** The anchors of answers, as `--json` and people have them. */
+/** Tests the anchors of answers, in `--json` and in text. */
 import { expect, it } from "@effect/vitest"
 import { Anchor } from "@plumbline/verdict"
 

@@ -58,7 +58,7 @@ describe("an answer in JSON", { timeout: 60_000 }, () => {
   })
 })
 
-/** Arguments of the commands that read uncles and the state, and what is wrong with them. */
+/** Invalid arguments of the commands that read uncles and the state, with the error for each. */
 const stateArguments: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = (() => {
   const address = `0x${"5f".repeat(20)}`
   const block = "must be a hash (0x and 64 hex digits), a number, or one of latest, earliest, pending, safe, finalized"

@@ -1,6 +1,4 @@
-/**
- * The API key is printed by `up` when it is ready, and by nothing else.
- */
+/** Checks that no output shows the API key, except that `up` prints it when the service is ready. */
 import { writeFile } from "node:fs/promises"
 import type { RequestListener } from "node:http"
 import { fileURLToPath } from "node:url"
@@ -30,7 +28,7 @@ const commands = [
   ["prove", Wire.ADDRESS, "--layout", LAYOUT, "-o", "/nonexistent/place.car", "--trust", Wire.HASH]
 ]
 
-/** Ways to answer that show the key, or none. */
+/** Servers that put the key into their answers, and servers that do not. */
 const services: Readonly<Record<string, RequestListener>> = {
   "says that the key is wrong, and repeats it": (request, response) => {
     response.writeHead(401).end(`no such key: ${request.url}`)
@@ -120,7 +118,7 @@ describe("a URL with the key that stands where it does not belong", () => {
   })
 })
 
-/** True if an output shows a secret. An empty output counts as true, because it tells nothing. */
+/** True if an output shows a secret. An empty output counts as true, because it would prove nothing. */
 const isTelling = (output: string): boolean => output === "" || output.includes(KEY) || output.includes(SECRET)
 
 /** Returns the output of each command, for every way to reach a service: by its URL, and by its record. */

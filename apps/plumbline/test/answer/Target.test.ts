@@ -1,6 +1,4 @@
-/**
- * The block of a question and the hash that proves the answer, as they follow from the flags.
- */
+/** Tests that flags determine the block of a question and the hash that proves the answer. */
 import { describe, expect, it } from "@effect/vitest"
 import { Option, Result } from "effect"
 

@@ -1,6 +1,4 @@
-/**
- * Answers for people.
- */
+/** The text form of answers. */
 import { stripVTControlCharacters } from "node:util"
 
 import { describe, expect, it } from "@effect/vitest"

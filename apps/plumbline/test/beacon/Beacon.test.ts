@@ -1,4 +1,4 @@
-/** The light client of the command: what it proves, and what it refuses, over a beacon chain with keys of its own. */
+/** The command's light client on a beacon chain with test keys: what it proves, and what it refuses. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -15,7 +15,7 @@ const beacon = BeaconNode.beacon()
 const { hash, number } = HistoryChain.head
 const TIMEOUT = 60_000
 
-/** A data folder of its own. */
+/** Number of data folders made so far. Each run gets a new folder. */
 let folders = 0
 const data = (): string => path.join(beacon().folder, `data-${folders++}`)
 
@@ -86,7 +86,7 @@ describe("a reading command with a checkpoint", { timeout: TIMEOUT }, () => {
       const without = await compare(from, to)
       expect([from, to, without.verdict]).toEqual([from, to, "CLAIMED"])
     }
-    // two hashes need no beacon node
+    // with both blocks given by hash, no beacon node is needed
     const named = await compare(older, hash, ...following(await Servers.nobody()))
     expect([named.verdict, named.anchor.kind]).toEqual(["VERIFIED", "block"])
   })
@@ -174,7 +174,7 @@ describe("a beacon node that lies", { timeout: TIMEOUT }, () => {
     ["signature", "/updates", (data) => (data.sync_aggregate.sync_committee_bits = `0x${"ff".repeat(63)}0f`)],
     ["future-slot", "/updates", (data) => (data.signature_slot = "99999999")],
     ["shape", "/updates", (data) => (data.attested_header = null)],
-    // the newest heads, in the finality update and the optimistic one
+    // these two change both the finality update and the optimistic update, which have the newest heads
     ["execution-branch", "_update", (data) => (data.attested_header.execution.block_hash = other)],
     ["signature", "_update", (data) => (data.attested_header.beacon.proposer_index = "7")]
   ]
@@ -247,7 +247,7 @@ describe("a light client that cannot start", { timeout: TIMEOUT }, () => {
       const args = ["head", ...following(beacon().url), "--max-checkpoint-age", age]
       expect((await run(args, env)).exitCode, age).toBe(0)
     }
-    // a clock that is behind the chain
+    // here the clock is a day behind the chain
     const early = await run(["head", ...following(beacon().url)], { PLUMBLINE_NOW: String(now - 86_400) })
     expect([early.exitCode, early.answer.refuted.check]).toEqual([2, "future-slot"])
   })

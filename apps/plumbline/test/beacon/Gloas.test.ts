@@ -1,4 +1,7 @@
-/** The light client of the command on a chain that crosses from Fulu to Gloas, whose headers hold a block's hash alone. */
+/**
+ * The light client of the command, on a chain that crosses from Fulu to Gloas. Headers of Gloas contain only the hash
+ * of the execution block.
+ */
 import { describe, expect, it } from "@effect/vitest"
 import { type Header, MadeChain, MadeNetwork } from "@plumbline/beacon-light-client"
 import { Hash32 } from "@plumbline/codec"
@@ -12,11 +15,11 @@ import * as RunCli from "../support/RunCli.ts"
 const node = HistoryNode.lyingNode()
 const { number } = HistoryChain.head
 
-/** The newest beacon block: the one before it is of Fulu still in one chain, and of Gloas in another. */
+/** The newest beacon block. The block before it is of Fulu in one chain, and of Gloas in the other. */
 const HEAD = 500n
 const CHECKPOINT = 350n
 
-/** The execution block that a beacon block names: one for every eight slots, the last one at the head. */
+/** The execution block that a beacon block names: one execution block for every eight slots, the last at the head. */
 const blockAt = (slot: bigint): HistoryChain.Block => HistoryChain.blocks[number - Number((HEAD - slot) / 8n)]!
 
 const chainOf = (gloas: bigint): MadeChain.MadeChain => {
@@ -26,7 +29,7 @@ const chainOf = (gloas: bigint): MadeChain.MadeChain => {
     secondsPerSlot: 600
   })
   const network = MadeBeacon.presentAt(made, HEAD + 1n)
-  // of a payload's header only the hash of its block matters here
+  // this test uses only the block hash of a payload's header
   const execution = (slot: bigint): Header.ExecutionPayloadHeader => ({
     parentHash: Hash32.ZERO,
     feeRecipient: `0x${"00".repeat(20)}` as Header.ExecutionPayloadHeader["feeRecipient"],

@@ -1,6 +1,6 @@
 /**
- * Bundles of every block of the history chain, with everything in it. A value read from a bundle, offline, equals the
- * node's answer.
+ * Bundles of every block of the history chain, with all contents of the block. A value read from a bundle, offline,
+ * equals the node's answer.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
@@ -14,7 +14,7 @@ const node = VerdictEthClient.layer().pipe(Layer.provide([History.layerTransport
 const contracts = Object.values(HistoryChain.contracts).map(({ address }) => Address.fromHexUnsafe(address))
 const slots = [0n, 1n, 2n, 3n, 2n ** 256n - 1n].map(StorageKey.fromSlot)
 
-/** Everything that the clients can be asked about a block. */
+/** Reads everything about a block that the clients can read. */
 const readAll = (eth: VerdictEthClient.Client, hash: Hash32.Hash32) =>
   Effect.all({
     block: eth.getBlockByHash(hash, { full: true }),
@@ -57,7 +57,7 @@ describe("bundles of the history chain", { timeout: 120_000 }, () => {
           const [got, want] = [verdict, expected].map((one) => (Array.isArray(one) ? one.map(plain) : plain(one)))
           assert.deepStrictEqual(got, want, `${name} of block ${number}`)
         }
-        // The bundle is made once more, from the bundle itself.
+        // Makes the bundle again, this time from the first bundle instead of a node.
         const again = yield* ProofBundle.make(wanted).pipe(
           Effect.provideService(VerdictEthClient.VerdictEthClient, BundleClient.makeVerdicts(bundle))
         )
@@ -68,8 +68,8 @@ describe("bundles of the history chain", { timeout: 120_000 }, () => {
 })
 
 /**
- * Returns the verdict and the value, without the fields that no hash of the block covers: the node sends them, and a
- * bundle does not hold them.
+ * Returns the verdict and the value, without the fields that no hash of the block covers: a node sends these fields,
+ * but a bundle does not contain them.
  *
  * Withdrawals have a root in the header, but IPLD has no codec for their trie.
  */

@@ -1,6 +1,6 @@
 /**
- * `plumbline prove`, `publish` and `verify`: a proof made of a node's answers, kept as a file, checked without any
- * network, put on IPFS and fetched again.
+ * `plumbline prove`, `publish` and `verify`: a proof is made from a node's answers, stored as a file, checked without
+ * any network, published on IPFS and fetched again.
  */
 import { execFileSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** The system's own command. */
+/** The system's command that makes a pipe. */
 const MAKE_PIPE = "mkfifo"
 
 let files = 0
@@ -52,7 +52,7 @@ const paths = ["totalSupply", `balanceOf[${holder}]`]
 const prove = (output: string, args: ReadonlyArray<string> = ["--trust", head], url = node().url) =>
   RunCli.json(["prove", token.address, ...paths, "--layout", layoutOf(token), "-o", output, ...args, "--url", url])
 
-/** Verifies a bundle without a node: the command names none, and none runs from this folder. */
+/** Verifies a bundle without a node: the flags name no node, and no service runs from this folder. */
 const verify = (bundle: string, ...args: ReadonlyArray<string>) =>
   RunCli.json(["verify", bundle, "--data", folder, ...args])
 
@@ -308,7 +308,7 @@ describe("verify", { timeout: 60_000 }, () => {
     expect(answer.value[entry]).toBe(made.answer.value[`balanceOf[${holder}]`])
     expect(answer.proven.join()).toContain("the keys of mappings that the bundle names")
 
-    // viem: the slot of the entry, which is the hash of the preimage, and the preimage's CID has it
+    // viem computes the entry's slot, which is the hash of the preimage and is in the preimage's CID
     const opened = Result.getOrThrow(ProofBundle.open(await readFile(file), trusted))
     const places = await RunCli.json(["slots", entry, "--layout", layoutOf(token)])
     const { slot } = places.answer.value[entry]
@@ -369,7 +369,7 @@ describe("publish", { timeout: 60_000 }, () => {
       ])
       expect(fetched.exitCode).toBe(0)
       expect(fetched.answer).toMatchObject({ verdict: "VERIFIED", value: local.answer.value })
-      // A node that has only the block's CID is asked for the linked blocks, and nothing links to a key.
+      // With the block's CID, the command finds only linked blocks. No block links to the key, so the key is missing.
       const { blocks, ...whole } = local.answer.bundle
       const withoutKey = { blocks: blocks - 1, root: whole.root, accounts: whole.accounts }
       expect(fetched.answer.bundle).toMatchObject(cid === root ? withoutKey : { blocks, ...whole })

@@ -21,17 +21,17 @@ const decode = Schema.decodeUnknownSync(Block.Block)
 
 const truth = (hash: string, full: boolean): Promise<any> => node().ask("eth_getBlockByHash", [hash, full])
 
-/** Returns what the command prints about a block by its hash, when the node changes its answer with `change`. */
+/** Returns the command's output for the block with this hash, if the node changes its answer with `change`. */
 const told = async (hash: string, change: Lie["change"], flags: ReadonlyArray<string> = ["--full"]) => {
   const url = node().telling({ method: "eth_getBlockByHash", change })
   return RunCli.json(["block", hash, ...flags, "--url", url])
 }
 
-/** The name of the check that refused the lie; the whole answer if no check did. */
+/** Returns the name of the check that refused the lie; the whole answer if no check did. */
 const checkOf = ({ answer, exitCode }: RunCli.JsonOutcome): unknown =>
   exitCode === 2 && answer.verdict === "REFUTED" ? answer.refuted.check : answer
 
-/** The check for each leaf of the block's JSON, with the leaf changed to another valid value. */
+/** Changes each leaf of the block's JSON to another valid value, and returns the check that refused each change. */
 const tellEach = async (hash: string): Promise<Record<string, unknown>> => {
   const honest = await truth(hash, true)
   const checks: Record<string, unknown> = {}
@@ -118,7 +118,7 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
     const { hash } = Prepared.unprotected
     expect(await tellEach(hash)).toEqual(await checksFor(hash))
     const { transactions } = await truth(hash, true)
-    // the signature covers a chain id only where v has one (EIP-155)
+    // the signature covers a chain id only if v contains one (EIP-155)
     const index = transactions.findIndex((transaction: any) => ["0x1b", "0x1c"].includes(transaction.v))
     const { answer } = await told(hash, (block) => Wire.set(block, ["transactions", index, "chainId"], "0x1"))
     expect(answer.verdict).toBe("VERIFIED")
@@ -148,13 +148,13 @@ describe("a block by its hash, with whole transactions", { timeout: 60_000 }, ()
     }
     expect(checks).toMatchObject({
       mixHash: "header.mixHash",
-      // holes, and numbers of fields that no fork has
+      // missing fields, and numbers of fields that no fork has
       baseFeePerGas: "header shape",
       withdrawalsRoot: "header shape",
       blobGasUsed: "header shape",
       excessBlobGas: "header shape",
       parentBeaconBlockRoot: "header shape",
-      // a whole header, of the fork before
+      // without this field, the header is a complete header of the previous fork
       requestsHash: "header hash"
     })
     for (const field of ["hash", "number", "nonce", "logsBloom", "miner", "mixHash"]) {
@@ -292,7 +292,7 @@ describe("a block by its number or tag", { timeout: 60_000 }, () => {
 
   it("is CLAIMED when no hash is trusted, and says what holds in itself", async () => {
     for (const parameter of [number, "latest", "earliest", "safe", "finalized"]) {
-      // anvil answers with the state of another block for block 0, but with the right header.
+      // For block 0, anvil gives the right header, but the state of another block.
       const { answer, exitCode } = await byNumber(parameter, (block) => block, ["--full"])
       expect(exitCode).toBe(0)
       expect(answer.verdict).toBe("CLAIMED")
@@ -331,7 +331,7 @@ describe("a block by its number or tag", { timeout: 60_000 }, () => {
     expect(checkOf(await byNumber(number, forged, ["--full"]))).toBe("header hash")
     expect(checkOf(await byNumber("latest", forged, ["--full"]))).toBe("header hash")
 
-    // A block of another chain, with the hash that it states. Only the trusted block reveals the lie.
+    // A block of another chain, with its own correct hash. Only the trusted block reveals the lie.
     const foreign: Lie["change"] = async (_, ask) => {
       const block = Wire.set(await ask("eth_getBlockByHash", [Prepared.empty.hash, true]), ["extraData"], "0x00")
       return { ...block, hash: Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(decode(block)))) }

@@ -1,6 +1,6 @@
 /**
  * The network `history` of the service: every answer of the interface's methods is compared with an independent reading
- * of the chain, over HTTP and over WebSocket, and other projects' clients read it.
+ * of the chain, over HTTP and over WebSocket. Clients of other projects read the chain too.
  */
 import dns from "node:dns"
 
@@ -15,7 +15,7 @@ import * as Wire from "../support/Wire.ts"
 
 const TIMEOUT = 60_000
 
-// Names before `localhost` are this machine (RFC 6761). Not every resolver knows.
+// Names under `localhost` are this machine (RFC 6761), but not every resolver resolves them.
 const { lookup } = dns
 Object.assign(dns, {
   lookup: (name: string, ...rest: [any, any]) => lookup(name.endsWith(".localhost") ? "127.0.0.1" : name, ...rest)

@@ -1,5 +1,6 @@
 /**
- * Every reading command through the service, on both of its networks: all is proven, from the head of the chain.
+ * Runs every reading command through the service, on both of its networks. Every answer must be proven from the head of
+ * the chain.
  */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"

@@ -52,7 +52,7 @@ const tellEach = async (way: Way, place: Prepared.Place): Promise<Record<string,
   return checks
 }
 
-/** A transaction of each type; of type 1, and of the first, some with full access lists. */
+/** Transactions of all types, with full access lists, and one that creates a contract. */
 const samples = [
   ...Prepared.places(Prepared.allTypes),
   ...Prepared.places(Prepared.accessLists),
@@ -60,8 +60,8 @@ const samples = [
 ]
 
 /**
- * The fields that a transaction's hash does not cover: its place, and the price that it paid if the block determines
- * it.
+ * The fields that a transaction's hash does not cover: the transaction's place, and the price that it paid, if the
+ * block determines this price.
  */
 const ofPlace = (transaction: any): ReadonlyArray<string> => [
   "blockHash",
@@ -71,7 +71,7 @@ const ofPlace = (transaction: any): ReadonlyArray<string> => [
   ...(transaction.maxFeePerGas === undefined ? [] : ["gasPrice"])
 ]
 
-/** Returns a copy of a block that stands above the head, in the year 2096. */
+/** Returns a copy of a block with a number above the head and a time in the year 2096. */
 const inventedBlock = async (hash: string): Promise<any> => {
   const block = await node().ask("eth_getBlockByHash", [hash, true])
   const { size: _, ...header } = { ...block, number: "0xffff", timestamp: "0xed000000" }
@@ -105,7 +105,7 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
       const { blockHash, ...refuted } = await tellEach(byHash, place)
       const { blockHash: _, ...wanted } = Checks.ofTransaction(honest, "transaction")
       expect(refuted).toEqual(wanted)
-      // A block that the node does not know proves no statement about it.
+      // The answer stays CLAIMED if the node does not know the block that it names.
       const reason = "the node does not know the block that it names"
       const claimed = ofPlace(honest).map((field) => ({ field, reason }))
       expect(blockHash).toMatchObject({ verdict: "VERIFIED", claimed })
@@ -149,7 +149,7 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
     const none = await told(byHash, place!, () => null)
     expect(none.exitCode).toBe(0)
     expect(none.answer).toMatchObject({ verdict: "CLAIMED", value: null, anchor: null })
-    // No known type gives this transaction its hash.
+    // No known type of transaction has an encoding with this hash.
     const deposit = await told(byHash, place!, ({ hash, from }) => ({
       type: "0x7e",
       hash,
@@ -175,7 +175,7 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
       expect(answer.proven.at(-1)).toContain(`block ${place!.block} is on the chain, by a pinned hash`)
       expect(answer.claimed).toEqual([])
     }
-    // an older block says nothing about newer ones
+    // an older trusted block proves nothing about newer blocks
     const older = Prepared.accessLists.hash
     const newer = await RunCli.json([...byHash.args(place!), "--trust", older, "--url", node().url])
     expect(newer.answer.claimed.map((claim: any) => claim.field)).toEqual(ofPlace(newer.answer.value))
@@ -183,7 +183,7 @@ describe("a transaction by its hash", { timeout: 60_000 }, () => {
 
   it("is in a block of the node's making above the trusted one on the node's word alone", async () => {
     for (const place of Prepared.places(Prepared.allTypes)) {
-      // Everything in the block is consistent, and its header gives its hash. But the chain has no such block.
+      // The block is consistent: its hash is the hash of its header. But the chain has no such block.
       const invented = await inventedBlock(place.block)
       const url = node().telling(
         {
@@ -273,7 +273,7 @@ describe("a transaction by its place in a block", { timeout: 60_000 }, () => {
   })
 })
 
-// Null is a valid value of these three, but only of all of them together, and not of a transaction that is in a block.
+// These three fields can be null only together, and only for a transaction that is not in a block.
 describe("a transaction without a part of its place", { timeout: 60_000 }, () => {
   const places = ["blockHash", "blockNumber", "transactionIndex"]
 

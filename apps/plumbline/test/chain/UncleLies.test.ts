@@ -17,7 +17,7 @@ const { blocks } = Reading
 const head = HistoryChain.head.hash
 const withUncles = (count: number): ReadonlyArray<Reading.Block> =>
   blocks.filter(({ uncles }) => uncles.length === count)
-/** The oldest block with two uncles, and one of London, whose headers have a field more. */
+/** `two` is the oldest block with two uncles. `london` is a block of London, where headers have one more field. */
 const two = withUncles(2)[0]!
 const london = HistoryChain.forks.find(({ name }) => name === "London")!.block
 const newest = blocks.findLast(({ uncles }) => uncles.length > 0)!
@@ -33,13 +33,13 @@ const ways = [
     args: ({ hash, number }: Reading.Block) => [String(number), "--trust", hash]
   }
 ]
-/** By then the block's hash is known, whichever name the caller used. */
+/** The command asks by hash, because it knows the block's hash by then, even if the caller gave a number or a tag. */
 const method = "eth_getUncleByBlockHashAndIndex"
 
 const run = (args: ReadonlyArray<string>, lie?: Lie): Promise<RunCli.JsonOutcome> =>
   RunCli.json(["uncle", ...args, "--url", lie === undefined ? node().url : node().telling(lie)])
 
-/** The name of the check that refused the lie; the whole answer if no check did. */
+/** Returns the name of the check that refused the lie; the whole answer if no check did. */
 const checkOf = ({ answer, exitCode }: RunCli.JsonOutcome): unknown =>
   exitCode === 2 && answer.verdict === "REFUTED" ? answer.refuted.check : answer
 
@@ -205,7 +205,7 @@ describe("a lie about uncles", { timeout: 60_000 }, () => {
         /^block\.(?:hash|number)$/
       )
     }
-    // A node may leave the hashes of uncles out. It is then asked by index until it has no more.
+    // A node may omit the hashes of uncles. Then the command asks by index until there are no more.
     for (const block of [two, newest, none]) {
       const { answer } = await run([block.hash], {
         method: "eth_getBlockByHash",

@@ -1,4 +1,4 @@
-/** The mount over a real listener: what a browser gets, and what it does not. */
+/** The mount on a real listener: the requests that it answers, and those that it refuses. */
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -9,7 +9,7 @@ import * as ConsoleMount from "../../src/console/ConsoleMount.ts"
 const KEY = "0123456789abcdef0123456789abcdef"
 const SECRET = "fedcba9876543210fedcba9876543210"
 
-/** A service with the mount, and with calls that answer with the path they were made at. */
+/** Starts a service with the mount. Each call is answered with the path of its request. */
 const service = async ({ onTestFinished }: Pick<TestContext, "onTestFinished">, isIpfsEmbedded = true) => {
   const called: Array<string> = []
   const authorized: Array<string | undefined> = []

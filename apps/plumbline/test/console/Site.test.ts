@@ -1,4 +1,4 @@
-/** The files of a built site, over a real listener: which paths are the page, and which are missing. */
+/** The files of a built site, on a real listener: paths that give the page, and paths that give 404. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"

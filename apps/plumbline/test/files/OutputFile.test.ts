@@ -1,6 +1,7 @@
 /**
- * `-o` writes into devices and pipes, which stay; through links; and to standard output. It replaces a regular file
- * whole, and keeps the file's permissions. These tests also cover a standard output that cannot be written.
+ * `-o` writes into devices and pipes without replacing them, follows links, and writes to standard output. It replaces
+ * a regular file whole, and keeps the file's permissions. These tests also cover a standard output that cannot be
+ * written.
  */
 import { execFile, execFileSync, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -53,7 +54,7 @@ const commands = {
   }
 } as const
 
-/** Makes a pipe or a device. Devices need a user who may make them, and a file system that has them. */
+/** Makes a pipe or a device. Making a device needs the permission of the user and the support of the file system. */
 const mknod = (place: string, ...args: ReadonlyArray<string>): boolean => {
   try {
     execFileSync("mknod", [place, ...args], { stdio: "ignore" })
@@ -147,7 +148,7 @@ describe.each(Object.entries(commands))("%s -o", { timeout: TIMEOUT }, (_, { arg
   it.skipIf(!existsSync("/dev/null"))("writes to /dev/null, also through a link, and leaves it as it is", async () => {
     await using temporary = await Children.folder()
     const before = await stat("/dev/null")
-    // The target is a link, so a command that replaces it does no harm.
+    // The target is a link, so a faulty command replaces only the link.
     await symlink("/dev/null", `${temporary.path}/nul`)
     expect((await write(`${temporary.path}/nul`, "--force")).exitCode).toBe(0)
     expect(await readlink(`${temporary.path}/nul`)).toBe("/dev/null")
@@ -212,7 +213,7 @@ describe("ipfs get", { timeout: TIMEOUT }, () => {
     await using temporary = await Children.folder()
     const pipe = `${temporary.path}/pipe`
     expect(mknod(pipe, "p")).toBe(true)
-    // The reader takes nothing, and the content is larger than a pipe.
+    // The reader reads nothing, and the content is larger than the pipe's buffer.
     const leaving = spawn("sh", ["-c", 'exec 3<"$0"; sleep 0.3', pipe])
     const { answer, exitCode } = await get(cid, "-o", pipe)
     leaving.kill()
@@ -235,7 +236,7 @@ describe("ipfs get", { timeout: TIMEOUT }, () => {
   })
 })
 
-/** Runs the program itself under a shell, whose redirections are the point: `"$@"` is the command. */
+/** Runs the program under a shell, to test redirections: `"$@"` is the command. */
 const shell = async (script: string, ...args: ReadonlyArray<string>) => {
   const all = ["-c", script, "sh", process.execPath, Children.MAIN, ...args]
   const { code, stderr } = await Children.launch("sh", all, { env: {} }).ended

@@ -11,7 +11,7 @@ import * as Children from "../support/Children.ts"
 const home = tmpdir()
 const below = path.join("plumbline", "code")
 
-/** Runs `--version` without the cache that the tests' own Node has. */
+/** Runs `--version` without the code cache that the tests' own Node process uses. */
 const version = (env: Readonly<Record<string, string>>) =>
   Children.start(["--version"], { ...env, NODE_COMPILE_CACHE: "" })
 

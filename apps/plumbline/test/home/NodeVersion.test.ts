@@ -1,4 +1,4 @@
-/** The versions of Node that run the command, and the words that start it again. */
+/** The versions of Node that run the command, and the words that start the command. */
 import { readFileSync } from "node:fs"
 
 import { describe, expect, it } from "vitest"

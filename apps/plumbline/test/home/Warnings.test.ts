@@ -1,4 +1,4 @@
-/** The one warning that the command does not show. */
+/** Tests that the command hides the warning about `node:sqlite`, and no other warning. */
 import { expect, it } from "vitest"
 
 import * as Warnings from "../../src/home/Warnings.ts"

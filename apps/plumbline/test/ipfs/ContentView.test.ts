@@ -1,4 +1,4 @@
-/** Content on IPFS for people: fitted to the width of the terminal, and unable to control the terminal. */
+/** The text form of IPFS content fits the width of the terminal, and cannot control the terminal. */
 import { stripVTControlCharacters } from "node:util"
 
 import { describe, expect, it } from "@effect/vitest"

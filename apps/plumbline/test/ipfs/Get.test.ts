@@ -1,4 +1,4 @@
-/** `plumbline ipfs get` writes content whole and to its place, or writes nothing. */
+/** `plumbline ipfs get` writes the whole content to its destination, or writes nothing. */
 import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
 
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -26,7 +26,7 @@ const addTree = async (folder: string, seed: string): Promise<string> => {
   return (await json("add", `${folder}/source`)).answer.anchor.hash
 }
 
-/** Puts a block into the service, as it is. */
+/** Puts a block into the service unchanged. */
 const put = async ({ bytes }: Block.Block): Promise<void> => {
   const { key, secret, url } = service()
   const body = new FormData()
@@ -157,7 +157,7 @@ describe("ipfs get --force", { timeout: TIMEOUT }, () => {
     await symlink(`${folder.path}/outside`, `${next}/sub`)
     const { answer, exitCode } = await json("get", other, "-o", `${folder.path}/out`, "--force")
     expect([exitCode, answer.error.tag, answer.error.path]).toEqual([1, "DataError", `${next}/sub`])
-    // refused before anything was moved
+    // the command failed before it moved any file to the destination
     expect(await readdir(next)).toEqual(["sub"])
     expect(await readFile(`${folder.path}/outside/a`, "utf8")).toBe("not yours")
     expect(await readdir(`${folder.path}/outside`)).toEqual(["a"])
@@ -199,7 +199,7 @@ describe("a directory on IPFS that was made to do harm", { timeout: TIMEOUT }, (
     const inside = Result.getOrThrow(DirectoryCid.make([["escaped", file]]))
     await put(link)
     for (const block of inside.blocks) await put(block)
-    // A symlink and a directory whose names differ only in case. Some disks take them for the same name.
+    // A symlink and a directory whose names differ only in case. Some file systems treat them as the same name.
     const entries = [
       ["Sub", { cid: link.cid, totalSize: 20 }],
       ["sub", inside]
@@ -274,7 +274,7 @@ describe("modes and times that were stored", { timeout: TIMEOUT }, () => {
   })
 })
 
-/** Writes a block of dag-pb by hand: links with these names, which can be any bytes, to `file`, and the data. */
+/** Writes a block of dag-pb by hand: the data, and links to `file` with these names, which can be any bytes. */
 const dagPb = (data: Uint8Array, names: ReadonlyArray<string> = []): Uint8Array => {
   const bytesOf = (field: number, bytes: Uint8Array) => [field, bytes.length, ...bytes]
   const links = names.map((name) => {
@@ -285,7 +285,7 @@ const dagPb = (data: Uint8Array, names: ReadonlyArray<string> = []): Uint8Array 
 }
 
 /**
- * A file of three parts, and a node that answers for all but the last of them. It reports the question for the last.
+ * A file of three parts, and a node that sends all parts but the last. The node reports the request for the last part.
  */
 const stalling = async () => {
   const blocks = await Effect.runPromise(

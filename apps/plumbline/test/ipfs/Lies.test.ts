@@ -17,7 +17,7 @@ const flags = (url: string): ReadonlyArray<string> => {
   return ["--url", url, "--api-key", key, "--api-key-secret", secret]
 }
 
-/** Adds content, truthfully. */
+/** Adds content through the honest service. */
 const add = async (content: Uint8Array): Promise<string> => {
   const { answer } = await RunCli.json(["ipfs", "add", "-", ...flags(service().url)], {
     stdin: Stream.succeed(content)
@@ -25,7 +25,7 @@ const add = async (content: Uint8Array): Promise<string> => {
   return answer.value[0].Hash
 }
 
-/** A directory with two files, added truthfully. */
+/** Adds a directory with two files through the honest service. */
 const addDirectory = async (folder: string, seed: string) => {
   await mkdir(`${folder}/d`)
   await writeFile(`${folder}/d/large`, Ipfs.bytesOf(seed, 600_000))
@@ -35,7 +35,7 @@ const addDirectory = async (folder: string, seed: string) => {
   return Object.fromEntries(hashes) as Readonly<Record<"d" | "d/large" | "d/small", string>>
 }
 
-/** Returns what the command prints about a service that tells this lie. */
+/** Returns the command's output when the service tells this lie. */
 const told = async (lie: LyingIpfs.Lie, args: ReadonlyArray<string>, surroundings?: RunCli.Surroundings) => {
   await using liar = await LyingIpfs.telling(service().url, lie)
   return await RunCli.json(["ipfs", ...args, ...flags(liar.url)], surroundings)
@@ -275,7 +275,7 @@ describe("a list of pins with an error behind it", { timeout: TIMEOUT }, () => {
       {
         command: "pin/ls",
         change: (body, response) => {
-          // a service gives the reason only to clients that declare that they read it
+          // a service sends the reason only to clients that ask for trailers
           te = String(response.req.headers["te"])
           response.writeHead(200, { "content-type": "application/json", trailer: "X-Stream-Error" })
           response.write(body)

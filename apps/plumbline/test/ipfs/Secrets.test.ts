@@ -1,6 +1,4 @@
-/**
- * The key of an IPFS service and its secret are in no output of the commands that use them.
- */
+/** No command prints the key of an IPFS service or its secret. */
 import type { RequestListener } from "node:http"
 
 import { describe, expect, it } from "@effect/vitest"
@@ -36,7 +34,7 @@ const tell = (request: {
   return `${request.url} ${authorization} ${pair} http://${pair}@127.0.0.1/`
 }
 
-/** Ways to answer that show the secret, or none. */
+/** Servers whose answers contain the secret, or no secret. */
 const services: Readonly<Record<string, RequestListener>> = {
   "says that it is wrong, and repeats it": (request, response) => response.writeHead(401).end(tell(request)),
   "fails, and repeats it": (request, response) => {
@@ -95,11 +93,11 @@ describe("the secret is in no output of a command about IPFS", { timeout: 60_000
   })
 })
 
-/** True if an output shows a secret. An empty output counts as true, because it tells nothing. */
+/** True if an output shows a secret. An empty output counts as true, because it would prove nothing. */
 const isTelling = (output: string): boolean =>
   output === "" || [KEY, SECRET, btoa(`${KEY}:${SECRET}`)].some((secret) => output.includes(secret))
 
-/** Returns the output of each command, for every way to give a key. */
+/** Runs each command with every way to pass a key, and returns all outputs. */
 const outputs = async (url: string): Promise<ReadonlyArray<string>> => {
   await using folder = await Children.folder()
   await Ipfs.record(folder.path, { url, key: KEY, secret: SECRET })

@@ -1,6 +1,4 @@
-/**
- * One command, one look at the chain.
- */
+/** Tests that all answers within one command are about the same latest block. */
 import { assert, describe, expect, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
 import { JsonRpcError, TimeoutError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -52,7 +50,8 @@ describe("a question", () => {
 
 describe("a command", { timeout: 60_000 }, () => {
   /**
-   * Returns the questions that the node receives, in order. Its chain grows with every question about the latest block.
+   * Returns the questions that the node receives, in order. The node's chain grows with every question about the latest
+   * block.
    */
   const asked = async (...args: ReadonlyArray<string>) => {
     const calls: Array<string> = []

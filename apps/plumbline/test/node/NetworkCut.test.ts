@@ -1,6 +1,6 @@
 /**
- * Commands that need no network work without one: in a process that ends when anything opens a socket, and, on systems
- * that can do it, in a process that has no network interface at all.
+ * Tests that some commands run without a network: in a process that ends as soon as a socket is opened, and, on systems
+ * that support it, in a process without a usable network interface.
  */
 import { execFile, execFileSync } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
@@ -57,7 +57,7 @@ const run = (command: string, args: ReadonlyArray<string>): Promise<Ended> =>
     )
   })
 
-/** The code with which the guard ends a process that reaches for the network. */
+/** The exit code of a process that the guard ends because it used the network. */
 const REACHED = 97
 
 const guard = pathToFileURL(path.join(Places.APP, "test/support/noNetwork.ts")).href
@@ -66,7 +66,7 @@ const guard = pathToFileURL(path.join(Places.APP, "test/support/noNetwork.ts")).
 const guarded = (...args: ReadonlyArray<string>) =>
   run(process.execPath, ["--import", guard, Children.MAIN, ...args, "--json"])
 
-/** Linux has it; elsewhere these tests are skipped. */
+/** A program of Linux; on other systems these tests are skipped. */
 const UNSHARE = "unshare"
 
 /** Runs the command in a process without network: in a network namespace whose loopback interface is down. */

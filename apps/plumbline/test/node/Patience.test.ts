@@ -1,8 +1,8 @@
 /**
- * A read is asked again if that can help, and if there is time. Nothing else is asked again, and a silent server is
- * given up.
+ * A command repeats a read if another try can help and there is time. It repeats no other request, and it stops waiting
+ * for a server that sends nothing.
  *
- * The servers of these tests count the questions that they receive, and are the oracle.
+ * The servers of these tests count the requests that they receive; the tests compare these counts.
  */
 import { createHash } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -52,7 +52,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   }
 }
 
-/** A node that answers the first `times` questions with trouble, and then the truth. */
+/** Starts a node that answers the first `times` questions with `trouble`, and then truthfully. */
 const troubled = async (trouble: Trouble, times: number) => {
   const asked: Array<string> = []
   const server = await Servers.serve(async (request, response) => {
@@ -153,7 +153,7 @@ describe("a silent server", () => {
     const block = await RunCli.json([...proven, "--url", silent.url, "--timeout", "0.05"])
     expect(block).toMatchObject({ exitCode: 1, answer: { error: { tag: "JsonRpcError" } } })
     expect(block.answer.error.message).toMatch(/no answer within 50ms: wait longer with --timeout <seconds>$/u)
-    // on a slow machine the time may be over before the question has arrived
+    // on a slow machine the time limit may pass before the question arrives
     expect(asked).toBeLessThanOrEqual(1)
 
     const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"

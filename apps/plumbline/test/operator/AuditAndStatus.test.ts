@@ -1,4 +1,4 @@
-/** `plumbline audit` and `plumbline status`, against a real service. */
+/** Tests `plumbline audit` and `plumbline status` against a real service. */
 import { describe, expect, it } from "@effect/vitest"
 
 import * as Operated from "../support/Operated.ts"
@@ -77,13 +77,13 @@ describe("audit", () => {
   })
 })
 
-/** The status of the real service, as its API writes it. */
+/** Returns the status of the real service in the form of its API. */
 const present = async (): Promise<any> => {
   const headers = { authorization: `Bearer ${service().token}` }
   return (await fetch(`${service().url}/admin/v1/status`, { headers })).json()
 }
 
-/** A network without what later versions tell. */
+/** A network in the form of an earlier version, without newer members. */
 const network = {
   name: "live",
   chainId: 1,
@@ -95,7 +95,10 @@ const network = {
   nodes: []
 }
 
-/** A service with these answers. One without webhooks knows no such path, as one of an earlier version. */
+/**
+ * Starts a service with these answers. Without `webhooks` it answers 404 for their path, like a service of an earlier
+ * version.
+ */
 const serving = (status: object, webhooks?: object) =>
   Servers.serve((request, response) => {
     const answer = request.url?.endsWith("/webhooks") === true ? webhooks : status

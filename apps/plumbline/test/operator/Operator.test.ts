@@ -1,5 +1,5 @@
 /**
- * The operator's commands, against a service with its admin API.
+ * Tests the operator's commands against a service with its admin API.
  */
 import { writeFile } from "node:fs/promises"
 import * as path from "node:path"
@@ -16,14 +16,14 @@ const service = Operated.operated()
 
 const where = () => ["--url", service().url, "--admin-token", service().token]
 
-/** The answer of a command that ends well. */
+/** Returns the answer of a command that succeeds. */
 const json = async (...args: ReadonlyArray<string>) => {
   const { answer, exitCode } = await RunCli.json([...args, ...where()])
   expect({ exitCode, error: answer.error }).toEqual({ exitCode: 0, error: undefined })
   return answer
 }
 
-/** The error of a command that does not. */
+/** Returns the error of a command that fails. */
 const failure = async (...args: ReadonlyArray<string>) => {
   const { answer, exitCode } = await RunCli.json([...args, ...where()])
   expect({ exitCode, members: Object.keys(answer) }).toEqual({ exitCode: 1, members: ["error"] })
@@ -36,7 +36,7 @@ const text = async (...args: ReadonlyArray<string>) => {
   return stdout
 }
 
-/** The status that a call with a key is answered with. */
+/** Returns the HTTP status of a call with a key. */
 const call = async (key: string) => {
   const response = await fetch(`${service().url}/v3/${key}`, {
     method: "POST",
@@ -166,7 +166,7 @@ describe("projects", () => {
   })
 })
 
-/** A way to the service that refuses every change of something that exists. */
+/** Starts a proxy to the service that refuses every update. */
 const refusingUpdates = (url: string) =>
   Servers.serve(async (request, response) => {
     if (request.method === "PATCH") {
@@ -234,7 +234,7 @@ describe("keys", () => {
     expect(await failure("keys", "rotate", first.id)).toMatchObject({ tag: "Conflict", reason: "Ending" })
     expect(await failure("keys", "revoke", "nobody")).toMatchObject({ tag: "NotFound", kind: "key" })
     expect(await failure("keys", "rotate", first.id, "--overlap", "soon")).toMatchObject({ tag: "UsageError" })
-    // A key is neither repeated nor sent.
+    // A key in place of an id is not repeated in the error, and is not sent.
     for (const command of ["rotate", "revoke"]) {
       const mistaken = await failure("keys", command, third.apiKey)
       expect(mistaken).toMatchObject({ tag: "UsageError" })
@@ -309,7 +309,7 @@ describe("usage", () => {
     await Effect.runPromise(service().metering.recordAll(usages))
     const { exitCode, stdout } = await RunCli.run(["usage", "--project", "huge", "--json", ...where()])
     expect(exitCode).toBe(0)
-    // JSON.parse would round it, and see nothing wrong.
+    // JSON.parse would round this number without an error.
     const sum = 600n * 2n ** 44n + 1n
     const counts = (credits: bigint, calls: number) =>
       `"calls":${calls},"credits":${credits},"bytesIn":${calls * 10},"bytesOut":${calls * 20}`
@@ -406,7 +406,7 @@ describe("what goes wrong", () => {
     expect((await RunCli.json(args, { env: { PLUMBLINE_ADMIN_TOKEN: service().token } })).exitCode).toBe(0)
     const wrong = { env: { PLUMBLINE_ADMIN_TOKEN: "00112233445566778899aabbccddeeff" } }
     expect((await RunCli.json([...args, "--admin-token", service().token], wrong)).exitCode).toBe(0)
-    // Such a token is invalid in a header, and the service would seem to be down.
+    // These tokens are invalid in a header. If they were not refused first, the service would seem to be down.
     for (const odd of ["", " ", `${service().token}\n`, `${service().token}\r\nx: y`, `é${service().token}`]) {
       const { error } = (await RunCli.json(args, { env: { PLUMBLINE_ADMIN_TOKEN: odd } })).answer
       expect(error.tag).toBe("UsageError")
@@ -436,7 +436,7 @@ describe("the service of a data folder", () => {
     const wrong = { env: { PLUMBLINE_ADMIN_TOKEN: "00112233445566778899aabbccddeeff" } }
     expect((await RunCli.json(args)).exitCode).toBe(0)
     expect((await RunCli.json(args, wrong)).exitCode).toBe(0)
-    // Where the configuration has the token, the record has none.
+    // The record has no token, as when the token is in the configuration.
     await writeFile(file, JSON.stringify(record(undefined)))
     expect((await RunCli.json(args)).answer.error.tag).toBe("UsageError")
     expect((await RunCli.json(args, { env: { PLUMBLINE_ADMIN_TOKEN: service().token } })).exitCode).toBe(0)

@@ -1,6 +1,6 @@
 /**
- * Pending transactions of nodes of every kind of version: through the service over HTTP and WebSocket, by the client
- * directly at the node, and by the command. All see the same list, and a lie in it is found.
+ * Pending transactions of nodes of every kind of version. They are read through the service over HTTP and WebSocket, by
+ * the client directly from the node, and by the command. All readers see the same list, and a lie in the list is found.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { StarknetPool, StarknetPoolAccounts } from "@plumbline/devnet"
@@ -31,7 +31,7 @@ const readBy = (node: Layer.Layer<Transport>): Promise<ReadonlyArray<unknown>> =
 
 const read = (url: string) => readBy(HttpTransport.layer({ url }))
 
-/** Returns the verdict on each transaction of a list, as a program would compute it. */
+/** Returns the verdict on each transaction of a list, computed with the library. */
 const verdicts = (list: ReadonlyArray<unknown>): ReadonlyArray<string> =>
   Schema.decodeUnknownSync(Schema.Array(Transaction.Transaction))(list).map((transaction) => {
     const result = verifyPending(transaction, { chainId })
@@ -59,7 +59,7 @@ for (const version of Nodes.versions) {
       await using node = await Nodes.node(Nodes.answers(version, honest))
       const { http, others } = await everywhere(node)
       expect(http).toEqual(honest)
-      // to the order of the fields
+      // equal, even in the order of the fields
       for (const other of others) expect(JSON.stringify(other)).toBe(JSON.stringify(http))
       expect(verdicts(http)).toEqual(honest.map(() => "VERIFIED"))
     })
@@ -82,7 +82,7 @@ for (const version of Nodes.versions) {
         for (const other of others) expect(verdicts(other)).toEqual(expected)
 
         const { answer, exitCode } = await RunCli.json(["pending", "--url", node.url])
-        // a hash may cover the field that such a node leaves out, so this lie cannot be told from the truth
+        // a node of 0.7.1 omits a field that the hash may cover, so this lie cannot be detected
         const isOpen = version === "0.7.1" && transaction === Made.early
         const word = isOpen ? "CLAIMED" : "REFUTED"
         expect(answer.value.map((item: any) => item.verdict)).toEqual(

@@ -1,6 +1,6 @@
 /**
- * The network `starknet-pool` of the service, as `up` serves it. starknet.js, unchanged, hands in transactions, which
- * are then pending over HTTP and over WebSocket, and proven. A wrong transaction gets the chain's own error.
+ * The network `starknet-pool` of the service, as `up` serves it. An unchanged starknet.js sends transactions, which are
+ * then pending over HTTP and over WebSocket, and proven. A wrong transaction gets the chain's own error.
  */
 import dns from "node:dns"
 
@@ -19,7 +19,7 @@ import type { Json } from "../support/SecondChainTransactions.ts"
 
 const TIMEOUT = 60_000
 
-// Names before `localhost` are this machine (RFC 6761). Not every resolver knows.
+// Names under `localhost` are this machine (RFC 6761), but not every resolver resolves them.
 const { lookup } = dns
 Object.assign(dns, {
   lookup: (name: string, ...rest: [any, any]) => lookup(name.endsWith(".localhost") ? "127.0.0.1" : name, ...rest)
@@ -47,7 +47,7 @@ const { accounts, publicKeyOf } = StarknetPoolAccounts
 const [first, second, third, fourth, fifth] = accounts as [Account, Account, Account, Account, Account]
 type Account = StarknetPoolAccounts.Account
 
-/** The account as starknet.js has it. */
+/** Returns the account as an object of starknet.js. */
 const starknetJs = ({ address, privateKey }: Signed.Account) => {
   const provider = new RpcProvider({ nodeUrl: httpUrl(), blockIdentifier: "pre_confirmed" })
   // without a version starknet.js would read the account's class, and the pool has no classes
@@ -68,7 +68,7 @@ const refusal = async (promise: Promise<unknown>): Promise<number> => {
   return error.code
 }
 
-/** Hands in a transaction as it is. */
+/** Sends a transaction unchanged. */
 const add = (transaction: Json): Promise<any> =>
   Nodes.overHttp(httpUrl(), {
     jsonrpc: "2.0",
@@ -77,7 +77,7 @@ const add = (transaction: Json): Promise<any> =>
     params: [transaction]
   })
 
-/** The pending transaction with a hash, which must be the same over HTTP and over a WebSocket. */
+/** Returns the pending transaction with a hash, which must be the same over HTTP and over a WebSocket. */
 const pendingWith = async (hash: string): Promise<Json> => {
   const [http, webSocket] = await Promise.all([
     Nodes.overHttp(httpUrl(), Nodes.call()),
@@ -93,9 +93,7 @@ const pendingWith = async (hash: string): Promise<Json> => {
 
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 
-/**
- * Returns what a program learns about a transaction: its verdict, the fields that stay claimed, the check that failed.
- */
+/** Returns the verdict on a transaction, with its claimed fields or the check that failed. */
 const verdictOf = (json: Json) => {
   const transaction = decode(json)
   if (Result.isFailure(transaction)) return "not a transaction"
@@ -111,7 +109,7 @@ describe("starknet.js through the service, on the pool", { timeout: TIMEOUT }, (
     const transaction = await pendingWith(transaction_hash)
     expect(transaction).toMatchObject({ type: "INVOKE", version: "0x3", sender_address: first.address, nonce: "0x0" })
     expect(verdictOf(transaction)).toBe("VERIFIED but pending")
-    // starknet.js asks for the nonce itself
+    // this time starknet.js asks the pool for the nonce
     const next = await starknetJs(first).execute(transfer, details)
     expect(await pendingWith(next.transaction_hash)).toMatchObject({ nonce: "0x1" })
   })
@@ -124,7 +122,7 @@ describe("starknet.js through the service, on the pool", { timeout: TIMEOUT }, (
       details
     )
     expect(BigInt(contract_address)).toBe(BigInt(account.address))
-    // Its key is not among the published keys.
+    // The account's key is not among the published keys.
     expect(verdictOf(await pendingWith(transaction_hash))).toBe("VERIFIED but signature, pending")
     const { transaction_hash: hash } = await starknetJs(account).execute(transfer, details)
     expect(await pendingWith(hash)).toMatchObject({ nonce: "0x1" })
@@ -147,8 +145,8 @@ describe("a transaction on the pool, through the service", { timeout: TIMEOUT },
   it("is refused with anything changed in it, and then taken as it is", async () => {
     const { hash, transaction } = Signed.invoke(third, "0x0")
     const codes = new Set<unknown>()
-    // each change costs the service a hash and perhaps a signature, so only a quarter of the digits of long numbers is
-    // changed
+    // for each change the service computes a hash and perhaps checks a signature, so only every fourth change of the
+    // long numbers is sent
     const changes = Signed.changes(transaction).filter(
       ({ path }, i) => i % 4 === 0 || !/^\.(?:calldata|sender_address|signature)/u.test(path)
     )
@@ -171,7 +169,7 @@ describe("a transaction on the pool, through the service", { timeout: TIMEOUT },
     const lies: Array<{ readonly path: string; readonly verdict: string }> = []
     for (const { json, path } of Signed.changes(told)) {
       lies.push({ path, verdict: verdictOf(json) })
-      // This lets the requests of other tests through.
+      // Between two checks, the service handles the requests of other tests.
       await new Promise(setImmediate)
     }
     expect(lies.length).toBeGreaterThan(250)
@@ -181,7 +179,7 @@ describe("a transaction on the pool, through the service", { timeout: TIMEOUT },
         : /^REFUTED |^not a transaction$/u
       expect(verdict, path).toMatch(expected)
     }
-    // a DECLARE without a class, and the like
+    // these two changes of the type give values that are not transactions, such as a DECLARE without a class
     expect(lies.filter(({ verdict }) => !verdict.startsWith("REFUTED")).map(({ path }) => path)).toEqual([
       ".type",
       ".type"
@@ -198,7 +196,7 @@ describe("a transaction on the pool, through the service", { timeout: TIMEOUT },
         params
       })
       expect(error.code).toBe(-32_602)
-      // the pool would have named itself
+      // if the pool itself had answered, its error would contain the word "pool"
       expect(JSON.stringify(error)).not.toContain("pool")
     }
   })
@@ -211,7 +209,7 @@ describe("plumbline pending, on the pool", { timeout: TIMEOUT }, () => {
     for (const args of [[], ["--network", "starknet-pool"]]) {
       const { answer, exitCode } = await RunCli.json(["pending", "--data", folder.path, ...args])
       expect([answer.verdict, exitCode, answer.anchor]).toEqual(["VERIFIED", 0, null])
-      // the service's record says which chain it is
+      // the chain is not claimed, because the running service's record names it
       expect(answer.claimed.map(({ field }: any) => field)).not.toContain("chain")
       const item = answer.value.find((item: any) => item.transaction.transaction_hash === hash)
       expect(item).toEqual({

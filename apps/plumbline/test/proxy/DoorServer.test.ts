@@ -1,4 +1,4 @@
-/** A door's port, before an engine that says what a test needs: annotations, gzip, and sockets that end. */
+/** The proxy's server in front of a stub engine: annotations, gzip, and sockets that end. */
 import * as zlib from "node:zlib"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -18,7 +18,7 @@ const claimed = (value: unknown): ProvingNode.Answer => ({ result: value, verdic
 
 const noProof = EthReason.ProofRefused({ error: refute("eth_getProof", "a proof", "none") })
 
-/** A proven verdict, which only a verifier can make: the door reads no more of it than its tag. */
+/** A stub of a proven verdict, which only a verifier can make. The server reads only its tag. */
 const PROVEN = {
   _tag: "VERIFIED",
   value: "0x1",
@@ -27,7 +27,7 @@ const PROVEN = {
   claimed: []
 } as unknown as Verdict.Verdict<unknown>
 
-/** Answers by method. */
+/** The engine's answers by method. */
 const answers: Readonly<Record<string, Effect.Effect<ProvingNode.Answer, ErrorObject.ErrorObject>>> = {
   said: Effect.succeed(claimed({ text: 'a "brace }" \\" and ]', list: [{}, []] })),
   large: Effect.succeed(claimed("x".repeat(10_000))),
@@ -134,7 +134,7 @@ describe("--annotate", () => {
       [null, "CLAIMED"]
     ]
     assert.deepEqual(told(await message), own)
-    // over HTTP a response is a wrong request
+    // over HTTP a response is an invalid request
     assert.deepEqual(told(await read(door.url, batch)), own.toSpliced(2, 0, [3, undefined]))
     socket.terminate()
   })
@@ -198,7 +198,7 @@ describe("the verdict of a batch", () => {
     assert.deepEqual(await headers(call("proven")), ["VERIFIED", "V"])
     assert.deepEqual(await headers(call("proven"), call("said")), ["CLAIMED", "VC"])
     assert.deepEqual(await headers(call("proven"), call("refuted"), call("said")), ["REFUTED", "VRC"])
-    // a refusal for want of a proof was only claimed
+    // a call refused for lack of a proof counts as claimed
     assert.deepEqual(await headers(call("unproven"), call("proven")), ["CLAIMED", "CV"])
   })
 
@@ -314,7 +314,7 @@ describe("a socket with a subscription", () => {
     socket.send(subscribe)
     await next(socket)
     socket.pause()
-    // the source ends with the socket
+    // the stream of notices ends when the socket closes
     let before = -1
     while (before !== made) {
       before = made

@@ -1,4 +1,4 @@
-/** A node that puts verdicts of its own beside its answers: they are removed and counted, and never believed. */
+/** A node adds verdicts of its own to its answers. They are removed and counted, and never believed. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -64,7 +64,7 @@ describe("the count", () => {
       }
     )
     const text = await (await fetch("http://node.example")).text()
-    // a body without such members tells nothing, and there is nothing to wait for but a while
+    // a body without such members is not reported, so the test can only wait for a fixed time
     await (expected > 0 ? looked : new Promise((resolve) => setTimeout(resolve, 20)))
     return [text, members]
   }

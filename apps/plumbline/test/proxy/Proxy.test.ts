@@ -60,13 +60,13 @@ const moreWei: ReadonlyArray<LyingNode.Lie> = [
   { method: "eth_getBalance", change: () => "0xffffffff" },
   {
     method: "eth_getProof",
-    // the walk to an ancestor reads another account's proof
+    // the proxy proves ancestor blocks with `eth_getProof` of another account, and those answers must stay true
     change: (proof, _, [address]) =>
       address.toLowerCase() === who.toLowerCase() ? { ...proof, balance: "0xffffffff" } : proof
   }
 ]
 
-/** Closes the socket of a client that has one: viem would connect again when the door is gone. */
+/** Closes a client's socket, if it has one, because viem would try to connect again after the proxy stops. */
 const hangUp = async ({ transport }: PublicClient): Promise<void> => {
   if (transport.type === "webSocket") (await (transport as any).getRpcClient()).close()
 }
@@ -139,7 +139,7 @@ describe("a single call", () => {
     const { answer, verdict } = await post(door.url, call("eth_getBalance", [who, "latest"]))
     assert.strictEqual(verdict, "CLAIMED")
     assert.match(answer.result, /^0x/u)
-    // the transaction is proven by its hash, but not that it is in a block
+    // the hash proves the transaction, but not that the transaction is in a block
     const { hash } = HistoryChain.blocks[0x10]!.transactions[0]!
     const read = await post(door.url, call("eth_getTransactionByHash", [hash]))
     assert.strictEqual(read.answer.result.hash, hash)
@@ -172,7 +172,7 @@ describe("a batch", () => {
       call("eth_chainId", [], ids[3])
     ])
     assert.strictEqual(verdict, "REFUTED")
-    // a transaction that needs a key has no verdict; the node's chain id is its word
+    // a method that needs a key has no verdict; the node's chain id is only claimed
     assert.strictEqual(verdicts, "RV-C")
     assert.deepEqual(
       answer.map((one: any) => [one.id, one.error?.code ?? one.result]),

@@ -1,4 +1,4 @@
-/** The published form of the command: files beside the code, the manual page, and the notices of others. */
+/** Tests the published command: the files beside its code, its manual page, and its third-party notices. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -47,7 +47,7 @@ describe("the manual page", () => {
     expect(page.startsWith(`.TH PLUMBLINE 1 "" "plumbline 1.2.3" "Plumbline"\n.SH NAME\nplumbline \\- `)).toBe(true)
     for (const name of Object.keys(Cli.commands)) expect(page).toContain(`plumbline ${name.replaceAll("-", "\\-")}`)
     expect(page).toContain("\\fB\\-\\-checkpoint\\fR")
-    // a text cannot begin a request by accident
+    // no line of text is read as a roff request by accident
     const requests = new Set(page.split("\n").flatMap((line) => /^[.'](\w+)/u.exec(line)?.[1] ?? []))
     expect([...requests].sort()).toEqual(["B", "EE", "EX", "PP", "RE", "RS", "SH", "SS", "TH", "TP"])
   })

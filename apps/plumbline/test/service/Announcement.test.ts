@@ -1,6 +1,6 @@
 /**
- * The announcement that `up` prints for people: each line can be pasted, whatever the configuration. `Up.test.ts` runs
- * the lines of the default configuration.
+ * The announcement that `up` prints for people: each line can be pasted with any configuration. `Up.test.ts` runs the
+ * lines of the default configuration.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Result } from "effect"

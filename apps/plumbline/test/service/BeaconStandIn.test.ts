@@ -1,4 +1,7 @@
-/** The things that readers are told of the beacon chain beside the live chain. `Up.test.ts` follows that of a service. */
+/**
+ * The values that the service announces about the beacon chain of its live chain. `Up.test.ts` follows a service's
+ * beacon chain.
+ */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { BeaconChain, History } from "@plumbline/devnet"
@@ -49,7 +52,7 @@ describe("what is told of the beacon chain", () => {
       })
       const second = yield* told(`networks: { ${LIVE}, ${OTHER} }\ndefaultNetwork: main`)
       assert.strictEqual(second?.isDefault, false)
-      // the other node may be of another chain, and is asked as well
+      // the network also asks the other node, which may serve another chain
       assert.isNull(
         yield* told(`networks: { dev: { chainId: 31337, upstreams: [{ embedded: live }, ${NODE}] }, ${OTHER} }`)
       )

@@ -1,4 +1,4 @@
-/** The files of a certificate, which change while the service runs. */
+/** Tests how the service reads a certificate's files again when they change. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"

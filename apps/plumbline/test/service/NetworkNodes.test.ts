@@ -16,7 +16,10 @@ interface Asked {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** A node that answers with a result, or an error if the answer has a code; undefined breaks the connection. */
+/**
+ * A node that sends the value of `answer`: as an error if the value has a code, otherwise as the result. If the value
+ * is undefined, the node breaks the connection.
+ */
 const nodeOf = (answer: (asked: Asked) => unknown) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -55,7 +58,7 @@ describe("a network of the second chain with several nodes", () => {
   it.live("asks each for pending transactions in the words of its own version", () =>
     Effect.gen(function* () {
       const asked: Array<unknown> = []
-      // The newer one knows its version, and breaks at the block.
+      // The newer node answers with its version, and breaks the connection when it is asked for the block.
       const newer = yield* nodeOf(({ method }) =>
         method === "starknet_specVersion" ? "0.9.0" : method === "starknet_chainId" ? "0x534e" : undefined
       )

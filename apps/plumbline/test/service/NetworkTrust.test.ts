@@ -1,4 +1,7 @@
-/** Answers of a network under a light client: proven from a checkpoint, and kept if they follow from a final block. */
+/**
+ * Tests a network with a light client: answers are proven from a checkpoint, and cached if they follow from a final
+ * block.
+ */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Network } from "@plumbline/beacon-light-client"
@@ -82,7 +85,7 @@ describe("a network under a light client", () => {
       yield* call("eth_getBalance", who, finalized)
       assert.strictEqual(cache.stats().hits, hits + 1)
       if (latest !== finalized) {
-        // signed, and not final: another block may take its place
+        // the latest block is signed but not final: another block may replace it
         yield* call("eth_getBalance", who, latest)
         yield* call("eth_getBalance", who, latest)
         assert.strictEqual(cache.stats().hits, hits + 1)

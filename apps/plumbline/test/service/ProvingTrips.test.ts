@@ -1,4 +1,4 @@
-/** The requests that a proving network sends to its node, counted by the node: the history chain over HTTP. */
+/** Counts the requests that a proving network sends to its node. The node serves the history chain over HTTP. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
@@ -10,7 +10,7 @@ import { Effect, Result } from "effect"
 import * as Configuration from "../../src/config/Configuration.ts"
 import * as Networks from "../../src/service/Networks.ts"
 
-/** The history chain on a port, which counts requests and the calls in them. */
+/** Serves the history chain on a port, and counts the requests and the calls in them. */
 const node = Effect.acquireRelease(
   Effect.promise(async () => {
     const history = await Effect.runPromise(History.make)
@@ -37,7 +37,10 @@ const { blocks, head } = HistoryChain
 const LAST = 64
 const logs = [{ fromBlock: `0x${(LAST - 15).toString(16)}`, toBlock: `0x${LAST.toString(16)}` }]
 
-/** Asks a network once for the logs of 16 blocks that the trusted block names. Returns the answer and the counts. */
+/**
+ * Asks a network once for the logs of 16 blocks, which follow from the trusted block. Returns the answer and the
+ * counts.
+ */
 const asked = (settings: string) =>
   Effect.gen(function* () {
     const { counts, url } = yield* node

@@ -1,6 +1,6 @@
 /**
- * Named storage and bundles against attackers: nodes that move on or change their answers between two calls, layouts
- * and names that contain terminal controls, files of many accounts.
+ * Tests named storage and bundles against attackers: nodes whose chain grows or whose answers change between two calls,
+ * layouts and names that contain terminal controls, files of many accounts.
  */
 import { mkdir, writeFile } from "node:fs/promises"
 import * as path from "node:path"
@@ -50,7 +50,7 @@ describe("a hash in capitals", { timeout: 60_000 }, () => {
         node().url
       ],
       (hash) => ["verify", file, "--trust", hash(head), ...layout, ...paths],
-      // and where it is refuted
+      // this trusted hash is not the hash of the file's block, so the command refutes the file
       (hash) => ["verify", file, "--trust", hash(from)]
     ]
     for (const question of questions) {
@@ -70,7 +70,7 @@ describe("a hash in capitals", { timeout: 60_000 }, () => {
 })
 
 describe("a chain that moves on while it is read", { timeout: 60_000 }, () => {
-  /** Answers with another block for the same tag each time, from the head downwards. */
+  /** Returns a lie: each question for the same tag gets another block, from the head downwards. */
   const moving = (): Lie => {
     let back = 0
     return {

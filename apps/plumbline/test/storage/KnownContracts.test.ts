@@ -1,6 +1,6 @@
 /**
- * Contracts that are known by their standards, on both embedded chains, checked against the values that the chains were
- * made of and the getters' results through viem.
+ * Contracts with well-known storage layouts on both embedded chains, checked against the values in the chains' sources
+ * and the getters' results through viem.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"

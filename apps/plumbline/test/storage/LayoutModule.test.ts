@@ -1,4 +1,4 @@
-/** `plumbline layout`: the places in the module are solc's. */
+/** `plumbline layout`: the places in the module are the same as solc's. */
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"

@@ -1,6 +1,6 @@
 /**
- * `plumbline proof` and `plumbline read-slot` against a node that lies about one thing at a time. The truth is viem's
- * reading of the archive.
+ * Tests `plumbline proof` and `plumbline read-slot` against a node that lies about one thing at a time. The true values
+ * are those that viem reads in the archive.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
@@ -35,7 +35,7 @@ const run = (args: ReadonlyArray<string>, lie?: Lie): Promise<RunCli.JsonOutcome
 const told = (address: string, change: Lie["change"], asked: ReadonlyArray<string> = filled) =>
   run(["proof", address, ...asked, "--trust", head.hash], { method: "eth_getProof", change })
 
-/** The name of the check that refused the lie; the whole answer if no check did. */
+/** Returns the name of the check that refused the lie; the whole answer if no check did. */
 const checkOf = ({ answer, exitCode }: RunCli.JsonOutcome): unknown =>
   exitCode === 2 && answer.verdict === "REFUTED" ? answer.refuted.check : answer
 

@@ -1,4 +1,7 @@
-/** `plumbline slots`, and the files that layouts are in. The expected places are those of solc, and viem's hashes. */
+/**
+ * Tests `plumbline slots`, and the reading of files that contain layouts. The expected places come from solc, and the
+ * expected hashes from viem.
+ */
 import { mkdir, writeFile } from "node:fs/promises"
 import * as path from "node:path"
 

@@ -27,7 +27,7 @@ const accounts = PreparedState.accounts.map(({ address }) => address)
 const run = (args: ReadonlyArray<string>, lie?: Lie) =>
   RunCli.json([...args, "--url", lie === undefined ? history().url : history().telling(lie)])
 
-/** Values of viem as `--json` has them. */
+/** Converts values of viem to the form of `--json`. */
 const wire = (value: unknown): unknown => {
   if (typeof value === "bigint" || typeof value === "number") return String(value)
   if (typeof value === "string") return value.startsWith("0x") ? value.toLowerCase() : value
@@ -121,7 +121,7 @@ describe("what plumbline read says of the history chain", { timeout: 60_000 }, (
   const balance = `balanceOf[${holder}]`
   const slot = viem.keccak256(viem.encodePacked(["uint256", "uint256"], [BigInt(holder), 3n]))
 
-  /** The words of the archive, by viem. */
+  /** The words of storage in the archive, decoded by viem. */
   const words = (block: Reading.Block) =>
     (Reading.proofOf(block, token.address, [viem.numberToHex(2, { size: 32 }), slot]) as any).storageProof.map(
       ({ value }: any) => BigInt(value).toString()

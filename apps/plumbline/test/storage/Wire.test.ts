@@ -30,7 +30,10 @@ const layout = Result.getOrThrow(
   })
 )
 
-/** Short text as its word: the bytes from the high-order end, and twice their number. */
+/**
+ * Returns the storage word of a short text: its bytes at the high-order end, and twice their number at the low-order
+ * end.
+ */
 const text = (hex: `0x${string}`) => (hexToBigInt(hex) << BigInt(256 - (hex.length - 2) * 4)) | BigInt(hex.length - 2)
 
 const read = (path: string, words: Readonly<Record<string, bigint>>, maxWords?: number) => {

@@ -1,4 +1,4 @@
-/** A beacon chain over the history chain, a node of each, and beacon nodes that lie, for the tests of one file. */
+/** A beacon chain for the history chain, a node of each chain, and lying beacon nodes, for the tests of one file. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -15,16 +15,16 @@ import * as Servers from "./Servers.ts"
 export interface Beacon {
   readonly chain: BeaconChain.BeaconChain["Service"]
   readonly checkpoint: string
-  /** The beacon node that says the truth. */
+  /** The URL of the honest beacon node. */
   readonly url: string
-  /** The node of the execution chain. */
+  /** The URL of the node of the execution chain. */
   readonly nodeUrl: string
   /** The file of the network, and a folder for everything else. */
   readonly networkFile: string
   readonly folder: string
 }
 
-/** The chains, once the tests run. */
+/** Returns a function that gives the chains once the tests run. */
 export const beacon = (): (() => Beacon) => {
   const scope = Scope.makeUnsafe()
   const servers: Array<AsyncDisposable> = []
@@ -56,7 +56,7 @@ export const beacon = (): (() => Beacon) => {
   }
 }
 
-/** A beacon node that changes the data of each answer whose path has this part. */
+/** Starts a beacon node that changes the data of each answer whose path contains `part`. */
 export const liar = (
   { chain }: Beacon,
   part: string,

@@ -1,8 +1,9 @@
 /**
- * Files as Foundry, Hardhat, Truffle and Sourcify write them, made of solc's own output.
+ * Makes files in the forms of Foundry, Hardhat, Truffle and Sourcify from solc's own output.
  *
- * Sources of the shapes: foundry-compilers, `artifact_output/configurable.rs` and `buildinfo.rs`; hardhat.org, "Compilation
- * artifacts formats", of version 2 and 3; docs.sourcify.dev, "File Repositories"; Truffle's "Contract Schema".
+ * Sources of the shapes: foundry-compilers, `artifact_output/configurable.rs` and `buildinfo.rs`; hardhat.org,
+ * "Compilation artifacts formats", of versions 2 and 3; docs.sourcify.dev, "File Repositories"; Truffle's "Contract
+ * Schema".
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -36,7 +37,9 @@ const keep = (file: string, said: string): string => {
   return said
 }
 
-/** A run of a compiler, in a process of its own: old compilers install handlers for every error of their process. */
+/**
+ * A run of a compiler, in a separate process, because old compilers install handlers for every error of their process.
+ */
 export interface Run {
   readonly input: any
   readonly output: any
@@ -68,7 +71,7 @@ export const compile = (sources: Sources, compiler: Compiler = "solc"): Run => {
   return { input, output, version: version.replace(/\.Emscripten.*$/u, "") }
 }
 
-/** Files by their names: text as it is, all else as JSON. */
+/** Files by their names. Text is written unchanged, and any other value as JSON. */
 export type Files = Readonly<Record<string, unknown>>
 
 const base = (source: string): string => path.posix.basename(source)
@@ -125,7 +128,7 @@ export const forge = (
   }
 }
 
-/** The output of a compiler that was not asked for layouts. */
+/** Returns the output of a compiler that was not asked for layouts. */
 const without = (output: any, isWithout: boolean) =>
   isWithout
     ? {
@@ -154,7 +157,7 @@ const hardhatArtifact = (source: string, name: string, { abi, evm }: any) => ({
   deployedLinkReferences: {}
 })
 
-/** `npx hardhat compile` of version 2, with storageLayout in outputSelection or without. */
+/** `npx hardhat compile` of version 2, with or without storageLayout in outputSelection. */
 export const hardhat2 = (run: Run, layout: boolean): Files => {
   const { input, output, version } = run
   const artifacts = each<unknown>(run, (source, name, contract) => {
@@ -212,7 +215,10 @@ export const hardhat3 = (sources: Sources, layout: boolean): Files => {
   }
 }
 
-/** The folder of a contract at Sourcify: version 1 keeps the names of sources, version 2 names them by their hashes. */
+/**
+ * Returns the folder of a contract at Sourcify. Version 1 keeps the names of source files; version 2 names source files
+ * by their hashes.
+ */
 export const sourcify = ({ input, output }: Run, source: string, name: string, version: 1 | 2): Files => {
   const { metadata } = output.contracts[source][name]
   const parsed = JSON.parse(metadata)
@@ -246,7 +252,7 @@ export const truffle = (run: Run): Files =>
     ]
   ])
 
-/** Answers of `plumbline slots` for files in a folder of their own. */
+/** Returns the answer of `plumbline slots` for files in a new folder. */
 export const slots = async (files: Files, args: ReadonlyArray<string>): Promise<RunCli.JsonOutcome> => {
   await using folder = await Children.folder()
   for (const [name, content] of Object.entries(files)) {

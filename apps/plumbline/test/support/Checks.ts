@@ -1,10 +1,10 @@
 /**
- * The check that must catch a change of each field. The table says which hash proves which field. It is
- * written from the rules, not from the verifier.
+ * The check that must catch a change of each field. The table says which hash proves which field. It follows the
+ * protocol's rules, not the verifier's code.
  */
 import * as Wire from "./Wire.ts"
 
-/** The fields of a header that are under its hash, as anvil sends them since Prague. */
+/** The fields of a header that its hash covers, as anvil sends them since Prague. */
 export const headerFields = [
   "parentHash",
   "sha3Uncles",
@@ -32,7 +32,7 @@ export const headerFields = [
 /** The fields that nodes send beside the header. */
 export const besideFields = ["hash", "totalDifficulty", "size", "uncles", "transactions", "withdrawals"]
 
-/** The fields of a transaction under its hash, by type. For type 0, `chainId` is inside of `v`. */
+/** The fields of a transaction that its hash covers, by type. For type 0, `v` contains `chainId`. */
 const signed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "0x0": ["nonce", "gasPrice", "gas", "to", "value", "input", "v", "r", "s"],
   "0x1": ["chainId", "nonce", "gasPrice", "gas", "to", "value", "input", "accessList", "yParity", "r", "s"],
@@ -67,7 +67,7 @@ const signed: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** Fields that repeat the signature, the block or the recovered sender: each has a check of its own. */
+/** Fields that repeat the signature, the block or the recovered sender. Each has a separate check. */
 const own: Readonly<Record<string, ReadonlyArray<string>>> = {
   "0x0": ["chainId"],
   "0x1": ["v"],
@@ -76,11 +76,11 @@ const own: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 const ownOfAll = ["type", "hash", "from", "blockHash", "blockNumber", "transactionIndex", "blockTimestamp"]
 
-/** Every field that a node sends of a transaction of this type, in order of their names. */
+/** Returns every field that a node sends of a transaction of this type, sorted by name. */
 export const transactionFields = (type: string): ReadonlyArray<string> =>
   [...ownOfAll, ...own[type]!, ...signed[type]!].sort()
 
-/** The check for each leaf of a transaction. `name` is the transaction's in the names of the checks. */
+/** Returns the check for each leaf of a transaction. The name of each check begins with `name`. */
 export const ofTransaction = (transaction: { readonly type: string }, name: string): Record<string, string> =>
   Object.fromEntries(
     Wire.leaves(transaction).map((path) => {
@@ -89,6 +89,6 @@ export const ofTransaction = (transaction: { readonly type: string }, name: stri
     })
   )
 
-/** Returns the checks with the transaction's name before each path. */
+/** Returns the checks with `name` before each path. */
 export const under = (name: string, checks: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(checks).map(([path, check]) => [`${name}.${path}`, check]))

@@ -1,6 +1,4 @@
-/**
- * The command as a child process, as a script starts it.
- */
+/** Runs the command as a child process, as a script does. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process"
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -9,14 +7,15 @@ import * as path from "node:path"
 /** The sources of the program. */
 export const SOURCES = path.join(import.meta.dirname, "../../src/main.ts")
 
-/** The program: its sources, or the bundle if `PLUMBLINE_MAIN` names it (`pnpm test:bundle`). */
+/** The program: its sources, or the bundle if `PLUMBLINE_MAIN` names it (`pnpm test`). */
 export const MAIN = process.env["PLUMBLINE_MAIN"] ?? SOURCES
 
-/** Many children of the same program: each but the first starts in half the time. */
+/** The folder of the children's code cache. With it, every child but the first starts in half the time. */
 const COMPILE_CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/compiled")
 
 /**
- * Children that still run. A test that fails leaves its children to the end of this process, which serves many files.
+ * Children that still run. A failing test leaves its children running. This process runs many test files, and kills
+ * these children when it ends.
  */
 const left = new Set<ChildProcess>()
 process.once("SIGTERM", (signal) => {
@@ -36,17 +35,17 @@ export interface Ended {
 export interface Running {
   readonly process: ChildProcess
   readonly ended: Promise<Ended>
-  /** The first line of standard output; fails when the child ends without one. */
+  /** The first line of standard output. The promise fails if the child ends without one. */
   readonly firstLine: Promise<string>
-  /** Waits until a text is on standard error. */
+  /** Waits until standard error contains a text. */
   readonly said: (text: string) => Promise<void>
 }
 
-/** Starts `plumbline` with these arguments, without those of our variables that it reads. */
+/** Starts `plumbline` with these arguments, without the environment variables that the program reads. */
 export const start = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Running =>
   launch(process.execPath, [MAIN, ...args], { env })
 
-/** Starts any program, by the name `argv0` if that is given. */
+/** Starts any program, under the name `argv0` if it is given. */
 export const launch = (
   command: string,
   args: ReadonlyArray<string>,
@@ -58,7 +57,7 @@ export const launch = (
       PATH: process.env["PATH"],
       HOME: "/nonexistent",
       NODE_COMPILE_CACHE: COMPILE_CACHE,
-      // No grace is needed, because no load balancer must notice the end.
+      // No grace is needed, because there is no load balancer.
       PLUMBLINE_SERVER__TIMEOUTS__GRACE: "0s",
       ...options.env
     },
@@ -96,12 +95,12 @@ export const launch = (
       resolve({ code, signal, stdout, stderr })
     })
   })
-  // a test that waits for the line gets the failure; for any other test it is not an unhandled rejection
+  // a test that waits for the line gets the failure; for other tests this avoids an unhandled rejection
   line.promise.catch(() => undefined)
   return { process: child, ended, firstLine: line.promise, said }
 }
 
-/** Runs it to its end. */
+/** Runs the command until it ends. */
 export const run = (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>): Promise<Ended> =>
   start(args, env).ended
 
@@ -117,11 +116,11 @@ export const contents = async (folder: string): Promise<string> => {
   return (await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")))).join("\n")
 }
 
-/** Processes that a process has started. */
+/** Returns the processes that a process has started. */
 export const childrenOf = (pid: number): ReadonlyArray<number> =>
   processes().flatMap((process) => (process.parent === pid ? [process.pid] : []))
 
-/** Waits until none of these processes lives. A zombie, which only waits to be counted, does not. */
+/** Waits until all of these processes have ended. A zombie counts as ended. */
 export const gone = async (pids: ReadonlyArray<number>): Promise<void> => {
   while (processes().some(({ pid, state }) => pids.includes(pid) && !state.startsWith("Z"))) {
     await new Promise((resolve) => setTimeout(resolve, 20))

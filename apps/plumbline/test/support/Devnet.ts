@@ -1,5 +1,5 @@
 /**
- * A chain in the prepared state, for the tests of one file, and a node in front of it that lies as it is told.
+ * A chain in the prepared state, for the tests of one file, and a node in front of it that tells the lies of a test.
  */
 import { afterAll, beforeAll } from "@effect/vitest"
 import { Anvil } from "@plumbline/devnet"
@@ -7,7 +7,7 @@ import { Effect, Exit, Scope } from "effect"
 
 import * as LyingNode from "./LyingNode.ts"
 
-/** The node, once the tests run. */
+/** Starts a node before the tests of a file. Returns a function that the tests call to get the node. */
 export const lyingNode = (): (() => LyingNode.LyingNode) => {
   const scope = Scope.makeUnsafe()
   let node: LyingNode.LyingNode | undefined

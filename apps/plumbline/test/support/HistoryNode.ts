@@ -1,6 +1,4 @@
-/**
- * A node on the history chain, for the tests of one file, and a node in front of it that lies as it is told.
- */
+/** A node on the history chain, for the tests of one file, and a node in front of it that tells the lies of a test. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -10,7 +8,7 @@ import { Effect } from "effect"
 
 import * as LyingNode from "./LyingNode.ts"
 
-/** The node, once the tests run. */
+/** Returns a function that gives the node once the tests run. */
 export const lyingNode = (): (() => LyingNode.LyingNode) => {
   let node: LyingNode.LyingNode | undefined
   let close: (() => void) | undefined

@@ -1,6 +1,6 @@
 /**
  * The answers that the history network must give, computed from the archive with viem's RLP, Keccak and signatures,
- * without code of ours.
+ * without our code.
  */
 import { readFileSync } from "node:fs"
 
@@ -51,7 +51,7 @@ const encode = (item: Item): Hex => toRlp(item as any)
 
 const archive = list(decode(bytesToHex(readFileSync(History.archiveFile))))
 
-/** By number. */
+/** The blocks by number. */
 export const blocks: ReadonlyArray<Block> = texts(archive[0]).map((encoded, number) => {
   const [header, transactions, uncles, withdrawals] = list(decode(encoded))
   return {
@@ -68,7 +68,7 @@ export const blocks: ReadonlyArray<Block> = texts(archive[0]).map((encoded, numb
 const quantity = (bytes: Hex): Hex => numberToHex(bytes === "0x" ? 0n : hexToBigInt(bytes))
 const asItIs = (bytes: Hex): Hex => bytes
 
-/** The fields of a header in their order (EIP-1559, 4895, 4844, 4788 and 7685 added the last six). */
+/** The fields of a header, in order (EIP-1559, 4895, 4844, 4788 and 7685 added the last six). */
 const headerFields: ReadonlyArray<readonly [name: string, wire: (bytes: Hex) => Hex]> = [
   ["parentHash", asItIs],
   ["sha3Uncles", asItIs],
@@ -100,11 +100,11 @@ const headerOf = (header: Fields): Readonly<Record<string, Hex>> => ({
 
 const difficulty = (header: Fields): bigint => (header[7] === "0x" ? 0n : hexToBigInt(header[7]!))
 
-/** The sum of the difficulties of all blocks up to this one. */
+/** Returns the sum of the difficulties of all blocks up to and including this number. */
 const totalDifficulty = (number: number): bigint =>
   blocks.slice(0, number + 1).reduce((sum, { header }) => sum + difficulty(header), 0n)
 
-/** The answer of eth_getBlockByHash, without its transactions. */
+/** Returns the answer of eth_getBlockByHash, without its transactions. */
 export const blockOf = ({ encoded, header, number, uncles, withdrawals }: Block): Readonly<Record<string, any>> => ({
   ...headerOf(header),
   size: numberToHex(size(encoded)),
@@ -122,7 +122,10 @@ export const blockOf = ({ encoded, header, number, uncles, withdrawals }: Block)
       })
 })
 
-/** The answer of eth_getUncleByBlockNumberAndIndex: an uncle is a block without transactions, and its parent is on the chain. */
+/**
+ * Returns the answer of eth_getUncleByBlockNumberAndIndex. An uncle is a block without transactions, whose parent is on
+ * the chain.
+ */
 export const uncleOf = (uncle: Fields) => ({
   ...headerOf(uncle),
   size: numberToHex(size(encode([uncle, [], []]))),
@@ -130,7 +133,7 @@ export const uncleOf = (uncle: Fields) => ({
   uncles: []
 })
 
-/** The answer about a transaction. */
+/** Returns the answer to a request for a transaction. */
 export const transactionOf = async (block: Block, index: number) => {
   const serialized = block.transactions[index]!
   const { data, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, nonce, r, s, to, type, value, ...rest } =
@@ -197,8 +200,8 @@ const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e3
 const NO_CODE = "0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"
 
 /**
- * Walks a trie down to a key (an address, a slot), and returns the nodes on the way and the value. No node is inside its
- * parent: with hashed keys each node has 32 bytes or more.
+ * Walks a trie down to a key (an address, a slot), and returns the nodes on the path and the value. No node is embedded
+ * in its parent, because with hashed keys each node has 32 bytes or more.
  */
 const walk = (root: Hex, key: Hex): { readonly proof: ReadonlyArray<Hex>; readonly value: Hex | undefined } => {
   const proof: Array<Hex> = []
@@ -225,7 +228,7 @@ const walk = (root: Hex, key: Hex): { readonly proof: ReadonlyArray<Hex>; readon
   return { proof, value: undefined }
 }
 
-/** The answer of eth_getProof. */
+/** Returns the answer of eth_getProof. */
 export const proofOf = ({ header }: Block, address: Hex, keys: ReadonlyArray<Hex>) => {
   const { proof, value } = walk(header[3]!, address)
   const [nonce, balance, storageHash, codeHash] =

@@ -1,5 +1,6 @@
 /**
- * The service's IPFS half in this process, for the tests of one file, and a folder by whose record the command finds it.
+ * The IPFS part of the service in this process, for the tests of one file. The record in a folder lets the command find
+ * it.
  */
 import { createHash } from "node:crypto"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -14,16 +15,16 @@ import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 
 import * as State from "./State.ts"
 
-/** A service that answers. */
+/** A running service. */
 export interface Service {
   readonly url: string
   readonly key: string
   readonly secret: string
-  /** A data folder with its record: for `--data`. */
+  /** A data folder with the service's record, for `--data`. */
   readonly folder: string
 }
 
-/** The service, once the tests run. */
+/** Starts the service before the tests of this file. A test calls the returned function to get the service. */
 export const service = (): (() => Service) => {
   const scope = Scope.makeUnsafe()
   let started: Service | undefined
@@ -63,7 +64,7 @@ const start = Effect.gen(function* () {
   return started
 })
 
-/** Makes a folder that of a service. */
+/** Writes the record of a service into a folder. */
 export const record = (folder: string, { key, secret, url }: Omit<Service, "folder">): Promise<void> => {
   const running = { url, wsUrl: "ws://127.0.0.1:1", ipfsUrl: url, pid: process.pid, networks: [] }
   return writeFile(
@@ -72,7 +73,7 @@ export const record = (folder: string, { key, secret, url }: Omit<Service, "fold
   )
 }
 
-/** Bytes that no two seeds have in common, and no compression makes small. */
+/** Returns bytes that are different for each seed and cannot be compressed. */
 export const bytesOf = (seed: string, length: number): Uint8Array => {
   const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, i) =>
     createHash("sha256").update(`${seed} ${i}`).digest()

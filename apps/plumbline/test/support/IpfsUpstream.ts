@@ -1,4 +1,4 @@
-/** The service's IPFS routes over a node of the test's own. They close with the scope. */
+/** The service's IPFS routes in front of a node of the test, until the scope closes. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -11,7 +11,7 @@ import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
 
 import * as State from "./State.ts"
 
-/** A folder that goes with the scope. */
+/** A folder that is removed when the scope closes. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(path.join(tmpdir(), "plumbline-test-"))),
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
@@ -42,7 +42,7 @@ export const serve = (node: NonNullable<GatewayOptions.GatewayOptions["ipfs"]>["
     return served
   })
 
-/** A node behind the service's routes, as `IpfsKubo` sees it. */
+/** Reads a node with `IpfsKubo` through the service's routes. */
 export const kubo = (behind: IpfsNode.Node, headers: Readonly<Record<string, string>> = { te: "trailers" }) =>
   Effect.gen(function* () {
     const { apiKey, apiKeySecret, url } = yield* serve(() => behind)

@@ -1,15 +1,16 @@
 /**
- * An IPFS service in front of another one: it passes requests on unchanged, and changes one answer with the given lie.
+ * An IPFS service in front of another IPFS service: it forwards requests unchanged, and changes one answer with the
+ * given lie.
  */
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** The answer to one command, changed. */
+/** A change of the answers to one command. */
 export interface Lie {
   readonly command: string
   /** Selects the requests whose answer changes (default: all of them). */
   readonly when?: (query: URLSearchParams) => boolean
-  /** Changes the whole of a true answer. The bytes that it returns are sent, with their length. */
+  /** Changes a whole true answer. The service sends the returned bytes, with their length. */
   readonly change: (body: Buffer, response: ServerResponse) => Uint8Array | "handled"
 }
 
@@ -56,7 +57,7 @@ const whole = async (answer: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(pieces)
 }
 
-/** Returns the bytes with one bit turned (default: in the middle byte). */
+/** Returns the bytes with one bit flipped (default: in the middle byte). */
 export const flipped = (bytes: Uint8Array, at: number = bytes.length >> 1): Uint8Array => {
   const changed = Uint8Array.from(bytes)
   changed[at]! ^= 1

@@ -1,7 +1,7 @@
 /**
- * A node in front of a true node. It passes calls on, and changes one answer with the given lie.
+ * A node in front of a true node. It forwards calls, and changes one answer with the given lie.
  *
- * Each lie has a URL of its own, so that tests that run at the same time do not get each other's. The true node is
+ * Each lie has its own URL, so that tests that run at the same time do not get each other's lies. The true node is
  * asked each question once, and its answers are kept.
  */
 import { createServer, type IncomingMessage } from "node:http"
@@ -18,15 +18,15 @@ export type Ask = (method: string, params: ReadonlyArray<unknown>) => Promise<an
 
 /** A node that lies on request. */
 export interface LyingNode {
-  /** The URL that tells the truth. */
+  /** The URL of a node that tells the truth. */
   readonly url: string
-  /** Returns a URL that tells these lies. */
+  /** Returns the URL of a node that tells these lies. */
   readonly telling: (...lies: ReadonlyArray<Lie>) => string
   readonly ask: Ask
   readonly close: () => Promise<void>
 }
 
-/** A lying node in front of the node at a URL. */
+/** Starts a lying node in front of the node at a URL. */
 export const start = async (upstream: string): Promise<LyingNode> => {
   const answers = new Map<string, Promise<unknown>>()
   const lies: Array<ReadonlyArray<Lie>> = []
@@ -76,7 +76,7 @@ export const start = async (upstream: string): Promise<LyingNode> => {
   }
 }
 
-/** The body of a request. */
+/** Reads the body of a request. */
 export const textOf = async (request: IncomingMessage): Promise<string> => {
   const chunks: Array<Buffer> = []
   for await (const chunk of request) chunks.push(chunk)

@@ -1,4 +1,4 @@
-/** A beacon node in front of a made chain that stands still at one slot. Everything is signed when it is asked for. */
+/** A beacon node of a synthetic chain that stays at one slot. Objects are signed when a client asks for them. */
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import * as path from "node:path"
@@ -9,33 +9,35 @@ import { Schema } from "effect"
 
 import * as Servers from "./Servers.ts"
 
-/** A node, and the questions that it was asked. */
+/** A node, and the requests that it received. */
 export interface MadeBeacon extends AsyncDisposable {
   readonly url: string
-  /** The requests for updates: their first period, and the number of periods. */
+  /** The requests for updates, each with its first period and its number of periods. */
   readonly asked: ReadonlyArray<readonly [start: bigint, count: number]>
 }
 
-/** The slot that a node tells of. */
+/** The chain that a node serves, and the slots that its answers are about. */
 export interface Told {
   readonly chain: MadeChain.MadeChain
   /** The slots whose bootstraps the node has. */
   readonly checkpoints: ReadonlyArray<bigint>
-  /** The slot of the newest block, which the block after it signs. */
+  /** The slot of the newest block. The signature for this block is in the next block. */
   readonly head: bigint
 }
 
 /** Maximum number of updates of an answer: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
 const MAX_UPDATES = 128
 
-/** Epochs from a block to the block whose state names it as finalized. */
+/** Number of epochs from a finalized block to the block whose state names it as finalized. */
 const LAG = 2n
 
 /** Returns the slot that is finalized in the state of a block. */
 export const finalizedAt = ({ slotsPerEpoch }: Network.Network, slot: bigint): bigint =>
   (slot / BigInt(slotsPerEpoch) - LAG) * BigInt(slotsPerEpoch)
 
-/** The updates that are signed already: a signature takes 30 ms, and the nodes of a file tell of the same chain. */
+/**
+ * The signed updates. They are kept because a signature takes 30 ms, and the nodes of a test file share the same chain.
+ */
 const signed = new WeakMap<MadeChain.MadeChain, Map<bigint, Update.Update>>()
 
 /** Starts a node. */
@@ -101,7 +103,7 @@ export const serve = async ({ chain, checkpoints, head }: Told): Promise<MadeBea
   return { url: server.url, asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-/** The digest of a slot's fork: `compute_fork_digest`, without the blob schedule that Fulu mixes in. */
+/** Returns the digest of a slot's fork: `compute_fork_digest`, without the blob schedule that Fulu mixes in. */
 const digestAt = (network: Network.Network, slot: bigint): Uint8Array => {
   const { version } = Clock.scheduleAt(network, Clock.epochOf(network, slot))!
   const root = createHash("sha256")

@@ -12,7 +12,7 @@ import * as Metering from "@plumbline/gateway/metering/Metering"
 import * as ServiceState from "@plumbline/gateway/ServiceState"
 import { Context, Effect, Exit, Layer, Logger, Redacted, Result, Scope } from "effect"
 
-/** The service's URL, its admin token, and the parts that its tests look into. */
+/** The service's URL, its admin token, and the parts that tests inspect. */
 export interface Operated {
   readonly url: string
   readonly token: string
@@ -20,7 +20,7 @@ export interface Operated {
   readonly metering: Metering.Metering["Service"]
 }
 
-/** The service, once the tests run. */
+/** Returns a function that gives the service once the tests run. */
 export const operated = (): (() => Operated) => {
   const scope = Scope.makeUnsafe()
   let service: Operated | undefined

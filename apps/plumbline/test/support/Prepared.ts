@@ -1,9 +1,9 @@
-/** Places of the prepared chain, found by their content. */
+/** Blocks and transactions of the prepared chain, found by their content. */
 import { PreparedState } from "@plumbline/devnet"
 
 type Hash = `0x${string}`
 
-/** A transaction and where it is. */
+/** A transaction and its position. */
 export interface Place {
   readonly hash: Hash
   readonly block: Hash
@@ -27,7 +27,7 @@ export const accessLists = blockWith((block) => formsIn(block).has("accessList")
 /** A block with a contract's creation: `to` is null. */
 export const creation = blockWith((block) => block.transactions.some(({ to }) => to === null))
 
-/** A block with a transaction of type 0 that names no chain. */
+/** A block with a transaction of type 0 without a chain id. */
 export const unprotected = blockWith((block) =>
   block.transactions.some(({ title }) => /without a chain id/u.test(title))
 )
@@ -35,6 +35,6 @@ export const unprotected = blockWith((block) =>
 /** A block without transactions. */
 export const empty = blockWith((block) => block.number > 0 && block.transactions.length === 0)
 
-/** The transactions of a block, and where they are. */
+/** Returns the transactions of a block, with their positions. */
 export const places = (block: PreparedState.Block): ReadonlyArray<Place> =>
   block.transactions.map(({ hash }, index) => ({ hash, block: block.hash, index }))

@@ -7,26 +7,28 @@ import * as Cli from "../../src/cli.ts"
 import { Variables } from "../../src/config/Variables.ts"
 import { Shutdown } from "../../src/home/Shutdown.ts"
 
-/** The exit of a command, and its output. */
+/** The exit code and the output of a command. */
 export interface Outcome {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** An outcome with standard output as bytes, because content may not be text. */
+/** An outcome with standard output as bytes, because content can be binary. */
 export interface Raw extends Omit<Outcome, "stdout"> {
   readonly stdout: Uint8Array
 }
 
-/** Surroundings that differ from the usual: no variables of the environment, no input, no terminal, and no colours. */
+/**
+ * Overrides of the default surroundings, which have no environment variables, no input, no terminal, and no colours.
+ */
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
   readonly colors?: boolean
   readonly stdin?: Stream.Stream<Uint8Array>
   /** True if standard error is a terminal. Standard output never is. */
   readonly isWatched?: boolean
-  /** Completes when the command is told to end. */
+  /** Completes when the command must shut down. */
   readonly shutdown?: Effect.Effect<string>
 }
 

@@ -1,8 +1,8 @@
 /**
- * Nodes of the second chain of each kind of version, behind HTTP, and the service in front of one.
+ * Nodes of the second chain over HTTP, for each kind of version, and the service in front of a node.
  *
- * Their answers have the shapes of the specification's versions (starknet-specs, BLOCK_WITH_TXS and what was before and
- * after it); each takes the questions of its version, and refuses others as nodes do.
+ * Their answers have the shapes of the specification's versions (starknet-specs, BLOCK_WITH_TXS, its predecessors and
+ * its successors). Each node accepts the methods of its version, and refuses other methods as real nodes do.
  */
 import * as Gateway from "@plumbline/gateway/Gateway"
 import * as HttpUpstream from "@plumbline/gateway/networks/HttpUpstream"
@@ -22,12 +22,12 @@ type Json = Made.Json
 export type Answers = (method: string, params: ReadonlyArray<unknown>) => unknown
 
 /**
- * The transactions that a node is putting into a block; or that it has no such block, which it says with an error or
- * with a whole block.
+ * The transactions in a node's pending block. If the node has no pending block, the text names its answer: an error, or
+ * a whole block.
  */
 export type Making = ReadonlyArray<Json> | "no block" | "a whole block"
 
-/** The kinds of nodes, by a version that has each. */
+/** The kinds of nodes. Each kind is named after one of its versions. */
 export type Version = "0.4.0" | "0.7.1" | "0.9.0" | "0.10.0" | "0.10.2"
 
 /** The pending transactions that honest nodes of each version show. */
@@ -60,7 +60,7 @@ const BLOCK_NOT_FOUND = { error: { code: 24, message: "Block not found" } }
 const price = { price_in_fri: "0x2d79883d2000", price_in_wei: "0x9184e72a000" }
 const common = { timestamp: 1_763_700_000, sequencer_address: "0x5e9", starknet_version: "0.14.0" }
 
-/** The block in the making up to 0.8, and from 0.9 on. */
+/** The block `pending` of versions up to 0.8. */
 const pendingBlock = {
   ...common,
   parent_hash: "0xfa7e",
@@ -68,6 +68,7 @@ const pendingBlock = {
   l1_data_gas_price: price,
   l1_da_mode: "BLOB"
 }
+/** The block `pre_confirmed` of versions from 0.9 on. */
 const preConfirmed = {
   ...common,
   block_number: 3_100_000,
@@ -78,7 +79,7 @@ const preConfirmed = {
 }
 const sealed = { status: "ACCEPTED_ON_L2", block_hash: "0xb10c", parent_hash: "0xfa7e", new_root: "0x4007" }
 
-/** A node of a version that has these transactions in the making. */
+/** Returns the answers that a node of this version gives if it has these pending transactions. */
 export const answers =
   (version: Version, making: Making): Answers =>
   (method, [tag, flags]) => {
@@ -98,7 +99,7 @@ export const answers =
     return { ...header, transactions: hasFacts ? making : making.map(Made.withoutFacts) }
   }
 
-/** A node behind HTTP, which takes one call at a time, as the service and the client send them. */
+/** Starts a node over HTTP. It accepts single calls, which the service and the client send. */
 export const node = (answers: Answers) =>
   Servers.serve(async (request, response) => {
     const { id, method, params } = JSON.parse(await textOf(request))
@@ -110,12 +111,12 @@ export const node = (answers: Answers) =>
 
 /** A service with one network, whose node is at a URL. */
 export interface Service extends AsyncDisposable {
-  /** With the key, for clients. */
+  /** The URL with the key, for clients. */
   readonly http: string
   readonly webSocket: string
 }
 
-/** The real gateway in front of a node, at a URL or in this process, as `up` puts it together. */
+/** Starts the real gateway in front of a node, at a URL or in this process, configured as by `up`. */
 export const service = async (node: string | Upstream): Promise<Service> => {
   const scope = Scope.makeUnsafe()
   const started = Effect.gen(function* () {
@@ -133,7 +134,7 @@ export const service = async (node: string | Upstream): Promise<Service> => {
   }
 }
 
-/** Sends a body by HTTP; gives the answer as it came. */
+/** Sends a body over HTTP, and returns the answer unchanged. */
 export const overHttp = async (url: string, body: unknown): Promise<any> => {
   const response = await fetch(url, {
     method: "POST",
@@ -143,7 +144,7 @@ export const overHttp = async (url: string, body: unknown): Promise<any> => {
   return response.json()
 }
 
-/** Sends a body as a message of a WebSocket; gives the next message that comes. */
+/** Sends a body as a WebSocket message, and returns the next message. */
 export const overWebSocket = async (url: string, body: unknown): Promise<any> => {
   const socket = new WebSocket(url)
   const answer = await new Promise<unknown>((resolve, reject) => {
@@ -155,5 +156,5 @@ export const overWebSocket = async (url: string, body: unknown): Promise<any> =>
   return answer
 }
 
-/** The call. */
+/** The call that reads the pending transactions. */
 export const call = (id: unknown = 1) => ({ jsonrpc: "2.0", id, method: "starknet_pendingTransactions", params: [] })

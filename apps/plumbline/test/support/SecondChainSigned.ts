@@ -18,7 +18,7 @@ export const resourceBounds = {
 
 const calldata = ["0x1", "0x1234", hash.getSelectorFromName("transfer"), "0x3", "0x99", "0x5", "0x0"]
 
-/** An INVOKE of version 3 as it is handed in, with its hash. */
+/** Returns an INVOKE of version 3 in the form in which it is sent, with its hash. */
 export const invoke = (account: Account, nonce: string): { readonly transaction: Json; readonly hash: string } => {
   const chainId = StarknetPool.CHAIN_ID as string as constants.StarknetChainId
   const made = v3hash.calculateInvokeTransactionHash(
@@ -59,7 +59,7 @@ export const invoke = (account: Account, nonce: string): { readonly transaction:
   }
 }
 
-/** The account of a key that the pool has not got, at the address that starknet.js computes. */
+/** Returns the account of a key that the pool does not know, at the address that starknet.js computes. */
 export const stranger = (name: string): Account => {
   const privateKey = hex(hash.starknetKeccak(name))
   const publicKey = hex(BigInt(ec.starkCurve.getStarkKey(privateKey)))
@@ -69,7 +69,7 @@ export const stranger = (name: string): Account => {
 
 const hex = (n: bigint): string => `0x${n.toString(16)}`
 
-/** Returns changed copies of a value: one for each digit of a number, each word and each item of a list. */
+/** Returns copies of a value, each with one change: of a digit of a number, of a word, or of the items of a list. */
 export const changes = (json: Json): ReadonlyArray<{ readonly path: string; readonly json: Json }> =>
   changesOf(json).map(({ path, value }) => ({ path, json: value as Json }))
 
@@ -93,7 +93,7 @@ const changesOf = (value: unknown): ReadonlyArray<Change> => {
   )
 }
 
-/** Words of a kind. */
+/** Lists of words. A word can be replaced by another word of its list. */
 const WORDS = [
   ["INVOKE", "DEPLOY_ACCOUNT", "DECLARE", "L1_HANDLER"],
   ["L1", "L2"]

@@ -1,16 +1,16 @@
 /**
- * Transactions of the second chain, as nodes write them, with the hashes that starknet.js gives them: no code of ours
- * made them.
+ * Transactions of the second chain, in the form in which nodes send them. starknet.js computes the hashes, without code
+ * of ours.
  */
 import { type constants, hash, v2hash, v3hash } from "starknet"
 
 /** A transaction or another value, in the form in which nodes write it. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** A transaction as it is on the wire. */
+/** A transaction in wire form. */
 export type Transaction = Json & { readonly transaction_hash: string }
 
-/** SN_MAIN: the hashes are bound to it. */
+/** SN_MAIN, the chain id that the hashes include. */
 export const CHAIN_ID = "0x534e5f4d41494e"
 const chainId = CHAIN_ID as constants.StarknetChainId
 
@@ -25,7 +25,7 @@ const signed = { signature: ["0x5c0948fd21318046fe19f04938d3f25078ee570a", "0xc3
 
 const ascii = (text: string): string => `0x${Buffer.from(text).toString("hex")}`
 
-/** The hash of the fields of versions 0 to 2. starknet.js does not export the prefixes as values. */
+/** Computes the hash of the fields of versions 0 to 2. starknet.js does not export the prefixes as values. */
 const common = v2hash.calculateTransactionHashCommon as (
   prefix: string,
   ...rest: ReadonlyArray<string | number | ReadonlyArray<string>>
@@ -77,7 +77,7 @@ const invokeV3 = (nonce: string, proof_facts: Array<string> = []): Transaction =
   ...(proof_facts.length === 0 ? {} : { proof_facts })
 })
 
-/** By kind and version. */
+/** Transactions by kind and version. */
 export const made = {
   "INVOKE v0": {
     transaction_hash: common(ascii("invoke"), "0x0", CONTRACT, SELECTOR, ["0x7"], FEE, CHAIN_ID),
@@ -188,7 +188,7 @@ export const made = {
   }
 } satisfies Readonly<Record<string, Transaction>>
 
-/** The account behind a transaction, as starknet.js computes it; none behind a message of the chain below. */
+/** Returns the sender of a transaction, computed by starknet.js; undefined for a message from L1. */
 export const senderOf = (transaction: Json): string | undefined => {
   if (transaction["type"] === "DEPLOY_ACCOUNT") return deployed
   return (transaction["sender_address"] ?? (transaction["type"] === "INVOKE" ? CONTRACT : undefined)) as
@@ -197,7 +197,7 @@ export const senderOf = (transaction: Json): string | undefined => {
 }
 
 /**
- * A transaction of version 3 from before there was gas for data: block 636864 of mainnet, hashed without it.
+ * A transaction of version 3 without data gas, from before data gas existed: block 636864 of mainnet.
  *
  * Source: starkware-libs/sequencer, crates/starknet_api/resources/transaction_hash.json.
  */
@@ -227,13 +227,13 @@ export const early: Transaction = {
   account_deployment_data: []
 }
 
-/** Returns a transaction as nodes of 0.5 to 0.7 show it: without the bounds that these specifications lack. */
+/** Returns a transaction in the form of nodes of 0.5 to 0.7: without the bounds that these specifications lack. */
 export const withoutDataGas = (transaction: Json): Json => {
   const { l1_gas, l2_gas } = transaction["resource_bounds"] as Json
   return { ...transaction, resource_bounds: { l1_gas, l2_gas } }
 }
 
-/** Returns the transaction as a node shows it if it was not asked for the facts. */
+/** Returns the transaction without its facts, in the form of a node that was not asked for them. */
 export const withoutFacts = (transaction: Json): Json => {
   const { proof_facts: _, ...rest } = transaction
   return rest

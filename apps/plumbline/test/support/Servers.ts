@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** A server on 127.0.0.1, at any free port. */
+/** Starts a server on 127.0.0.1, at any free port. */
 export const serve = async (listener: RequestListener): Promise<{ readonly url: string } & AsyncDisposable> => {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -17,7 +17,7 @@ export const serve = async (listener: RequestListener): Promise<{ readonly url: 
   }
 }
 
-/** A URL at which no server listens any more. (`fetch` refuses some ports, such as 1, by itself.) */
+/** Returns a URL at which no server listens any more. (`fetch` refuses some ports, such as 1, by itself.) */
 export const nobody = async (): Promise<string> => {
   await using server = await serve(() => undefined)
   return server.url

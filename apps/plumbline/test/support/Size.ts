@@ -1,4 +1,4 @@
-/** The size of heavy tests: whole in CI, and smaller by hand (`vitest.config.ts`). */
+/** The size of heavy tests: full in CI, and smaller in a manual run (`vitest.config.ts`). */
 
-/** True where heavy tests have their full size. */
+/** True if heavy tests have their full size. */
 export const isWhole: boolean = Number(process.env["PLUMBLINE_SHARE"] ?? 1) >= 1

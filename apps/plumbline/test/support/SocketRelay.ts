@@ -1,4 +1,4 @@
-/** A WebSocket in front of a node's: it can cut its connections, and say what the node did not. */
+/** A WebSocket relay in front of a node. It can cut its connections, and change the node's messages. */
 import type { AddressInfo } from "node:net"
 
 import { WebSocket, WebSocketServer } from "ws"
@@ -8,7 +8,7 @@ export interface SocketRelay {
   readonly url: string
   /** Breaks all connections; clients may connect again at once. */
   readonly cut: () => void
-  /** Changes each message of the node from now on; `undefined` drops it. */
+  /** Changes each further message of the node; `undefined` drops the message. */
   change: (message: any) => unknown
   readonly close: () => Promise<void>
 }

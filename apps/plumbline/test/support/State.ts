@@ -2,10 +2,10 @@
 import { Accounts, ServiceState } from "@plumbline/gateway"
 import { Effect } from "effect"
 
-/** Usage is not gathered before it is written, so that no test waits for a clock. */
+/** Usage is not gathered before it is written, so that no test has to wait for a timer. */
 export const memory = ServiceState.layerSqlite({ file: ":memory:", metering: { gather: 0 } })
 
-/** A new project, without limits, of an account of its own. */
+/** Makes a project without limits, in a new account. */
 export const project = Effect.fnUntraced(function* (options: { readonly card?: boolean } = {}) {
   const accounts = yield* Accounts.Accounts
   const { id } = yield* accounts.createAccount({ name: "test", card: options.card })

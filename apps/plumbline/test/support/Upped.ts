@@ -1,6 +1,4 @@
-/**
- * `plumbline up` as a child process, asked by its key and its admin token.
- */
+/** Runs `plumbline up` as a child process, and calls it with its key and its admin token. */
 import * as Children from "./Children.ts"
 
 /** The announcement of `up`. */
@@ -14,7 +12,7 @@ export interface Announcement {
   readonly networks: ReadonlyArray<{ readonly name: string; readonly host: string; readonly chainId: number }>
 }
 
-/** Starts it on any free port, unless the arguments name another one. */
+/** Starts the service on any free port, unless the arguments name a port. */
 export const start = async (
   folder: string | undefined,
   args: ReadonlyArray<string> = [],
@@ -31,7 +29,7 @@ export const start = async (
       child.process.kill(signal)
       return child.ended
     },
-    /** A JSON-RPC call, of the network whose host is named. */
+    /** Makes a JSON-RPC call to the network with this host. */
     call: async (method: string, params: ReadonlyArray<unknown>, host?: string) => {
       const response = await fetch(`${announcement.url}/v3/${announcement.apiKey}`, {
         method: "POST",
@@ -41,7 +39,7 @@ export const start = async (
       const text = await response.text()
       return { status: response.status, body: response.status === 200 ? JSON.parse(text) : text }
     },
-    /** A request of the admin API that goes well. */
+    /** Makes a request to the admin API, which must succeed. */
     admin: async (method: string, path: string, body?: unknown): Promise<any> => {
       const response = await fetch(`${announcement.url}/admin/v1${path}`, {
         method,

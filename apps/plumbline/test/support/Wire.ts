@@ -1,11 +1,9 @@
-/**
- * JSON of nodes, taken apart and changed: each leaf by its path, and another value that is as valid.
- */
+/** Finds the leaves of nodes' JSON by their paths, and changes each leaf to another valid value. */
 
 /** Member names and array indices from the outside in. */
 export type Path = ReadonlyArray<string | number>
 
-/** The path of each leaf. An empty array is a leaf. */
+/** Returns the path of each leaf. An empty array is a leaf. */
 export const leaves = (value: unknown, at: Path = []): ReadonlyArray<Path> => {
   if (Array.isArray(value)) {
     return value.length === 0 ? [at] : value.flatMap((item, index) => leaves(item, [...at, index]))
@@ -26,13 +24,13 @@ export const format = (path: Path): string =>
 /** Returns the value at a path. */
 export const get = (value: any, path: Path): any => path.reduce((inner, key) => inner[key], value)
 
-/** Changes a value at a path, in place, and gives it back. */
+/** Changes a value at a path, in place, and returns the whole value. */
 export const set = <A>(value: A, path: Path, leaf: unknown): A => {
   get(value, path.slice(0, -1))[path.at(-1)!] = leaf
   return value
 }
 
-/** Removes a member, in place, and gives the value back. */
+/** Removes a member, in place, and returns the whole value. */
 export const remove = <A>(value: A, path: Path): A => {
   delete get(value, path.slice(0, -1))[path.at(-1)!]
   return value
@@ -53,27 +51,27 @@ export const another = (path: Path, value: unknown): unknown => {
     return `${value.slice(0, -1)}${value.endsWith("1") ? "2" : "1"}`
   }
   const n = BigInt(value)
-  // `v` and `yParity` have two values each, so the other one is taken.
+  // `v` and `yParity` have two values each, so this returns the other one.
   if (field === "yParity" || field === "v") return hex(n % 2n === (n < 2n ? 0n : 1n) ? n + 1n : n - 1n)
-  // 0x7e is an unknown type; by one more, a size could become the right one by chance
+  // 0x7e is an unknown type; a size is not changed by one, because the changed size could be right by chance
   if (field === "type") return "0x7e"
   return hex(n + 2n)
 }
 
-/** A number as a quantity. */
+/** Returns a number as a quantity. */
 export const quantity = (n: number): string => `0x${n.toString(16)}`
 
-/** An address and a hash that nothing on the chain has. */
+/** An address and a hash that do not exist on the chain. */
 export const ADDRESS = "0x00000000000000000000000000000000deadbeef"
 export const HASH = `0x${"ab".repeat(32)}`
 
 const hex = (n: bigint): string => `0x${n.toString(16)}`
 
-/** True for fields of a fixed length and for data. r and s are integers, but their last digit is changed as in data. */
+/** True for fields of a fixed length and for data: a test changes their last digit. The integers r and s count as data. */
 const isData = (field: string, value: string): boolean =>
   [42, 66, 514].includes(value.length) || dataFields.has(field) || value === "0x" || isBlockNonce(field, value)
 
-/** 8 bytes. No nonce of a transaction has so many digits. */
+/** True for a block's nonce, which has 8 bytes. No nonce of a transaction has so many digits. */
 const isBlockNonce = (field: string, value: string): boolean => field === "nonce" && value.length === 18
 
 const dataFields: ReadonlySet<string> = new Set(["input", "extraData", "r", "s", "logsBloom"])

@@ -1,8 +1,9 @@
 /**
  * Preloaded with `node --import`, it ends the process with code 97 as soon as anything opens a socket, a server or a
- * datagram, or resolves a name. It prints the attempt on standard error.
+ * datagram socket, or resolves a name. It prints the attempt on standard error.
  *
- * It patches the functions below all of Node's own clients, so it holds on systems that cannot cut the network.
+ * It patches the functions that all of Node's own clients use, so it also works on systems that cannot isolate a
+ * process from the network.
  */
 import dgram from "node:dgram"
 import dns from "node:dns"

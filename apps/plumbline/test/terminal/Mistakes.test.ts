@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
-/** The mistakes that newcomers make: each ends with the flag, the word or the command that helps. */
+/** The mistakes that newcomers make. Each error ends with the flag, the word or the command that helps. */
 import { describe, expect, it } from "@effect/vitest"
 
 import * as Children from "../support/Children.ts"
@@ -12,7 +12,7 @@ import * as Servers from "../support/Servers.ts"
 
 const HASH = `0x${"12".repeat(32)}`
 
-/** Arguments that make no sense, and their error. A line with the help of the command follows each. */
+/** Invalid arguments, their error, and the command whose help is named in the line after the error. */
 const misused: ReadonlyArray<readonly [args: ReadonlyArray<string>, error: string, help: string]> = [
   [["blokc"], 'plumbline has no command "blokc". Did you mean block?', "plumbline"],
   [["help", "blokc"], 'plumbline has no command "blokc". Did you mean block?', "plumbline"],

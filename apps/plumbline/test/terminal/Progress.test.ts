@@ -32,13 +32,13 @@ describe("a line of progress", () => {
     for (let columns = 1; columns < 120; columns++) {
       expect(Progress.line({ ...state, columns }).length).toBeLessThan(columns)
     }
-    // there is a bar where there is room for one
+    // a bar is shown only if there is space for it
     expect(Progress.line({ ...state, columns: 61 })).toBe("adding  300.0 MiB of 1.0 GiB  25.0 MiB/s  0:28 left")
     expect(Progress.line({ ...state, columns: 62 })).toMatch(/^adding {2}[█░]{8} {2}300/u)
   })
 })
 
-/** Work that does 10 MiB each second, seen on a terminal or not. */
+/** Returns the output of work that processes 10 MiB each second, on a terminal or not. */
 const seen = (stderrIsTerminal: boolean, seconds: number) =>
   Effect.gen(function* () {
     const written: Array<string> = []

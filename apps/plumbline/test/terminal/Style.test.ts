@@ -5,7 +5,7 @@ import { TerminalCapabilities } from "effect/cli"
 import * as Style from "../../src/terminal/Style.ts"
 
 describe("the style of standard output", () => {
-  /** Returns the style of a terminal with this width; 0 stands for no terminal. */
+  /** Returns the style of a terminal with this width; 0 means no terminal. */
   const on = (columns: number, canColor: boolean) =>
     Style.current.pipe(
       Effect.provideService(

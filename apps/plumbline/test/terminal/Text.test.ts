@@ -28,7 +28,8 @@ describe("texts of foreign origin", () => {
 })
 
 describe("the columns that a text takes", () => {
-  // Widths as wcwidth of the C library counts them. The widths of sequences follow from Unicode's UAX 29 and 11.
+  // The expected widths are those of the C library's wcwidth. The widths of sequences follow from Unicode's UAX 29 and
+  // 11.
   it.each([
     ["", 0],
     ["wallet", 6],

@@ -3,11 +3,11 @@
  *
  * | reason              | meaning                                                                                 |
  * | ------------------- | --------------------------------------------------------------------------------------- |
- * | `EndpointError`     | the URL or a header makes no sense                                                      |
- * | `UnavailableError`  | HTTP 404: the node does not have this object, which says nothing about whether it exists |
+ * | `EndpointError`     | the URL or a header is invalid                                                          |
+ * | `UnavailableError`  | HTTP 404: the node does not have this object, although it may exist                      |
  * | `StatusError`       | the node answered with another failing HTTP status                                      |
  * | `ConnectionError`   | no answer arrived, or it broke off, or it was a redirect                                |
- * | `ProtocolError`     | the answer is not what the API promises: HTML, no JSON, too large                       |
+ * | `ProtocolError`     | the answer is not what the API promises: HTML, invalid JSON, too large                  |
  * | `TimeoutError`      | the answer was not complete in time                                                     |
  *
  * An answer that was read and failed a check is a `Refuted` instead.
@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 /** A call of the API. */
 export type Call = "bootstrap" | "updates" | "finality_update" | "optimistic_update"
 
-/** The URL or a header makes no sense. `field` names it. */
+/** The URL or a header is invalid. `field` names it. */
 export class EndpointError extends Schema.TaggedError<EndpointError>()("EndpointError", {
   field: Schema.Literals(["url", "headers"]),
   detail: Schema.String
@@ -30,7 +30,7 @@ export class EndpointError extends Schema.TaggedError<EndpointError>()("Endpoint
   }
 }
 
-/** HTTP 404: the node does not have the object. Nodes keep bootstraps of few blocks. */
+/** HTTP 404: the node does not have the object. Nodes keep the bootstraps of only a few blocks. */
 export class UnavailableError extends Schema.TaggedError<UnavailableError>()("UnavailableError", {}) {
   override get message(): string {
     return "the node does not have it"
@@ -77,7 +77,7 @@ export const Reason = Schema.Union([
   TimeoutError
 ])
 
-/** The reasons for which a node gave no answer. */
+/** The reasons why a node gave no answer. */
 export type Reason = typeof Reason.Type
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The light client's calls to one beacon node. Answers are not verified here.
  *
- * Requests name only the checkpoint and sync committee periods, so the node does not learn what the reader looks at.
+ * Requests name only the checkpoint and sync committee periods, so the node does not learn what the reader reads.
  *
  * Source: ethereum/beacon-APIs, `apis/beacon/light_client`.
  */
@@ -32,7 +32,7 @@ export interface BeaconNode {
   /** Returns the bootstrap of a beacon block root. A node that does not keep it fails with `UnavailableError`. */
   readonly bootstrap: (root: Hash32.Hash32) => Effect.Effect<Bootstrap.Bootstrap, Failure>
   /**
-   * Returns the updates of up to `count` periods, the first one first. The node may answer fewer. `count` is at most
+   * Returns the updates of up to `count` consecutive periods. The node may return fewer. `count` is at most
    * `MAX_UPDATES`.
    */
   readonly updates: (startPeriod: bigint, count: number) => Effect.Effect<ReadonlyArray<Update.Update>, Failure>
@@ -48,7 +48,7 @@ export interface BeaconNode {
  * An answer is read up to 64 KiB of SSZ or 256 KiB of JSON for each object, and within the endpoint's timeout. A client
  * on `fetch` must not follow redirects (`RequestInit` with `redirect: "manual"`).
  *
- * Fails with `BeaconApiError`, reason `EndpointError`, if the endpoint makes no sense.
+ * Fails with `BeaconApiError`, reason `EndpointError`, if the endpoint is invalid.
  */
 export const make = (
   endpoint: Endpoint.Endpoint,
@@ -63,7 +63,7 @@ export const make = (
     )
   )
 
-/** The name of an endpoint whose URL cannot be read and may hold a key. */
+/** The name of an endpoint whose URL cannot be parsed, because that URL may hold a key. */
 const UNNAMED = "a beacon node"
 
 const ofTarget = (client: HttpClient.HttpClient, target: Endpoint.Target, network: Network.Network): BeaconNode => {

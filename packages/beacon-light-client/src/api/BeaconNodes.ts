@@ -1,7 +1,7 @@
 /**
- * Several beacon nodes of one network: the next one is asked when one fails or is refuted.
+ * Several beacon nodes of one network. If a node fails or is refuted, the next one is asked.
  *
- * None of them is trusted, and one honest node is enough. Failures are counted under the name of the node.
+ * The nodes are not trusted, and one honest node is enough. Failures are counted under the name of the node.
  */
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Arr from "effect/Array"
@@ -23,18 +23,18 @@ export { defaults, type Endpoint } from "./endpoint.ts"
 /** The nodes to ask and their network. */
 export interface Options {
   readonly network: Network.Network
-  /** The nodes, the first to ask first. */
+  /** The nodes, in the order in which they are asked. */
   readonly nodes: Arr.NonEmptyReadonlyArray<Endpoint.Endpoint>
 }
 
-/** The calls of a node since the start. */
+/** The numbers of calls to a node since the start. */
 export interface Health {
   /** The name of the node. It holds no key. */
   readonly name: string
   readonly asked: number
-  /** Calls without an answer. */
+  /** Number of calls without an answer. */
   readonly failed: number
-  /** Answers that failed a check. */
+  /** Number of answers that failed a check. */
   readonly refuted: number
   /** The last failure or refutation. */
   readonly last: BeaconNode.Failure | undefined
@@ -59,14 +59,14 @@ export interface Nodes {
   ) => Effect.Effect<ReadonlyArray<{ readonly name: string; readonly outcome: Result.Result<A, BeaconNode.Failure> }>>
   /** Counts a refutation that was found after the answer, and returns it with the name of the node. */
   readonly blame: (name: string, refuted: Refuted) => Effect.Effect<Refuted>
-  /** The calls of each node, in the order of the nodes. */
+  /** The numbers of calls to each node, in the order of the nodes. */
   readonly health: Effect.Effect<ReadonlyArray<Health>>
 }
 
 /** The service. */
 export class BeaconNodes extends Context.Service<BeaconNodes, Nodes>()("@plumbline/beacon-light-client/BeaconNodes") {}
 
-/** Provides the nodes over the `HttpClient` of the program. Fails if an endpoint makes no sense. */
+/** Provides the nodes over the `HttpClient` of the program. Fails if an endpoint is invalid. */
 export const layer = (options: Options): Layer.Layer<BeaconNodes, BeaconApiError, HttpClient.HttpClient> =>
   Layer.effect(
     BeaconNodes,
@@ -101,7 +101,7 @@ export const layerFetch = (
   return layer(options).pipe(Layer.provide(FetchHttpClient.layer.pipe(Layer.provide(services))))
 }
 
-/** Returns the nodes with a number in their names where two have the same, as two keys of one provider have. */
+/** Returns the nodes with distinct names. Adds a number to equal names, such as those of two keys at one provider. */
 const distinct = (nodes: ReadonlyArray<BeaconNode.BeaconNode>): ReadonlyArray<BeaconNode.BeaconNode> =>
   nodes.map((node, at) => {
     const before = nodes.slice(0, at).filter(({ name }) => name === node.name).length
@@ -167,7 +167,10 @@ export const make = (nodes: ReadonlyArray<BeaconNode.BeaconNode>, network: Netwo
   }
 }
 
-/** Returns the first `Refuted` of some failures, because a lie matters more than silence, otherwise the last one. */
+/**
+ * Returns the first `Refuted` among the failures, because a lie matters more than a missing answer. If there is none,
+ * returns the last failure.
+ */
 export const worst = (failures: ReadonlyArray<BeaconNode.Failure>): BeaconNode.Failure =>
   failures.find((failure) => failure instanceof Refuted) ?? failures.at(-1)!
 

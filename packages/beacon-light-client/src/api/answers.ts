@@ -16,13 +16,12 @@ type Read<A> = Result.Result<A, Refuted | ProtocolError>
 /** Maximum number of updates of one request, by the protocol: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
 export const MAX_UPDATES = 128
 
-/** The length of an update in a range, and the digest of its fork. */
+/** Numbers of bytes of the two values in front of each update of a range: its length, and the digest of its fork. */
 const LENGTH = 8
 const DIGEST = 4
 
 /**
- * Maximum number of bytes of one object for a committee of 512: twice the longest object in SSZ, or the JSON text of
- * it.
+ * Maximum number of bytes of one object for a committee of 512, in SSZ and in JSON: about twice the longest object.
  */
 const SSZ = 64 * 1024
 const JSON_TEXT = 256 * 1024
@@ -77,7 +76,9 @@ const chunks = (bytes: Uint8Array, count: number, network: Network.Network): Rea
   return Result.succeed(updates)
 }
 
-/** Reads with each fork in turn, and returns the first value. If none fits, the refusal is that of the first fork. */
+/**
+ * Reads with each fork in turn, and returns the first value. If no fork fits, returns the refusal of the first fork.
+ */
 const firstRead = <A>(
   [first, ...others]: readonly [Fork.Fork, ...ReadonlyArray<Fork.Fork>],
   read: (fork: Fork.Fork) => Result.Result<A, Refuted>
@@ -108,7 +109,7 @@ const parsed = (bytes: Uint8Array): Result.Result<unknown, ProtocolError> => {
   try {
     return Result.succeed(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)))
   } catch {
-    // the platform's text shows parts of the answer
+    // the platform's error text would show parts of the answer
     return Result.fail(new ProtocolError({ detail: "the answer is not JSON" }))
   }
 }

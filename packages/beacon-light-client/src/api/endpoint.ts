@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly name?: string | undefined
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** The longest time from a request to the last byte of its answer. Default: 30 seconds. */
+  /** Maximum time from a request to the last byte of its answer. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined
 }
 
@@ -43,7 +43,7 @@ export const target = (endpoint: Endpoint): Result.Result<Target, EndpointError>
   try {
     for (const [name, value] of Object.entries(endpoint.headers ?? {})) headers.set(name, plain(value))
   } catch {
-    // the platform's text shows the value
+    // the platform's error text would show the value
     return fault("headers", "hold a name or a value that no header may have")
   }
   const [username, password] = [decoded(url.username), decoded(url.password)]

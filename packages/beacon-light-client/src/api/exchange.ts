@@ -39,7 +39,7 @@ export const get = (
   path: string,
   limits: Limits
 ): Effect.Effect<Answer, Reason> =>
-  // the scope ends the request, however much of the answer was read
+  // the scope ends the request, even if the answer was not read to its end
   HttpClient.withScope(client)
     .execute(target.request(path))
     .pipe(
@@ -65,7 +65,7 @@ const unanswered = ({
     ? Effect.succeed(reason.response)
     : Effect.fail(new ConnectionError({ detail: `connection failed${codeOf(reason)}` }))
 
-/** Returns the code of a platform's error, such as ECONNREFUSED. Its other texts hold the URL. */
+/** Returns the code of a platform's error, such as ECONNREFUSED. The error's other texts contain the URL. */
 const codeOf = (error: unknown, depth = 0): string => {
   if (typeof error !== "object" || error === null || depth === MAX_CAUSES) return ""
   const { cause, code }: { readonly code?: unknown; readonly cause?: unknown } = error
@@ -80,7 +80,7 @@ const read = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Answer, Reason> {
   const status = cameByRedirect(response) ? REDIRECTED : response.status
   if (status >= 300 && status < 400) {
-    // following it would carry a key to another host
+    // following the redirect would send a key to another host
     return yield* Effect.fail(new ConnectionError({ detail: "redirected: give the final URL" }))
   }
   if (status === 404) return yield* Effect.fail(new UnavailableError())
@@ -93,7 +93,7 @@ const read = Effect.fnUntraced(function* (
   return { form, bytes, version: response.headers["eth-consensus-version"] }
 })
 
-/** Some platforms hide a redirect that they followed, and its status. */
+/** Stands for the status of a redirect that the platform followed, because some platforms hide that status. */
 const REDIRECTED = 302
 
 const cameByRedirect = ({ request, url }: HttpClientResponse.HttpClientResponse): boolean => {

@@ -2,12 +2,12 @@
  * The engine that checks the signatures of sync committees.
  *
  * Nearly all the time of an update goes into this arithmetic. The default engine is plain JavaScript and needs no
- * further package. `BlstEngine` is a native one for Node.
+ * additional package. `BlstEngine` is a native engine for Node.
  *
  * **When to use**
  *
- * Pass another engine to `LightClientStore.process` as its option, or provide it by this reference to the parts that
- * follow a chain. An engine is trusted: a signature that it accepts is a signed header.
+ * Pass another engine to `LightClientStore.process` as its option, or provide it as the reference `Bls` to the modules
+ * that follow a chain. An engine is trusted: a signature that it accepts is a signed header.
  *
  * Source: IETF draft-irtf-cfrg-bls-signature, with proofs of possession and keys in G1.
  */

@@ -1,5 +1,5 @@
 /**
- * The native engine: blst, as the package `@chainsafe/blst` brings it.
+ * The native engine: blst, from the package `@chainsafe/blst`.
  *
  * It checks an update in less than a tenth of the time of the default engine. `@chainsafe/blst` has binaries for Linux,
  * macOS and Windows, and none for browsers.
@@ -7,8 +7,8 @@
  * **When to use**
  *
  * Install `@chainsafe/blst` beside your program for Node, and pass its import: `BlstEngine.layer(() =>
- * import("@chainsafe/blst"))`. This package imports no native code itself, so that a bundler never meets it in a program
- * that does not ask for it.
+ * import("@chainsafe/blst"))`. This package itself imports no native code, so a bundler finds native code only in a
+ * program that imports it.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Effect from "effect/Effect"
@@ -24,8 +24,8 @@ export type { Blst } from "./blstPoints.ts"
 const PACKAGE = "@chainsafe/blst"
 
 /**
- * Loads the engine and tests it. Fails with `EngineUnavailable` if the package cannot be loaded here or finds a wrong
- * result.
+ * Loads the engine and tests it. Fails with `EngineUnavailable` if the package cannot be loaded here or computes a
+ * wrong result.
  *
  * ```ts import.meta.vitest
  * import { BlstEngine } from "@plumbline/beacon-light-client"
@@ -63,7 +63,7 @@ const works = (made: Engine): boolean => {
   return verify(new Uint8Array(32)) && !verify(new Uint8Array(32).fill(1))
 }
 
-/** The key of the secret 1: the generator of G1. */
+/** The public key of the secret 1, which is the generator of G1. */
 const KEY = "0x97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb"
 
 /** The signature of 32 zero bytes by the secret 1. */

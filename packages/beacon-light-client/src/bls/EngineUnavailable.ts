@@ -1,4 +1,4 @@
-/** The error of an engine that this platform does not run. */
+/** The error of an engine that cannot run on this platform. */
 import * as Schema from "effect/Schema"
 
 /** An engine that does not start here: its package or its binary is missing, or it fails its first test. */

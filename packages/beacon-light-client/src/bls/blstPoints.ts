@@ -1,7 +1,7 @@
 /** The arithmetic of blst on BLS12-381. */
 import type { Points } from "./engine.ts"
 
-/** The part of `@chainsafe/blst` that is used, so that no declaration needs the package. */
+/** The part of `@chainsafe/blst` that this file uses. With it, no type declaration needs the package. */
 export interface Blst<Key extends { readonly toBytes: () => Uint8Array }, Signature> {
   readonly PublicKey: { readonly fromBytes: (bytes: Uint8Array, isChecked?: boolean) => Key }
   readonly Signature: {
@@ -14,10 +14,10 @@ export interface Blst<Key extends { readonly toBytes: () => Uint8Array }, Signat
 /** The bit of a compressed point that distinguishes its `y` from the `y` of the negated point. */
 const SIGN = 0x20
 
-/** The bit of a compressed point that says infinity. */
+/** The bit of a compressed point that marks infinity. */
 const INFINITY = 0x40
 
-/** Returns the result of a function of the package, or undefined if it throws, which it does for an invalid point. */
+/** Returns the result of a function of the package, or undefined if it throws. It throws for an invalid point. */
 const read = <A>(from: () => A): A | undefined => {
   try {
     return from()

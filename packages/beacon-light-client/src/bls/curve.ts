@@ -1,10 +1,10 @@
 /**
  * BLS12-381 from the parts of @noble/curves: both groups, the hash to G2 and the pairing.
  *
- * The library's own module of the curve also brings signatures in G1, their hash and every encoding: a third of its
- * size after compression, which no light client uses. The arithmetic here is the library's; the parameters are those of
- * the standards. The orders follow from the parameter of the family, and the coefficients of the isogeny are written as
- * the fractions that they are.
+ * The library's own module of the curve also contains signatures in G1, their hash and every encoding. These take a
+ * third of that module's compressed size, and a light client does not use them. The arithmetic here is the library's;
+ * the parameters come from the standards. The orders are computed from the parameter of the family, and the
+ * coefficients of the isogeny are written as fractions.
  *
  * Source: draft-irtf-cfrg-pairing-friendly-curves-11 section 4.2.1, and RFC 9380 section 8.8.2 and appendices E.3, G.3.
  */
@@ -36,8 +36,8 @@ export interface Curve {
   /** Returns the point of the subgroup of G2 to which a message hashes. */
   readonly hash: (message: Uint8Array) => G2
   /**
-   * True if the product of the pairings is one. All points must be finite and of their subgroups: it is not checked here,
-   * because readers and the hash have done so.
+   * True if the product of the pairings is one. All points must be finite and in their subgroups. This is not checked
+   * here, because the readers and the hash ensure it.
    */
   readonly isOne: (pairs: Array<{ readonly g1: G1; readonly g2: G2 }>) => boolean
 }
@@ -50,13 +50,13 @@ const BITS_OF_X = 64
 /** The order of both subgroups. */
 const N = X ** 4n - X ** 2n + 1n
 
-/** The number of points in G1's curve for each one in its subgroup. */
+/** The cofactor of G1: the number of points on the curve divided by the number in the subgroup. */
 const COFACTOR_1 = (X + 1n) ** 2n / 3n
 
 /** The order of the base field. */
 const P = COFACTOR_1 * N - X
 
-/** The number of points in G2's curve for each one in its subgroup. */
+/** The cofactor of G2: the number of points on the curve divided by the number in the subgroup. */
 const COFACTOR_2 =
   (X ** 8n + 4n * X ** 7n + 5n * X ** 6n - 4n * X ** 4n - 6n * X ** 3n - 4n * X ** 2n + 4n * X + 13n) / 9n
 

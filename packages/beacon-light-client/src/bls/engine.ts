@@ -1,13 +1,16 @@
 /**
- * The check of a committee's signature, over the arithmetic of any library.
+ * Checks a committee's signature with the arithmetic of any library.
  *
- * The key of the signers is the aggregate key without the absent members: with 507 to 512 of 512 signing, that is five
- * keys to decompress at most instead of 512. If fewer than half sign, the signers' keys are added instead.
+ * The key of the signers is the aggregate key minus the keys of absent members. If 507 to 512 of 512 members sign, at
+ * most five keys must be decompressed instead of 512. If fewer than half sign, the signers' keys are added instead.
  */
 import type * as SyncCommittee from "../container/SyncCommittee.ts"
 import { KEY } from "../ssz/type.ts"
 
-/** The arithmetic of a library. Functions that read return undefined for what is not a valid point, or infinity. */
+/**
+ * The arithmetic of a library. Functions that read a point return undefined for infinity, and for bytes that are not a
+ * valid point.
+ */
 export interface Points<Key, Signature> {
   readonly name: string
   readonly key: (bytes: Uint8Array) => Key | undefined
@@ -15,20 +18,20 @@ export interface Points<Key, Signature> {
   readonly negate: (key: Key) => Key
   /** Returns the sum of at least one key, or undefined if it is infinity. */
   readonly sum: (keys: ReadonlyArray<Key>) => Key | undefined
-  /** False for a key outside its subgroup, even if the pairing would not tell. */
+  /** Returns false for a key outside its subgroup, even if the pairing would not detect it. */
   readonly verify: (key: Key, message: Uint8Array, signature: Signature) => boolean
 }
 
-/** A signature of a committee that is to be checked. */
+/** A committee's signature, with the data that its check needs. */
 export interface Signed {
   /**
-   * The committee. Its root must be proven: the engine assumes that its aggregate key is the sum of its keys, and
-   * remembers the keys that it decompressed for as long as the object lives.
+   * The committee. Its root must be proven, because the engine assumes that the aggregate key is the sum of the keys.
+   * The engine remembers the decompressed keys for as long as this object lives.
    */
   readonly committee: SyncCommittee.SyncCommittee
   /** Positions of the members who signed, ascending. */
   readonly signers: ReadonlyArray<number>
-  /** The 32 bytes that they signed. */
+  /** The 32 bytes that the members signed. */
   readonly message: Uint8Array
   /** The compressed signature: 96 bytes. */
   readonly signature: Uint8Array
@@ -54,7 +57,7 @@ const SIGNATURE = 96
 /** The position of the aggregate key among a committee's keys. */
 const AGGREGATE = -1
 
-/** Makes an engine of a library's arithmetic. It remembers the keys of each committee object. */
+/** Makes an engine from a library's arithmetic. The engine remembers the keys of each committee object. */
 export const engine = <Key, Signature>(points: Points<Key, Signature>): Engine => {
   const known = new WeakMap<SyncCommittee.SyncCommittee, Map<number, Key>>()
 

@@ -4,7 +4,10 @@ import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Curve from "./curve.ts"
 import type { Points } from "./engine.ts"
 
-/** Bits of a compressed point's first byte: it is compressed, it is infinity, its `y` is the larger one. */
+/**
+ * Bits of a compressed point's first byte. They mean: the point is compressed; it is infinity; its `y` is the larger
+ * one.
+ */
 const [COMPRESSED, INFINITY, LARGER] = [0x80, 0x40, 0x20]
 
 /** Bytes of an element of the base field. */
@@ -35,8 +38,8 @@ const read = <A>(from: () => A): A | undefined => {
 }
 
 /**
- * Reads a key without the check of its subgroup, which takes four fifths of the time of a reading with it: the pairing
- * checks the sum instead.
+ * Reads a key without checking its subgroup, because the check would take four fifths of the time. `verify` checks the
+ * sum of the keys instead.
  */
 const readKey = (bytes: Uint8Array): Curve.G1 | undefined => {
   const found = parts(bytes)
@@ -80,7 +83,8 @@ export const points: Points<Curve.G1, Curve.G2> = {
   verify: (key, message, signature) => {
     const { G1, hash, isOne } = Curve.get()
     const isSigned = read(() => {
-      // the signature was checked when it was read, and a hash is of the subgroup by its making
+      // only the key needs this check: the signature was checked when it was read, and the hash function returns only
+      // points of the subgroup
       key.assertValidity()
       const hashed = hash(message)
       return (

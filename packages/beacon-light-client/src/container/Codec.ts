@@ -87,10 +87,10 @@ export const optimisticUpdate: Codec<Update.OptimisticUpdate> = /* @__PURE__ */ 
   types.optimisticUpdate
 )
 
-/** The codec of headers, for those who store them. */
+/** The codec of headers, for programs that store them. */
 export const header: Codec<Header.LightClientHeader> = /* @__PURE__ */ make("Header", types.header)
 
-/** The codec of committees, for those who store them. The fork does not matter to them. */
+/** The codec of committees, for programs that store them. Committees are the same in all forks. */
 export const syncCommittee: Codec<SyncCommittee.SyncCommittee> = /* @__PURE__ */ make("SyncCommittee", (_, size) =>
   types.syncCommittee(size)
 )

@@ -4,15 +4,15 @@ import type * as Fork from "../network/Fork.ts"
 /**
  * The form in which a sender writes containers.
  *
- * `fork` is that of the transport: the beacon API's `version`, or the fork of the digest. It decides how bytes are read,
- * and nothing about what they prove. `syncCommitteeSize` is 512 on all public networks.
+ * `fork` comes from the transport: the beacon API's `version`, or the fork of the digest. It decides only how bytes are
+ * read, not what they prove. `syncCommitteeSize` is 512 on all public networks.
  */
 export interface Form {
   readonly fork: Fork.Fork
   readonly syncCommitteeSize: number
 }
 
-/** The oldest fork of those with the same containers. */
+/** The oldest fork among the forks with the same containers. */
 export type Family = "altair" | "capella" | "deneb" | "electra" | "gloas"
 
 const FAMILIES: Readonly<Record<Fork.Fork, Family>> = {
@@ -26,7 +26,7 @@ const FAMILIES: Readonly<Record<Fork.Fork, Family>> = {
 }
 
 /**
- * Returns the oldest fork that writes the same containers.
+ * Returns the oldest fork whose containers have the same form as those of the given fork.
  *
  * ```ts import.meta.vitest
  * import { Form } from "@plumbline/beacon-light-client"

@@ -1,4 +1,4 @@
-/** Headers: of a beacon block, of an execution payload, and both with the branch between them. */
+/** The headers of beacon blocks and of execution payloads, and the types that join both by a Merkle branch. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
@@ -47,13 +47,13 @@ export interface ExecutionPayloadHeader {
  */
 export type LightClientHeader = BeaconOnly | WithPayload | WithBlockHash
 
-/** The form of Altair and Bellatrix, which has no data of the execution chain. */
+/** The form of a header in Altair and Bellatrix. It has no data of the execution chain. */
 export interface BeaconOnly {
   readonly _tag: "BeaconOnly"
   readonly beacon: BeaconBlockHeader
 }
 
-/** The form from Capella to Fulu. */
+/** The form of a header from Capella to Fulu. */
 export interface WithPayload {
   readonly _tag: "WithPayload"
   readonly beacon: BeaconBlockHeader
@@ -62,9 +62,10 @@ export interface WithPayload {
 }
 
 /**
- * The form of Gloas, which holds the hash of an execution block alone.
+ * The form of a header in Gloas. It holds only the hash of an execution block.
  *
- * For a block of Gloas that is the execution block on which it builds; for an older block it is its own.
+ * In a block of Gloas, this is the hash of the execution block on which the beacon block builds. In an older block, it
+ * is the hash of the block's own execution block.
  */
 export interface WithBlockHash {
   readonly _tag: "WithBlockHash"

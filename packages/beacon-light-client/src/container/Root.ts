@@ -1,4 +1,4 @@
-/** Hash tree roots of the containers that others commit to. */
+/** Computes the hash tree roots of containers to which other containers commit. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import { KEY } from "../ssz/type.ts"
@@ -11,7 +11,7 @@ export const beaconBlock = (header: Header.BeaconBlockHeader): Hash32.Hash32 =>
   Hash32.fromBytesUnsafe(types.beaconBlockHeader.root(header))
 
 /**
- * Returns the root of a payload's header. The shape is that of the block's fork: 15 fields in Capella, 17 from Deneb to
+ * Returns the root of a payload's header. The block's fork determines the shape: 15 fields in Capella, 17 from Deneb to
  * Fulu. It is not the hash of the execution block.
  */
 export const executionPayload = (

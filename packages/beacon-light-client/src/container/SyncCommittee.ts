@@ -9,7 +9,7 @@ export interface SyncCommittee {
   readonly aggregatePubkey: Uint8Array
 }
 
-/** The signature of a committee, and who took part in it. */
+/** The signature of a committee, and the bits of the members that signed. */
 export interface SyncAggregate {
   /** One bit per member, the first member in the lowest bit of the first byte. */
   readonly syncCommitteeBits: Hex.Hex

@@ -17,7 +17,7 @@ import type * as Update from "./Update.ts"
 /** Bytes of a compressed signature. */
 const SIGNATURE = 96
 
-/** Most bytes of a payload's extra data. */
+/** Maximum bytes of a payload's extra data. */
 const EXTRA_DATA = 32
 
 /** Bytes of a bloom filter. */
@@ -49,12 +49,15 @@ const payloadFields = () => ({
   withdrawalsRoot: hash32
 })
 
-/** The payload header of Capella: 15 fields. It leaves out the fields for blobs of a newer value. */
+/** The payload header of Capella, with 15 fields. Writing a newer value leaves out its blob fields. */
 export const capellaPayload: Container<Header.ExecutionPayloadHeader> = /* @__PURE__ */ container(
   /* @__PURE__ */ payloadFields()
 )
 
-/** The payload header from Deneb to Fulu: 17 fields. Its values have both fields for blobs, which others lack. */
+/**
+ * The payload header from Deneb to Fulu, with 17 fields. Its values have both blob fields. Values from Capella have
+ * neither.
+ */
 export const denebPayload = /* @__PURE__ */ container(
   /* @__PURE__ */ (() => ({ ...payloadFields(), blobGasUsed: uint64, excessBlobGas: uint64 }))()
 )

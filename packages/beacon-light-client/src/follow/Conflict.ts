@@ -6,9 +6,9 @@ import type * as Update from "../container/Update.ts"
 
 /** One side of a conflict. */
 export interface Side {
-  /** The root of the finalized block or of the next committee that this side has. */
+  /** The root of the finalized block or of the next committee, according to this side. */
   readonly root: Hash32.Hash32
-  /** The name of the beacon node that brought it, or `store`. */
+  /** The name of the beacon node that sent this side, or `store`. */
   readonly by: string
   /** The signed update, as evidence. It is undefined for a side that came from the store or with a bootstrap. */
   readonly update: Update.AnyUpdate | undefined
@@ -21,10 +21,10 @@ export interface Side {
 export interface Conflict {
   /** The subject of the contradiction: the finalized block of one slot, or the committee of the next period. */
   readonly about: "finalized" | "next-committee"
-  /** The slot of the finalized block, or a slot of the period before that of the committee. */
+  /** The slot of the finalized block, or a slot of the period before the committee's period. */
   readonly slot: bigint
   readonly known: Side
   readonly other: Side
-  /** The error of every read after it: check `conflict`. */
+  /** The error with which every read fails after the conflict; its check is `conflict`. */
   readonly refuted: Refuted
 }

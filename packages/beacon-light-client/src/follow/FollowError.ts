@@ -1,4 +1,7 @@
-/** The errors of a light client that cannot start. A lie is a `Refuted`, and a node without an answer a `BeaconApiError`. */
+/**
+ * The errors of a light client that cannot start. A lie is a `Refuted` instead, and a missing answer is a
+ * `BeaconApiError`.
+ */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
@@ -33,5 +36,5 @@ const DAY = 86_400_000
 /** The errors of a start, as a Schema. */
 export const FollowError = Schema.Union([NoCheckpointError, CheckpointAgeError])
 
-/** The errors of a start other than lies and missing answers. */
+/** The errors of a start, except lies and missing answers. */
 export type FollowError = typeof FollowError.Type

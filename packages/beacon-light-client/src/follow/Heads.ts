@@ -1,4 +1,4 @@
-/** The heads that a light client follows, and the trust on which they rest. */
+/** The heads that a light client follows, and the trust behind the heads. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import * as Header from "../container/Header.ts"
@@ -16,23 +16,23 @@ export interface FollowedHead {
   readonly beaconRoot: Hash32.Hash32
   /** The hash of the execution block that the header names; undefined for blocks before Capella. */
   readonly blockHash: Hash32.Hash32 | undefined
-  /** The name of the beacon node that brought it, or `store`. The node is not trusted. */
+  /** The name of the beacon node that sent the head, or `store`. The node is not trusted. */
   readonly by: string
 }
 
 /** The checkpoint from which the light client started. */
 export interface Checkpoint {
-  /** The root of a beacon block. The reader named it. */
+  /** The root of the beacon block that the reader named as the checkpoint. */
   readonly root: Hash32.Hash32
-  /** The time at which a light client first started from it, in milliseconds since 1970. */
+  /** The time at which a light client first started from this checkpoint, in milliseconds since 1970. */
   readonly givenAt: number
 }
 
-/** The knowledge of a light client at one time. */
+/** The heads of a light client at one time. */
 export interface Heads {
   readonly checkpoint: Checkpoint
   readonly finalized: FollowedHead
-  /** Never older than the finalized head. It can be reorganised. */
+  /** The optimistic head. It is never older than the finalized head, and can be reorganised. */
   readonly optimistic: FollowedHead
   /** The sync committee period of the finalized head. */
   readonly period: bigint
@@ -43,7 +43,8 @@ export interface Heads {
 /**
  * Returns the age of a head's slot, in milliseconds. It is 0 for a slot that has not begun.
  *
- * The age of the finalized head is the age of the trust: a validator that left since then can sign another history.
+ * Use the age of the finalized head to judge the trust: validators that have left since that head can sign another
+ * history.
  */
 export const ageOf = (network: Network.Network, head: Pick<FollowedHead, "header">, nowMillis: number): number =>
   Math.max(0, nowMillis - 1000 * Number(Clock.timeOf(network, head.header.beacon.slot)))

@@ -1,10 +1,10 @@
 /**
  * A light client that follows the beacon chain from a checkpoint, over beacon nodes that need not be trusted.
  *
- * The checkpoint is the one thing that the reader trusts. Each step from it is signed by members of the sync committee
- * that the step before proved. It only ever goes forward, and it has two heads: the finalized one, and the optimistic
- * one, which members signed and which can still be reorganised. It asks for committees by their periods and for the
- * newest heads, so no node learns what the reader looks at.
+ * The reader trusts only the checkpoint. Members of a sync committee sign each step, and the previous step proves that
+ * committee. The light client only moves forward. It has two heads: the finalized head, and the optimistic head, which
+ * members signed and which can still be reorganised. It requests only the newest heads, and committees by their
+ * periods, so no node learns what the reader reads.
  *
  * **Gotchas**
  *
@@ -33,36 +33,37 @@ import * as Heads from "./Heads.ts"
 
 export type { Progress, StartFailure } from "./follower.ts"
 
-/** The checkpoint and the rules. */
+/** The checkpoint, and the rules by which the light client follows the chain. */
 export interface Options {
   /**
    * The root of a finalized beacon block that the reader trusts. `layer` and `make` throw `HexError` if the text is not
    * a hash.
    *
-   * It may be left out if the store has a record of the network. If the store's record hangs on another checkpoint, the
+   * It may be left out if the store has a record of the network. If that record started from another checkpoint, the
    * light client starts again from this one.
    */
   readonly checkpoint?: Input.Hash32 | undefined
   /**
-   * Maximum age of the first finalized head, which is that of the checkpoint or of the store. `"Infinity"` switches
-   * this off. Default: 14 days, within which few validators can leave.
+   * Maximum age of the first finalized head, which comes from the checkpoint or the store. `"Infinity"` switches the
+   * limit off. Default: 14 days, within which few validators can leave.
    */
   readonly maxCheckpointAge?: Duration.Input | undefined
-  /** Fewest signers of a finalized head, if that is more than the protocol's two thirds: 342 of 512. */
+  /** Minimum number of signers of a finalized head, if it is more than the protocol's two thirds (342 of 512). */
   readonly finalityQuorum?: number | undefined
-  /** Fewest signers of an optimistic head, if that is more than the protocol's rule asks for. */
+  /** Minimum number of signers of an optimistic head, if it is more than the protocol requires. */
   readonly optimisticQuorum?: number | undefined
   /**
-   * True to let the best signed header stand as finalized after a period without finality, as the protocol allows. The
+   * True to accept the best signed header as finalized after a period without finality, as the protocol allows. The
    * finality of verdicts is then `forced`. Default: false.
    */
   readonly force?: boolean | undefined
   /**
-   * False to learn the committee of the next period only when it signs. This saves a light client that ends within
-   * seconds and keeps no record one update of 25 kB and its checks. Heads are checked alike. Default: true.
+   * False to request the committee of the next period only when that committee signs. This saves one update of 25 kB
+   * and its checks, for a light client that runs for seconds and keeps no record. Heads are checked in the same way.
+   * Default: true.
    */
   readonly learnsAhead?: boolean | undefined
-  /** Runs while the light client catches up, after each step: for a progress display. */
+  /** Runs after each step while the light client catches up, for a progress display. */
   readonly onProgress?: ((progress: Follower.Progress) => Effect.Effect<void>) | undefined
 }
 
@@ -88,9 +89,9 @@ export interface Client {
   readonly refresh: Effect.Effect<Heads.Heads, Follower.StartFailure>
   /** Returns both sides of the alarm that stopped the light client, if one did. */
   readonly conflict: Effect.Effect<Conflict | undefined>
-  /** Returns the failure of the last poll, unless it succeeded. The heads then stay as they were. */
+  /** Returns the failure of the last poll; undefined if the poll succeeded. A failed poll does not change the heads. */
   readonly problem: Effect.Effect<Follower.StartFailure | undefined>
-  /** Returns the calls and failures of each beacon node. */
+  /** Returns the numbers of calls and failures of each beacon node. */
   readonly nodes: Effect.Effect<ReadonlyArray<BeaconNodes.Health>>
 }
 
@@ -98,7 +99,7 @@ export interface Client {
 export class LightClient extends Context.Service<LightClient, Client>()("@plumbline/beacon-light-client/LightClient") {}
 
 /**
- * Starts a light client, brings it to the present, and then follows the chain slot by slot until the scope closes.
+ * Starts a light client, catches up with the chain, and then follows it slot by slot until the scope closes.
  *
  * A start fails with `Refuted` for a lie, `BeaconApiError` if no node answers, `CheckpointAgeError` or
  * `NoCheckpointError` for the checkpoint, and `StoreError` if the store cannot be read or written. Later failures of
@@ -109,7 +110,7 @@ export const layer = (
 ): Layer.Layer<LightClient, Follower.StartFailure, BeaconNodes.BeaconNodes | TrustStore> =>
   Layer.effect(LightClient, make(options))
 
-/** Returns a light client as a value. Its scope ends it. */
+/** Returns a light client as a value. It ends when its scope closes. */
 export const make = (
   options: Options
 ): Effect.Effect<Client, Follower.StartFailure, BeaconNodes.BeaconNodes | TrustStore | Scope.Scope> =>
@@ -167,7 +168,7 @@ const started = Effect.fnUntraced(function* (options: Options, checkpoint: Hash3
   return client
 })
 
-/** The outcome of the last poll, and the heads in it: the same object while no head moves. */
+/** The outcome of the last poll. `heads` is the same object until a head moves. */
 type State =
   | { readonly _tag: "Stopped"; readonly conflict: Conflict }
   | { readonly _tag: "Following"; readonly followed: Followed; readonly heads: Heads.Heads }

@@ -12,18 +12,18 @@ import * as LightClientStore from "../verify/LightClientStore.ts"
 import type * as Conflict from "./Conflict.ts"
 import type * as Heads from "./Heads.ts"
 
-/** The state of a follower. Every change makes a new one. */
+/** The state of a follower. Every change makes a new object. */
 export interface Followed {
   readonly checkpoint: Heads.Checkpoint
   readonly store: LightClientStore.LightClientStore
-  /** The names of the nodes that brought the heads. */
+  /** The names of the nodes that sent the finalized head and the optimistic head. */
   readonly finalizedBy: string
   readonly optimisticBy: string
   /** The time at which the finalized head last moved, in milliseconds since 1970. */
   readonly advancedAt: number
-  /** The finalized headers of valid updates by their slots: the last few. */
+  /** The finalized headers of the last valid updates, by their slots. */
   readonly seen: ReadonlyMap<bigint, Conflict.Side>
-  /** The side that brought the next committee, if one did since the start. */
+  /** The update that brought the next committee; undefined if no update has brought it since the start. */
   readonly committeeBy: Conflict.Side | undefined
 }
 
@@ -35,10 +35,10 @@ export type Step =
   | { readonly _tag: "Refused"; readonly refuted: Refuted }
   | { readonly _tag: "Conflict"; readonly conflict: Conflict.Conflict }
 
-/** The number of finalized headers to remember: those of 16 epochs or more. */
+/** The number of finalized headers to remember, which is enough for 16 epochs or more. */
 const REMEMBERED = 16
 
-/** Takes an update that a node brought. `nowMillis` is the present, in milliseconds since 1970. */
+/** Processes an update from a node. `nowMillis` is the current time, in milliseconds since 1970. */
 export const advance = (
   followed: Followed,
   update: Update.AnyUpdate,
@@ -80,17 +80,19 @@ export const advance = (
   }
 }
 
-/** Returns the memory of a follower that starts from a store: its own finalized header. */
+/** Returns the remembered headers of a follower that starts from a store: only the store's finalized header. */
 export const seenOf = ({ finalized }: LightClientStore.LightClientStore, by: string): Followed["seen"] =>
   new Map([[finalized.header.beacon.slot, { root: Root.beaconBlock(finalized.header.beacon), by, update: undefined }]])
 
-/** The finalized header that an update proves. A zero header with an empty branch proves none. */
+/** Returns the finalized header that an update proves. An update with a zero header and an empty branch proves none. */
 const finalizedOf = ({ finalizedHeader }: Update.AnyUpdate) =>
   finalizedHeader === undefined || finalizedHeader.beacon.slot === 0n
     ? undefined
     : { slot: finalizedHeader.beacon.slot, root: Root.beaconBlock(finalizedHeader.beacon) }
 
-/** True if two thirds signed. Fewer cannot finalize anything, and so cannot raise an alarm either. */
+/**
+ * True if two thirds of the committee signed. An update with fewer signatures finalizes nothing, so it raises no alarm.
+ */
 const hasQuorum = ({ syncAggregate }: Update.AnyUpdate, { network }: LightClientStore.Options): boolean =>
   3 * SyncCommittee.signers(syncAggregate).length >= 2 * network.syncCommitteeSize
 
@@ -108,7 +110,7 @@ const bringsNothing = (
     nextSyncCommittee === undefined &&
     update.nextSyncCommittee !== undefined &&
     Clock.periodOf(network, attestedSlot) === Clock.periodOf(network, finalizedSlot)
-  // a committee other than the known one is worth a look: it may be an alarm
+  // a committee that differs from the known one must be checked, because it may be an alarm
   const changesCommittee =
     nextSyncCommittee !== undefined &&
     update.nextSyncCommittee !== undefined &&
@@ -117,7 +119,7 @@ const bringsNothing = (
   return isOlder && isFinalOlder && !bringsCommittee && !changesCommittee
 }
 
-/** A changed committee is an alarm if two thirds of the current committee signed it, and a plain lie otherwise. */
+/** Judges a changed committee: an alarm if two thirds of the current committee signed it, otherwise a lie. */
 const changedCommittee = (
   { committeeBy, store }: Followed,
   update: Update.AnyUpdate,
@@ -149,7 +151,7 @@ const remember = (seen: Followed["seen"], slot: bigint, side: Conflict.Side): Fo
   return new Map([...seen, [slot, side] as const].slice(-REMEMBERED))
 }
 
-/** The part of an update that its signers vouch for, without the 25 kB of a committee. */
+/** Returns the part of an update that its signers signed, without the 25 kB of a committee. */
 const signedPart = (update: Update.AnyUpdate): Update.AnyUpdate => {
   const { attestedHeader, finalityBranch, finalizedHeader, signatureSlot, syncAggregate } = update
   const signed = { attestedHeader, syncAggregate, signatureSlot }

@@ -1,4 +1,4 @@
-/** The work of a light client: its start, its way to the present, and the poll of each slot. */
+/** The work of a light client: its start, catching up, and the poll of each slot. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as EffectClock from "effect/Clock"
@@ -33,11 +33,11 @@ export interface Rules {
   readonly onProgress: (progress: Progress) => Effect.Effect<void>
 }
 
-/** The way to the present. */
+/** The progress of catching up. */
 export interface Progress {
   /** The period of the finalized head. */
   readonly period: bigint
-  /** The present period, by the clock. */
+  /** The current period, by the clock. */
   readonly target: bigint
   /** The period of the first finalized head. */
   readonly from: bigint
@@ -51,7 +51,7 @@ export interface Parts {
   readonly rules: Rules
 }
 
-/** The outcome of some work: a new state, or an alarm, after which nothing may be followed any more. */
+/** The outcome of some work: a new state, or an alarm. After an alarm, the follower must stop. */
 export type Outcome =
   | { readonly _tag: "Following"; readonly followed: Advance.Followed }
   | { readonly _tag: "Stopped"; readonly conflict: Conflict.Conflict }
@@ -60,7 +60,7 @@ export type Outcome =
 export type StartFailure = Failure | FollowError | StoreError
 
 /**
- * The tolerance of the clock, in milliseconds: a slot may begin earlier by this time.
+ * The tolerance of the clock, in milliseconds: a slot counts as begun up to this long before its start.
  *
  * Source: consensus-specs `MAXIMUM_GOSSIP_CLOCK_DISPARITY`.
  */
@@ -99,7 +99,7 @@ export const start = Effect.fnUntraced(function* (parts: Parts): Effect.fn.Retur
   return { ...begun(store, by), checkpoint: { root: checkpoint, givenAt }, advancedAt: givenAt }
 })
 
-/** The side of a conflict that came from the store. */
+/** The name that stands for the store when a conflict names its two sides. */
 const STORE = "store"
 
 const begun = (store: LightClientStore.LightClientStore, by: string) => ({
@@ -138,8 +138,8 @@ export const periodOf = ({ nodes }: Parts, { store }: Advance.Followed): bigint 
   Clock.periodOf(nodes.network, store.finalized.header.beacon.slot)
 
 /**
- * True if only updates of whole periods lead further: the committee that signs now is not known, or the next one is not
- * and is to be learnt ahead.
+ * True if the follower needs updates of whole periods: it does not know the committee that signs now, or it lacks the
+ * next committee and must request it in advance.
  */
 const isBehind = (
   { rules: { learnsAhead } }: Parts,
@@ -152,9 +152,9 @@ const isBehind = (
 }
 
 /**
- * Goes forward by the updates of whole periods until they bring nothing new, and writes the record after each answer.
+ * Applies the updates of whole periods until they bring nothing new, and writes the record after each answer.
  *
- * Nodes may answer fewer updates than asked for. If one brings nothing, the others are asked.
+ * Nodes may return fewer updates than requested. If a node brings nothing new, the others are asked.
  */
 export const catchUp = Effect.fnUntraced(function* (
   parts: Parts,
@@ -182,15 +182,18 @@ export const catchUp = Effect.fnUntraced(function* (
 })
 
 /**
- * True if work ended in an alarm, or moved what the next question depends on. An update with too few signers does not
- * count: it is noted in the state, and nodes would send it again and again.
+ * True if the work ended in an alarm, or changed the part of the state that the next request depends on. An update with
+ * too few signers does not count: it changes the state, but nodes would send it again and again.
  */
 const leadsFurther = ({ store }: Advance.Followed, outcome: Outcome): boolean =>
   outcome._tag === "Stopped" ||
   outcome.followed.store.finalized !== store.finalized ||
   outcome.followed.store.nextSyncCommittee !== store.nextSyncCommittee
 
-/** Takes updates in their order. A refusal after others that moved the state counts against the node, and keeps them. */
+/**
+ * Processes updates in order. If one is refused after others have changed the state, the refusal counts against the
+ * node, and the changes are kept.
+ */
 const takeAll = Effect.fnUntraced(function* (
   parts: Parts,
   begin: Advance.Followed,
@@ -211,7 +214,7 @@ const takeAll = Effect.fnUntraced(function* (
     followed = step.followed
     const target = Clock.periodOf(parts.nodes.network, yield* presentSlot(parts))
     yield* parts.rules.onProgress({ from, period: periodOf(parts, followed), target })
-    // checking a signature takes some 30 ms in JavaScript: others may go on in between
+    // checking a signature takes some 30 ms in JavaScript, so other fibers may run in between
     yield* Effect.yieldNow
   }
   return { _tag: "Following", followed }
@@ -232,10 +235,10 @@ const take = Effect.fnUntraced(function* (
 })
 
 /**
- * Asks all nodes for the news of a slot. If the present committee is unknown, it catches up first.
+ * Asks all nodes for the newest updates of a slot. If the current committee is unknown, it catches up first.
  *
- * Fails if no node has a good answer. Writes a moved finalized head to the store, and also a better update for a forced
- * one.
+ * Fails if no node has a good answer. Writes the record if the finalized head moved, or if there is a better update
+ * that could be forced.
  */
 export const poll = Effect.fnUntraced(function* (
   parts: Parts,
@@ -252,7 +255,7 @@ export const poll = Effect.fnUntraced(function* (
   let followed = caught.followed
   const failures: Array<Failure> = []
   let hasAnswer = false
-  // asked at once, so that both take one round trip, and taken one after the other
+  // both updates are requested at once, in one round trip, and processed one after the other
   const asks: ReadonlyArray<(node: BeaconNode) => Effect.Effect<Update.AnyUpdate, Failure>> = [
     (node) => node.finalityUpdate,
     (node) => node.optimisticUpdate
@@ -275,7 +278,7 @@ export const poll = Effect.fnUntraced(function* (
   }
   if (!hasAnswer) return yield* Effect.fail(worst(failures))
   if (followed.store.finalized !== begin.store.finalized && followed.store.nextSyncCommittee === undefined) {
-    // the update with the next committee is there as soon as a block of this period is finalized
+    // nodes have the update with the next committee as soon as a block of this period is finalized
     const outcome = yield* catchUp(parts, followed)
     if (outcome._tag === "Stopped") return outcome
     followed = outcome.followed

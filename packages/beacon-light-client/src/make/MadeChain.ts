@@ -29,23 +29,23 @@ export interface Options {
   /** Decides the committees and everything else of the chain. Default: `plumbline`. */
   readonly seed?: string | undefined
   /**
-   * Returns the execution payload of a block, with blobs from Deneb on. In Gloas only its block hash is used, as that of
-   * the block on which the beacon block builds. Default: a payload whose number is the slot.
+   * Returns the execution payload of a block, with blobs from Deneb on. In Gloas only the payload's block hash is used:
+   * it names the execution block on which the beacon block builds. Default: a payload whose number is the slot.
    */
   readonly execution?: ((slot: bigint) => Header.ExecutionPayloadHeader) | undefined
 }
 
-/** The choice of an update. */
+/** The parameters of an update. */
 export interface Choice {
   /** Slot of the block that is signed. */
   readonly attested: bigint
-  /** Slot of the block that is finalized in its state. Default: none, as at genesis. */
+  /** Slot of the block that is finalized in the signed block's state. Default: none, as at genesis. */
   readonly finalized?: bigint | undefined
   /** Slot of the block with the signature. Default: the slot after `attested`. */
   readonly signature?: bigint | undefined
   /** Positions of the members who sign, or their number. Default: all of them. */
   readonly signers?: ReadonlyArray<number> | number | undefined
-  /** The fork whose containers are made. Default: that of the signed block. */
+  /** The fork whose containers are made. Default: the fork of the signed block. */
   readonly fork?: Fork.Fork | undefined
 }
 
@@ -68,7 +68,7 @@ interface Block {
   readonly state: Tree.Tree
 }
 
-/** Committees that are kept: making one takes some 512 additions on the curve. */
+/** Number of committees that are kept, because making one takes some 512 additions on the curve. */
 const KEPT_COMMITTEES = 4
 
 /**
@@ -129,7 +129,7 @@ export const make = (network: Network.Network, options: Options = {}): MadeChain
     return { fork, state, header: headerOf(fork, beacon, execution(slot), digest(`${seed} body ${slot}`)) }
   }
 
-  // A finalized block's own checkpoint does not matter to a light client: it has none here.
+  // A finalized block itself names no checkpoint here, because a light client does not read that checkpoint.
   const blockRoot = (slot: bigint, finalized?: bigint): Hash32.Hash32 =>
     Root.beaconBlock(blockAt(slot, finalized).header.beacon)
 
@@ -188,7 +188,7 @@ const firstOf = (count: number): ReadonlyArray<number> => Array.from({ length: c
 
 const digest = (text: string): Hash32.Hash32 => Hash32.fromBytesUnsafe(sha256(new TextEncoder().encode(text)))
 
-/** Puts the execution part of a block under its body root. */
+/** Makes a header of the fork, whose body root covers the execution part of the block. */
 const headerOf = (
   fork: Fork.Fork,
   beacon: (bodyRoot: Hash32.Hash32) => Header.BeaconBlockHeader,
@@ -213,7 +213,7 @@ const headerOf = (
   return { _tag: "WithPayload", beacon: beacon(body.root), execution, executionBranch: body.branch(index) }
 }
 
-/** A payload whose number is the slot. */
+/** Returns a payload whose block number is the slot. */
 const payload = (network: Network.Network, slot: bigint): Header.ExecutionPayloadHeader => ({
   parentHash: digest(`execution block ${slot - 1n}`),
   feeRecipient: Address.fromBytesUnsafe(sha256(Uint8Array.of(1)).subarray(0, 20)),

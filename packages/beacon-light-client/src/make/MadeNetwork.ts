@@ -4,9 +4,12 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Fork from "../network/Fork.ts"
 import type * as Network from "../network/Network.ts"
 
-/** Options of a network: any of its parts, or the distance of its forks. */
+/** Options of a network: any of its parts, and the distance between its forks. */
 export interface Options extends Partial<Network.Network> {
-  /** Epochs from one fork to the next, from Altair at epoch 0 to Gloas. Default: 12, a period and a half. */
+  /**
+   * Epochs from one fork to the next, from Altair at epoch 0 to Gloas. Default: 12, which is one and a half periods of
+   * a sync committee.
+   */
   readonly apart?: bigint | undefined
 }
 

@@ -6,7 +6,7 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Curve from "../bls/curve.ts"
 import type * as SyncCommittee from "../container/SyncCommittee.ts"
 
-/** The bits of a compressed point's first byte: it is compressed, and its `y` is the larger one. */
+/** Flags in a compressed point's first byte: the point is compressed, and its `y` is the larger of two. */
 const [COMPRESSED, LARGER] = [0x80, 0x20]
 
 /** A committee that can sign. */
@@ -17,8 +17,8 @@ export interface Committee {
 }
 
 /**
- * Makes the committee of a seed. Its secrets are consecutive numbers, so that a key takes one addition, and the sum of
- * any signers' secrets one multiplication.
+ * Makes the committee of a seed. Its secrets are consecutive numbers. So a key takes one addition, and a signature of
+ * any signers together takes one multiplication.
  */
 export const make = (seed: string, size: number): Committee => {
   const { G1, hash } = Curve.get()
@@ -50,7 +50,7 @@ const compressedSignature = (point: Curve.G2): Uint8Array => {
   return flagged(Bytes.concat(Fp.toBytes(x.c1), Fp.toBytes(x.c0)), y.c1 === 0n ? y.c0 : y.c1)
 }
 
-/** Sets the flags of a compressed `x`. `y` is the part of the other coordinate that decides about its sign. */
+/** Sets the flags of a compressed `x`. `y` is the part of the y coordinate that determines the sign of the point. */
 const flagged = (bytes: Uint8Array, y: bigint): Uint8Array => {
   bytes[0]! |= COMPRESSED | (2n * y > Curve.get().order ? LARGER : 0)
   return bytes

@@ -1,4 +1,4 @@
-/** Merkle trees of which only a few leaves are known; arbitrary hashes fill the rest. */
+/** Merkle trees with only a few known leaves; arbitrary hashes fill the other places. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 

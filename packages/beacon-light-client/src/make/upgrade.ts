@@ -1,5 +1,5 @@
 /**
- * Headers in newer forms than that of their block's fork.
+ * Converts headers to forms that are newer than the fork of their block.
  *
  * Source: consensus-specs `specs/{capella,deneb,electra,gloas}/light-client/fork.md`.
  */
@@ -11,7 +11,7 @@ import * as types from "../container/types.ts"
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
 import * as Merkle from "../ssz/merkle.ts"
 
-/** Returns the branch with zero words in front, as long as a leaf of this family is deep. */
+/** Returns the branch with zero words in front, in the length that this family needs. */
 export const padded = (
   branch: ReadonlyArray<Hash32.Hash32>,
   leaf: GeneralizedIndex.Leaf,
@@ -21,7 +21,7 @@ export const padded = (
   return [...Array.from({ length: depth - branch.length }, () => Hash32.ZERO), ...branch]
 }
 
-/** Returns the header in the form of a family, which must not be older than the header's. */
+/** Returns the header in the form of `family`. This form must not be older than the form of `old`. */
 export const header = (old: Header.LightClientHeader, family: Form.Family): Header.LightClientHeader => {
   const { beacon } = old
   if (family === "altair" || old._tag === "WithBlockHash") return old

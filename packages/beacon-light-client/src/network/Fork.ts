@@ -1,4 +1,4 @@
-/** The forks of the beacon chain that have a light client, in their order. */
+/** The forks of the beacon chain that have a light client, in order. */
 
 /** The name of a fork, as the beacon API and configurations write it. */
 export type Fork = "altair" | "bellatrix" | "capella" | "deneb" | "electra" | "fulu" | "gloas"

@@ -2,7 +2,7 @@
  * Places of the proven leaves in the trees of states and bodies.
  *
  * A generalized index numbers the nodes of a tree from its root: the root is 1, and the children of `n` are `2n` and
- * `2n + 1`. The column is chosen by the epoch of the header whose state or body is proven.
+ * `2n + 1`. The epoch of the header whose state or body is proven decides which index is used.
  *
  * Source: consensus-specs `specs/{altair,capella,electra,gloas}/light-client/sync-protocol.md`.
  */
@@ -18,7 +18,7 @@ export type Leaf =
   | "nextSyncCommittee"
   /** The header of the execution payload, under a body root. Gloas has none. */
   | "executionPayload"
-  /** The hash of the execution block, under a body root. In Gloas that of the parent. */
+  /** The hash of the execution block, under a body root. In Gloas, it is the hash of the parent. */
   | "executionBlockHash"
 
 /** For each leaf, its generalized indices, each with the first fork that uses it. The newest comes first. */

@@ -1,7 +1,8 @@
 /**
  * Networks of beacon chains, as data: their genesis, their sizes and their forks.
  *
- * A network is configuration. Those of this module are built in; `Network` reads another one from a file.
+ * A network is configuration. The networks of this module are built in. The Schema `Network` reads any other network
+ * from a file.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
@@ -29,7 +30,7 @@ export interface Network {
   readonly epochsPerSyncCommitteePeriod: number
   /** Members of a sync committee: a multiple of 8. */
   readonly syncCommitteeSize: number
-  /** The forks in their order, Altair first. A fork whose epoch is not known yet is left out. */
+  /** The forks in order, starting with Altair. A fork whose epoch is not known yet is left out. */
   readonly forks: ReadonlyArray<ForkSchedule>
   /** Chain ID of the execution chain. */
   readonly chainId: bigint
@@ -43,8 +44,8 @@ const isPowerOfTwo = (count: number): boolean => (count & (count - 1)) === 0
 /**
  * Schema of a network, in the form of a file. Numbers may be JSON numbers or decimal text.
  *
- * It refuses forks out of their order or with a gap, a committee whose size is not a power of two from 8 to 65,536, and
- * periods that do not fit into 32 bits.
+ * It refuses forks that are out of order or have a gap, a committee whose size is not a power of two from 8 to 65,536,
+ * and periods that do not fit into 32 bits.
  *
  * ```ts import.meta.vitest
  * import { Network } from "@plumbline/beacon-light-client"

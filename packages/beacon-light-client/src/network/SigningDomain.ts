@@ -25,7 +25,7 @@ const domainOf = (network: Network.Network, fork: Network.ForkSchedule): Uint8Ar
 /**
  * Returns the 32 bytes that a committee signs for a beacon block root, or undefined for a slot before Altair.
  *
- * The fork is that of the slot before `signatureSlot`, because members sign the head of the slot before.
+ * The slot before `signatureSlot` determines the fork, because members sign the head of that slot.
  */
 export const signingRoot = (
   network: Network.Network,

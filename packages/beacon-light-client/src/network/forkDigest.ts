@@ -10,13 +10,14 @@ import type * as Network from "./Network.ts"
 /** The bytes of a digest. */
 const SIZE = 4
 
-/** The fork from which on digests also depend on the blob schedule (EIP-7892), which a light client does not know. */
+/** From this fork on, digests also depend on the blob schedule (EIP-7892), which a light client does not know. */
 const WITH_BLOBS: Fork.Fork = "fulu"
 
 /**
  * Returns the forks whose containers may follow a digest, the likeliest first.
  *
- * A digest is a hint for reading, and proves nothing. One that no older fork has is of a fork from Fulu on.
+ * A digest is a hint for reading, and proves nothing. A digest that no older fork has is treated as a digest of Fulu or
+ * later.
  *
  * Source: consensus-specs `specs/phase0/beacon-chain.md` and `specs/fulu/beacon-chain.md`, `compute_fork_digest`.
  */

@@ -7,24 +7,24 @@ import { type Comparable, type Refuted, refute } from "@plumbline/verdict/Refute
  * | check                    | a value fails it if                                                              |
  * | ------------------------ | -------------------------------------------------------------------------------- |
  * | `network`                | it belongs to another network, or the description of the network contradicts itself |
- * | `shape`                  | its bytes or its JSON are not those of the container                               |
+ * | `shape`                  | its bytes or its JSON do not have the form of the container                        |
  * | `bounds`                 | it is larger than any container of its kind                                        |
  * | `checkpoint-root`        | the bootstrap's header is not the checkpoint                                       |
  * | `checkpoint-age`         | the checkpoint is older than the reader allows                                     |
  * | `execution-branch`       | the execution header or block hash is not under the beacon block's body root       |
  * | `committee-branch`       | the bootstrap's committee is not under its header's state root                     |
  * | `next-committee-branch`  | the next committee is not under the attested header's state root                   |
- * | `next-committee-changed` | it brings another next committee than the one that is known                        |
+ * | `next-committee-changed` | its next committee differs from the known one                                      |
  * | `finality-branch`        | the finalized header is not under the attested header's state root                 |
  * | `slot-order`             | its slots are not in the order finalized, attested, signature                      |
- * | `future-slot`            | it was signed after the present                                                    |
+ * | `future-slot`            | its signature is from a future slot                                                |
  * | `period`                 | it was signed in a period whose committee is not known                             |
- * | `relevance`              | it brings nothing newer than what is known                                         |
+ * | `relevance`              | it brings nothing new                                                              |
  * | `participation`          | too few members signed                                                             |
  * | `signature`              | the members did not make this signature                                            |
  * | `backwards`              | the finalized header would go back                                                 |
  * | `conflict`               | two valid updates contradict each other                                            |
- * | `execution-header-hash`  | an execution header does not hash to the proven block hash                         |
+ * | `execution-header-hash`  | the hash of an execution header is not the proven block hash                       |
  * | `store`                  | a stored state contradicts itself or belongs to another network                    |
  */
 export type Check =

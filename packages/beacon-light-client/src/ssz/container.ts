@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, Type<any>>>
 /** The values of a container with these fields. */
 type ValueOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Type<infer A> ? A : never }
 
-/** The type of a container, whose fields' roots are the leaves of its tree. */
+/** The type of a container. The roots of the fields are the leaves of the container's tree. */
 export interface Container<A> extends Type<A> {
   readonly leaves: (value: A) => ReadonlyArray<Uint8Array>
 }
@@ -19,8 +19,8 @@ export interface Container<A> extends Type<A> {
 const OFFSET = 4
 
 /**
- * Makes the type of a container. JSON's names are those of the fields in snake case. `constants` are put into each
- * value that is read, and are not part of its bytes or its JSON.
+ * Makes the type of a container. In JSON, the names of the fields are in snake case. `constants` are added to each
+ * value that is read. They are not part of its bytes or its JSON.
  *
  * The offsets of a container must leave no gap: the first one points to the end of the fixed part, and each field
  * begins where the previous one ends. Unknown fields in JSON are ignored.

@@ -61,7 +61,9 @@ export const rootOfBranch = (leaf: Uint8Array, branch: ReadonlyArray<Uint8Array>
   return node
 }
 
-/** Returns the siblings on the way from a chunk to the root, the lowest first. The tree is that of `merkleize`. */
+/**
+ * Returns the siblings on the way from a chunk to the root, the lowest first. The tree is the same as in `merkleize`.
+ */
 export const branchOf = (chunks: ReadonlyArray<Uint8Array>, depth: number, index: number): ReadonlyArray<Uint8Array> =>
   Array.from({ length: depth }, (_, level) => {
     const sibling = (index >> level) ^ 1

@@ -1,5 +1,5 @@
 /**
- * The SSZ types that the light client's containers are made of, and no others.
+ * The SSZ types that the containers of a light client need.
  *
  * A type reads and writes bytes and the beacon API's JSON, and computes the hash tree root. Reading is strict: every
  * length is exact. Readers throw `Refuted` of the check `shape` or `bounds`; the public modules return it.
@@ -16,11 +16,11 @@ import * as Merkle from "./merkle.ts"
 
 /** One SSZ type with the domain value `A`. `path` names the value in errors. */
 export interface Type<A> {
-  /** Bytes of every value, or undefined if values differ in length. */
+  /** Number of bytes of every value, or undefined if values differ in length. */
   readonly size: number | undefined
-  /** Bytes of the longest value. */
+  /** Number of bytes of the longest value. */
   readonly limit: number
-  /** The value whose bytes are zero. */
+  /** The value whose encoding has only zero bytes. */
   readonly zero: A
   readonly decode: (bytes: Uint8Array, path: string) => A
   readonly encode: (value: A) => Uint8Array
@@ -167,7 +167,7 @@ export const branch = (depth: number): Type<ReadonlyArray<Hash32.Hash32>> => {
   }
 }
 
-/** Bytes of a compressed public key. */
+/** Number of bytes of a compressed public key. */
 export const KEY = 48
 
 /** Makes the type of `count` public keys. The value holds a copy of their bytes, one key after the other. */

@@ -19,8 +19,8 @@ export interface Options {
 /**
  * Keeps each record in a file `<network>.light-client` of a folder.
  *
- * A record is written to another file first, brought to the disk, and then renamed, so a crash leaves the old or the new
- * one. Of two processes that write, the last one wins.
+ * A record is written to a temporary file first, synced to the disk, and then renamed, so a crash leaves the old or the
+ * new record. If two processes write, the last record stays.
  */
 export const layer = ({ folder }: Options): Layer.Layer<TrustStore, never, FileSystem.FileSystem | Path.Path> =>
   Layer.effect(
@@ -58,7 +58,7 @@ export const layer = ({ folder }: Options): Layer.Layer<TrustStore, never, FileS
     })
   )
 
-/** Returns undefined where there is no such file. */
+/** Returns undefined if the file does not exist. */
 const orAbsent = <A>(work: Effect.Effect<A, PlatformError>): Effect.Effect<A | undefined, StoreError> =>
   Effect.catch(work, (error) =>
     error.reason._tag === "NotFound" ? Effect.succeed(undefined) : Effect.fail(failed("load")(error))

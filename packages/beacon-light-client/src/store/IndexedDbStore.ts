@@ -7,9 +7,9 @@ import { TrustStore } from "./TrustStore.ts"
 
 /** The database, and the factory that opens it. */
 export interface Options {
-  /** Default: `plumbline-light-client`. */
+  /** The name of the database. Default: `plumbline-light-client`. */
   readonly database?: string | undefined
-  /** Default: `indexedDB` of the platform. */
+  /** The factory that opens the database. Default: `indexedDB` of the platform. */
   readonly factory?: Factory | undefined
 }
 
@@ -80,5 +80,5 @@ const complete = (transaction: IDBTransaction): Promise<void> =>
     }
   })
 
-/** Returns the name of a DOMException, such as `QuotaExceededError`. Its text may hold anything. */
+/** Returns the name of a DOMException, such as `QuotaExceededError`. The exception's text may contain anything. */
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "unknown")

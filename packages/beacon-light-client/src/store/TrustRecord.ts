@@ -6,12 +6,12 @@
  * | 8             | `PLUMBLC` and the form: 3, or 2, which has no bits of the seats that signed         |
  * | 32            | the SHA-256 of all that follows                                                     |
  * | 4             | the length of the JSON that follows, little endian                                  |
- * | that many     | JSON: network, checkpoint, times, both heads with their signatures, and the maxima  |
- * | 48 x 513      | the committee of the finalized head's period in SSZ                                 |
- * | 48 x 513 or 0 | the committee of the next period in SSZ, if it is known                             |
- * | the rest      | the best update since the finalized head moved in SSZ, if there is one              |
+ * | that many     | JSON: network, checkpoint, times, both heads with their signatures, maxima of signers |
+ * | 48 x 513      | the committee of the finalized head's period, as SSZ                                |
+ * | 48 x 513 or 0 | the committee of the next period, as SSZ, if it is known                            |
+ * | the rest      | the best update, as SSZ, since the finalized head last moved, if there is one       |
  *
- * The digest finds damage. It does not find a forgery: trust in the store is trust in its place.
+ * The digest detects damage, but not forgery: a program that can write to the store decides what is trusted.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -39,7 +39,7 @@ export const MAX_BYTES: number = 16 * 1024 * 1024
 export interface TrustRecord {
   /** The root of the beacon block from which the light client started. */
   readonly checkpoint: Hash32.Hash32
-  /** The time at which it first started from the checkpoint, in milliseconds since 1970. */
+  /** The time at which the light client first started from the checkpoint, in milliseconds since 1970. */
   readonly givenAt: number
   /** The time at which the finalized head last moved, in milliseconds since 1970. */
   readonly advancedAt: number
@@ -51,7 +51,7 @@ const NAME = /* @__PURE__ */ new TextEncoder().encode("PLUMBLC")
 /** The form that is written. */
 const FORM = 3
 
-/** The form before it, which is read too: the signatures of its heads are a number without seats. */
+/** The previous form, which is read too. For each head, it has only the number of signers, not their seats. */
 const WITHOUT_SEATS = 2
 
 const DIGEST = 32
@@ -92,8 +92,8 @@ export const encode = (record: TrustRecord, network: Network.Network): Uint8Arra
 /**
  * Reads the bytes of a record.
  *
- * A record of form 2 is read too: its heads do not say which seats signed. Fails with `Refuted`, check `store`, for bytes
- * that are damaged, of another network or of another form, and for heads that contradict themselves or each other.
+ * A record of form 2 is read too: its heads do not say which seats signed. Fails with `Refuted` (check `store`) if the
+ * bytes are damaged, of another network or of another form, or if heads contradict themselves or each other.
  */
 export const decode = (bytes: Uint8Array, network: Network.Network): Result.Result<TrustRecord, Refuted> =>
   Result.gen(function* () {
@@ -134,7 +134,7 @@ export const decode = (bytes: Uint8Array, network: Network.Network): Result.Resu
     }
   })
 
-/** The way out of a record that this version does not read. */
+/** The advice for a record that this version cannot read. */
 const WAY_OUT = ". Remove the record, and begin again from a checkpoint that you trust."
 
 const refused = (expected: string, got: string): Result.Result<never, Refuted> =>
@@ -148,7 +148,7 @@ const headOf = ({ header, support }: LightClientStore.Head, network: Network.Net
   return { fork, header: Codec.header.toJson(header, formOf(fork, network)), support }
 }
 
-/** The oldest fork whose containers have such a header. */
+/** Returns the oldest fork whose containers have such a header. */
 const forkOf = (header: Header.LightClientHeader): Meta.Head["fork"] => {
   switch (header._tag) {
     case "BeaconOnly":
@@ -160,22 +160,25 @@ const forkOf = (header: Header.LightClientHeader): Meta.Head["fork"] => {
   }
 }
 
-/** The oldest fork whose containers have such an update. Those of Deneb and Electra differ in the branch of finality. */
+/**
+ * Returns the oldest fork whose containers have such an update. The containers of Deneb and Electra differ in the
+ * finality branch.
+ */
 const familyOf = ({ attestedHeader, finalityBranch }: Update.AnyUpdate): Form.Family => {
   const fork = forkOf(attestedHeader)
   return fork === "deneb" && finalityBranch?.length === ELECTRA_DEPTH ? "electra" : fork
 }
 
-/** The depth of the branch of finality in Electra. */
+/** The depth of the finality branch in Electra. */
 const ELECTRA_DEPTH = 7
 
-/** Writes the update with zeros for the parts that it does not bring, as the protocol does. */
+/** Writes the update, with zeros for its missing parts, as the protocol does. */
 const encodeUpdate = (update: Update.AnyUpdate, network: Network.Network): Uint8Array => {
   const type = types.update(familyOf(update), network.syncCommitteeSize)
   return type.encode({ ...type.zero, ...update })
 }
 
-/** Reads the best update. Its signature was checked when it came; its signed header is checked again. */
+/** Reads the best update. Its signature was checked when it was received; its signed header is checked again. */
 const readUpdate = (
   family: Form.Family | undefined,
   bytes: Uint8Array,

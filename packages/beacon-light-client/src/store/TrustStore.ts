@@ -20,8 +20,8 @@ export class TrustStore extends Context.Service<
   TrustStore,
   {
     /**
-     * Returns the record of a network, or undefined if there is none. Fails with `Refuted`, check `store`, for a record
-     * that is too large to be one.
+     * Returns the record of a network, or undefined if there is none. Fails with `Refuted`, check `store`, for stored
+     * bytes that are too large for a record.
      */
     readonly load: (network: string) => Effect.Effect<Uint8Array | undefined, StoreError | Refuted>
     readonly save: (network: string, record: Uint8Array) => Effect.Effect<void, StoreError>
@@ -50,8 +50,8 @@ export const layerMemory: Layer.Layer<TrustStore> = /* @__PURE__ */ Layer.sync(T
 })
 
 /**
- * Keeps records in the `KeyValueStore` of the program, such as a table of SQLite. The keys are `light-client/` and the
- * network's name. Its guarantees are those of that store.
+ * Keeps records in the `KeyValueStore` of the program, such as a table of SQLite. Each key is `light-client/` followed
+ * by the name of the network. The guarantees are those of the `KeyValueStore`.
  */
 export const layerKeyValueStore: Layer.Layer<TrustStore, never, KeyValueStore.KeyValueStore> =
   /* @__PURE__ */ Layer.effect(

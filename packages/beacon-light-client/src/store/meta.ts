@@ -8,7 +8,10 @@ const Signed = {
   signed: Schema.Natural,
   of: Schema.Natural,
   attestedSlot: Schema.BigIntFromString,
-  /** Form 2 has no bits, and a head that was read out of it has none either. */
+  /**
+   * One bit for each seat of the committee: 1 if its member signed. A record of form 2 has no bits, so its heads have
+   * no bits either.
+   */
   bits: Schema.optional(Hex.Hex)
 }
 
@@ -50,9 +53,9 @@ export type Meta = typeof Meta.Type
 const encodeMeta = /* @__PURE__ */ Schema.encodeSync(Meta)
 const decodeMeta = /* @__PURE__ */ Schema.decodeUnknownOption(Meta)
 
-/** Returns the text as bytes. */
+/** Returns the JSON as bytes. */
 export const encode = (meta: Meta): Uint8Array => new TextEncoder().encode(encodeMeta(meta))
 
-/** Reads the text, or returns undefined if it is not such JSON. */
+/** Reads the JSON. Returns undefined if the bytes are not JSON of this form. */
 export const decode = (bytes: Uint8Array): Meta | undefined =>
   Option.getOrUndefined(decodeMeta(new TextDecoder().decode(bytes)))

@@ -4,11 +4,11 @@ import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Anchor from "@plumbline/verdict/Anchor"
 import * as Evidence from "@plumbline/verdict/Evidence"
 
-/** Members of a sync committee signed, so that a beacon block is the head or is finalized. */
+/** Signatures of sync committee members prove that a beacon block is the head or is finalized. */
 export const CommitteeSigned: Evidence.Kind<
   "CommitteeSigned",
   {
-    /** The slot of the beacon block that vouches for the execution block. */
+    /** The slot of the beacon block that names the execution block. */
     readonly slot: bigint
     /** The slot of the block that was signed. It is later than `slot` if `slot` is finalized. */
     readonly attestedSlot: bigint
@@ -21,7 +21,7 @@ export const CommitteeSigned: Evidence.Kind<
     readonly size: number
     /** The seats that signed, as `SyncCommittee.seats` reads them; undefined if the store kept only their number. */
     readonly bits: Hex.Hex | undefined
-    /** The name of the beacon node that brought it, or `store`. It is not trusted. */
+    /** The name of the beacon node that sent the header, or `store`. The node is not trusted. */
     readonly by: string
   }
 > = /* @__PURE__ */ Evidence.kind(
@@ -44,7 +44,7 @@ export const FromCheckpoint: Evidence.Kind<
   {
     /** The root of the checkpoint's beacon block. */
     readonly checkpoint: Hash32.Hash32
-    /** The time at which a light client first started from it, in milliseconds since 1970. */
+    /** The time at which a light client first started from this checkpoint, in milliseconds since 1970. */
     readonly givenAt: number
   }
 > = /* @__PURE__ */ Evidence.kind(

@@ -1,7 +1,7 @@
-/** The reasons for which a light client does not vouch for a block. */
+/** The reasons why a light client does not prove a block. */
 import * as Reason from "@plumbline/verdict/Reason"
 
-/** The block is newer than the newest one that a sync committee signed. */
+/** The block is newer than the newest block that a sync committee signed. */
 export const NewerThanHead: Reason.Kind<
   "NewerThanHead",
   {

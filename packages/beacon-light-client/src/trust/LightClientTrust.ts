@@ -1,9 +1,9 @@
 /**
  * The trust of `@plumbline/eth-methods` from a light client: a checkpoint in place of a block hash.
  *
- * `finalized` and `safe` are exactly the finalized block, because a light client knows no justified one. `latest` is
- * exactly the optimistic one. A number up to the finalized block's follows from that by ancestry, a number up to the
- * optimistic one's from the optimistic block. A newer block is the node's word.
+ * `finalized` and `safe` are exactly the finalized block, because a light client knows no justified block. `latest` is
+ * exactly the optimistic block. A block up to the finalized block is proven from the finalized block by ancestry. A
+ * later block, up to the optimistic block, is proven from the optimistic block. A newer block is a claim of the node.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
@@ -30,8 +30,8 @@ import * as LightClientEvidence from "./LightClientEvidence.ts"
 import * as LightClientReason from "./LightClientReason.ts"
 
 /**
- * Provides the trust. The transport is that of any node: from Gloas on, a head is only a hash, and its number comes from
- * the node's header, which must hash to it.
+ * Provides the trust. The transport may lead to any node. From Gloas on, a head is only a hash, and its number comes
+ * from the node's header, which must have this hash.
  *
  * A read fails with `Refuted`, check `conflict`, after an alarm of the light client, and with check
  * `execution-header-hash` if the node's header does not hash to a head.
@@ -48,7 +48,7 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
   const { network } = light
   const numbers = new Map<Hash32.Hash32, bigint>()
 
-  /** The number of a head's execution block, or undefined if the node does not know the block. */
+  /** Returns the number of a head's execution block; undefined if the node does not know the block. */
   const numberOf = Effect.fnUntraced(function* (
     head: Heads.FollowedHead,
     hash: Hash32.Hash32
@@ -101,8 +101,9 @@ export const make = (light: Client, eth: Pick<EthClient.Client, "getBlockByHash"
 }
 
 /**
- * Returns the execution block of a head from any node, whose header must hash to it. Returns undefined if the node does
- * not have the block. From Gloas on, a head's number and time come from nowhere else.
+ * Returns the execution block of a head. Any node may send the block, because the hash of its header must be the hash
+ * that the head names. Returns undefined if the node does not have the block. From Gloas on, only this header has the
+ * number and the time of a head.
  *
  * Fails with `Refuted`, check `execution-header-hash`.
  */
@@ -143,7 +144,7 @@ const FINALITY = {
 /** Converts the support of a head to the finality that verdicts show. */
 export const finalityOf = ({ _tag }: LightClientStore.Support): Anchor.LightClientAnchor["finality"] => FINALITY[_tag]
 
-/** Returns the block of a head, with the anchor and the evidence that verdicts have from it. */
+/** Returns the block of a head, with the anchor and the evidence for verdicts that trust this block. */
 const named = (
   { by, header, support }: Heads.FollowedHead,
   hash: Hash32.Hash32,

@@ -1,5 +1,5 @@
 /**
- * The state of a light client, and the only ways in which it changes. Pure and synchronous.
+ * The state of a light client, and all functions that change it. They are pure and synchronous.
  *
  * A store begins with a bootstrap that a checkpoint names. Updates that pass every check move it forward, never back.
  *
@@ -28,23 +28,23 @@ import * as updateCheck from "./updateCheck.ts"
 
 /** The reason why a header is in the store. */
 export type Support =
-  /** The reader named it, and no update was seen yet that names it as finalized. */
+  /** The reader named the header, and no update has named it as finalized yet. */
   | { readonly _tag: "Checkpoint" }
-  /** Members signed a block whose state names it as finalized. */
+  /** Members signed a block whose state names the header as finalized. */
   | SignedSupport<"Finalized">
-  /** Members signed it. It can be reorganised. */
+  /** Members signed the header. It can be reorganised. */
   | SignedSupport<"Optimistic">
-  /** Members signed it, fewer than finality takes, and it was forced after a period without finality. */
+  /** Fewer members than finality requires signed the header, and it was forced after a period without finality. */
   | SignedSupport<"Forced">
 
-/** The support of signatures: `signed` members of a committee of `of`, for the block of `attestedSlot`. */
+/** Support by signatures: `signed` of the committee's `of` members signed the block at `attestedSlot`. */
 export interface SignedSupport<Tag extends string> {
   readonly _tag: Tag
   readonly signed: number
   readonly of: number
   readonly attestedSlot: bigint
   /**
-   * The seats that signed, as `SyncCommittee.seats` reads them. Undefined for a head out of a record of form 2, which
+   * The seats that signed, as `SyncCommittee.seats` reads them. Undefined for a head from a record of form 2, which
    * kept only their number, until an update replaces that head.
    */
   readonly bits: Hex.Hex | undefined
@@ -56,10 +56,10 @@ export interface Head {
   readonly support: Support
 }
 
-/** The state of a light client. Every change makes a new one. */
+/** The state of a light client. It is never changed in place: every change makes a new store. */
 export interface LightClientStore {
   readonly finalized: Head
-  /** Never older than the finalized header. */
+  /** The optimistic head, which is never older than the finalized header. */
   readonly optimistic: Head
   /** The committee of the finalized header's period. Its root is proven. */
   readonly currentSyncCommittee: SyncCommittee.SyncCommittee
@@ -67,26 +67,27 @@ export interface LightClientStore {
   readonly nextSyncCommittee: SyncCommittee.SyncCommittee | undefined
   /** The best update since the finalized header moved, which `force` may use. */
   readonly bestUpdate: Update.AnyUpdate | undefined
-  /** Most signers of a valid update in the period before this one. */
+  /** Maximum number of signers of a valid update in the previous period. */
   readonly previousMaxParticipants: number
-  /** Most signers of a valid update in this period. */
+  /** Maximum number of signers of a valid update in this period. */
   readonly currentMaxParticipants: number
 }
 
-/** The surroundings in which an update is checked. */
+/** The network, the time and the rules by which an update is checked. */
 export interface Options {
   readonly network: Network.Network
-  /** The present slot. The caller adds its tolerance: the protocol allows 500 ms. */
+  /** The current slot. The caller adds a tolerance; the protocol allows 500 ms. */
   readonly currentSlot: bigint
   readonly bls: Bls.Engine
   /**
-   * Fewest signers that move the finalized header. The protocol's two thirds hold if this is lower.
-   * Default: two thirds, 342 of 512.
+   * Minimum number of signers that move the finalized header. If it is lower than the protocol's two thirds, two thirds
+   * are required. Default: two thirds, 342 of 512.
    */
   readonly finalityQuorum?: number | undefined
   /**
-   * Fewest signers that move the optimistic header. The protocol's rule holds if this is lower: more than half of the
-   * larger of the last two maxima. Default: that rule.
+   * Minimum number of signers that move the optimistic header. If it is lower than the protocol's rule requires, that
+   * rule holds: more than half of the larger of `previousMaxParticipants` and `currentMaxParticipants`. Default: that
+   * rule.
    */
   readonly optimisticQuorum?: number | undefined
 }
@@ -172,7 +173,7 @@ export const process = (
   return Result.succeed({ ...apply(known, { header: finalized, support }, next, network), bestUpdate: undefined })
 }
 
-/** True if a checkpoint, which the reader named, is the block that members now signed as finalized. */
+/** True if the head is the reader's checkpoint, and members have now signed it as finalized. */
 const isSigned = ({ header, support }: Head, finalized: Header.LightClientHeader): boolean =>
   support._tag === "Checkpoint" && Root.beaconBlock(finalized.beacon) === Root.beaconBlock(header.beacon)
 
@@ -180,8 +181,8 @@ const isSigned = ({ header, support }: Head, finalized: Header.LightClientHeader
  * Accepts the best update as finalized after a period without finality, as the protocol allows. Returns the same store
  * if that time has not passed, or if there is no update.
  *
- * This gives up finality: the support of the new finalized header is `Forced`, because fewer than two thirds signed, or
- * nothing they signed is finalized.
+ * This gives up finality. The support of the new finalized header is `Forced`, because fewer than two thirds signed, or
+ * the update proves no finalized header.
  */
 export const force = (store: LightClientStore, currentSlot: bigint, network: Network.Network): LightClientStore => {
   const { bestUpdate } = store

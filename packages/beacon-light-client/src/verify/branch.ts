@@ -1,15 +1,18 @@
-/** Merkle branches as the protocol checks them: with extra zero words in front, where a container is newer than a block. */
+/**
+ * Checks Merkle branches by the rules of the protocol: if a container is newer than its block, the branch has
+ * additional zero words in front.
+ */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import * as GeneralizedIndex from "../network/GeneralizedIndex.ts"
 import * as Merkle from "../ssz/merkle.ts"
 
-/** True if all words are zero: the container brings no such proof. */
+/** True if all words are zero, which means that the container has no such proof. */
 export const isEmpty = (branch: ReadonlyArray<Hash32.Hash32>): boolean => branch.every((word) => word === Hash32.ZERO)
 
 /**
- * Returns the root that a leaf and its branch lead to. Returns undefined if the branch is shorter than the leaf is deep,
- * or if a word that is too much is not zero.
+ * Returns the root that a leaf and its branch lead to. Returns undefined if the branch is shorter than the leaf's
+ * depth, or if an additional word is not zero.
  *
  * Source: consensus-specs `specs/electra/light-client/sync-protocol.md`, `is_valid_normalized_merkle_branch`.
  */

@@ -30,7 +30,7 @@ export const refusalOf = (
   return refuse("execution-branch", `${fork} with ${header.beacon.bodyRoot}`, got, subject)
 }
 
-/** The proof of the execution part, for blocks from Capella on: true, or the fault. */
+/** Checks the proof of the execution part, for blocks from Capella on. Returns true, or the fault. */
 const proven = (header: Header.LightClientHeader, fork: Fork.Fork): true | string => {
   switch (header._tag) {
     case "BeaconOnly":
@@ -60,7 +60,7 @@ const leadsTo = (
 const hasBlobs = ({ blobGasUsed = 0n, excessBlobGas = 0n }: Header.ExecutionPayloadHeader): boolean =>
   blobGasUsed !== 0n || excessBlobGas !== 0n
 
-/** The absence of an execution part, for blocks before Capella: true, or the fault. */
+/** Checks that there is no execution part, for blocks before Capella. Returns true, or the fault. */
 const hasNoExecution = (header: Header.LightClientHeader): true | string => {
   if (header._tag === "BeaconOnly") return true
   const isZero =

@@ -4,13 +4,13 @@ import type * as SyncCommittee from "../container/SyncCommittee.ts"
 import type * as Update from "../container/Update.ts"
 import * as Branch from "./branch.ts"
 
-/** The finalized header and the next committee of an update, undefined where it has no branch for them. */
+/** The finalized header and the next committee of an update. Each is undefined if the update has no branch for it. */
 export interface Parts {
   readonly finalized: Header.LightClientHeader | undefined
   readonly next: SyncCommittee.SyncCommittee | undefined
 }
 
-/** Returns the parts. An empty branch says that the part is not there. */
+/** Returns the parts of an update. An empty branch means that the part is missing. */
 export const of = ({
   finalityBranch = [],
   finalizedHeader,

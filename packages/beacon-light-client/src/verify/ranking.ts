@@ -9,7 +9,7 @@ import * as Clock from "../network/Clock.ts"
 import type * as Network from "../network/Network.ts"
 import * as Parts from "./parts.ts"
 
-/** The worth of an update, the most important number first. */
+/** Returns numbers that rank an update, the most important one first. */
 const worthOf = (update: Update.AnyUpdate, network: Network.Network): ReadonlyArray<bigint> => {
   const signed = SyncCommittee.signers(update.syncAggregate).length
   const isSupermajority = 3 * signed >= 2 * network.syncCommitteeSize
@@ -30,7 +30,7 @@ const worthOf = (update: Update.AnyUpdate, network: Network.Network): ReadonlyAr
   ]
 }
 
-/** True if the first update is better than the second: more of a majority, more useful, or older. */
+/** True if the first update is better than the second: it has more signers, more useful parts, or is older. */
 export const isBetter = (update: Update.AnyUpdate, than: Update.AnyUpdate, network: Network.Network): boolean => {
   const worth = worthOf(update, network)
   const other = worthOf(than, network)

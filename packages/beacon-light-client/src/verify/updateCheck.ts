@@ -21,7 +21,7 @@ import * as Branch from "./branch.ts"
 import * as headerCheck from "./headerCheck.ts"
 import * as Parts from "./parts.ts"
 
-/** The parts of a store that an update is checked against. */
+/** The parts of a store that the checks of an update need. */
 interface Store {
   readonly finalized: { readonly header: Header.LightClientHeader }
   readonly currentSyncCommittee: SyncCommittee.SyncCommittee
@@ -98,7 +98,7 @@ const finality: Step = (_, update, { network }) => {
       ? undefined
       : refuse("finality-branch", "no header, because the branch is empty", "a header", subject)
   }
-  // the state of a chain that finalized nothing yet has a zero root for it
+  // a chain that has not finalized a block yet has a zero root in its state
   const isGenesis = finalizedHeader.beacon.slot === 0n
   if (isGenesis && !isEmpty) return refuse("finality-branch", "no header at genesis", "a header", subject)
   const refusal = isGenesis ? undefined : headerCheck.refusalOf(network, finalizedHeader, subject)

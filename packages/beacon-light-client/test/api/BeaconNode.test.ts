@@ -1,4 +1,4 @@
-/** The calls of a beacon node over HTTP, against nodes that answer in every way. */
+/** Tests the HTTP calls to a beacon node, with nodes that give every kind of right and wrong answer. */
 import { assert, describe, it } from "@effect/vitest"
 import { BeaconNode, type BeaconNodes, Codec, type Form, MadeChain, Network } from "@plumbline/beacon-light-client"
 import { Bytes, Hex } from "@plumbline/codec"
@@ -27,7 +27,7 @@ const ssz = (body: Uint8Array, version: string | undefined = "electra"): Respons
     }
   })
 
-/** A node that answers each request with a response, and notes the requests. */
+/** Makes a node that answers each request with a response, and records the requests. */
 const node = (answer: () => Response, endpoint: Partial<BeaconNodes.Endpoint> = {}) => {
   const asked: Array<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> = []
   const client = HttpClient.make((request, url) =>
@@ -47,7 +47,7 @@ const chunk = (update: (typeof updates)[number], digest: Uint8Array): Uint8Array
   return Bytes.concat(length, payload)
 }
 
-/** A digest that no fork before Fulu has, as those with a blob schedule. */
+/** A digest that belongs to no fork before Fulu. From Fulu on, digests also depend on the blob schedule. */
 const UNKNOWN = Uint8Array.of(1, 2, 3, 4)
 
 const whyOf = (failure: BeaconNode.Failure): string =>
@@ -180,7 +180,7 @@ describe("BeaconNode", () => {
   )
 })
 
-/** A client whose answer never comes. */
+/** A client whose answer never arrives. */
 class HttpClientNever {
   isAborted = false
   readonly client = HttpClient.make(() =>

@@ -1,4 +1,7 @@
-/** The curve beside the library's own module of it, whose parameters were written by others. */
+/**
+ * Compares the curve with the library's own module for this curve. The parameters of that module were written
+ * independently.
+ */
 import { assert, it } from "@effect/vitest"
 import { bls12_381 } from "@noble/curves/bls12-381.js"
 
@@ -38,7 +41,7 @@ it("reads the same keys and signatures, and refuses what the library refuses", (
     }
     const theirs = valueOf(() => G2.Point.fromBytes(signature))
     assert.deepStrictEqual(Noble.points.signature(signature)?.toAffine(), theirs?.toAffine())
-    // a key is read without the check of its subgroup
+    // reading a key does not check its subgroup
     const mine = Noble.points.key(key)
     const valid = valueOf(() => G1.Point.fromBytes(key))
     assert.deepStrictEqual(mine?.isTorsionFree() === true ? mine.toAffine() : undefined, valid?.toAffine())

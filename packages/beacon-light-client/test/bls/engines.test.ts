@@ -29,13 +29,13 @@ const sign = (some: ReadonlyArray<bigint>, text: Uint8Array = message): Uint8Arr
 
 const first = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => at)
 
-/** Infinity, compressed. */
+/** Returns the compressed encoding of infinity. */
 const infinity = (size: number): Uint8Array => new Uint8Array(size).with(0, 0xc0)
 
 /** The modulus of the field. */
 const P = bls12_381.fields.Fp.ORDER
 
-/** Compressed bytes with another `x`, their flags kept. */
+/** Returns compressed bytes with this `x` and the flags of the given bytes. */
 const withX = (bytes: Uint8Array, x: bigint): Uint8Array => {
   const hex = x.toString(16).padStart(96, "0")
   const out = Uint8Array.from(Buffer.from(hex, "hex"))
@@ -43,10 +43,10 @@ const withX = (bytes: Uint8Array, x: bigint): Uint8Array => {
   return out
 }
 
-/** The `x` of a compressed key. */
+/** Returns the `x` of a compressed key. */
 const xOf = (key: Uint8Array): bigint => BigInt(`0x${Buffer.from(key.with(0, key[0]! & 0x1f)).toString("hex")}`)
 
-/** A point on the curve that is not of the subgroup, compressed. */
+/** A compressed point on the curve that is not in the subgroup. */
 const outside = ((): Uint8Array => {
   for (let x = 1n; ; x++) {
     const bytes = withX(new Uint8Array(48).with(0, 0x80), x)
@@ -58,7 +58,7 @@ const outside = ((): Uint8Array => {
   }
 })()
 
-/** A point of small order, which pairings do not see: the multiple of a point by the order of the subgroup. */
+/** A point of small order, which pairings do not detect: a point multiplied by the order of the subgroup. */
 const small = ((): typeof G1.Point.BASE => {
   const { Fp } = bls12_381.fields
   const x = xOf(outside)
@@ -66,7 +66,7 @@ const small = ((): typeof G1.Point.BASE => {
   return point.multiplyUnsafe(G1.Point.Fn.ORDER - 1n).add(point)
 })()
 
-/** The encoding of a point in any subgroup. */
+/** Returns the encoding of a point in any subgroup. */
 const compressed = (point: typeof small): Uint8Array => {
   const { x, y } = point.toAffine()
   return withX(new Uint8Array(48).with(0, 2n * y > P ? 0xa0 : 0x80), x)
@@ -164,7 +164,7 @@ for (const engine of engines) {
     })
 
     it("refuses coordinates that are not reduced", () => {
-      // an x that has a second form below 2^381
+      // a key whose `x` is so small that `x` plus the modulus also fits into 381 bits
       const secret = [2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n, 11n].find((some) => xOf(publicKey(some)) + P < 2n ** 381n)!
       const key = publicKey(secret)
       const signature = sign([secret])

@@ -19,7 +19,7 @@ const SIZE = 32
 
 const formOf = (fork: Fork.Fork, syncCommitteeSize = SIZE): Form.Form => ({ fork, syncCommitteeSize })
 
-/** One random container of each kind and family: our codec, the oracle's type, and the JSON. */
+/** Makes a random container of each kind and family, as JSON. Returns it with our codec and with the oracle's type. */
 const samples = (random: Random, size = SIZE) =>
   FAMILIES.flatMap((family) => {
     const types = Oracle.containers(family, size)
@@ -85,7 +85,7 @@ describe("Codec", () => {
       ]
       for (const length of lengths) {
         const read = codec.decode(bytes.subarray(0, length), form)
-        // extra data is the last part of a payload: cut off, it is a shorter one
+        // extra data is the last part of a payload, so cutting it off gives a valid payload with shorter extra data
         const isShorter = Result.isSuccess(read) && length >= bytes.length - 32
         assert.isTrue(isShorter || checkOf(read) === "shape", `${name} ${length}`)
         if (Result.isSuccess(read)) assert.strictEqual(codec.encode(read.success, form).length, length)
@@ -99,7 +99,8 @@ describe("Codec", () => {
   it("refuses every other offset", () => {
     for (const { codec, form, json, name, type } of samples(new Random("offsets"))) {
       const bytes = type.serialize(type.fromJson(json) as never)
-      // where a byte may change and the bytes are still read, writing gives the changed bytes: nothing is ignored
+      // one byte is changed: if the bytes can still be read, writing the value must give the changed bytes, because no
+      // byte is ignored
       const random = new Random(`${name} bytes`)
       for (let run = 0; run < sized(300); run++) {
         const lie = bytes.with(run < 8 ? run : random.below(bytes.length), random.below(256))

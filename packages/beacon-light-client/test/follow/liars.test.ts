@@ -1,4 +1,4 @@
-/** A light client with lying nodes beside an honest one. */
+/** Tests a light client with lying nodes beside an honest node. */
 import { assert, describe, it } from "@effect/vitest"
 import {
   type BeaconNode,
@@ -19,7 +19,7 @@ import * as Plain from "../support/plain.ts"
 import * as Worlds from "../support/world.ts"
 
 describe("LightClient: liars beside an honest node", () => {
-  /** A node that is honest until its start is over, and then lies about new heads. */
+  /** Makes a node that is honest while the light client starts, and then lies about new heads. */
   const lying = (change: (update: Update.FinalityUpdate) => Update.FinalityUpdate): BeaconNode.BeaconNode => {
     const honest = Worlds.node(Plain.world, [CHECKPOINT], "liar")
     return {
@@ -98,7 +98,7 @@ describe("LightClient: liars beside an honest node", () => {
       for (const side of [conflict?.known, conflict?.other]) {
         assert.strictEqual(side?.root, Root.beaconBlock(side!.update!.finalizedHeader!.beacon))
       }
-      // it stays stopped
+      // the light client stays stopped
       yield* oneSlot
       assert.strictEqual((yield* Effect.flip(light.refresh))._tag, "Refuted")
       assert.strictEqual((yield* Effect.flip(Stream.runCollect(light.changes))).check, "conflict")
@@ -121,14 +121,16 @@ describe("LightClient: liars beside an honest node", () => {
   )
 })
 
-/** The execution payload of a slot, with other extra data and another hash. */
+/** Returns the execution payload of a slot with other extra data, and so with another hash. */
 const forgedExecution = (slot: bigint): Header.ExecutionPayloadHeader => {
   const { header } = Plain.world.chain.bootstrap(slot)
   assert(header._tag === "WithPayload")
   return { ...header.execution, extraData: "0xbad0", blockHash: Hash32.ZERO }
 }
 
-/** An update whose next committee is that of another chain, signed by members of this chain's committee. */
+/**
+ * Returns an update whose next committee comes from another chain. Members of this chain's committee sign the update.
+ */
 const betrayal = (attested: bigint, count: number): Update.Update => {
   const other = MadeChain.make(network, { seed: "another" })
   const update = other.update({ attested, signers: count })

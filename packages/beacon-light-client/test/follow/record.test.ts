@@ -1,4 +1,4 @@
-/** A light client that goes on from its record. */
+/** Tests a light client that continues from its record. */
 import { assert, describe, it } from "@effect/vitest"
 import {
   type BeaconNode,
@@ -42,7 +42,7 @@ describe("LightClient: its store", () => {
       assert.strictEqual(begun.optimistic.header.beacon.slot, 1499n)
       assert.strictEqual(begun.checkpoint.root, checkpoint)
       assert.strictEqual(begun.checkpoint.givenAt, 1000 * Number(Clock.timeOf(network, 1500n)))
-      // later, without naming the checkpoint again
+      // the light client starts again later; the options do not name the checkpoint
       const later = yield* session(Effect.flatMap(start(1600n, { store, options: {} }), (light) => light.heads))
       assert.strictEqual(later.optimistic.header.beacon.slot, 1599n)
       assert.strictEqual(later.checkpoint.givenAt, begun.checkpoint.givenAt)
@@ -52,7 +52,7 @@ describe("LightClient: its store", () => {
   it.effect("keeps the best update for the force, of any kind and fork, and says so when it forced it", () =>
     Effect.gen(function* () {
       const store = yield* Worlds.memory
-      // no two thirds after slot 1010, and fewer still after slot 1016
+      // fewer than two thirds sign after slot 1010, and even fewer after slot 1016
       const world = Worlds.world(network, { signers: (slot) => (slot > 1016n ? 19 : slot > 1010n ? 21 : 32) })
       const nodes = [Worlds.node(world, [CHECKPOINT])]
       yield* session(start(1010n, { store, nodes }))
@@ -66,7 +66,7 @@ describe("LightClient: its store", () => {
       assert(trusted._tag === "Exactly")
       assert.strictEqual(trusted.anchor?.finality, "forced")
       assert.isTrue(trusted.proven!.some(({ sentence }) => sentence.includes("by force")))
-      // a restart does not make it finalized
+      // a restart does not make the forced head finalized
       const after = Result.getOrThrow(TrustRecord.decode((yield* store.load("minimal"))!, network))
       assert.strictEqual(after.store.finalized.support._tag, "Forced")
     })
@@ -147,7 +147,7 @@ describe("LightClient: its store", () => {
   )
 })
 
-/** The signed header with another execution block. */
+/** Returns the signed header with another execution block. */
 const lie = ({ attestedHeader }: Update.AnyUpdate): Header.LightClientHeader => {
   switch (attestedHeader._tag) {
     case "BeaconOnly":

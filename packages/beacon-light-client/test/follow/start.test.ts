@@ -1,4 +1,4 @@
-/** The start of a light client over made chains, with the clock of the test. */
+/** Tests the start of a light client over made chains, with a test clock. */
 import { assert, describe, it } from "@effect/vitest"
 import { type BeaconNode, Clock, LightClient } from "@plumbline/beacon-light-client"
 import { Deferred, Effect, Exit, Result } from "effect"
@@ -81,7 +81,7 @@ describe("LightClient: its start", () => {
       const isAsked = yield* Deferred.make<void>()
       const node: BeaconNode.BeaconNode = {
         ...honest,
-        // an answer that waits for the other question never comes if one question follows the other
+        // this answer waits for the other question, so it never arrives if the questions are asked one after the other
         finalityUpdate: Effect.andThen(Deferred.await(isAsked), honest.finalityUpdate),
         optimisticUpdate: Effect.andThen(Deferred.succeed(isAsked, undefined), honest.optimisticUpdate)
       }

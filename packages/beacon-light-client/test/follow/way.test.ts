@@ -1,4 +1,4 @@
-/** A light client that follows a made chain, slot by slot. */
+/** Tests a light client that follows a made chain, slot by slot. */
 import { assert, describe, it } from "@effect/vitest"
 import { type BeaconNode, Clock } from "@plumbline/beacon-light-client"
 import { Effect, Fiber, Stream } from "effect"
@@ -76,7 +76,7 @@ describe("LightClient: its way", () => {
 
   it.effect("loses finality and regains it", () =>
     Effect.gen(function* () {
-      // from slot 1250 on less than two thirds sign, until slot 1270
+      // from slot 1250 up to slot 1270, fewer than two thirds sign
       const isWeak = (slot: bigint): boolean => slot >= 1250n && slot < 1270n
       const world = Worlds.world(network, {
         signers: (slot) => (isWeak(slot) ? 20 : 32),

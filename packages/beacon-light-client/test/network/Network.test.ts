@@ -38,7 +38,7 @@ it("refuses networks that contradict themselves", () => {
 })
 
 it("knows the epochs, periods and times of public networks", () => {
-  // the Amsterdam time of Sepolia, from its execution clients
+  // 1791294816 is the time at which Sepolia's execution clients activate Amsterdam
   const gloas = Network.sepolia.forks.at(-1)!
   assert.strictEqual(Clock.timeOf(Network.sepolia, gloas.epoch * 32n), 1791294816n)
   assert.strictEqual(Clock.forkAt(Network.sepolia, gloas.epoch * 32n), "gloas")

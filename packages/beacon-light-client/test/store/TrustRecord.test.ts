@@ -1,4 +1,4 @@
-/** Records of other forms than the one that is written: form 2 is read, any other is refused with a way out. */
+/** Tests records of other forms than the current one. Form 2 is read; any other form is refused with advice. */
 import { readFileSync } from "node:fs"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -11,12 +11,15 @@ import { minimal } from "../support/networks.ts"
 const network = minimal(0n, ["altair", "bellatrix", "capella", "deneb", "electra"])
 const chain = MadeChain.make(network)
 
-/** The record of form 2 that the version before seats wrote: 30 of 32 finalized slot 104, 29 signed slot 115. */
+/**
+ * Returns a record of form 2, written by the version before seats were kept. 30 of 32 members signed for finalized slot
+ * 104, and 29 signed slot 115.
+ */
 const form2 = (): Uint8Array => readFileSync(new URL("records/form-2.light-client", import.meta.url))
 
 const options = (currentSlot: bigint): LightClientStore.Options => ({ network, currentSlot, bls: Bls.noble })
 
-/** The bytes with other JSON in them, and the digest that fits. */
+/** Returns the record with changed JSON and the matching digest. */
 const withJson = (record: Uint8Array, change: (json: any) => void): Uint8Array => {
   const length = new DataView(record.buffer, record.byteOffset + 40).getUint32(0, true)
   const json = JSON.parse(new TextDecoder().decode(record.subarray(44, 44 + length)))

@@ -1,4 +1,4 @@
-/** One suite over the stores. */
+/** Runs the same tests on every store. */
 import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"

@@ -2,16 +2,16 @@
 import { Bls, BlstEngine } from "@plumbline/beacon-light-client"
 import { Effect, Result } from "effect"
 
-/** Platforms for which the native package brings a binary. */
+/** Platforms for which the native package contains a binary. */
 const withBinary = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"]
 
 const blst = await Effect.runPromise(Effect.result(BlstEngine.make(() => import("@chainsafe/blst"))))
 
-/** True where the native engine must start. */
+/** True if the native engine must start on this platform. */
 export const isNative = withBinary.includes(`${process.platform}-${process.arch}`)
 
-/** The default engine, and the native one where it must start. */
+/** The default engine, and the native engine on platforms where it must start. */
 export const engines: ReadonlyArray<Bls.Engine> = [Bls.noble, ...(isNative ? [Result.getOrThrow(blst)] : [])]
 
-/** The fastest of them, for tests of other things. */
+/** The fastest engine, for tests that are not about engines. */
 export const fastest: Bls.Engine = engines.at(-1)!

@@ -1,4 +1,4 @@
-/** Blocks of an execution chain, made by ethereumjs, and a node that answers for them and can lie. */
+/** Blocks of an execution chain, made by ethereumjs, and a node that has these blocks and can lie about them. */
 import { createBlock } from "@ethereumjs/block"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { bytesToHex, hexToBytes, type PrefixedHexString } from "@ethereumjs/util"
@@ -6,7 +6,7 @@ import { Hash32 } from "@plumbline/codec"
 import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer, Result } from "effect"
 
-/** A block as a node's JSON. */
+/** A block in the JSON form in which a node sends it. */
 export type Block = Readonly<Record<string, unknown>> & { readonly hash: Hash32.Hash32 }
 
 const EMPTY_ROOT = hexToBytes("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421")
@@ -57,7 +57,7 @@ const assertEmpty = ({ transactions }: { readonly transactions: ReadonlyArray<un
   if (transactions.length > 0) throw new Error("these blocks have no transactions")
 }
 
-/** Provides a node that has these blocks, the last one as its head. `change` tells its lies about a block. */
+/** Provides a node that has these blocks, with the last one as its head. `change` makes the node lie about a block. */
 export const node = (
   blocks: ReadonlyArray<Block>,
   change: (block: Block) => Readonly<Record<string, unknown>> | null = (block) => block

@@ -11,5 +11,8 @@ export const minimal = (
   return Object.assign({}, made, { forks: made.forks.slice(0, forks.length) }, change)
 }
 
-/** Every fork from Altair to Gloas, in the middle of periods and at their ends: 12 epochs each. */
+/**
+ * A network with every fork from Altair to Gloas, 12 epochs each, so that forks begin in the middle and at the start of
+ * periods.
+ */
 export const allForks: Network.Network = minimal(12n)

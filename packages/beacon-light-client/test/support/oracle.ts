@@ -1,4 +1,4 @@
-/** The containers once more, written for @chainsafe/ssz from the specification: an oracle of bytes, JSON and roots. */
+/** The containers as types of @chainsafe/ssz, written from the specification: an oracle for bytes, JSON and roots. */
 import {
   ByteListType,
   ByteVectorType,
@@ -69,7 +69,7 @@ export const DEPTHS = {
   gloas: [9, 11, 11]
 } as const
 
-/** The four containers in the form of a family. */
+/** Returns the four containers in the form of a family. */
 export const containers = (family: Form.Family, size: number) => {
   const [finality, current, next] = DEPTHS[family]
   const syncAggregate = new ContainerType(

@@ -1,4 +1,4 @@
-/** One made chain, and light clients of it at any slot. */
+/** One made chain, and light clients that follow it from any slot. */
 import { BeaconApiError, type BeaconNode, type LightClient } from "@plumbline/beacon-light-client"
 import type { Refuted } from "@plumbline/verdict"
 import { Effect } from "effect"
@@ -17,18 +17,21 @@ export const options: LightClient.Options = { checkpoint }
 /** An honest node. */
 export const honest: BeaconNode.BeaconNode = Worlds.node(world, [CHECKPOINT])
 
-/** Starts a light client at a slot, and waits until half of that slot is over: then `oneSlot` is one poll. */
+/**
+ * Starts a light client at a slot, and waits until half of that slot is over, so that each `oneSlot` includes exactly
+ * one poll.
+ */
 export const start = (slot: bigint, setting: Partial<Worlds.Setting> = {}) =>
   Worlds.setSlot(network, slot).pipe(
     Effect.andThen(Worlds.follow({ network, nodes: [honest], options, ...setting })),
     Effect.tap(() => TestClock.adjust(500 * network.secondsPerSlot))
   )
 
-/** Slots of the finalized and of the optimistic head. */
+/** Returns the slots of the finalized and the optimistic head. */
 export const slotsOf = (light: LightClient.Client) =>
   Effect.map(light.heads, ({ finalized, optimistic }) => [finalized.header.beacon.slot, optimistic.header.beacon.slot])
 
-/** The check that failed, or the tag of another error. */
+/** Returns the name of the check that failed, or the tag of another error. */
 export const checkOf = (failure: { readonly _tag: string } | Refuted): string =>
   "check" in failure ? failure.check : failure._tag
 

@@ -1,7 +1,10 @@
-/** Seeded randomness: the same seed, the same bytes. */
+/** Seeded randomness: the same seed gives the same bytes. */
 import { createHash } from "node:crypto"
 
-/** The size of a heavy test: `full` in CI, and by hand the share of it that `vitest.config.ts` sets, but at least 1. */
+/**
+ * Returns the size of a heavy test: `full` in CI, otherwise the share of `full` that `vitest.config.ts` sets, but at
+ * least 1.
+ */
 export const sized = (full: number): number =>
   Math.max(1, Math.round(full * Number(process.env["PLUMBLINE_SHARE"] ?? 1)))
 

@@ -62,7 +62,9 @@ export const committee = (random: Random, size: number) => ({
   aggregate_pubkey: fixed(random, 48)
 })
 
-/** Returns one container of each kind. `depths` are those of the finality and the two committee branches. */
+/**
+ * Returns one container of each kind. `depths` are the depths of the finality branch and the two committee branches.
+ */
 export const containers = (
   random: Random,
   family: Form.Family,

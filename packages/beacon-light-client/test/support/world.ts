@@ -1,4 +1,4 @@
-/** Made chains that grow with the clock, and beacon nodes in memory that tell of them. */
+/** Made chains that grow with the clock, and beacon nodes in memory that serve them. */
 import {
   BeaconApiError,
   type BeaconNode,
@@ -17,18 +17,18 @@ import { TestClock } from "effect/testing"
 
 import { fastest } from "./engines.ts"
 
-/** The distance of the finalized head from the optimistic one, in epochs. */
+/** The distance between the finalized and the optimistic head, in epochs. */
 const LAG = 2n
 
-/** The choices of a node about a slot. A test changes them to tell a story. */
+/** The signers and the finality of each slot. A test sets them to make a scenario. */
 export interface Story {
-  /** Returns the signers of an update that is signed in a slot. Default: all. */
+  /** Returns the number of signers of an update that is signed in a slot. Default: all members sign. */
   readonly signers?: (slot: bigint) => number
   /** Returns the finalized slot at a head. Default: two epochs before the head's epoch. */
   readonly finalized?: (head: bigint) => bigint
 }
 
-/** A chain with the story of its signatures. */
+/** A chain with its scenario of signatures. */
 export interface World {
   readonly chain: MadeChain.MadeChain
   readonly network: Network.Network
@@ -103,7 +103,7 @@ export const node = (
   }
 }
 
-/** A light client under test: what its start needs. */
+/** The parameters with which a light client under test starts. */
 export interface Setting {
   readonly network: Network.Network
   readonly nodes: ReadonlyArray<BeaconNode.BeaconNode>
@@ -133,5 +133,5 @@ export const memory: Effect.Effect<TrustStore.TrustStore["Service"]> = Effect.pr
   TrustStore.layerMemory
 )
 
-/** The root of a checkpoint. */
+/** Returns the root of the block at a slot, as a checkpoint. */
 export const checkpointAt = ({ chain }: World, slot: bigint): Hash32.Hash32 => chain.root(slot)

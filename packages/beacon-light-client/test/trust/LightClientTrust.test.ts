@@ -1,4 +1,4 @@
-/** The trust that a light client gives to reads of the execution chain. */
+/** Tests the trust that a light client provides for reads of the execution chain. */
 import { assert, describe, it } from "@effect/vitest"
 import {
   Check,

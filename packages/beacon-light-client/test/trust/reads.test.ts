@@ -1,4 +1,7 @@
-/** Reads of the execution chain that hang on a light client, over a made beacon chain that crosses from Fulu to Gloas. */
+/**
+ * Tests reads of the execution chain that trust a light client, over a made beacon chain that crosses from Fulu to
+ * Gloas.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Header,
@@ -28,7 +31,10 @@ const network = MadeNetwork.make({ forks })
 const GLOAS = 132n * 8n
 const CHECKPOINT = 900n
 
-/** The execution chain: the block of a slot has the number `slot - 800`. In Gloas a beacon block names its parent's. */
+/**
+ * The execution chain. The execution block of a slot has the number `slot - 800`. In Gloas, a beacon block names the
+ * execution block of its parent.
+ */
 const blocks = Execution.line(340)
 const blockAt = (slot: bigint): Execution.Block => blocks[Number(slot >= GLOAS ? slot - 801n : slot - 800n)]!
 
@@ -57,7 +63,7 @@ const world = Worlds.world(network, {}, { execution: payload })
 const checkpoint = world.chain.root(CHECKPOINT)
 const honest: BeaconNode.BeaconNode = Worlds.node(world, [CHECKPOINT])
 
-/** Runs a question at a slot, over a light client that follows from the checkpoint. */
+/** Runs a question at a slot, with a light client that started from the checkpoint. */
 const at = <A, E>(
   slot: bigint,
   ask: (eth: VerdictEthClient.Client) => Effect.Effect<A, E>,
@@ -77,7 +83,10 @@ const anchorOf = (verdict: Verdict.Verdict<unknown>): Anchor.LightClientAnchor =
   return verdict.anchor
 }
 
-/** The slots in which a light client is asked: in Fulu, with Gloas at the head alone, and in Gloas. */
+/**
+ * The slots at which a light client is asked: `fulu` with both heads in Fulu, `crossing` with only the optimistic head
+ * in Gloas, `gloas` with both heads in Gloas.
+ */
 const SLOTS = { fulu: 1040n, crossing: GLOAS + 4n, gloas: GLOAS + 60n } as const
 
 describe.each(Object.entries(SLOTS))("a light client in %s", (_, slot) => {

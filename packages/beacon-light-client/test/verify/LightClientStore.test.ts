@@ -24,7 +24,7 @@ const options = (currentSlot: bigint): LightClientStore.Options => ({ network, c
 /** A store whose finalized block is at slot 100, in period 1. */
 const begun = Result.getOrThrow(LightClientStore.fromBootstrap(chain.bootstrap(100n), chain.root(100n), network))
 
-/** The same, with the committee of period 2. */
+/** The same store, which also knows the committee of period 2. */
 const known = Result.getOrThrow(
   LightClientStore.process(begun, chain.update({ attested: 110n, finalized: 100n }), options(111n))
 )
@@ -36,7 +36,7 @@ const processed = (
   more: Partial<LightClientStore.Options> = {}
 ) => LightClientStore.process(store, update, { ...options(currentSlot), ...more })
 
-/** The check that refused, or `accepted`. */
+/** Returns the name of the check that refused, or `accepted`. */
 const checkOf = (result: Result.Result<unknown, { readonly check: string }>): string =>
   Result.isFailure(result) ? result.failure.check : "accepted"
 
@@ -75,7 +75,7 @@ it("counts a checkpoint as finalized as soon as members sign a state that names 
       assert.strictEqual(after.optimistic.header.beacon.slot, 110n)
     }
   }
-  // what was signed once stays as it is
+  // a second update does not change the support of a head that is already signed
   const again = Result.getOrThrow(processed(known, chain.finalityUpdate({ attested: 115n, finalized: 100n })))
   assert.strictEqual(again.finalized, known.finalized)
 })
@@ -134,7 +134,7 @@ it("takes a head with more than half of the most that signed in this period or t
   assert.strictEqual(head(begun, 101n, 1).optimistic.header.beacon.slot, 101n)
   assert.strictEqual(head(known, 151n, 16).optimistic.header.beacon.slot, 110n)
   assert.strictEqual(head(known, 151n, 17).optimistic.header.beacon.slot, 151n)
-  // in the next period the maximum of the last one still counts
+  // in the next period, the maximum of the previous period still counts
   const next = Result.getOrThrow(processed(known, chain.update({ attested: 150n, finalized: 130n, signers: 22 })))
   assert.deepStrictEqual([next.previousMaxParticipants, next.currentMaxParticipants], [32, 0])
   assert.strictEqual(head(next, 160n, 16).optimistic.header.beacon.slot, 150n)
@@ -202,7 +202,7 @@ it("does not bind the slot of the signature but by its epoch and its period", ()
     assert.isTrue(Result.isSuccess(processed(known, { ...update, signatureSlot })), `${signatureSlot}`)
   }
   assert.strictEqual(checkOf(processed(known, { ...update, signatureSlot: 192n })), "period")
-  // where a fork lies between, the version is another
+  // if a fork begins between the attested slot and the signature slot, the fork version differs
   const made = MadeChain.make(allForks)
   const store = Result.getOrThrow(LightClientStore.fromBootstrap(made.bootstrap(70n), made.root(70n), allForks))
   const before = made.optimisticUpdate({ attested: 90n })
@@ -221,7 +221,8 @@ it("keeps a known next committee, and learns it again only after its period", ()
   const nextSyncCommittee = chain.committee(1n)
   assert.strictEqual(checkOf(processed(known, { ...update, nextSyncCommittee })), "next-committee-changed")
   assert.strictEqual(checkOf(processed(begun, { ...update, nextSyncCommittee })), "next-committee-branch")
-  // finality without a committee moves the header into the next period: its next committee is unknown then
+  // an update with finality, but without a committee, moves the header into the next period; the committee after that
+  // period is then unknown
   const {
     nextSyncCommittee: _,
     nextSyncCommitteeBranch: __,
@@ -233,7 +234,8 @@ it("keeps a known next committee, and learns it again only after its period", ()
   const moved = Result.getOrThrow(processed(known, finality))
   assert.strictEqual(moved.currentSyncCommittee, known.nextSyncCommittee)
   assert.isUndefined(moved.nextSyncCommittee)
-  // an update with finality of an older period does not bring it, one with finality of its own does
+  // an update with finality in an older period does not bring the next committee, but an update with finality in its
+  // own period does
   const old = Result.getOrThrow(processed(moved, chain.update({ attested: 135n, finalized: 127n })))
   assert.isUndefined(old.nextSyncCommittee)
   const own = Result.getOrThrow(processed(moved, chain.update({ attested: 135n, finalized: 129n })))
@@ -261,7 +263,7 @@ it("takes updates without finality or without a committee, and refuses the parts
   assert.strictEqual(checkOf(processed(known, { ...light, finalizedHeader: extra })), "finality-branch")
 })
 
-/** An update of zeros but for its offsets: with empty headers. */
+/** Returns an update that is zero except for its offsets, so that its headers are empty. */
 const zeroUpdate = (): Uint8Array => {
   const form = { fork: "electra", syncCommitteeSize: 32 } as const
   const bytes = Codec.update.encode(chain.update({ attested: 150n }), form)
@@ -311,7 +313,7 @@ it("forces the attested header where nothing newer is finalized, and the next co
   assert.strictEqual(forced.finalized.header.beacon.slot, 150n)
   assert.strictEqual(forced.currentSyncCommittee, known.nextSyncCommittee)
   assert.deepStrictEqual(forced.nextSyncCommittee, chain.committee(3n))
-  // a client that does not know the next committee learns it so
+  // a client that lacks the next committee receives it in this way
   const lost = Result.getOrThrow(processed(begun, chain.update({ attested: 115n, finalized: 60n, signers: 30 })))
   assert.isUndefined(lost.nextSyncCommittee)
   assert.deepStrictEqual(LightClientStore.force(lost, 165n, network).nextSyncCommittee, chain.committee(2n))
@@ -330,7 +332,7 @@ it("keeps the better update for the force: the majority, its own committee, fina
       assert.strictEqual(both.bestUpdate?.signatureSlot, better.signatureSlot)
     }
   }
-  // finality of slot 90 is older than what is known: none of these is applied
+  // the known finalized slot is later than slot 90, so none of these updates is applied
   worse({ attested: 150n, finalized: 90n, signers: 21 }, { attested: 150n, finalized: 90n, signers: 22 })
   worse({ attested: 150n, finalized: 90n, signers: 20 }, { attested: 150n, finalized: 90n, signers: 21 })
   worse(

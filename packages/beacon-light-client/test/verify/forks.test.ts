@@ -71,9 +71,9 @@ it("takes headers of every fork in the containers of every later one", () => {
 it("crosses each fork between the finalized, the attested and the signing slot", () => {
   for (const { epoch, name } of allForks.forks.slice(1)) {
     const first = epoch * 8n
-    // the last slot of a fork signs the one before; the first slot of the next one still signs with the old version
+    // members sign the head of the previous slot, so a signature in the first slot of a fork still uses the old version
     for (const attested of [first - 2n, first - 1n, first, first + 1n]) {
-      // a fork may begin a period: the committee of that one must be known before
+      // a fork may begin at the start of a period, whose committee must be known before
       const known = next(started(chain, first - 30n), chain, { attested: first - 28n, finalized: first - 29n })
       const after = next(known, chain, { attested, finalized: first - 16n, fork: name })
       assert.strictEqual(after.optimistic.header.beacon.slot, attested, `${name} ${attested}`)
@@ -90,7 +90,8 @@ it("follows three hundred periods, restarted in the middle, with finality lost a
   let store = started(made, 1n)
   for (let period = 0n; period < periods; period++) {
     if (period === middle) {
-      // another client, from the last finalized block, has the same store but for what it has not seen
+      // a second client, which starts from the last finalized block, has the same store except for updates that it has
+      // not seen
       const { slot } = store.finalized.header.beacon
       store = started(made, slot)
       assert.isUndefined(store.nextSyncCommittee)
@@ -98,7 +99,7 @@ it("follows three hundred periods, restarted in the middle, with finality lost a
     }
     const attested = period * SLOTS + 40n
     const before = store.finalized
-    // half of the members sign: it is not a head, and final even less
+    // only half of the members sign, so the block becomes neither a head nor final
     store = next(store, made, { attested: attested - 9n, finalized: attested - 20n, signers: 16 })
     assert.strictEqual(store.finalized, before)
     store = next(store, made, { attested, finalized: attested - 16n, signers: 32 })
@@ -114,7 +115,7 @@ it("follows three hundred periods, restarted in the middle, with finality lost a
 it("follows a network's own sizes, 512 members, into Gloas, with both engines alike", () => {
   const network = Network.sepolia
   const made = MadeChain.make(network)
-  // Gloas begins a period on Sepolia
+  // on Sepolia, Gloas begins at the start of a period
   const first = 353024n * 32n
   const known = next(started(made, first - 200n), made, { attested: first - 100n, finalized: first - 164n })
   const update = made.update({ attested: first + 50n, finalized: first - 14n, signers: 342 })

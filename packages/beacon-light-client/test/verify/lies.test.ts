@@ -16,13 +16,16 @@ const world = (fork: Fork.Fork) => {
   const begun = Result.getOrThrow(LightClientStore.fromBootstrap(chain.bootstrap(100n), chain.root(100n), network))
   const first = chain.update({ attested: 110n, finalized: 100n })
   const store = Result.getOrThrow(LightClientStore.process(begun, first, options))
-  // no bit of the number of signers' positions is special: some sign, and some do not
+  // the signers are chosen so that every part of the bits has members that sign and members that do not
   const signers = Array.from({ length: 25 }, (_, at) => at + (at > 10 ? 3 : 0))
   const choice = { attested: 150n, finalized: 120n, signature: 157n, signers }
   return { network, chain, options, store, choice, form: { fork, syncCommitteeSize: SIZE } as Form.Form }
 }
 
-/** The check that refused, or `accepted` where the store is the same as after the truth, or `believed`. */
+/**
+ * Returns the name of the check that refused the update, or `accepted`. Throws `believed` if the update was accepted
+ * and the heads are not those of `truth`.
+ */
 const judge = <A extends Update.AnyUpdate>(
   { form, options, store }: ReturnType<typeof world>,
   codec: Codec.Codec<A>,
@@ -38,7 +41,7 @@ const judge = <A extends Update.AnyUpdate>(
   return "accepted"
 }
 
-/** Bytes of the slot of the signature, which ends the fixed part of every update. */
+/** Returns the position of the signature's slot, which ends the fixed part of every update. */
 const slotAt = (bytes: Uint8Array, form: Form.Form, codec: Codec.Codec<any>): number => {
   const value = Result.getOrThrow(codec.decode(bytes, form))
   const other = codec.encode({ ...value, signatureSlot: value.signatureSlot ^ 1n }, form)
@@ -193,7 +196,7 @@ it("refuses execution parts before Capella, and extra words in a branch that are
     const store = LightClientStore.fromBootstrap(padded, chain.root(epoch * 8n), network)
     assert.strictEqual(Result.isFailure(store) && store.failure.check, "committee-branch", `${epoch}`)
   }
-  // a header with a payload says nothing about a block of Gloas
+  // a header with a payload proves nothing about a block of Gloas
   const payload = chain.bootstrap(201n * 8n, "fulu").header
   assert.strictEqual(
     start(241n * 8n, "gloas", () => ({ ...payload, beacon: chain.bootstrap(241n * 8n).header.beacon })),

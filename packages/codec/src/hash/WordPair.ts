@@ -1,5 +1,6 @@
 /**
- * Keccak-256 of two words of 32 bytes, from text to text: positions of mappings' entries, nodes of binary trees.
+ * Computes Keccak-256 of two words of 32 bytes, from text to text. Use it for entries of mappings, and for nodes of
+ * binary trees.
  */
 import * as Result from "effect/Result"
 
@@ -48,6 +49,6 @@ export const hashUnsafe = (first: Word, second: Word): Hash32.Hash32 => {
   return digest as Hash32.Hash32
 }
 
-/** Returns the error of the first word that is refused. At least one is. */
+/** Returns the error of the first word that is refused. At least one word must be refused. */
 const explain = (first: Word, second: Word): HexError =>
   explainHex.explain(typeof first === "string" && !pair.isWord(first) ? first : String(second), 32)

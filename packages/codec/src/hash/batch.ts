@@ -1,4 +1,4 @@
-/** Hashes items of a `HexBatch` where they lie, three at a time. */
+/** Hashes items of a `HexBatch` in place, three at a time. */
 import type { HexBatch } from "../hex/batch.ts"
 import * as wasmMemory from "../wasm/memory.ts"
 import * as keccakEngine from "./engine.ts"
@@ -7,7 +7,10 @@ import * as keccakJobs from "./jobs.ts"
 /** Hashes items, and writes each hash before its item. */
 export type HashItems = (batch: HexBatch, items: ReadonlyArray<number>) => void
 
-/** Returns the function of the started modules, if they give right hashes, three at a time. */
+/**
+ * Returns the function that hashes with the started modules, or `undefined` if they cannot hash three messages at a
+ * time or give wrong hashes.
+ */
 export const best = (modules: keccakEngine.KeccakModules | undefined): HashItems | undefined => {
   const jobs = modules && keccakJobs.make(modules)
   return modules === undefined || jobs === undefined || keccakEngine.best(modules).name !== "wasm"
@@ -18,7 +21,7 @@ export const best = (modules: keccakEngine.KeccakModules | undefined): HashItems
 const DIGEST = 32
 
 const make = (jobs: keccakJobs.Jobs): HashItems => {
-  /** For each item, the number of the last run that took it. */
+  /** For each item, the number of the last run that hashed it. */
   const taken: Array<number> = []
   let run = 0
 

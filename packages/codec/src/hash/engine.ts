@@ -114,11 +114,11 @@ export const fromWasm = (modules: KeccakModules): Engine => {
 }
 
 const DIGEST_SIZE = 32
-/** Maximum number of bytes of an input that is hashed with others: three such inputs must fit into the input area. */
+/** Maximum size in bytes of inputs that are hashed together. Three such inputs must fit into the input area. */
 const LARGE = 136 * 256
 const INPUT_END = wasmMemory.INPUT + wasmMemory.INPUT_SIZE
 
-/** Returns the best engine that gives the right hash of no bytes on this platform. */
+/** Returns the best engine that works on this platform: its hash of empty input must be right. */
 export const best = (modules: KeccakModules | undefined): Engine => {
   if (modules === undefined) return noble
   const engine = fromWasm(modules)

@@ -1,11 +1,14 @@
-/** Hashes messages where they lie in linear memory: first they are listed, then all are hashed by one call. */
+/**
+ * Hashes messages in place in linear memory. The caller first lists the messages, then hashes all of them with one
+ * call.
+ */
 import * as wasmMemory from "../wasm/memory.ts"
 
 /** Messages that are hashed together. */
 export interface Jobs {
   /**
-   * Adds the message of `size` bytes at `from`. Its hash is written to the 32 bytes at `to`, which may be its own. The
-   * message must have room for its padding, `roomOf` bytes in all. `from` and `to` are whole words of 4 bytes.
+   * Adds the message of `size` bytes at `from`. Its hash is written to the 32 bytes at `to`, which may overlap the
+   * message. The message must have room for its padding, `roomOf` bytes in all. `from` and `to` must be multiples of 4.
    */
   readonly add: (from: number, size: number, to: number) => void
   /** Hashes all messages that were added, and forgets them. */
@@ -42,8 +45,8 @@ export const make = ({ absorb, hashList, memory }: JobModules): Jobs | undefined
   const unsorted = new Int32Array(JOB * wasmMemory.MAX_JOBS)
   const blocks = new Uint8Array(wasmMemory.MAX_JOBS)
   /**
-   * Linked lists of jobs. The head for each number of blocks is the newest job + 1, or 0; each job links to the one
-   * before it.
+   * Linked lists of jobs, one list for each number of blocks. The head of a list is the index of the list's newest job
+   * + 1, or 0 for an empty list. Each job links to the job before it in the list.
    */
   const newest = new Int32Array(LONG + 1)
   const before = new Int32Array(wasmMemory.MAX_JOBS)

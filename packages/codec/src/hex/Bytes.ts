@@ -48,7 +48,7 @@ export const Bytes: Schema.Codec<Bytes, string> = Hex.Hex.pipe(
 export const concat = (...parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => join(parts)
 
 /**
- * Does the same as `concat` for parts in a list, which may be longer than a call's list of arguments.
+ * Does the same as `concat`, but takes a list. A list can have more parts than a call can have arguments.
  *
  * ```ts import.meta.vitest
  * import { Bytes } from "@plumbline/codec"

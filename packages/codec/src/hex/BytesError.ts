@@ -1,10 +1,10 @@
 /**
- * The error of checked cutting and padding.
+ * The error of the functions that cut and pad bytes.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * A range outside of the bytes, or bytes longer than the size to pad to.
+ * The requested range is outside of the bytes, or the bytes are longer than the size to which they should be padded.
  *
  * `size` is the length of the bytes; `start` and `end` are the requested range (padding requests 0 to the wanted size).
  */

@@ -1,5 +1,5 @@
 /**
- * A batch of byte strings that arrive as `0x` text: decoded once, and read where they lie.
+ * A batch of byte strings that arrive as `0x` text. They are decoded once and read in place.
  *
  * **When to use**: to check many texts of one answer, such as the nodes of a Merkle proof, and to hash them together
  * with `BatchHash`. For a few texts, use `Hex.toBytes` and `Keccak256.hashMany`, which give bytes that belong to the

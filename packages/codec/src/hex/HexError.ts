@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
  * - `MissingPrefix`: the text does not start with `0x` (lower case x).
  * - `OddDigits`: half a byte is left over.
  * - `BadDigit`: the character at `index` is not one of `0-9a-fA-F`.
- * - `WrongSize`: good hex, but `size` bytes where `expectedSize` are wanted.
+ * - `WrongSize`: valid hex of `size` bytes, although `expectedSize` bytes are required.
  *
  * `index` counts characters from the start of the text, the prefix included.
  */

@@ -1,4 +1,7 @@
-/** Hex texts decoded side by side into scratch memory, each with room for its hash and for the padding of Keccak-256. */
+/**
+ * Decodes many hex texts into one scratch memory. Each text has room there for its hash and for the padding of
+ * Keccak-256.
+ */
 import * as wasmMemory from "../wasm/memory.ts"
 import * as hexCodec from "./convert.ts"
 import * as hexDigits from "./digits.ts"
@@ -8,8 +11,8 @@ import * as hexDigits from "./digits.ts"
  *
  * **Gotchas**
  *
- * There is one batch for the whole program, and any code can clear it. So a caller adds all texts, hashes and reads
- * them without waiting in between. A text that is in the batch already is not decoded again: code that checks an
+ * There is one batch for the whole program, and any code can clear it. So a caller must add all texts, hash them and
+ * read them without waiting in between. A text that is in the batch already is not decoded again: code that checks an
  * answer can add its texts first, for the code that proves it.
  */
 export interface HexBatch {
@@ -31,7 +34,8 @@ export interface HexBatch {
    */
   readonly add: (text: string) => number
   /**
-   * Adds all texts of a list. Returns their items, or `undefined` if one cannot be added; those before it are added.
+   * Adds all texts of a list. Returns their items, or `undefined` if a text cannot be added; the texts before it stay
+   * in the batch.
    *
    * If the same array objects are added again in the same order, their items are found at once, provided that their
    * texts are unchanged.
@@ -45,11 +49,14 @@ const MAX_ITEMS = 2048
 const END = wasmMemory.BATCH + wasmMemory.BATCH_SIZE
 
 /**
- * Number of places in a table of earlier texts. A few digits of a text give its place, which holds the newest text with
- * these digits.
+ * Number of places in the table of earlier texts. Eight characters of a text determine its place, which holds the
+ * newest text with the same eight characters.
  */
 const PLACES = 1024
-/** Texts of up to this many characters, such as hashes, are not looked for: decoding them is as fast. */
+/**
+ * Texts of up to this many characters, such as hashes, are not looked up in the table, because decoding them is as
+ * fast.
+ */
 const NOT_SOUGHT = 66
 
 /** Makes a batch in the memory of the started module. */
@@ -67,11 +74,11 @@ export const make = ({ memory, unhex }: hexCodec.HexModule): HexBatch => {
     const { length } = text
     let place = 0
     if (length > NOT_SOUGHT) {
-      // the middle of a node is in a hash, where texts that differ have different digits
+      // the middle of a trie node is part of a hash, so two different nodes nearly always differ there
       const middle = length >> 1
       for (let i = middle; i < middle + 8; i++) place = (place * 7 + text.charCodeAt(i)) & (PLACES - 1)
       const known = places[place]!
-      // what is left from cleared batches is not below `count`, or it is found to be another text
+      // an entry from a cleared batch is recognized: its number is not below `count`, or its text differs
       if (known < count && texts[known] === text) return known
     }
     const size = (length - 2) >> 1
@@ -90,7 +97,7 @@ export const make = ({ memory, unhex }: hexCodec.HexModule): HexBatch => {
   }
 
   const lists: Array<List> = []
-  /** The list that is expected to come again next. */
+  /** The index in `lists` of the list that is expected next. */
   let turn = 0
 
   const addAll = (texts: ReadonlyArray<string>): ReadonlyArray<number> | undefined => {
@@ -120,7 +127,7 @@ export const make = ({ memory, unhex }: hexCodec.HexModule): HexBatch => {
   return { memory, view: new DataView(memory.buffer), starts, ends, count: () => count, clear, add, addAll }
 }
 
-/** A list of texts, as it was when it was added. */
+/** A list that was added: the array object, the texts that it then held, and their items. */
 interface List {
   readonly source: ReadonlyArray<string>
   readonly texts: ReadonlyArray<string>

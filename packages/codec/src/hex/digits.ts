@@ -1,10 +1,11 @@
-/** The table of hex digits, and checks of text by it. */
+/** The table of hex digits, and checks of text that use it. */
 
-/** The mark of characters that are not a hex digit. It is larger than any digit, even after `|` with a digit. */
+/** The mark of characters that are not a hex digit. `BAD` is larger than any digit, and so is `BAD | digit`. */
 export const BAD = 0xff
 
 /**
- * Value of the hex digit with this Latin-1 character code, or `BAD`. Characters beyond 255 need a check of their own.
+ * Value of the hex digit with each Latin-1 character code, or `BAD`. The caller must check characters beyond 255
+ * itself.
  */
 export const DIGIT: Uint8Array = (() => {
   const table = new Uint8Array(256).fill(BAD)

@@ -1,7 +1,7 @@
-/** Text into and out of linear memory, by Node's `Buffer` or by the coders that every platform has. */
+/** Writes text to linear memory and reads it back, with Node's `Buffer` or with `TextEncoder` and `TextDecoder`. */
 import * as wasmMemory from "../wasm/memory.ts"
 
-/** The position of the digits of hex text, after its prefix. */
+/** The position in memory of the digits of hex text. The prefix `0x` is before them. */
 export const DIGITS: number = wasmMemory.TEXT + 2
 
 /** Reads and writes the text of one memory. */
@@ -9,8 +9,8 @@ export interface MemoryText {
   /** Reads ASCII text. */
   readonly read: (from: number, to: number) => string
   /**
-   * Writes text as UTF-8 up to the end of memory, and returns the number of bytes: more than the length of the text if
-   * not all is ASCII.
+   * Writes text as UTF-8 up to the end of memory, and returns the number of bytes written. For text that is not all
+   * ASCII, this is more than the length of the text.
    */
   readonly write: (text: string, at: number) => number
 }
@@ -21,9 +21,9 @@ interface NodeBuffer extends Uint8Array {
 }
 
 /**
- * Uses `Buffer` if there is one with both methods. For short text it is faster than the coders: it reads the text of 32
- * bytes in 66 nanoseconds instead of 201, and writes it in 42 instead of 51. `Buffer` is looked up on the global object
- * only, so that no bundler adds one.
+ * Uses `Buffer` if the platform has one with both methods. For short text, `Buffer` is faster than `TextDecoder` and
+ * `TextEncoder`: it reads the text of 32 bytes in 66 nanoseconds instead of 201, and writes it in 42 instead of 51.
+ * `Buffer` is looked up on the global object only, so that no bundler adds one.
  */
 export const byBuffer = (memory: Uint8Array<ArrayBuffer>): MemoryText | undefined => {
   const { Buffer } = globalThis as { readonly Buffer?: { readonly from?: (memory: ArrayBuffer) => NodeBuffer } }
@@ -44,5 +44,5 @@ export const byCoders = (memory: Uint8Array<ArrayBuffer>): MemoryText => {
   }
 }
 
-/** Returns the best way of this platform. */
+/** Returns the fastest implementation that this platform has. */
 export const best = (memory: Uint8Array<ArrayBuffer>): MemoryText => byBuffer(memory) ?? byCoders(memory)

@@ -96,7 +96,7 @@ const read = (bytes: Uint8Array, options: Options | undefined): Rlp | RlpError =
         const width = size - 55
         if (width > end - from) return overrun(start, end, length)
         if (bytes[from] === 0) return fail("LeadingZeroInSize", start)
-        // a size of more than six bytes exceeds any input, and exact arithmetic
+        // a size of more than six bytes exceeds any input, and the range in which numbers are exact
         if (width > 6) return overrun(start, end, length)
         size = 0
         for (const to = from + width; from < to; from++) size = size * 256 + bytes[from]!

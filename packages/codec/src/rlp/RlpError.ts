@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
  * - `UnexpectedEnd`: an item is longer than the input.
  * - `ListOverrun`: an item is longer than the list it is in.
  * - `TrailingBytes`: bytes after the item.
- * - `NonCanonicalSingleByte`: a byte below 0x80 with a head of its own (`0x8105`).
+ * - `NonCanonicalSingleByte`: a byte below 0x80 with a head, which it must not have (`0x8105`).
  * - `NonCanonicalSize`: the long form for fewer than 56 bytes.
  * - `LeadingZeroInSize`: a long form whose size starts with a zero byte.
  * - `TooDeep`, `TooLarge`: beyond the bounds of the decoder.

@@ -9,7 +9,7 @@ import * as Rlp from "./Rlp.ts"
 import type { RlpError } from "./RlpError.ts"
 
 /**
- * An item with its place.
+ * An item with its position.
  */
 export type Item = StringItem | ListItem
 
@@ -17,9 +17,9 @@ export type Item = StringItem | ListItem
  * The place of an item in the whole encoding, in bytes.
  */
 export interface Place {
-  /** The position of the item's first byte, which is its head if it has one. */
+  /** The position of the item's first byte: the start of its head, if it has a head. */
   readonly offset: number
-  /** The length of the head: 0 for a byte below 0x80, which is its own encoding. */
+  /** The length of the head: 0 for a byte below 0x80, because that byte is its own encoding. */
   readonly head: number
   /** The length of the content, without the head. */
   readonly length: number
@@ -30,7 +30,7 @@ export interface Place {
  */
 export interface StringItem extends Place {
   readonly _tag: "String"
-  /** A view of the input. */
+  /** The content, as a view of the input. */
   readonly bytes: Uint8Array
 }
 
@@ -43,7 +43,7 @@ export interface ListItem extends Place {
 }
 
 /**
- * Returns the one item whose canonical encoding is the bytes, with the places of all items inside.
+ * Decodes the canonical encoding of one item. Returns the item, with the places of all items inside it.
  *
  * Fails with {@link RlpError} exactly where `Rlp.decode` does, and within the same bounds.
  *
@@ -60,8 +60,8 @@ export const decode = (bytes: Uint8Array, options?: Rlp.Options): Result.Result<
   Result.map(Rlp.decode(bytes, options), (item) => place(item, bytes, 0))
 
 /**
- * Finds the places of an item whose encoding starts at `offset`. It must already be checked: canonical, and at most 64
- * deep.
+ * Finds the places of an item whose encoding starts at `offset`. The encoding must already be checked: canonical, and
+ * at most 64 deep.
  */
 const place = (item: Rlp.Rlp, bytes: Uint8Array, offset: number): Item => {
   if (item instanceof Uint8Array) {

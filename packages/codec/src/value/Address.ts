@@ -130,9 +130,9 @@ export const checksum = (address: Address): Address => {
 }
 
 /**
- * True if the case of the text fits its bytes by EIP-55.
+ * True if the upper and lower case of the letters is the checksum of the address (EIP-55).
  *
- * Text all in lower case or all in upper case carries no checksum and is valid, as the EIP says. About 1 in 4,000
+ * Text that is all in lower case or all in upper case has no checksum and is valid, as the EIP says. About 1 in 4,000
  * mistyped mixed-case addresses passes.
  *
  * ```ts import.meta.vitest

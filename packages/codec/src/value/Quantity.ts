@@ -147,8 +147,8 @@ const read = (bytes: Uint8Array): bigint => {
 }
 
 /**
- * Returns the number, or `undefined` if the text is not a quantity. Up to 16 digits are read as two halves of 32 bits,
- * of which `getBigUint64` makes a `bigint` in less time than `BigInt` makes one of a `number`.
+ * Returns the number, or `undefined` if the text is not a quantity. Up to 16 digits are read as two halves of 32 bits.
+ * `getBigUint64` turns these into a `bigint` faster than `BigInt` converts a `number`.
  */
 const parse = (text: string): bigint | undefined => {
   const length = text.length

@@ -12,7 +12,7 @@ export const write = (n: bigint, bytes: Uint8Array, view: DataView, at: number):
 
 const TWO_64 = 2n ** 64n
 
-/** Writes a number of 64 bits, as two halves that are moved to the left over their leading zeros. */
+/** Writes a number of up to 64 bits as two halves, shifted to the left to drop the leading zeros. */
 const writeShort = (n: bigint, view: DataView, at: number): number => {
   view.setBigUint64(at, n)
   const high = view.getUint32(at)

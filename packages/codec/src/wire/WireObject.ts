@@ -1,10 +1,10 @@
 /**
  * Schemas of wire objects that are converted by hand: as fast as `JSON.parse`, with the errors of a Schema.
  *
- * Effect's interpreter takes several times as long as `JSON.parse` for a block, and it writes the fields that a Schema
- * names before all others. So each piece of this module holds a Schema and the same conversion by hand, and {@link
- * object} installs the conversion as the Schema's own decoder and encoder. If the conversion refuses a value, the
- * interpreter reads the value again to describe the fault.
+ * Effect's interpreter takes several times as long as `JSON.parse` for a block, and it moves the fields that a Schema
+ * names to the front of the object. So each piece of this module holds a Schema and the same conversion by hand, and
+ * {@link object} installs the conversion as the Schema's own decoder and encoder. If the conversion refuses a value,
+ * the interpreter reads the value again to describe the fault.
  *
  * Objects keep undescribed fields and the order of all fields: a decoded value encodes to the same JSON text.
  */
@@ -13,9 +13,7 @@ import * as SchemaCompiler from "effect/schema/SchemaCompiler"
 
 import * as byHand from "./byHand.ts"
 
-/**
- * A conversion of one value by hand. It throws, best by {@link fail}, if it does not accept the value.
- */
+/** A conversion of one value by hand. It throws if it does not accept the value, preferably by {@link fail}. */
 export type Convert = (value: any) => unknown
 
 /**
@@ -216,8 +214,8 @@ type ObjectSchema<F extends Fields> = Schema.StructWithRest<
  * its name there.
  *
  * `copy` makes decoding faster for an object that comes in large numbers. V8 copies an object of 20 fields in 40
- * nanoseconds where the same line of code meets up to four layouts, and in 320 where it meets more. A copy that is
- * written beside the description is a line of its own.
+ * nanoseconds if the copying line of code sees at most four layouts of objects, and in 320 nanoseconds if it sees more.
+ * So write the copy beside the description: that line sees only this object's layouts.
  *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
@@ -336,7 +334,7 @@ export const oneOf = <S extends Schema.Top>(schema: S, choose: (value: any) => W
 export type Narrow = (value: unknown, convert: Convert) => unknown
 
 /**
- * Makes the conversions of a {@link Wire} its Schema's own decoder and encoder. Returns the wire.
+ * Installs the conversions of a {@link Wire} as the own decoder and encoder of its Schema. Returns the wire.
  *
  * `interpreted` returns the Schema that describes the fault of a refused value. It must be equal to the wire's Schema
  * but another object, because decoders are installed for one Schema object. `narrow` is for values so large that the
@@ -372,7 +370,8 @@ export const install = <S extends Schema.Top>(
 const installed = /* @__PURE__ */ new WeakMap<Schema.Top, Wire>()
 
 /**
- * Returns the wire of a Schema with installed conversions, to describe a field. Throws if the Schema has none.
+ * Returns the {@link Wire} of a Schema that has installed conversions. Use it to describe a field with that Schema.
+ * Throws if the Schema has no installed conversions.
  *
  * ```ts import.meta.vitest
  * import { WireObject } from "@plumbline/codec"
@@ -426,18 +425,21 @@ const members = (fields: Fields, direction: Direction, copy: Copy): Convert => {
   const known = new Map(list.map(({ convert, name }) => [name, convert]))
   let usual: Shape | undefined
 
-  /** Converts an object that has exactly the fields of the shape, in this order. Undefined if it has others. */
+  /**
+   * Converts an object that has exactly the fields of the shape, in this order. Returns undefined if the object has
+   * other fields.
+   */
   const convertUsual = (value: Readonly<Record<string, unknown>>, { converts, names }: Shape): unknown => {
-    // A copy has all fields in order, and an own `__proto__` stays a field. Only changed fields are written.
+    // The copy keeps all fields in order, and its own `__proto__` stays a field. Only changed fields are written.
     const out = copy(value)
     let at = 0
-    // No other loop reads fields as fast: V8 takes them by their positions. An inherited name is not of the shape.
+    // This is the fastest loop over fields: V8 reads them by position. An inherited name is not part of the shape.
     for (const name in out) {
       if (name !== names[at]) return undefined
       const convert = converts[at++]
       if (convert === undefined) continue
       const before = out[name]
-      // The other way tells a field that is undefined from one that is absent.
+      // The slow conversion below distinguishes a field that is undefined from a field that is absent.
       if (before === undefined) return undefined
       const after = convert(before)
       if (after === before) continue
@@ -471,7 +473,7 @@ const members = (fields: Fields, direction: Direction, copy: Copy): Convert => {
   }
 }
 
-/** The fields of an object in their order. Described fields have a conversion. */
+/** The names of an object's fields, in order, with the conversion of each described field. */
 interface Shape {
   readonly names: ReadonlyArray<string>
   readonly converts: ReadonlyArray<Convert | undefined>
@@ -480,6 +482,8 @@ interface Shape {
 /** Maximum number of fields of an object whose shape is remembered, and maximum number of characters of a name. */
 const MAX_USUAL = 64
 
-/** True if remembering the names cannot hold much memory: a sender may choose names that nothing describes. */
+/**
+ * True if the names take little memory. A sender may choose names that nothing describes, and the names are remembered.
+ */
 const isSmall = (names: ReadonlyArray<string>): boolean =>
   names.length <= MAX_USUAL && names.every((name) => name.length <= MAX_USUAL)

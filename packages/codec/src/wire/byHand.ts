@@ -1,11 +1,11 @@
-/** Installs a conversion by hand as the decoder of a Schema, with the interpreter for the faults. */
+/** Installs a conversion by hand as the decoder of a Schema. The interpreter describes the faults. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as SchemaCompiler from "effect/schema/SchemaCompiler"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 
-/** Converts one value, and throws if it does not accept it. */
+/** Converts one value, and throws if it refuses the value. */
 type Convert = (value: any) => unknown
 
 /**
@@ -29,7 +29,7 @@ export const install = (
         }
       },
       decodeEffect: (value, options) => {
-        // The object around it lacks the field and reports that.
+        // The value is a missing field. The conversion of the object around it reports that.
         if (value === SchemaCompiler.missing) return Effect.succeed(value)
         const wrong = narrow === undefined ? value : narrow(value, convert)
         return parse(interpreted(wrong))(wrong, options)
@@ -39,7 +39,10 @@ export const install = (
   set(SchemaAST.flip(schema.ast), encode, SchemaParser.encodeUnknownEffect)
 }
 
-/** Returns the Schema that `make` makes, for values that are the same on both sides and accepted by `check` alone. */
+/**
+ * Returns the Schema that `make` makes, for values that are the same on both sides. `check` alone decides which values
+ * are accepted.
+ */
 export const checked = <S extends Schema.Top>(make: () => S, check: (value: unknown) => boolean): S => {
   const schema = make()
   const convert: Convert = (value) => (check(value) ? value : SchemaCompiler.invalid)

@@ -9,7 +9,7 @@ import * as hexCodec from "../../src/hex/convert.ts"
 import * as wasmMemory from "../../src/wasm/memory.ts"
 import { Random, runs, toHex } from "../support/generators.ts"
 
-/** A batch of its own for each test, because tests run concurrently. */
+/** Makes a separate batch for each test, because tests run concurrently. */
 const make = () => {
   const memory = wasmMemory.make()
   const batch = hexBatch.best(hexCodec.load(memory))!
@@ -45,7 +45,7 @@ describe("HexBatch and BatchHash", () => {
         items.map((item) => hashOf(batch, item)),
         twice.map(oracle)
       )
-      // hashing pads in place, and changes no bytes
+      // hashing pads the items in place, and changes none of their bytes
       assert.deepStrictEqual(
         items.map((item) => bytesOf(batch, item)),
         twice
@@ -86,7 +86,7 @@ describe("HexBatch and BatchHash", () => {
       texts.map((text) => batch.add(`${text.slice(0, 100)}${text.slice(100)}`)),
       items
     )
-    // a text that differs in one digit is another
+    // texts that differ in one digit get different items
     const other = texts.map((text) => `${text.slice(0, -1)}${text.endsWith("0") ? "1" : "0"}`)
     assert.isTrue(other.every((text) => bytesOf(batch, batch.add(text)) === text))
   })
@@ -141,7 +141,7 @@ describe("HexBatch and BatchHash", () => {
       large.push(text)
     }
     assert.strictEqual(large.length, 7)
-    // text of other letters takes up to three times the room where it is decoded
+    // text that is not ASCII takes up to three times the room in the text area
     assert.strictEqual(batch.add(`0x${"\uffff".repeat(2 * 64 * 1024)}`), -1)
     assert.isTrue(large.every((text, item) => bytesOf(batch, item) === text))
     batch.clear()

@@ -19,7 +19,7 @@ const engines: ReadonlyArray<readonly [string, keccakEngine.Engine]> = [
   ["WebAssembly with SIMD", keccakEngine.fromWasm(modules)]
 ]
 
-/** Sizes around whole blocks, and around the parts that long input is absorbed in. */
+/** Sizes around whole blocks, and around the parts in which long input is absorbed. */
 const edges = [1, 2, 7, 8, 255, 256, 257].flatMap((blocks) => [136 * blocks - 1, 136 * blocks, 136 * blocks + 1])
 const large = [-1, 0, 1, 136, wasmMemory.INPUT_SIZE - 1, wasmMemory.INPUT_SIZE, wasmMemory.INPUT_SIZE + 1].map(
   (extra) => wasmMemory.INPUT_SIZE + extra

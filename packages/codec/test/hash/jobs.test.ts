@@ -6,13 +6,16 @@ import * as keccakJobs from "../../src/hash/jobs.ts"
 import * as wasmMemory from "../../src/wasm/memory.ts"
 import { Random, runs, toHex } from "../support/generators.ts"
 
-/** A memory of its own for each test, because tests run concurrently. */
+/** Makes a separate memory for each test, because tests run concurrently. */
 const make = () => {
   const modules = keccakEngine.load(wasmMemory.make())!
   return { memory: modules.memory, jobs: keccakJobs.make(modules)! }
 }
 
-/** Lays messages side by side, and adds them with their hashes in other places or over the messages. */
+/**
+ * Writes messages side by side and adds them as jobs. If `over` is true, each hash replaces the start of its message;
+ * otherwise it is written to a separate place.
+ */
 const lay = ({ jobs, memory }: ReturnType<typeof make>, messages: ReadonlyArray<Uint8Array>, over: boolean) => {
   let at = wasmMemory.BATCH
   let to = wasmMemory.INPUT

@@ -48,7 +48,7 @@ describe.each(codecs)("hex by %s", (_, codec) => {
 
   it("refuses every character but the 22 hex digits, anywhere", () => {
     const digits = new Set("0123456789abcdefABCDEF")
-    // among them: one character that keeps only its low byte, and pairs that share bits with digits
+    // includes characters whose low byte is a digit, and characters that share bits with digits
     const codes = [...Array.from({ length: 384 }, (_, code) => code), 0x2030, 0xff10, 0xd800, 0xdc00]
     for (const size of [1, 7, 15, 16, 17, 32, 33]) {
       const base = "a".repeat(2 * size)

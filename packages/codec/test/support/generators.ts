@@ -4,7 +4,7 @@ import * as Seeded from "@plumbline/seeded/Random"
 
 export { runs } from "@plumbline/seeded/Random"
 
-/** Sizes around every change of form in RLP and around the blocks of Keccak-256. */
+/** Sizes around those at which RLP changes its form, and around the block size of Keccak-256. */
 export const edgeSizes = [
   0, 1, 2, 20, 31, 32, 33, 54, 55, 56, 57, 63, 64, 65, 134, 135, 136, 137, 254, 255, 256, 257, 271, 272, 273, 65535,
   65536
@@ -46,7 +46,7 @@ export class Random {
     return Array.from({ length: this.pick([0, 1, 2, 3, 5]) }, () => this.item(depth - 1))
   }
 
-  /** A whole number with its highest bit anywhere, and near a power of two half of the time. */
+  /** A whole number of any length in bits. Half of the numbers are near a power of two. */
   quantity(): bigint {
     const power = 1n << BigInt(this.below(300))
     return this.below(2) === 0 ? power - BigInt(this.below(2)) : power + BigInt(this.below(0x1_0000_0000))

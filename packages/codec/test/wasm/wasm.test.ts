@@ -51,7 +51,7 @@ const withGlobal = <A>(name: "WebAssembly" | "Buffer", value: unknown, body: () 
   }
 }
 
-/** All modules on one memory, as the package has them. */
+/** Loads all modules with one memory, as the package does. */
 const load = () => {
   const memory = wasmMemory.make()
   return { hex: hexCodec.load(memory), keccak: keccakEngine.load(memory) }

@@ -1,5 +1,5 @@
 /**
- * Compares the conversions by hand with Effect's interpreter, on Schemas of the same shapes without installed
+ * Compares the hand-written conversions with Effect's interpreter, which runs Schemas of the same shapes without these
  * conversions.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -13,7 +13,7 @@ import * as SchemaGetter from "effect/SchemaGetter"
 
 import { Random, runs } from "../support/generators.ts"
 
-/** A value described twice, by this module and for the interpreter, with a maker of its wire form. */
+/** A value described twice, by this module and for the interpreter, with a function that makes its wire form. */
 interface Shape {
   readonly wire: WireObject.Wire<any>
   readonly schema: Schema.Codec<any, any>
@@ -41,7 +41,7 @@ const leaves: ReadonlyArray<Shape> = [
   }
 ]
 
-/** A field that may be missing or null, with the same meaning. */
+/** A field that may be missing or null. Both mean the same. */
 const missable = (schema: Schema.Codec<any, any>): Schema.Codec<any, any> =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
@@ -61,7 +61,7 @@ const missableWire = ({ decode, encode, schema }: WireObject.Wire<any>): WireObj
 
 const MISSING = Symbol("missing")
 
-/** A field whose maker may return `MISSING`. */
+/** Returns the shape of a field. If the field may be missing, `make` can return `MISSING`. */
 const fieldOf = (random: Random, depth: number): Shape => {
   const { make, schema, wire } = shapeOf(random, depth)
   const orMissing = (random: Random) => (random.below(3) === 0 ? MISSING : make(random))
@@ -107,7 +107,7 @@ const shapeOf = (random: Random, depth: number): Shape => {
 
 const objectOf = (random: Random, depth: number, open: boolean): Shape => {
   const names = NAMES.filter(() => random.below(2) === 0)
-  // A Struct without fields accepts any value except null, and keeps it.
+  // At least one field, because Struct without fields accepts any value except null, and returns it unchanged.
   if (names.length === 0 && !open) names.push("alpha")
   const fields = names.map((name) => [name, fieldOf(random, depth)] as const)
   const wires = Object.fromEntries(fields.map(([name, { wire }]) => [name, wire]))
@@ -130,7 +130,7 @@ const edges: ReadonlyArray<unknown> = [
   [[], [null], ["0x1"], [1n], {}, { zeta: "0x1" }, { alpha: null, beta: undefined }, new Date(0), () => 0]
 ].flat()
 
-/** Returns the value with another value at one place, or with a field more or less. */
+/** Returns the value with one change: a different value at one place, or one field added or removed. */
 const changed = (random: Random, value: unknown): unknown => {
   if (random.below(3) === 0 || typeof value !== "object" || value === null) return random.pick(edges)
   if (Array.isArray(value)) {

@@ -32,7 +32,7 @@ import { publicTestKeys } from "../story.ts"
 import { CHAIN_ID, forkAt, MERGE, rules, timeOf } from "./rules.ts"
 import type * as Story from "./story.ts"
 
-/** The parts of a chain that are committed. */
+/** The parts of a chain that are committed to the repository. */
 export interface Chain {
   /** The blocks, starting at block 0. */
   readonly blocks: ReadonlyArray<Block>
@@ -90,7 +90,7 @@ export const play = async (story: Story.Story): Promise<Chain> => {
 const countWithdrawals = (story: Story.Story, before: number): number =>
   story.blocks.reduce((sum, block) => sum + (block.number < before ? block.withdrawals.length : 0), 0)
 
-/** Starts an empty chain with its genesis. It forgets nothing: `nodes` has every trie node and code, by hash. */
+/** Starts an empty chain with its genesis, and keeps everything: `nodes` has every trie node and code, by hash. */
 const start = async (genesis: ReadonlyArray<Story.GenesisAccount>) => {
   const common = rules()
   const state = Object.fromEntries(
@@ -112,7 +112,7 @@ const start = async (genesis: ReadonlyArray<Story.GenesisAccount>) => {
     genesisState: state,
     hardforkByHeadBlockNumber: true,
     validateBlocks: true,
-    // the difficulty is checked, but not the seal, because these blocks were not mined
+    // the difficulty is checked, but the seal is not, because these blocks were not mined
     validateConsensus: false,
     consensusDict: { ethash: new EthashConsensus({ verifyPOW: async () => true }) }
   })
@@ -133,7 +133,7 @@ interface Plan {
 interface Made {
   readonly block: Block
   readonly receipts: ReadonlyArray<Uint8Array>
-  /** For each transaction: true if it had no effect. */
+  /** For each transaction, true if it had no effect. */
   readonly failed: ReadonlyArray<boolean>
 }
 
@@ -152,7 +152,7 @@ const build = async (vm: VM, parent: BlockHeader, plan: Plan): Promise<Made> => 
     coinbase: plan.miner,
     number,
     timestamp: plan.timestamp,
-    // the target stays the same when it becomes half of the limit (EIP-1559)
+    // EIP-1559 makes the gas target half of the limit; the limit doubles, so that the target stays the same
     gasLimit: isFirstOfLondon ? parent.gasLimit * common.param("elasticityMultiplier") : parent.gasLimit,
     extraData: toBytes(plan.extraData),
     // without a seal, mixHash holds the randomness of the beacon chain (EIP-4399)
@@ -199,7 +199,7 @@ const countBlobs = (transactions: ReadonlyArray<TypedTransaction>): number =>
 const sign = (transaction: Story.Transaction, number: number): TypedTransaction => {
   const { data, form, from, gas, nonce, price, signature, to, value } = transaction
   const { hardfork } = forkAt(number)
-  // The rules for signing without EIP-155, as before Spurious Dragon.
+  // Rules that sign without a chain id (EIP-155), as before Spurious Dragon.
   const unprotected = rules(Hardfork.Homestead)
   const common = { nonce, gasLimit: gas, value, data, ...(to === undefined ? {} : { to }) }
   const legacy = { ...common, type: 0, gasPrice: price }
@@ -249,7 +249,7 @@ const sign = (transaction: Story.Transaction, number: number): TypedTransaction 
   }
 }
 
-/** The order of secp256k1: (r, order - s) is a signature as well as (r, s). */
+/** The order of secp256k1. If (r, s) is a signature, (r, order - s) is one too. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 /** The result of decoding RLP. */
@@ -289,7 +289,7 @@ const reachable = (
     visit(header.stateRoot, (account) => {
       const [, , storageRoot, codeHash] = RLP.decode(account) as ReadonlyArray<Uint8Array>
       if (hex(storageRoot!) !== EMPTY_ROOT) visit(storageRoot!, () => {})
-      // ethereumjs stores code under "c" and its hash
+      // ethereumjs stores code under a key that begins with the letter "c" and ends with the hash of the code
       if (hex(codeHash!) !== NO_CODE) take(codes, `63${hex(codeHash!)}`)
     })
   }

@@ -5,7 +5,7 @@ import type { KZG } from "@ethereumjs/util"
 
 export const CHAIN_ID = 7771
 
-/** Every fork of mainnet's execution layer up to Osaka, except the DAO's, with its first block here. */
+/** Every fork of mainnet's execution layer up to Osaka, except the DAO's, with its first block on this chain. */
 export const forks = [
   { name: "Frontier", hardfork: Hardfork.Chainstart, block: 0 },
   { name: "Homestead", hardfork: Hardfork.Homestead, block: 6 },
@@ -36,15 +36,15 @@ export const forkAt = (number: number): Fork => forks.findLast((fork) => fork.bl
 
 const firstOf = (name: ForkName): number => forks.find((fork) => fork.name === name)!.block
 
-/** The first block that was not mined but proposed. */
+/** The first block that was proposed and not mined. */
 export const MERGE = firstOf("Paris")
 
-/** In seconds since 1970. */
+/** The time of block 0, in seconds since 1970. */
 export const GENESIS_TIME = 1_600_000_000
 
 /**
- * Seconds between mined blocks, repeated: some shorter and some longer than the ten at which difficulty changes
- * direction.
+ * Seconds between mined blocks, in a repeating order. Some are shorter and some longer than the ten seconds at which
+ * the difficulty stops rising and begins to fall.
  */
 const intervals = [13, 9, 21, 14, 7, 17, 11] as const
 
@@ -61,7 +61,7 @@ export const timeOf = (number: number): number => {
   return time
 }
 
-/** Returns the start of a fork: a time from Shanghai on, a number before. */
+/** Returns the start of a fork: a time for Shanghai and later forks, a block number for earlier ones. */
 const transition = ({ block, hardfork, name }: Fork): ChainConfig["hardforks"][number] =>
   block < firstOf("Shanghai") || name === "Frontier"
     ? { name: hardfork, block }
@@ -86,7 +86,7 @@ const chain: ChainConfig = {
   depositContractAddress: "0x00000000219ab540356cbb839cbe05303d7705fa"
 }
 
-/** ethereumjs requires this library for a blob transaction, but calls none of it if the blobs are not there. */
+/** ethereumjs requires this library for a blob transaction, but does not call it if the blobs are absent. */
 const kzg = {} as KZG
 
 /** Returns the rules of one fork of the chain; without a fork, rules that can switch to any fork later. */

@@ -1,4 +1,4 @@
-/** The story of the history chain, block by block: pure data, without execution. */
+/** The story of the history chain, block by block. It is pure data; nothing is executed here. */
 import {
   type Address,
   encodeAbiParameters,
@@ -16,8 +16,8 @@ import { forkAt, type ForkName, timeOf } from "./rules.ts"
 import * as SystemContracts from "./systemContracts.ts"
 
 /**
- * The form of a transaction. `unprotected` is a legacy one without a chain id in its signature; `highS` is the same
- * with the other of its two signatures, which Homestead forbade; `keyless` comes with its signature.
+ * The form of a transaction. `unprotected` is a legacy transaction without a chain id in its signature; `highS` is the
+ * same with a high `s` in its signature, which Homestead forbade; `keyless` has a given signature.
  */
 export type Form = "legacy" | "unprotected" | "highS" | "keyless" | "accessList" | "dynamicFee" | "blob" | "setCode"
 
@@ -31,14 +31,14 @@ export interface Transaction {
   readonly value: bigint
   readonly data: Hex
   readonly gas: bigint
-  /** Wei per gas: the price, or both the highest fee and the tip. */
+  /** Wei per gas: the price, or the value of both the maximum fee and the tip. */
   readonly price: bigint
   readonly tip: bigint
   readonly signature: SystemContracts.Signature | undefined
   readonly accessList: ReadonlyArray<{ readonly address: Address; readonly storageKeys: ReadonlyArray<Hex> }>
   readonly blobVersionedHashes: ReadonlyArray<Hex>
   readonly authorizations: ReadonlyArray<Authorization>
-  /** True if it is included without effect. */
+  /** True if the transaction is included, but has no effect. */
   readonly fails: boolean
 }
 
@@ -48,9 +48,9 @@ export interface Authorization {
   readonly nonce: number
 }
 
-/** A valid block that is not on the chain: another block of the same height is. */
+/** A valid block that is not on the chain, because another block has its height. */
 export interface Uncle {
-  /** Its height. Its parent is the chain's block one below. */
+  /** The height of the uncle. The uncle's parent is the chain's block one below this height. */
   readonly number: number
   readonly miner: Address
   readonly extraData: string
@@ -59,7 +59,7 @@ export interface Uncle {
 export interface Withdrawal {
   readonly validator: number
   readonly address: Address
-  /** In gwei. */
+  /** The amount in gwei. */
   readonly amount: bigint
 }
 
@@ -76,7 +76,7 @@ export interface Contract {
   readonly name: string
   readonly source: string
   readonly address: Address
-  /** The number of the block that deployed it. */
+  /** The number of the block that deployed the contract. */
   readonly block: number
 }
 
@@ -106,11 +106,11 @@ const [deployer, ada, bob, cleo, dan, eve] = [0, 1, 2, 3, 4, 5] as const
 
 const addresses = accounts.map((account) => account.address.toLowerCase() as Address)
 
-/** The accounts that mine or propose; the second one sometimes loses. */
+/** The accounts that mine or propose. The second one sometimes mines an uncle. */
 const miners = ["0x00000000000000000000000000000000000a11ce", "0x0000000000000000000000000000000000000b0b"] as const
 const losers = ["0x000000000000000000000000000000000000d0d0", "0x000000000000000000000000000000000000fefe"] as const
 
-/** An account that exists and holds nothing, until Spurious Dragon allows such accounts to be cleared (EIP-161). */
+/** An account that exists but holds nothing, until Spurious Dragon allows clearing such accounts (EIP-161). */
 const EMPTY_ACCOUNT = "0x00000000000000000000000000000000000e3b70"
 
 /** A counter that exists before the first block. */
@@ -523,7 +523,7 @@ interface Sending extends Pick<Transaction, "title"> {
   readonly tip?: bigint
   readonly fails?: boolean
   readonly accessList?: Transaction["accessList"]
-  /** The content of the blobs: only its hashes reach the chain. */
+  /** The content of the blobs. Only its hashes are on the chain. */
   readonly blobs?: ReadonlyArray<string>
   readonly authorize?: ReadonlyArray<Omit<Authorization, "nonce"> & { readonly nonce?: number }>
 }
@@ -545,8 +545,8 @@ const builder = () => {
   const blocks: Array<Block> = []
   const contracts: Partial<Record<ContractId, Contract>> = {}
   let withdrawals = 0
-  // Each is compiled for the EVM of its time. The proxy needs the size of a call's result, which EVMs provide since
-  // Byzantium.
+  // Each contract is compiled for the EVM of its time. The proxy needs the size of a call's result, which EVMs provide
+  // since Byzantium.
   const old = compile("homestead", ["Token.sol", "Counter.sol"])
   const artifacts: Readonly<Record<string, Artifact | undefined>> = {
     Token: old.get("Token"),
@@ -581,9 +581,9 @@ const builder = () => {
       tip: sending.tip ?? GWEI / 2n,
       signature: undefined,
       accessList: sending.accessList ?? [],
-      // As EIP-4844 defines it: a version, and the end of a hash. The content of these blobs is never published.
+      // As in EIP-4844: a version byte and the end of a hash. The content of these blobs is never published.
       blobVersionedHashes: (sending.blobs ?? []).map((text) => `0x01${keccak256(toHex(text)).slice(4)}` as const),
-      // An authorization with an explicit nonce is stale and uses none up.
+      // An authorization with an explicit nonce is stale, so it does not use up a nonce.
       authorizations: (sending.authorize ?? []).map((one) => ({ ...one, nonce: one.nonce ?? next(one.authority) })),
       fails: sending.fails ?? false
     })

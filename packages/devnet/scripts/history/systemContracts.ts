@@ -1,9 +1,9 @@
 /**
  * The contracts that forks from Cancun on need at fixed addresses, and the transactions that deploy them.
  *
- * Each EIP gives the whole transaction, with an invented signature. It has a sender, because nearly every signature
- * recovers to one, but the sender's key is unknown. The address of the contract follows from the sender, so the data
- * here proves itself: one wrong digit changes the address.
+ * Each EIP contains the whole transaction, with an invented signature. A sender can be recovered from nearly every
+ * signature. So the transaction has a sender, but the sender's key is unknown. The address of the contract follows from
+ * the sender, so any wrong digit here would change the address.
  *
  * Sources: EIP-4788, EIP-2935, EIP-7002, EIP-7251, each under "Deployment".
  */
@@ -18,7 +18,7 @@ export interface Signature {
 export interface SystemContract {
   readonly name: string
   readonly address: Address
-  /** The account that the signature recovers to. */
+  /** The sender that the signature recovers to. */
   readonly deployer: Address
   /** Creation code: it runs once and returns the contract's code. */
   readonly code: Hex

@@ -1,20 +1,21 @@
 /**
- * The live chain: anvil, in a process of its own that ends with the layer's scope.
+ * The live chain: anvil, in a separate process that ends with the layer's scope.
  *
- * By default it starts in the prepared state (see `PreparedState`): contracts are deployed, and there are blocks of
- * several kinds, each of which can be proven. Each transaction that is sent makes a block.
+ * By default the chain starts in the prepared state (see `PreparedState`), with deployed contracts and provable blocks
+ * of several kinds. Each sent transaction makes a block.
  *
  * **The process** is the binary of the npm package @foundry-rs/anvil, started without a shim in between; the
- * environment variable `PLUMBLINE_ANVIL` or the option `binary` selects another one. It listens on 127.0.0.1 only. It
- * never outlives this process, even if this process is killed by SIGKILL (except on Windows). It gets an empty
+ * environment variable `PLUMBLINE_ANVIL` or the option `binary` selects another one. The process listens on 127.0.0.1
+ * only. It never outlives the calling process, even if that is killed by SIGKILL (except on Windows). It gets an empty
  * environment and writes no files.
  *
  * **Memory.** Anvil keeps every block with its transactions and traces, and the state after each of the last `history`
- * blocks, from which it answers historical proofs. Older states are dropped: a proof there is refused as out of range.
- * Each kept state repeats the hashes of all blocks before it. Measured with 1.7.1 on 3,000 transactions, one by one:
- * 230 MB with the default of 256 states, 490 MB with 1,024, 20 MB at the start. A chain that mines on demand does not
- * grow while it is idle; with a block time of 12 seconds, 3,000 blocks are ten hours. With its own defaults anvil
- * writes older states to files instead, 190 MB for the same transactions, and leaves them behind when it ends.
+ * blocks, from which it answers historical proofs. Older states are dropped, and proofs of them are refused as out of
+ * range. Each kept state repeats the hashes of all blocks before it. Memory with anvil 1.7.1 after 3,000 transactions,
+ * sent one by one: 230 MB with the default of 256 states, 490 MB with 1,024, 20 MB at the start. A chain that mines on
+ * demand does not grow while it is idle; with a block time of 12 seconds, 3,000 blocks take ten hours. With its own
+ * defaults, anvil writes older states to files instead, 190 MB for the same transactions, and leaves the files behind
+ * when it ends.
  *
  * **Proofs.** Every block except number 0 can be proven: the state root in anvil's genesis header is that of an empty
  * state.
@@ -50,10 +51,10 @@ export class Anvil extends Context.Service<
   {
     /** URL for JSON-RPC over HTTP, such as `http://127.0.0.1:34315`. */
     readonly url: string
-    /** URL for JSON-RPC over WebSocket: the same port, at `/` only. */
+    /** URL for JSON-RPC over WebSocket: the same port, only at the path `/`. */
     readonly wsUrl: string
     readonly port: number
-    /** Process id of anvil itself. */
+    /** Process id of anvil. */
     readonly pid: number
     /** The chain id that the chain reports. */
     readonly chainId: number
@@ -69,20 +70,23 @@ export class Anvil extends Context.Service<
 
 /** Options of a chain. All are optional. */
 export interface Options {
-  /** Port on 127.0.0.1. Default: a free one, chosen by the operating system. */
+  /** Port on 127.0.0.1. Default: a free port, chosen by the operating system. */
   readonly port?: number | undefined
   /** The initial state: our prepared state (default), nothing, or the path of a file made by `anvil_dumpState`. */
   readonly state?: "prepared" | "empty" | (string & {}) | undefined
-  /** Default: 31337. The transactions of the prepared state are signed for 31337. */
+  /** The chain id. Default: 31337, for which the transactions of the prepared state are signed. */
   readonly chainId?: number | undefined
   /**
-   * Time between blocks. Blocks are then mined on schedule, even without transactions. By default each transaction gets
-   * a block at once.
+   * Time between blocks. If it is set, a block is mined after each such time, even without transactions. By default
+   * each transaction gets a block at once.
    */
   readonly blockTime?: Duration.Input | undefined
-  /** The number of blocks before the head that can be proven, at least 1. Default: 256. The cost is described above. */
+  /**
+   * Number of blocks before the head that can be proven, at least 1. Default: 256. The module comment gives the memory
+   * that they take.
+   */
   readonly history?: number | undefined
-  /** The rules, by anvil's name for them: `frontier` to `osaka`. Default: `osaka`. */
+  /** The fork whose rules apply, by anvil's name: `frontier` to `osaka`. Default: `osaka`. */
   readonly hardfork?: string | undefined
   /** The timestamp of block 0 of an empty state, in seconds since 1970. Default: now. */
   readonly genesisTime?: number | undefined
@@ -123,7 +127,7 @@ export const defaults: {
  */
 export const layer = (options: Options = {}): Layer.Layer<Anvil, AnvilError> => Layer.effect(Anvil, make(options))
 
-/** Makes a chain as a value that ends with the scope, for a program with several chains. */
+/** Starts a chain that ends with the scope, and returns it as a value, for a program with several chains. */
 export const make = (options: Options = {}): Effect.Effect<Anvil["Service"], AnvilError, Scope.Scope> =>
   start(options).pipe(
     Effect.mapError((reason) => new AnvilError({ reason })),
@@ -153,10 +157,10 @@ const start = Effect.fnUntraced(function* (options: Options) {
 })
 
 /**
- * Asks for the chain id until it is answered, and records the last problem.
+ * Requests the chain id until the chain answers, and records the last problem.
  *
- * The port comes from the process's own output, so another process that listens on the wanted port is not mistaken for
- * it.
+ * The port comes from the process's own output, so another process that listens on the requested port is not mistaken
+ * for the chain.
  */
 const connect = Effect.fnUntraced(function* (port: number, problem: { detail?: string }) {
   const url = `http://127.0.0.1:${port}`
@@ -168,9 +172,9 @@ const connect = Effect.fnUntraced(function* (port: number, problem: { detail?: s
   const chainId = yield* client.eth_chainId().pipe(
     Effect.tapError((error) => Effect.sync(() => (problem.detail = error.message))),
     Effect.retry(Schedule.spaced("20 millis")),
-    Effect.orDie // never: the schedule has no end
+    Effect.orDie // this cannot happen, because the schedule is endless
   )
-  // Anvil would print a line for each call, but prints the port only without --quiet.
+  // Anvil would print a line for each call. It is silenced only here, because with --quiet it would not print the port.
   yield* Effect.ignore(client.anvil_setLoggingEnabled(false))
   return { url, wsUrl: `ws://127.0.0.1:${port}`, port, chainId }
 })

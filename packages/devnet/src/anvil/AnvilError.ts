@@ -10,8 +10,8 @@ const text = (value: string): string => (value === "" ? "" : `: ${value.trim()}`
  * | problem | meaning |
  * | --- | --- |
  * | `NoSuchPlatform` | Foundry publishes no binary for this platform and architecture |
- * | `NotInstalled` | it does, but the package with the binary is missing: optional dependencies were left out |
- * | `NotExecutable` | there is no executable file at `path`, which was an option or came with the package |
+ * | `NotInstalled` | the npm package with the binary is missing, because optional dependencies were left out |
+ * | `NotExecutable` | there is no executable file at `path`, which comes from the options or the package |
  * | `NoShell` | `/bin/sh`, which watches over the chain, could not be started |
  */
 export class AnvilUnavailable extends Schema.TaggedError<AnvilUnavailable>()("AnvilUnavailable", {
@@ -39,7 +39,7 @@ export class AnvilUnavailable extends Schema.TaggedError<AnvilUnavailable>()("An
 /**
  * The program ended before it listened, for example because of a busy port, an invalid state file or an unknown flag.
  *
- * `exitCode` is null if a signal ended it. `stderr` is the end of its standard error, at most 4 KiB.
+ * `exitCode` is null if a signal ended the program. `stderr` is the end of its standard error, at most 4 KiB.
  */
 export class AnvilDidNotStart extends Schema.TaggedError<AnvilDidNotStart>()("AnvilDidNotStart", {
   exitCode: Schema.NullOr(Schema.Int),
@@ -53,9 +53,9 @@ export class AnvilDidNotStart extends Schema.TaggedError<AnvilDidNotStart>()("An
 
 /** The program runs, but does not listen, or does not answer `eth_chainId` like a chain. */
 export class AnvilDidNotAnswer extends Schema.TaggedError<AnvilDidNotAnswer>()("AnvilDidNotAnswer", {
-  /** The time that it was given. */
+  /** The time limit for the answer. */
   within: Schema.Duration,
-  /** The response, if one came that was not a valid answer. */
+  /** The response, if the program sent one, but not a valid answer. */
   detail: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
@@ -91,7 +91,7 @@ export class AnvilError extends Schema.TaggedError<AnvilError>()("AnvilError", {
 /**
  * The chain is gone: its process ended by itself, by a signal, or because its scope was closed.
  *
- * `exitCode` is null if a signal ended it. `stderr` is the end of its standard error, at most 4 KiB.
+ * `exitCode` is null if a signal ended the process. `stderr` is the end of its standard error, at most 4 KiB.
  */
 export class AnvilExited extends Schema.TaggedError<AnvilExited>()("AnvilExited", {
   exitCode: Schema.NullOr(Schema.Int),

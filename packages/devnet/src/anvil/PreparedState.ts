@@ -3,14 +3,14 @@
  *
  * Everything here was recorded when the state was made: contracts at known addresses, sixteen blocks (two of them
  * empty) with transactions of the types 0, 1, 2 and 4, accounts with ether. The sources are in `contracts/`, the state
- * and the layouts of the contracts' storage in `state/`; `state/README.md` tells how both are made. Addresses and
+ * and the layouts of the contracts' storage in `state/`; `state/README.md` describes how both are made. Addresses and
  * hashes are lower-case `0x` text.
  */
 import { readFileSync } from "node:fs"
 
 type Hex = `0x${string}`
 
-/** The forms of transactions on the chain. Blob transactions are not among them: see `state/README.md`. */
+/** The forms of transactions on the chain, without blob transactions (see `state/README.md`). */
 export type TransactionForm = "legacy" | "accessList" | "dynamicFee" | "setCode"
 
 export interface Transaction {
@@ -21,9 +21,9 @@ export interface Transaction {
   readonly from: Hex
   /** Null if the transaction deploys a contract. */
   readonly to: Hex | null
-  /** True if it had an effect, false if it was included but reverted. */
+  /** True if the transaction had an effect, false if it was included but reverted. */
   readonly success: boolean
-  /** Its purpose, in a few words. */
+  /** The purpose of the transaction, in a few words. */
   readonly title: string
 }
 
@@ -37,18 +37,18 @@ export interface Block {
 }
 
 export interface Contract {
-  /** The name in its source. */
+  /** The name in the Solidity source. */
   readonly name: string
-  /** The source, relative to this package. */
+  /** The path of the source, relative to this package. */
   readonly source: string
   readonly address: Hex
-  /** The number of the block that deployed it. Before that block there is nothing at its address. */
+  /** The number of the block that deployed the contract. Before that block, its address has no code. */
   readonly block: number
 }
 
 export interface Account {
   readonly address: Hex
-  /** PUBLIC TEST KEY. Every anvil and hardhat prints it; on a public chain its ether is taken within seconds. */
+  /** PUBLIC TEST KEY. Every anvil and hardhat prints it. On a public chain, thieves take its ether within seconds. */
   readonly publicTestKey: Hex
 }
 
@@ -64,7 +64,7 @@ const record: ChainRecord = JSON.parse(readFileSync(new URL("../../state/chain.j
 
 export const chainId: number = record.chainId
 
-/** Blocks 0 to the head, by number. */
+/** Blocks from 0 to the head, by number. */
 export const blocks: ReadonlyArray<Block> = record.blocks
 
 /** The last block. */

@@ -1,4 +1,7 @@
-/** Finds the anvil to start: the requested one, the one of the environment, or the one that npm installed. */
+/**
+ * Finds the anvil to start: the requested binary, otherwise the binary that the environment variable names, otherwise
+ * the binary that npm installed.
+ */
 import { constants, promises } from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
@@ -8,14 +11,14 @@ import * as Effect from "effect/Effect"
 
 import { AnvilUnavailable } from "./AnvilError.ts"
 
-/** The places to search for the binary. The defaults come from this process. */
+/** The places to search for the binary. Defaults come from this process. */
 export interface Search {
   readonly binary?: string | undefined
   readonly platform?: string | undefined
   readonly arch?: string | undefined
 }
 
-/** Returns the absolute path of an executable file. */
+/** Returns the absolute path of the anvil binary, which is an executable file. */
 export const find = Effect.fnUntraced(function* (search: Search) {
   const platform = search.platform ?? process.platform
   const arch = search.arch ?? process.arch
@@ -52,7 +55,8 @@ const packages: Readonly<Record<string, string>> = {
 const require = createRequire(import.meta.url)
 
 /**
- * Resolves a package with a binary. These are dependencies of @foundry-rs/anvil, not ours, and visible only from there.
+ * Returns the path of a file in the npm package of this platform's binary. That package is a dependency of
+ * @foundry-rs/anvil and not of devnet, so it can be resolved only from there.
  */
 const resolveInstalled = (file: string): string =>
   createRequire(require.resolve("@foundry-rs/anvil/package.json")).resolve(file)

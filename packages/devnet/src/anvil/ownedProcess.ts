@@ -2,18 +2,18 @@
  * A child process that never outlives its parent, even if the parent is killed by SIGKILL.
  *
  * On POSIX the program is started by `sh`, which first puts a watcher into the background and then becomes the program
- * itself (`exec`), so the pid, the exit code and the signal are the program's own. The watcher sleeps in `read` on a
+ * itself (`exec`), so the pid, the exit code and the signal are the program's own. The watcher waits in `read` on a
  * pipe whose other end only this process holds. When this process dies, for any reason, the kernel closes that end,
  * `read` fails and the watcher kills the program. If the program ends first, we send the watcher a line, and it exits
- * without touching the pid, which may belong to another process by then. There is no `cat`, no polling, and no moment
- * without a watcher: it runs before the program does.
+ * without touching the pid, which may already belong to another process. The watcher starts before the program does, so
+ * the program is always watched, and nothing polls.
  *
- * This uses node:child_process and not effect/process. The latter reports no signal of a killed child, treats a process
- * group as a tree of processes and waits for one, although there is exactly one process to end, and needs a layer of
- * platform services.
+ * This module uses node:child_process and not effect/process. effect/process does not report the signal of a killed
+ * child, waits for a whole process group although there is only one process to end, and needs a layer of platform
+ * services.
  *
- * The watcher outlives the program by a moment, so the machine's init has to reap it. In a container whose first
- * process reaps nothing (Node itself, without `docker run --init`), each watcher leaves an entry in the process table.
+ * The watcher outlives the program briefly, so the machine's init must reap it. In a container whose first process
+ * reaps nothing (Node itself, without `docker run --init`), each watcher leaves an entry in the process table.
  *
  * Windows has no `sh`: a parent that is killed there leaves its child running.
  */
@@ -25,11 +25,11 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** The end of a process: either an exit code or a signal; the other is null. */
+/** The end of a process, with either an exit code or a signal; the other is null. */
 export interface Exit {
   readonly exitCode: number | null
   readonly signal: string | null
-  /** The last characters of its standard error, at most `STDERR_TAIL` of them. */
+  /** The last `STDERR_TAIL` characters of the standard error, or fewer. */
   readonly stderr: string
 }
 
@@ -40,10 +40,10 @@ export interface OwnedProcess {
 }
 
 export interface Options {
-  /** An absolute path. */
+  /** The absolute path of the program. */
   readonly command: string
   readonly args: ReadonlyArray<string>
-  /** Called with each piece of standard output, which is not kept anywhere else. */
+  /** Called with each piece of standard output. The output is not kept anywhere else. */
   readonly onStdout: (text: string) => void
 }
 
@@ -58,8 +58,8 @@ const GRACE = 2000
 /**
  * Starts a process that ends with the scope: by SIGTERM, and two seconds later by SIGKILL.
  *
- * Fails if the operating system cannot start it. On POSIX a program that cannot be executed is no such failure: the
- * shell starts, and exits with 126 or 127.
+ * Fails if the operating system cannot start the process. On POSIX, a program that cannot be executed does not cause
+ * this failure, because the shell starts, and then exits with 126 or 127.
  */
 export const spawn = (options: Options): Effect.Effect<OwnedProcess, Error, Scope.Scope> =>
   Effect.acquireRelease(start(options), (running) => running.stop)
@@ -81,18 +81,18 @@ const start = (options: Options): Effect.Effect<Running, Error> =>
       posix ? SHELL : options.command,
       posix ? ["-c", script, options.command, ...options.args] : options.args,
       {
-        // The child gets neither our environment nor a .env of the working folder.
+        // The child does not inherit our environment, and reads no .env file of the working folder.
         env: posix ? {} : { SystemRoot: process.env["SystemRoot"] },
         cwd: parse(options.command).root,
-        // A session of its own: Ctrl-C in the terminal reaches only this process, which ends the child in its own
-        // order.
+        // A separate session, so that Ctrl-C in the terminal reaches only this process, which then ends the child
+        // itself.
         detached: posix,
         windowsHide: true,
         stdio: posix ? ["ignore", "pipe", "pipe", "pipe"] : ["ignore", "pipe", "pipe"]
       }
     )
     const watcher = child.stdio[3] as Writable | undefined
-    // An error here means that the watcher is gone already.
+    // An error here means that the watcher has already exited.
     watcher?.on("error", () => {})
 
     child.stdout?.setEncoding("utf8").on("data", options.onStdout)
@@ -109,7 +109,7 @@ const start = (options: Options): Effect.Effect<Running, Error> =>
     })
   })
 
-/** Uses the platform's time and not the Clock's: a child must end under a test clock too. */
+/** Stops the child. Uses the platform's time instead of the Clock, because a child must also end under a test clock. */
 const stop = (child: ChildProcess.ChildProcess, exited: Deferred.Deferred<Exit>): Effect.Effect<void> =>
   Effect.suspend(() => {
     const force = setTimeout(() => child.kill("SIGKILL"), GRACE)

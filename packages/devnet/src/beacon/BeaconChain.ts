@@ -2,18 +2,18 @@
  * A stand-in for a beacon chain over an execution chain of this machine, so that a light client has something to follow
  * without any network.
  *
- * It has 512 members with keys of its own, signs with up to five of them absent, changes the order of the committee in
- * every period, and finalizes a block after two epochs. Every branch and every signature is real: a light client needs
- * no exception for it. It has no consensus: one process has all keys, a payload need not be the child of the payload
- * before (blocks of the execution chain that come and go within a slot are passed over), and an execution block that is
- * reverted later may be finalized.
+ * The chain has 512 members whose keys it generates. Up to five members are absent from each signature, the order of
+ * the committee changes in every period, and a block is finalized after two epochs. Every branch and every signature is
+ * valid, so a light client needs no exception for this chain. There is no consensus: one process has all keys, a
+ * payload need not be the child of the previous payload (only the newest execution block of a slot is used), and a
+ * finalized execution block may be reverted later.
  *
  * **Time.** By default a slot takes one second, an epoch four, and a period a day. The newest execution block is signed
- * after one second at most, and finalized after 12 more. Starting takes 80 ms of processor time, a slot 3 ms. A
- * signature, 30 ms, is made only for a request.
+ * after at most one second, and finalized after 12 more seconds. Starting takes 80 ms of processor time, and each slot
+ * 3 ms. A signature takes 30 ms, and is made only for a request.
  *
- * **Every start is another network**, because the default seed is random: its keys, its genesis and its checkpoint are
- * new. Members and forks are in `network`, whose file form is a light client's configuration.
+ * **Every start makes another network**, because the default seed is random: the keys, the genesis and the checkpoint
+ * are new. Members and forks are in `network`, whose file form is a light client's configuration.
  */
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -43,7 +43,7 @@ import * as Registry from "./registry.ts"
 
 export type { Answer, Question } from "./api.ts"
 
-/** A beacon chain that runs. */
+/** A running beacon chain. */
 export class BeaconChain extends Context.Service<
   BeaconChain,
   {
@@ -51,12 +51,12 @@ export class BeaconChain extends Context.Service<
     readonly network: Network.Network
     /**
      * The checkpoint to configure in a light client: the root of the first finalized block of the newest period that
-     * has one.
+     * has a finalized block.
      */
     readonly checkpoint: Effect.Effect<Hash32.Hash32>
     /** Answers one request to the beacon API. */
     readonly answer: (question: Api.Question) => Api.Answer
-    /** Answers requests to the beacon API, for a server of Node. Any path may stand before `/eth/v1`. */
+    /** Answers requests to the beacon API, for a server of Node. `/eth/v1` may follow any path prefix. */
     readonly handle: (request: IncomingMessage, response: ServerResponse) => void
   }
 >()("@plumbline/devnet/BeaconChain") {}
@@ -65,12 +65,12 @@ export class BeaconChain extends Context.Service<
 export interface Options {
   /** Name of the network. */
   readonly name?: string | undefined
-  /** The bytes from which the keys follow. Default: 32 random bytes. */
+  /** The bytes from which the keys are derived. Default: 32 random bytes. */
   readonly seed?: Uint8Array | undefined
-  /** Whole seconds. */
+  /** Seconds per slot, a whole number. */
   readonly secondsPerSlot?: number | undefined
   readonly slotsPerEpoch?: number | undefined
-  /** At least 4. In a shorter period no block is finalized before the committee changes. */
+  /** Epochs per period, at least 4. In a shorter period no block would be finalized before the committee changes. */
   readonly epochsPerSyncCommitteePeriod?: number | undefined
 }
 
@@ -102,7 +102,7 @@ export const layer = (options: Options = {}): Layer.Layer<BeaconChain, JsonRpcEr
 
 /**
  * Makes the beacon chain, which follows the execution node until the scope is closed. Fails if the node does not answer
- * at the start; later a slot in which it does not answer stays empty.
+ * at the start. If the node does not answer later, the slot stays empty.
  */
 export const make = Effect.fnUntraced(function* (
   options: Options = {}
@@ -152,12 +152,12 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** The versions of the forks, all of which are there since genesis. The first byte says that the network is ours. */
+/** The versions of the forks, all of which are active since genesis. The first byte marks the network as ours. */
 const VERSIONS: ReadonlyArray<Network.ForkSchedule> = Fork.all
   .slice(0, Fork.all.indexOf(Blocks.FORK) + 1)
   .map((name, at) => ({ name, version: `0x0${at + 1}007a69` as Hex.Hex, epoch: 0n }))
 
-/** Returns the payload of the newest block, which is the same object as before if it is the same block. */
+/** Returns the payload of the newest block; the same object as before if the block is unchanged. */
 const headOf = Effect.fnUntraced(function* (
   eth: EthClient.Client,
   before: Header.ExecutionPayloadHeader | undefined

@@ -9,11 +9,11 @@ import type * as Scope from "effect/Scope"
 
 import { BeaconChain } from "./BeaconChain.ts"
 
-/** A server that listens. */
+/** A listening server. */
 export class BeaconServer extends Context.Service<
   BeaconServer,
   {
-    /** The URL before `/eth/v1`, such as `http://127.0.0.1:34315`. */
+    /** The URL without `/eth/v1`, such as `http://127.0.0.1:34315`. */
     readonly url: string
   }
 >()("@plumbline/devnet/BeaconServer") {}
@@ -24,14 +24,14 @@ export interface Options {
   readonly port?: number | undefined
 }
 
-/** Provides the server of a chain. It dies if the port is taken. */
+/** Provides the server of a chain. Dies if the port is in use. */
 export const layer = (options: Options = {}): Layer.Layer<BeaconServer, never, BeaconChain> =>
   Layer.effect(
     BeaconServer,
     Effect.flatMap(BeaconChain, ({ handle }) => make(handle, options))
   )
 
-/** Makes the server of a handler, which ends with the scope. It dies if the port is taken. */
+/** Starts a server for a handler. The server ends with the scope. Dies if the port is in use. */
 export const make = (
   handle: BeaconChain["Service"]["handle"],
   { port = 0 }: Options = {}

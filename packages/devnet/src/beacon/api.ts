@@ -16,13 +16,13 @@ import * as Blocks from "./blocks.ts"
 import type { Chain } from "./chain.ts"
 import * as Tree from "./tree.ts"
 
-/** A question: the path from `/eth` on with its query, and the header `Accept`. */
+/** A request: the path from `/eth` on, with its query, and the header `Accept`. */
 export interface Question {
   readonly target: string
   readonly accept: string
 }
 
-/** An answer of HTTP. */
+/** An HTTP answer. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -57,7 +57,7 @@ const bootstrap: Route = ({ accept, chain, id }) => {
   return found === undefined ? failure(404, "no bootstrap of this block") : container(accept, Codec.bootstrap, found)
 }
 
-/** Maximum number of updates of an answer: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
+/** Maximum number of updates in one answer: `MAX_REQUEST_LIGHT_CLIENT_UPDATES`. */
 const MAX_UPDATES = 128
 
 const updates: Route = ({ accept, chain, query }) => {
@@ -174,7 +174,7 @@ const container = <A>(accept: string, codec: Codec.Codec<A>, value: A): Answer =
     ? ssz(codec.encode(value, FORM))
     : json({ version: Blocks.FORK, data: codec.toJson(value, FORM) }, VERSION)
 
-/** True if the header asks for SSZ and not, with the same weight or more, for JSON. */
+/** True if the header prefers SSZ to JSON. With equal weights, JSON is preferred. */
 const prefersSsz = (accept: string): boolean => weightOf(accept, SSZ) > weightOf(accept, JSON_TYPE)
 
 const weightOf = (accept: string, type: string): number => {

@@ -1,8 +1,8 @@
 /**
  * Beacon blocks with the trees of their states and bodies, in the containers of Electra.
  *
- * The fields that light clients read have their true values, like the fields that are known without running a beacon
- * chain. All others are zero: attestations, randomness, the roots of older blocks.
+ * The fields that light clients read have correct values. So have all other fields that can be known without running a
+ * beacon chain. The remaining fields are zero: attestations, randomness, the roots of older blocks.
  *
  * Source: consensus-specs `specs/electra/beacon-chain.md`, `BeaconState` and `BeaconBlockBody`.
  */
@@ -21,9 +21,9 @@ import * as Tree from "./tree.ts"
 export interface Block {
   readonly root: Hash32.Hash32
   readonly header: Header.WithPayload
-  /** The finalized block that its state names, or undefined before the first one. */
+  /** The finalized block that the block's state names; undefined before the first finalized block. */
   readonly finalized: Header.WithPayload | undefined
-  /** Branches of its state. */
+  /** Branches of the block's state. */
   readonly finalityBranch: Branch
   readonly currentSyncCommitteeBranch: Branch
   readonly nextSyncCommitteeBranch: Branch

@@ -1,9 +1,9 @@
 /**
- * The beacon chain: one block a slot, each with the newest block of the execution chain, and the answers for light
+ * The beacon chain: one block per slot, each with the newest block of the execution chain, and the answers for light
  * clients.
  *
- * A slot's block is made when the slot is over, so that it has the newest execution block and can be signed at once. A
- * block is finalized two epochs after its own, as on a chain where every validator attests.
+ * The block of a slot is made when the slot is over, so that it has the newest execution block and can be signed at
+ * once. A block is finalized after two epochs, as on a chain where every validator attests.
  */
 import type * as Bootstrap from "@plumbline/beacon-light-client/container/Bootstrap"
 import type * as Header from "@plumbline/beacon-light-client/container/Header"
@@ -14,50 +14,58 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import * as Blocks from "./blocks.ts"
 
-/** The chain. It changes by `advance` only. */
+/** The chain, which changes only by `advance`. */
 export interface Chain {
   readonly shared: Blocks.Shared
-  /** Makes the block of the last slot that is over at a time, in seconds since 1970, unless it is made already. */
+  /**
+   * Makes the block of the last slot that is over at a time, in seconds since 1970, unless that block exists already.
+   */
   readonly advance: (seconds: number, execution: Header.ExecutionPayloadHeader) => void
   /** The newest block. */
   readonly head: () => Blocks.Block
   /** The newest finalized block. */
   readonly finalized: () => Blocks.Block
-  /** The first finalized block of the newest period that has one. Its bootstrap is kept for 128 periods. */
+  /**
+   * The first finalized block of the newest period that has a finalized block. Its bootstrap is kept for 128 periods.
+   */
   readonly checkpoint: () => Blocks.Block
   /**
-   * Returns a kept block; undefined for others. The blocks since the finalized one are kept, and those of `bootstrap`.
+   * Returns a kept block; undefined for any other block. The chain keeps the blocks since the finalized one, and the
+   * blocks that `bootstrap` can return.
    */
   readonly find: (id: Hash32.Hash32 | bigint) => Blocks.Block | undefined
-  /** Returns the bootstrap of a finalized block: one of the last 64, or the first of one of the last 128 periods. */
+  /** Returns the bootstrap of a finalized block: one of the last 64, or the first of any of the last 128 periods. */
   readonly bootstrap: (root: Hash32.Hash32) => Bootstrap.Bootstrap | undefined
-  /** Returns the update of one of the last 128 periods. It is always signed in its period. */
+  /** Returns the update of one of the last 128 periods. The update is always signed in its period. */
   readonly update: (period: bigint) => Update.Update | undefined
   /** The update of the newest block. */
   readonly finalityUpdate: () => Update.FinalityUpdate
 }
 
-/** The blocks of a period that are kept. */
+/** The blocks of one period that the chain keeps. */
 interface Period {
   /** The first finalized block. */
   first: Blocks.Block | undefined
-  /** The first block whose finalized block is of the same period. */
+  /** The first block of the period whose finalized block is in the same period. */
   update: Blocks.Block | undefined
 }
 
 /** Epochs from a block to the block whose state names it as finalized. */
 const FINALITY = 2n
 
-/** Epochs after which the first block is finalized: the genesis cannot be finalized again. */
+/**
+ * Epochs after which the first block is finalized. It is one more than `FINALITY`, because the genesis cannot be
+ * finalized again.
+ */
 const FIRST = FINALITY + 1n
 
-/** Epochs that are over at the start, so that the finalized block is newer than the checkpoint. */
+/** Number of epochs that are over at the start, so that the finalized block is newer than the checkpoint. */
 export const START = FIRST + 1n
 
 const KEPT_FINALIZED = 64
 const KEPT_PERIODS = 128n
 
-/** Makes the chain. At its start `START` epochs must be over. */
+/** Makes the chain. `START` epochs must be over at its start. */
 export const make = (shared: Blocks.Shared, seconds: number, execution: Header.ExecutionPayloadHeader): Chain => {
   const { committees, network } = shared
   const epoch = BigInt(network.slotsPerEpoch)
@@ -72,7 +80,7 @@ export const make = (shared: Blocks.Shared, seconds: number, execution: Header.E
   const slotOf = ({ header }: Blocks.Block): bigint => header.beacon.slot
   const periodOf = (block: Blocks.Block): bigint => Clock.periodOf(network, slotOf(block))
 
-  /** The last block of the epoch boundary that is finalized at a slot. */
+  /** Returns the last block before the epoch boundary that is finalized at a slot. */
   const finalizedAt = (slot: bigint): Blocks.Block | undefined => {
     const boundary = (slot / epoch - FINALITY) * epoch
     const found = boundary <= 0n ? undefined : recent.findLast((block) => slotOf(block) <= boundary)
@@ -95,8 +103,8 @@ export const make = (shared: Blocks.Shared, seconds: number, execution: Header.E
   }
 
   /**
-   * The slots without which a period has no update: a computer that slept makes their blocks late, because a light
-   * client cannot pass over a committee.
+   * Returns the slots whose blocks each period needs for its update. If the computer was asleep in such a slot, the
+   * block of the slot is made late, because a light client cannot skip a committee.
    */
   const needed = (from: bigint, to: bigint): ReadonlyArray<bigint> => {
     const slots: Array<bigint> = []

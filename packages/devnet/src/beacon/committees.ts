@@ -15,11 +15,11 @@ export interface Committees {
   readonly of: (period: bigint) => SyncCommittee.SyncCommittee
   /** Returns the root of a period's committee. */
   readonly rootOf: (period: bigint) => Uint8Array
-  /** Returns the signature of a beacon block root, as the block of `signatureSlot` holds it. */
+  /** Returns the signature of a beacon block root, as the block of `signatureSlot` contains it. */
   readonly sign: (beaconRoot: Hash32.Hash32, signatureSlot: bigint) => SyncCommittee.SyncAggregate
 }
 
-/** Makes the committees of the members with these keys. It keeps the last few, because each has 25 kB. */
+/** Makes the committees of the members with these keys. It caches the last few, because each takes 25 kB. */
 export const make = (network: Network.Network, keys: Keys): Committees => {
   const size = keys.publicKeys.length
   const kept = new Map<bigint, SyncCommittee.SyncCommittee>()
@@ -58,7 +58,7 @@ export const make = (network: Network.Network, keys: Keys): Committees => {
 
 const KEPT = 8
 
-/** Returns the positions of the members who miss a slot: up to five, as on mainnet (507 to 512 sign there). */
+/** Returns the positions of the members that miss a slot: up to five, as on mainnet (507 to 512 sign there). */
 const absentIn = (slot: bigint, size: number): ReadonlySet<number> => {
   const count = Number(slot % 6n)
   return new Set(Array.from({ length: count }, (_, at) => Number((slot * 31n + BigInt(at) * 97n) % BigInt(size))))

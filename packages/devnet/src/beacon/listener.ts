@@ -1,4 +1,4 @@
-/** Requests of HTTP to the beacon API. */
+/** Serves HTTP requests to the beacon API. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 import type { Answer, Question } from "./api.ts"
@@ -16,12 +16,12 @@ export const make =
       headers: own,
       status
     } = answer({
-      // whatever stands before it is the path at which the API is mounted
+      // the path before /eth/v1/ is the path at which the API is mounted
       target: url.slice(Math.max(0, url.indexOf("/eth/v1/"))),
       accept: headers.accept ?? ""
     })
     response.writeHead(status, { ...CORS, ...own, "content-length": body.length }).end(body)
   }
 
-/** Pages of any origin may ask: everything is public. */
+/** Headers that allow requests from pages of any origin, because everything is public. */
 const CORS = { "access-control-allow-origin": "*", "access-control-expose-headers": "eth-consensus-version" }

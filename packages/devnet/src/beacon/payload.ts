@@ -1,7 +1,8 @@
 /**
- * Blocks of the execution chain as the payloads of beacon blocks.
+ * Converts blocks of the execution chain to payloads of beacon blocks.
  *
- * Source: consensus-specs `specs/deneb/beacon-chain.md`, `ExecutionPayloadHeader`. Transactions are lists of bytes there.
+ * Source: consensus-specs `specs/deneb/beacon-chain.md`, `ExecutionPayloadHeader`, in which transactions are lists of
+ * bytes.
  */
 import type * as Header from "@plumbline/beacon-light-client/container/Header"
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -11,14 +12,16 @@ import * as BlockRlp from "@plumbline/eth-methods/rlp/BlockRlp"
 
 import * as Tree from "./tree.ts"
 
-/** Depths of trees with room for the longest transaction (2^30 bytes), and for the most transactions and withdrawals. */
+/**
+ * Depths of trees for the longest transaction (2^30 bytes), for the most transactions, and for the most withdrawals.
+ */
 const TRANSACTION = 25
 const TRANSACTIONS = 20
 const WITHDRAWALS = 4
 
 /**
- * Returns the payload of a block, or undefined if it has a transaction whose bytes are not known. Fields that the block
- * is too old for are zero.
+ * Returns the payload of a block, or undefined if the bytes of a transaction are not known. Fields that are newer than
+ * the block's fork are zero.
  */
 export const of = (block: Block.WithTransactions): Header.ExecutionPayloadHeader | undefined => {
   const transactions = block.transactions.map((transaction) => BlockRlp.encodeTransaction(transaction))

@@ -7,7 +7,7 @@ import * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import * as Tree from "./tree.ts"
 
-/** Depths of trees with room for all validators (2^40), and for their balances, four of which are in a leaf. */
+/** Depths of the trees of validators (at most 2^40) and of balances. Four balances share a leaf. */
 const VALIDATORS = 40
 const BALANCES = 38
 
@@ -16,7 +16,7 @@ const FAR_FUTURE = 2n ** 64n - 1n
 
 /** Roots of the registry's fields. */
 export interface Registry {
-  /** The root of the validators. It names the network. */
+  /** The root of the validators, which identifies the network. */
   readonly validators: Hash32.Hash32
   readonly balances: Uint8Array
 }

@@ -1,14 +1,14 @@
-/** Hash trees with few leaves: their roots, and the branches from the root to each leaf. */
+/** Hash trees with few leaves: their roots, and the branch from each leaf to the root. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 /** Bytes of a node. */
 const NODE = 32
 
-/** A tree. Leaves that were not given are zero. */
+/** A hash tree. Leaves that are not given are zero. */
 export interface Tree {
   readonly root: Uint8Array
-  /** Returns the siblings on the way from a leaf to the root, the leaf's own first. */
+  /** Returns the siblings on the way from a leaf to the root, starting with the sibling of the leaf. */
   readonly branch: (index: number) => ReadonlyArray<Uint8Array>
 }
 
@@ -39,7 +39,7 @@ const node = (levels: ReadonlyArray<ReadonlyMap<number, Uint8Array>>, level: num
 
 const zeros: Array<Uint8Array> = [new Uint8Array(NODE)]
 
-/** Returns the root of a tree of zero leaves. */
+/** Returns the root of a tree whose leaves are all zero. */
 const zero = (depth: number): Uint8Array => {
   while (zeros.length <= depth) zeros.push(pair(zeros.at(-1)!, zeros.at(-1)!))
   return zeros[depth]!
@@ -51,7 +51,7 @@ const pair = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(Bytes.c
 export const container = (fields: ReadonlyArray<Uint8Array>): Uint8Array =>
   make(Math.ceil(Math.log2(fields.length)), fields.entries()).root
 
-/** Returns the root of a list. `room` is the depth of a tree with room for the longest one. */
+/** Returns the root of a list. `room` is the depth of the tree for the longest list. */
 export const list = (room: number, items: ReadonlyArray<Uint8Array>, length = items.length): Uint8Array =>
   pair(make(room, items.entries()).root, uint64(BigInt(length)))
 
@@ -62,7 +62,7 @@ export const uint64 = (value: bigint): Uint8Array => {
   return leaf
 }
 
-/** Returns bytes as leaves. The last one is filled up with zeros. */
+/** Returns bytes as leaves. The last leaf is padded with zeros. */
 export const leaves = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(bytes.length / NODE) }, (_, at) => {
     const leaf = new Uint8Array(NODE)

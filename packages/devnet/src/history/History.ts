@@ -1,13 +1,14 @@
 /**
  * The history chain: a finished chain of 70 blocks from Frontier to Osaka, and an archive node that serves it inside
- * this process. It starts no program, uses no network and has no EVM.
+ * this process. The node starts no program, uses no network and has no EVM.
  *
- * It answers every method of `EthMethods.group` except those that run code or send transactions, at every block
- * including the genesis: blocks with true total difficulties, uncles, transactions, receipts, logs, and proofs of any
- * account and slot at any block. Its answers about a block never change. `HistoryChain` lists the content of the chain.
+ * The node answers every method of `EthMethods.group` except methods that run code or send transactions, at every block
+ * including the genesis: blocks with correct total difficulties, uncles, transactions, receipts, logs, and proofs of
+ * any account and slot at any block. Its answers about a block never change. `HistoryChain` lists the content of the
+ * chain.
  *
- * **Tags.** `latest`, `safe` and `finalized` are the head. There is no `pending` block; the pending state is the
- * head's.
+ * **Tags.** `latest`, `safe` and `finalized` mean the head. There is no `pending` block; the pending state is the state
+ * of the head.
  *
  * **Refusals** are those of geth: -32000 `header not found` for the state after a block that does not exist, -32001 for
  * an unknown hash (EIP-1898). Calls that need an EVM are refused with -32004, as are new transactions.
@@ -39,8 +40,8 @@ export type { NodeCall } from "../node/call.ts"
 export interface Node extends Dispatcher.Dispatcher<never> {
   readonly chainId: number
   /**
-   * Calls a method with parameters in wire form; returns the JSON text of the result, in UTF-8. It is a gateway's
-   * upstream.
+   * Calls a method with parameters in wire form; returns the JSON text of the result, in UTF-8. A gateway can use this
+   * function as its upstream.
    */
   readonly call: NodeCall
 }
@@ -49,7 +50,7 @@ export interface Node extends Dispatcher.Dispatcher<never> {
 export class History extends Context.Service<History, Node>()("@plumbline/devnet/History") {}
 
 /**
- * Reads the archive and opens the node. It needs no closing: it only holds about a megabyte of memory.
+ * Reads the archive and opens the node. The node need not be closed, because it only holds about a megabyte of memory.
  *
  * ```ts import.meta.vitest
  * import { History } from "@plumbline/devnet"
@@ -106,7 +107,7 @@ const nodeOf = (archive: HistoryArchive.Archive): Node => {
   return { chainId: HistoryChain.chainId, ...server, call: Calls.over(server) }
 }
 
-/** Subscriptions that start, and never send an event: the chain is finished. */
+/** Subscriptions that start but never send an event, because the chain is finished. */
 const subscriptions = [
   JsonRpcServer.source(EthSubscriptions.newHeads, () => Effect.succeed(Stream.never)),
   JsonRpcServer.source(EthSubscriptions.logs, () => Effect.succeed(Stream.never)),

@@ -1,9 +1,10 @@
 /**
  * The content of the history chain, for tests and screens that refer to it.
  *
- * Everything here was recorded when the chain was made: 70 blocks across every fork from Frontier to Osaka, the mined
- * ones with uncles, transactions of the types 0 to 4, withdrawals, contracts at known addresses. `history/README.md`
- * explains how it is made, and how it differs from a real chain. Addresses and hashes are lower-case `0x` text.
+ * Everything here was recorded when the chain was made: 70 blocks across every fork from Frontier to Osaka, some of the
+ * mined blocks with uncles, transactions of the types 0 to 4, withdrawals, contracts at known addresses.
+ * `history/README.md` explains how the chain is made, and how it differs from a real chain. Addresses and hashes are
+ * lower-case `0x` text.
  */
 import * as PreparedState from "../anvil/PreparedState.ts"
 import { record } from "./record.ts"
@@ -21,14 +22,14 @@ export const forks: ReadonlyArray<Fork> = record.forks
 /** Blocks 0 to the head, by number. */
 export const blocks: ReadonlyArray<Block> = record.blocks
 
-/** The last block: latest, safe and finalized at once. */
+/** The last block, which is latest, safe and finalized. */
 export const head: Block = record.blocks[record.blocks.length - 1]!
 
 /**
  * The contracts: those of the prepared state, each compiled for the EVM of its time. Their storage has the same layout,
  * so `PreparedState.layoutFile` is right for them.
  *
- * - `elder`: a `Counter` that existed before the first block, at 41.
+ * - `elder`: a `Counter` that existed before the first block, with a count of 41.
  * - `token`: from Frontier. `counter`: from Homestead. `proxy`: from Byzantium, in front of `counter`, and of
  *   `counterV2` since Shanghai. `cabinet`: from Istanbul.
  *
@@ -43,7 +44,7 @@ export const contracts: {
   readonly [id in "elder" | "token" | "counter" | "counterV2" | "proxy" | "cabinet"]: PreparedState.Contract
 } = record.contracts
 
-/** The accounts with ether: those of the prepared state. PUBLIC TEST KEYS. */
+/** The accounts with ether, the same as in the prepared state. PUBLIC TEST KEYS. */
 export const accounts: ReadonlyArray<PreparedState.Account> = PreparedState.accounts
 
 /**

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
  * The archive of the package cannot be used.
  *
  * - `Unreadable`: the file is missing or may not be read; `detail` is the system's code.
- * - `Damaged`: it is not the archive of this version; `detail` has its hash.
+ * - `Damaged`: the file is not the archive of this version; `detail` has its hash.
  */
 export class HistoryError extends Schema.TaggedError<HistoryError>()("HistoryError", {
   problem: Schema.Literals(["Unreadable", "Damaged"]),

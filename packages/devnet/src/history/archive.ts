@@ -1,8 +1,8 @@
 /**
- * The archive of the history chain: all data that a node has of a finished chain, read from one RLP list.
+ * Reads the archive of the history chain, one RLP list with all data that a node has of a finished chain.
  *
- * Opening it only decodes the list. Blocks, receipts and the hashes of trie nodes are made on first use, and kept,
- * because nothing here ever changes.
+ * Opening the archive only decodes the list. Blocks, receipts and the hashes of trie nodes are made on first use, and
+ * cached, because the data never changes.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
@@ -24,7 +24,7 @@ export interface Archive {
   readonly blocks: ReadonlyArray<Stored>
   readonly head: Stored
   readonly byHash: (hash: Input.Hash32) => Stored | undefined
-  /** True for the hash of an uncle: a block that is known, but not on the chain. */
+  /** True for the hash of an uncle, a known block that is not on the chain. */
   readonly isUncle: (hash: Input.Hash32) => boolean
   /** Returns the place of a transaction. */
   readonly placeOf: (transaction: Input.Hash32) => Place | undefined
@@ -51,7 +51,7 @@ export interface Stored {
   /** The block with whole transactions. */
   readonly whole: () => Block.WithTransactions
   readonly receipts: () => ReadonlyArray<Receipt.Receipt>
-  /** The logs of all its receipts. */
+  /** The logs of all receipts of the block. */
   readonly logs: () => ReadonlyArray<Log.Log>
 }
 
@@ -119,7 +119,7 @@ const store = ({ difficulties, encoded, number, receipts, senders }: Kept): Stor
   const uncles = lazy(() =>
     parts().uncles.map((uncle) => ({
       ...uncle,
-      // its parent is on the chain
+      // the uncle's parent is on the chain, so its total difficulty is known
       totalDifficulty: difficulties()[Number(uncle.number) - 1]! + uncle.difficulty!
     }))
   )
@@ -156,5 +156,5 @@ const store = ({ difficulties, encoded, number, receipts, senders }: Kept): Stor
   }
 }
 
-/** Returns the hash in lower case: callers use either case. */
+/** Returns the hash in lower case, because callers use either case. */
 const lower = (hash: Input.Hash32): Hash32.Hash32 => hash.toLowerCase() as Hash32.Hash32

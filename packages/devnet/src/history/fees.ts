@@ -18,7 +18,7 @@ const tipsOf = (block: Stored): ReadonlyArray<{ readonly tip: bigint; readonly g
     }))
     .sort((a, b) => Number(a.tip - b.tip))
 
-/** Returns the tips at percentiles of a block's gas. */
+/** Returns the tip at each of these percentiles of a block's gas. */
 const rewards = (block: Stored, percentiles: ReadonlyArray<number>): ReadonlyArray<bigint> => {
   const tips = tipsOf(block)
   if (tips.length === 0) return percentiles.map(() => 0n)
@@ -64,8 +64,8 @@ export const history = (
 }
 
 /**
- * Returns a tip, much like geth's suggestion: takes the three lowest tips of each of the last twenty blocks, and
- * returns the one at three fifths.
+ * Returns a tip, similar to geth's suggestion: the 60th percentile of the three lowest tips of each of the last twenty
+ * blocks.
  */
 export const tip = (archive: Archive): bigint => {
   const tips = archive.blocks

@@ -15,7 +15,7 @@ export const read = (file: URL): Effect.Effect<HistoryArchive.Archive, HistoryEr
       catch: (error) => new HistoryError({ problem: "Unreadable", detail: codeOf(error) })
     }),
     (bytes) => {
-      // nothing else would notice a wrong sender, for example
+      // without this hash some damage, such as a wrong sender, would stay undetected
       const hash = Keccak256.hashHex(bytes)
       return hash === record.archive
         ? Effect.sync(() => HistoryArchive.make(bytes))
@@ -23,6 +23,6 @@ export const read = (file: URL): Effect.Effect<HistoryArchive.Archive, HistoryEr
     }
   )
 
-/** Returns the system's code (`ENOENT`), because the message has the path. */
+/** Returns the system's code (such as `ENOENT`), because the error's message contains the path. */
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "UNKNOWN"

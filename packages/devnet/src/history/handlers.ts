@@ -1,5 +1,5 @@
 /**
- * The methods of a node on the history chain. Its errors use geth's words, so that clients recognize them.
+ * The methods of a node on the history chain. Its errors have geth's messages, so that clients recognize them.
  *
  * The head is latest, safe and finalized, because the chain is finished. There is no pending block, and the pending
  * state is that of the head.
@@ -29,7 +29,7 @@ export type Handlers = JsonRpcServer.Handlers<typeof EthMethods.group, never>
 
 export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Turns.make()): Handlers => {
   const { head } = archive
-  /** Fees of a finished chain never change. */
+  /** Computed once, because the fees of a finished chain never change. */
   const advice = lazy(() => ({ tip: Fees.tip(archive), blobBaseFee: Prices.blobBaseFee(head.header)! }))
 
   const byNumber = (block: BlockParameter.NumberOrTag): Stored | undefined => {
@@ -50,7 +50,7 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
   const canonical = (hash: Input.Hash32, required: boolean): Found =>
     or(archive.byHash(hash), required && archive.isUncle(hash) ? NOT_CANONICAL : HASH_NOT_FOUND)
 
-  /** Answers calls about an account after a block. */
+  /** Answers calls about the state of an account after a block. */
   const ofAccount = <A>(
     address: Input.Address,
     block: BlockParameter.BlockParameter | undefined,
@@ -161,7 +161,10 @@ export const make = (archive: Archive, chainId: number, turns: Turns.Turns = Tur
   return inTurns(table, turns)
 }
 
-/** Weights of calls with large answers, or of calls that read many blocks: a turn takes 16. Any other call weighs 1. */
+/**
+ * Weights of calls with large answers, and of calls that read many blocks. A turn has a weight of 16. Any other call
+ * weighs 1.
+ */
 const WEIGHTS: Partial<Readonly<Record<keyof Handlers, number>>> = {
   eth_getBlockByHash: 8,
   eth_getBlockByNumber: 8,
@@ -172,7 +175,7 @@ const WEIGHTS: Partial<Readonly<Record<keyof Handlers, number>>> = {
   eth_feeHistory: 8
 }
 
-/** Returns the same handlers, each of which starts in its turn. */
+/** Returns the same handlers, each of which waits for its turn. */
 const inTurns = (handlers: Handlers, turns: Turns.Turns): Handlers =>
   Object.fromEntries(
     Object.entries(handlers).map(([name, handler]) => {
@@ -186,7 +189,7 @@ type Found = Result.Result<Stored, ErrorObject.ErrorObject>
 type Answer<A> = Effect.Effect<A, ErrorObject.ErrorObject>
 
 const HEADER_NOT_FOUND = ErrorObject.make(ErrorCode.INVALID_INPUT, "header not found")
-/** The code is that of EIP-1898. */
+/** The error for an unknown hash, with the code of EIP-1898. */
 const HASH_NOT_FOUND = ErrorObject.make(ErrorCode.RESOURCE_NOT_FOUND, "header for hash not found")
 const NOT_CANONICAL = ErrorObject.make(ErrorCode.INVALID_INPUT, "hash is not currently canonical")
 const FINISHED = ErrorObject.make(
@@ -194,7 +197,7 @@ const FINISHED = ErrorObject.make(
   "not supported: the history chain is finished, and its node has no EVM"
 )
 
-/** The number of words that are looked up in the tries in one turn, at some 30 us each. */
+/** Number of words that are looked up in the tries in one turn, at about 30 us each. */
 const PROVEN_IN_A_TURN = 128
 
 /** Maximum number of blocks of one eth_feeHistory, as in geth. */
@@ -220,6 +223,6 @@ const word = ({ value }: State.Slot): Hash32.Hash32 => StorageKey.fromSlot(value
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** True for a hash, which is `0x` text; a tag is a word. */
+/** True for a hash, which is `0x` text; false for a tag, which is a word. */
 const isHash = (block: BlockParameter.Tag | Input.Hash32 | bigint): block is Input.Hash32 =>
   typeof block === "string" && block.startsWith("0x")

@@ -7,8 +7,8 @@ import type { Stored } from "./archive.ts"
 /**
  * Returns the logs of these blocks that the filter selects, in the order of the chain.
  *
- * The filter is parsed once, and each log is read once. Bloom filters are not used: a lookup would hash everything that
- * the filter names, which takes longer than reading all logs of the chain.
+ * The filter is parsed once, and each log is read once. Bloom filters are not used, because a lookup would hash every
+ * address and topic of the filter, which takes longer than reading all logs of the chain.
  */
 export const select = (
   blocks: ReadonlyArray<Pick<Stored, "logs">>,

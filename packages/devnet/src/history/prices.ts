@@ -1,5 +1,5 @@
 /**
- * The prices of gas and blob gas, from the header of a block alone.
+ * Computes the prices of gas and blob gas from the header of a block alone.
  *
  * Sources: EIP-1559, EIP-4844, EIP-7691 and EIP-7918.
  */
@@ -26,7 +26,8 @@ const fakeExponential = (numerator: bigint, denominator: bigint): bigint => {
 }
 
 /**
- * Returns the wei per unit of gas in the block after one with this header, which must be of London or later (EIP-1559).
+ * Returns the wei per unit of gas in the next block after the block with this header. The header must be of London or
+ * later (EIP-1559).
  */
 export const nextBaseFee = ({ baseFeePerGas, gasLimit, gasUsed }: Block.Header): bigint => {
   const target = gasLimit / 2n
@@ -34,7 +35,9 @@ export const nextBaseFee = ({ baseFeePerGas, gasLimit, gasUsed }: Block.Header):
   return baseFeePerGas! + (gasUsed > target && change === 0n ? 1n : change)
 }
 
-/** Returns the wei per unit of blob gas in the block after one with this header, which must be of Osaka. */
+/**
+ * Returns the wei per unit of blob gas in the next block after the block with this header. The header must be of Osaka.
+ */
 export const nextBlobBaseFee = (header: Block.Header): bigint => {
   const used = header.blobGasUsed!
   const excess = header.excessBlobGas! + used
@@ -44,7 +47,7 @@ export const nextBlobBaseFee = (header: Block.Header): bigint => {
     excess < target
       ? 0n
       : blobsAreCheap
-        ? // EIP-7918: while execution costs more, the excess only grows
+        ? // EIP-7918: while a blob's execution costs more than its blob gas, the excess cannot fall
           header.excessBlobGas! + (used * (MAX_BLOBS - TARGET_BLOBS)) / MAX_BLOBS
         : excess - target
   return fakeExponential(next, PRAGUE_UPDATE_FRACTION)
@@ -52,10 +55,10 @@ export const nextBlobBaseFee = (header: Block.Header): bigint => {
 
 const BLOB_GAS = 131_072n
 const BLOB_BASE_COST = 8192n
-/** Since Prague (EIP-7691). */
+/** The target number of blobs since Prague (EIP-7691). */
 const TARGET_BLOBS = 6n
 const MAX_BLOBS = 9n
 
-/** Returns the maximum blob gas of a block: that of six blobs in Cancun. */
+/** Returns the maximum blob gas of a block. In Cancun, it is the gas of six blobs. */
 export const maxBlobGas = ({ requestsHash }: Block.Header): bigint =>
   BLOB_GAS * (requestsHash === undefined ? 6n : MAX_BLOBS)

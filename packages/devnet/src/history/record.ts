@@ -9,9 +9,9 @@ export interface Transaction {
   readonly hash: Hex
   /** The type of the transaction (EIP-2718), `0x0` to `0x4`. */
   readonly type: Hex
-  /** True if it had an effect, false if it was included but failed. */
+  /** True if the transaction had an effect, false if it was included but failed. */
   readonly success: boolean
-  /** Its purpose, in a few words. */
+  /** The purpose of the transaction, in a few words. */
   readonly title: string
 }
 
@@ -23,14 +23,14 @@ export interface Block {
   /** The name of the fork whose rules the block follows. */
   readonly fork: string
   readonly title: string
-  /** Hashes of its uncles. */
+  /** Hashes of the block's uncles. */
   readonly uncles: ReadonlyArray<Hex>
   readonly transactions: ReadonlyArray<Transaction>
 }
 
 export interface Fork {
   readonly name: string
-  /** The number of its first block. */
+  /** The number of the fork's first block. */
   readonly block: number
 }
 

@@ -23,7 +23,7 @@ export interface Account {
   readonly nodes: ReadonlyArray<Uint8Array>
 }
 
-/** Returns an account after a block. */
+/** Returns the state of an account after a block. */
 export const account = (archive: Archive, block: Stored, address: Input.Address): Account => {
   const key = Keccak256.hash(Hex.toBytesUnsafe(address))
   const { nodes, value } = look(archive, block.header.stateRoot, key)
@@ -59,13 +59,13 @@ export const slot = (archive: Archive, { storageRoot }: Account, key: Input.Stor
   return { value: value === undefined ? 0n : Quantity.fromBytesUnsafe(Items.bytes(Rlp.decodeUnsafe(value))), nodes }
 }
 
-/** Returns the answer of eth_getProof, with its slots. */
+/** Returns the answer of eth_getProof about an account and its slots. */
 export const prove = (
   address: Input.Address,
   account: Account,
   storageProof: AccountProof.AccountProof["storageProof"]
 ): AccountProof.AccountProof => ({
-  // a server checks the parameters of its calls
+  // the server has already checked the parameters
   address: address as Address.Address,
   balance: account.balance,
   codeHash: account.codeHash,
@@ -75,7 +75,7 @@ export const prove = (
   storageProof
 })
 
-/** Returns a slot as eth_getProof answers it. */
+/** Returns a slot in the form of eth_getProof. */
 export const proveSlot = (
   archive: Archive,
   account: Account,

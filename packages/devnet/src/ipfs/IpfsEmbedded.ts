@@ -1,22 +1,21 @@
 /**
  * An IPFS node in this process, with its data in a folder: no program, no port, no network.
  *
- * It gives Kubo's CIDs (IPIP-499, by default `unixfs-v0-2015`), keeps blocks in files as Kubo does, and guarantees
- * their integrity:
+ * The node computes Kubo's CIDs (IPIP-499, by default `unixfs-v0-2015`), stores blocks in files as Kubo does, and
+ * guarantees their integrity:
  *
- * - Every read and write checks the block. A flipped bit on the disk gives `Damaged`, never content; adding the content
- *   again repairs it.
- * - A block is stored whole or not at all, and a pin is written after everything that it reaches is on the disk. A
- *   killed process leaves the pins that it had acknowledged, and blocks without a pin, which the next collection
- *   removes.
- * - A collection runs beside all other work, and spares the blocks that running work has written or relies on.
- * - Memory does not grow with the size of a file; a directory being added is held as names and CIDs, and a walk of a
- *   DAG as the CIDs that it has seen.
+ * - Every read and write checks the block. A flipped bit on the disk causes the error `Damaged`, and the block is never
+ *   returned; adding the content again repairs the block.
+ * - A block is stored whole or not at all, and a pin is written after all blocks that it reaches are on the disk. If
+ *   the process is killed, the acknowledged pins remain, and the next collection removes blocks without a pin.
+ * - A collection runs beside all other work, and does not remove blocks that running work has written or relies on.
+ * - Memory does not grow with the size of a file. A directory that is being added is held as names and CIDs, and a walk
+ *   of a DAG holds the CIDs that it has seen.
  *
- * One node has a folder at a time; the operating system ensures that, even after a crash.
+ * Only one node can use a folder at a time; the operating system ensures that, even after a crash.
  *
- * Kubo supports some things that this node refuses with `NotSupported` or `NotFound`: the chunker buzhash, names under
- * `/ipns/`, the tree of `files/*`, and fetching blocks from other nodes.
+ * Unlike Kubo, this node refuses with `NotSupported` or `NotFound`: the chunker buzhash, names under `/ipns/`, the tree
+ * of `files/*`, and fetching blocks from other nodes.
  */
 import * as NodeCrypto from "node:crypto"
 import * as Fs from "node:fs/promises"
@@ -44,9 +43,9 @@ import { syncFolder } from "./syncFolder.ts"
 
 export { IpfsFolderError } from "./IpfsFolderError.ts"
 
-/** The place of the node's data. */
+/** Options of a node. */
 export interface Options {
-  /** The folder. It is created if it does not exist. */
+  /** The folder with the node's data. It is created if it does not exist. */
   readonly folder: string
 }
 
@@ -79,7 +78,7 @@ export const make = Effect.fnUntraced(function* ({ folder }: Options) {
   const pins = yield* Effect.acquireRelease(openPins(Path.join(folder, "pins.sqlite")), (pins) =>
     Effect.sync(pins.close)
   )
-  // unfinished writes of a killed process; only the process that has the pins open may remove them
+  // unfinished writes of a killed process; only the process that has opened the pins may remove them
   yield* using(() => Fs.rm(temporary, { recursive: true, force: true }))
   yield* using(() => Fs.mkdir(temporary))
   yield* using(() => syncFolder(folder))
@@ -91,7 +90,7 @@ export const make = Effect.fnUntraced(function* ({ folder }: Options) {
 })
 
 /**
- * The node as a service.
+ * Provides a node on a folder as the service `IpfsNode`.
  *
  * ```ts import.meta.vitest
  * import { IpfsEmbedded } from "@plumbline/devnet"
@@ -182,7 +181,8 @@ const versionOf = (version: string): Version => ({
 })
 
 /**
- * Makes a new key, so that each node has a different id. The secret half is dropped, because the node talks to no peer.
+ * Makes a new public key, so that each node has a different id. The private key is dropped, because the node connects
+ * to no peer.
  */
 const publicKey = (): Uint8Array =>
   Buffer.from(NodeCrypto.generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x ?? "", "base64url")

@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 /**
  * The node cannot use this folder.
  *
- * - `InUse`: another node has it open, in this process or another one.
- * - `Damaged`: the list of pins cannot be read; without it nothing may be collected.
+ * - `InUse`: another node has opened the folder, in this process or another one.
+ * - `Damaged`: the list of pins cannot be read. Without it, the node does not know which blocks to keep.
  * - `Unusable`: the folder cannot be made, read or written; `detail` is the system's code.
  */
 export class IpfsFolderError extends Schema.TaggedError<IpfsFolderError>()("IpfsFolderError", {

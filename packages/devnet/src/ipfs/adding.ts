@@ -20,7 +20,7 @@ import * as Tree from "./tree.ts"
 
 type Out = Added | AddProgress
 
-/** Adds entries. Reports files as they come, and directories at the end, each after its content. */
+/** Adds entries. Reports files as they arrive, and directories at the end, each after its content. */
 export const add = <E>(
   store: Store.Store,
   entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
@@ -31,7 +31,7 @@ export const add = <E>(
       const flaw = PinName.flawOfAdd(options)
       if (flaw !== undefined) return yield* invalid("pin-name", flaw)
       const settings = yield* Effect.fromResult(Importing.settingsOf(options))
-      // for directories that their entries imply, and for the one that wraps everything
+      // the attributes of directories that only paths name, and of the directory that wraps all entries
       const implied = yield* Effect.fromResult(storedOf({}, options))
       if (options.mtimeNsecs && !options.mtime) {
         return yield* invalid("mtime-nsecs", 'option "mtime-nsecs" requires "mtime" to be provided as well')
@@ -95,9 +95,9 @@ export const add = <E>(
             ? FileCid.single(entry.content, file)
             : undefined
         const made = yield* only === undefined ? inBlocks(entry, file) : inOneBlock(only)
-        // every file has a block
+        // every file has at least one block, so the root is defined
         const root = made as Tree.Made
-        // in the directory around everything, a file without a name is called by its CID, as Kubo does
+        // in the wrapping directory, a file without a name is named by its CID, as in Kubo
         const name = path ?? (isWrapped ? Cid.toText(root.cid) : undefined)
         if (name !== undefined) yield* Effect.fromResult(Tree.put(top, name, root))
         return yield* told(path, root, entry)
@@ -155,7 +155,7 @@ const counted = <E>(
     )
   })
 
-/** Returns the names of a path. Names that lead outside are refused; an empty path is undefined. */
+/** Returns the checked path; undefined if it is empty. Names that lead outside are refused. */
 const pathOf = (path: string | undefined): Result.Result<string | undefined, IpfsNodeError> => {
   if (path === undefined || path === "") return Result.succeed(undefined)
   const names = path.split("/")
@@ -166,13 +166,14 @@ const pathOf = (path: string | undefined): Result.Result<string | undefined, Ipf
 }
 
 /**
- * Returns the attributes that files and directories store: those of `mode` and `mtime`, or with `preserve-*` their own.
+ * Returns the attributes that files and directories store. They come from the options `mode` and `mtime`, or with
+ * `preserve-*` from the entry.
  */
 const storedOf = (
   entry: Attributes & { readonly type?: Entry["type"] },
   options: AddOptions
 ): Result.Result<Tree.Attributes, IpfsNodeError> => {
-  // Kubo treats a zero as an option that is not set, and a set option wins over one to preserve
+  // Kubo treats a zero as an unset option, and `mode` takes precedence over `preserveMode`
   const mode = options.mode || (options.preserveMode === true ? entry.mode : undefined)
   const { mtime, mtimeNsecs } = options.mtime ? options : options.preserveMtime === true ? entry : {}
   for (const [name, number] of Object.entries({ mode, mtime, "mtime-nsecs": mtimeNsecs })) {
@@ -182,7 +183,7 @@ const storedOf = (
     return Result.fail(invalid("mtime-nsecs", "mtime nanoseconds must be in range [1, 999999999]"))
   }
   return Result.succeed({
-    // a link has no mode of its own
+    // a symlink stores no mode
     mode: mode === undefined || entry.type === "symlink" ? undefined : permissionsOf(mode) || undefined,
     mtime: mtime === undefined ? undefined : { seconds: BigInt(mtime), nanoseconds: mtimeNsecs || undefined }
   })
@@ -200,7 +201,8 @@ const permissionsOf = (mode: number): number => {
 }
 
 /**
- * Returns the attributes to report: those of the top entry, even if they are not stored. Zero is left out, as in Kubo.
+ * Returns the attributes to report. They come from the top entry, even if they are not stored. Zeros are left out, as
+ * in Kubo.
  */
 const echoOf = ({ mode, mtime, mtimeNsecs }: Attributes): Attributes => ({
   ...(mode ? { mode } : {}),

@@ -1,5 +1,5 @@
 /**
- * Answers of an add, in their order. An answer about a pin is given when the pin is durable, and pins that are made
+ * Sends the answers of an add in order. An answer about a pin is sent when the pin is durable. Pins that are made
  * shortly after each other become durable together.
  */
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -15,21 +15,21 @@ import * as Store from "./store.ts"
 export interface Answers<Out> {
   /** Sends an answer, after all earlier answers. */
   readonly say: (out: Out) => Effect.Effect<void, IpfsNodeError>
-  /** Sends an answer when the blocks of the work are durable, and the pin with them if there is one. */
+  /** Sends an answer when the blocks of the work are durable. If there is a pin, it is durable then too. */
   readonly sayKept: (out: Out, kept: Kept) => Effect.Effect<void, IpfsNodeError>
-  /** Waits until all answers were given. */
+  /** Waits until all answers are sent. */
   readonly end: Effect.Effect<void, IpfsNodeError>
 }
 
 /** Maximum number of answers that wait for a flush of the disk. */
 const MOST = 256
 
-/** The longest wait of an answer for others to share a flush with, in milliseconds: about as long as a flush takes. */
+/** Maximum time in milliseconds that an answer waits to share a flush with others: about as long as a flush takes. */
 const LONGEST = 4
 
-/** The work around one flush of the disk. */
+/** The effects of one flush of the disk. */
 export interface Kept {
-  /** The pin that becomes durable with the blocks. */
+  /** The pin that becomes durable in the same flush as the blocks. */
   readonly pinned?: Pinned | undefined
   /** Runs when the blocks are durable. */
   readonly after?: (() => void) | undefined
@@ -39,7 +39,7 @@ interface Waiting<Out> extends Kept {
   readonly out: Out
 }
 
-/** Begins the answers of a piece of work, which go to the queue. They end with the scope. */
+/** Makes the `Answers` of a piece of work, which puts each answer into the queue. It ends with the scope. */
 export const make = <Out, E>(
   store: Store.Store,
   work: Store.Work,
@@ -87,7 +87,7 @@ export const make = <Out, E>(
     }
   })
 
-/** Waits by the platform's timer, because the program's clock may be a test clock that does not move. */
+/** Waits with the platform's timer, because the program's clock may be a test clock that stands still. */
 const pause = Effect.callback<void>((resume) => {
   const timer = setTimeout(() => resume(Effect.void), LONGEST)
   return Effect.sync(() => clearTimeout(timer))

@@ -10,21 +10,21 @@ export const EXTENSION = ".data"
 export interface BlockFiles {
   /** The folder of all blocks. */
   readonly folder: string
-  /** Returns the folder of a block: it is named by the two letters before the last of the key. */
+  /** Returns the folder of a block, which is named by the two letters before the key's last letter. */
   readonly shardOf: (key: Key) => string
   readonly fileOf: (key: Key) => string
-  /** Makes the folder of a block if it is not there. */
+  /** Makes the folder of a block if it does not exist. */
   readonly makeShard: (key: Key) => void
-  /** True if the folder of a block was made by this process, and its name is perhaps not on the disk. */
+  /** True if this process made the folder, and the folder's name may not be on the disk yet. */
   readonly isNew: (shard: string) => boolean
   /** Records that the names of these folders are on the disk. */
   readonly flushed: (shards: ReadonlyArray<string>) => void
   readonly newShards: () => ReadonlyArray<string>
-  /** Returns a name in the folder of the blocks, so on the same disk, for a file that is not complete yet. */
+  /** Returns a name for an incomplete file, on the same disk as the blocks. */
   readonly beside: () => string
 }
 
-/** Opens the places in `folder`; `temporary` is on the same disk, and empty. Both must exist. */
+/** Opens the places in `folder`; `temporary` is an empty folder on the same disk. Both folders must exist. */
 export const make = (folder: string, temporary: string): BlockFiles => {
   let count = 0
   const made = new Set<string>()
@@ -38,7 +38,8 @@ export const make = (folder: string, temporary: string): BlockFiles => {
       const shard = shardOf(key)
       if (made.has(shard)) return
       NodeFs.mkdirSync(shard, { recursive: true })
-      // also if it was there: its maker may have been killed before the name was on the disk
+      // the name is flushed even if the folder existed, because the process that made the folder may have been killed
+      // before it flushed the name
       unflushed.add(shard)
       made.add(shard)
     },

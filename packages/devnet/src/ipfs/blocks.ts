@@ -1,6 +1,6 @@
 /**
- * Blocks as files of a folder, laid out as Kubo's flatfs does: `CY/CIQ...CYA.data`, the multihash in base32, in a
- * folder named by the two letters before its last. All CIDs of the same bytes share a file.
+ * Stores blocks as files in the layout of Kubo's flatfs: `CY/CIQ...CYA.data`, the multihash in base32, in a folder
+ * named by the two letters before the last one. All CIDs with the same multihash share a file.
  *
  * A block is stored whole or not at all: it is written to a temporary file, flushed to the disk and renamed. Small
  * blocks are flushed together, by way of a journal (`smallBlocks.ts`). Bytes that do not match their CID are neither
@@ -32,17 +32,20 @@ export type { Key } from "./blockFiles.ts"
 type Key = BlockFiles.Key
 
 export interface Blocks {
-  /** Writes a block after a check. A whole block that is there already is not written again; a damaged one is. */
+  /**
+   * Writes a block after checking it. An intact block that already exists is not written again. A damaged block is
+   * replaced.
+   */
   readonly put: (cid: Cid.Cid, bytes: Uint8Array) => Promise<void>
-  /** Writes a block like `put`; its CID was computed from these bytes just now. */
+  /** Writes a block like `put`, but without the check, because its CID was just computed from these bytes. */
   readonly putMade: (cid: Cid.Cid, bytes: Uint8Array) => Promise<void>
   /** Reads a block and checks it. */
   readonly get: (cid: Cid.Cid) => Promise<Uint8Array>
-  /** Reads a block without a check; the caller checks it. */
+  /** Reads a block without checking it; the caller must check it. */
   readonly getUnchecked: (cid: Cid.Cid) => Promise<Uint8Array>
   /**
-   * Makes all blocks written so far durable, and then a change of the pins. Calls at the same time share the flushes of
-   * the disk. A change that throws undoes itself alone.
+   * Makes all blocks written so far durable. Then applies a change to the pins, and makes it durable too. Simultaneous
+   * calls share the flushes of the disk. If a change throws, only that change is undone.
    */
   readonly commit: <A>(change: () => A) => Promise<A>
   /** Empties the journal of small blocks, after their files are on the disk. */
@@ -57,7 +60,7 @@ export interface Blocks {
 
 export const keyOf = (cid: Cid.Cid): Key => base32upper.baseEncode(cid.multihash.bytes)
 
-/** Returns the CID for the block in a file; undefined if the file is not a block's. */
+/** Returns the CID for the block in a file; undefined if the file is not the file of a block. */
 const cidOf = (name: string): Cid.Cid | undefined => {
   if (!name.endsWith(BlockFiles.EXTENSION)) return undefined
   try {
@@ -68,7 +71,7 @@ const cidOf = (name: string): Cid.Cid | undefined => {
   }
 }
 
-/** Opens the blocks of `folder`; `temporary` is on the same disk, and empty. Both must exist. */
+/** Opens the blocks of `folder`; `temporary` is an empty folder on the same disk. Both folders must exist. */
 export const make = (folder: string, temporary: string, journal: Journal): Blocks => {
   const files = BlockFiles.make(folder, temporary)
   const { fileOf, shardOf } = files
@@ -124,7 +127,7 @@ export const make = (folder: string, temporary: string, journal: Journal): Block
     if (folders.includes(folder)) files.flushed(shards)
   }
 
-  /** Flushes the names of the large blocks written so far. The blocks themselves are there already. */
+  /** Flushes the names of the large blocks written so far. Their contents are already flushed. */
   const flush = (): Promise<void> => {
     if (unflushed.size === 0) return flushing
     // flushes run one after the other, so the end of the second implies the end of the first
@@ -136,7 +139,7 @@ export const make = (folder: string, temporary: string, journal: Journal): Block
     atOnce(async () => {
       const there = await read(key)
       if (there === undefined || !Bytes.equals(there, bytes)) await write(key, bytes)
-      // also if it was there: its writer may have been killed before the name was on the disk
+      // the name is flushed even if the file existed, because a writer may have been killed before it flushed the name
       unflushed.add(shardOf(key))
       if (files.isNew(shardOf(key))) unflushed.add(folder)
     })
@@ -195,7 +198,7 @@ export const make = (folder: string, temporary: string, journal: Journal): Block
 /** Maximum number of files that are open at once. The system works on four of them at a time. */
 const CONCURRENCY = 16
 
-/** Throws unless the bytes match the CID. Node's own SHA-256 is several times faster than one in JavaScript. */
+/** Throws unless the bytes match the CID. Node's SHA-256 is several times faster than one in JavaScript. */
 const refuse = (cid: Cid.Cid, bytes: Uint8Array): void => {
   const { code, digest } = cid.multihash
   if (code === Multihash.SHA2_256 && digest.length === 32) {
@@ -222,7 +225,7 @@ const isSound = (key: Key, bytes: Uint8Array): boolean => {
 
 const textOf = (digest: Uint8Array): string => Hex.fromBytes(digest).slice(2)
 
-/** Runs at most `count` tasks at once; the others wait in line. */
+/** Returns a function that runs at most `count` tasks at the same time; the others wait in order. */
 const limited = (count: number) => {
   let free = count
   const line: Array<() => void> = []

@@ -87,8 +87,8 @@ export const dagResolve = Effect.fnUntraced(function* (store: Store.Store, path:
 })
 
 /**
- * Exports a DAG as a CAR. Reads the root before it emits the head of the CAR, so that a missing root is an error and
- * not a cut answer.
+ * Exports a DAG as a CAR. Reads the root before it emits the header of the CAR, so that a missing root is an error and
+ * not an incomplete answer.
  */
 export const dagExport = (store: Store.Store, path: string): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.unwrap(
@@ -112,7 +112,7 @@ export const dagImport = Effect.fnUntraced(function* <E>(
   car: Stream.Stream<Uint8Array, E>,
   { pinRoots = true }: { readonly pinRoots?: boolean | undefined } = {}
 ) {
-  // held until the roots are pinned
+  // the blocks are held until the roots are pinned
   const work = yield* Store.work(store)
   let cids: ReadonlyArray<Cid.Cid> = []
   let blocks = 0

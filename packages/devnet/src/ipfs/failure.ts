@@ -1,4 +1,4 @@
-/** Errors of an IPFS node, made short. */
+/** Helpers for the errors of an IPFS node. */
 import * as IpfsNodeError from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 
@@ -9,8 +9,9 @@ export const invalid = (what: string, detail: string): IpfsNodeError.IpfsNodeErr
   failure(new IpfsNodeError.InvalidRequest({ what, detail }))
 
 /**
- * Runs a promise. It rejects with one of our errors; any other rejection is a defect. It is awaited even after an
- * interruption: its work is short, and must not continue after a guard or the node is closed.
+ * Runs a promise. If it rejects with an `IpfsNodeError`, the effect fails with that error; any other rejection is a
+ * defect. The promise is awaited even after an interruption, because its work is short and must not continue after a
+ * guard or the node is closed.
  */
 export const attempt = <A>(evaluate: () => Promise<A>): Effect.Effect<A, IpfsNodeError.IpfsNodeError> =>
   Effect.uninterruptible(
@@ -22,7 +23,7 @@ export const attempt = <A>(evaluate: () => Promise<A>): Effect.Effect<A, IpfsNod
     })
   )
 
-/** Runs a synchronous call of the list of pins, with the same errors. */
+/** Runs a synchronous call on the list of pins, and treats errors as `attempt` does. */
 export const attemptNow = <A>(evaluate: () => A): Effect.Effect<A, IpfsNodeError.IpfsNodeError> =>
   Effect.suspend(() => {
     try {
@@ -32,11 +33,13 @@ export const attemptNow = <A>(evaluate: () => A): Effect.Effect<A, IpfsNodeError
     }
   })
 
-/** Fails with one of our errors; any other error is a defect. */
+/** Fails with an `IpfsNodeError`; any other error is a defect. */
 export const thrown = (error: unknown): Effect.Effect<never, IpfsNodeError.IpfsNodeError> =>
   error instanceof IpfsNodeError.IpfsNodeError ? Effect.fail(error) : Effect.die(error)
 
-/** Converts an error of the system to ours, with its code alone, because its message holds a path. */
+/**
+ * Converts an error of the system to an `IpfsNodeError`. Only the code is kept, because the message contains a path.
+ */
 export const ofSystem = (doing: string, error: unknown): IpfsNodeError.IpfsNodeError =>
   failure(new IpfsNodeError.Failed({ doing, detail: codeOf(error) }))
 

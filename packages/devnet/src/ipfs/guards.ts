@@ -1,13 +1,17 @@
 /**
- * Tracks the blocks that must not be collected although no pin reaches them yet: those that running work has written,
- * or has found and relies on.
+ * Tracks blocks that must not be collected although no pin reaches them yet: blocks that running work has written, or
+ * has found and relies on.
  *
- * Nothing waits here. Work names a block before it checks if the block is there; a collection asks, and removes in the
- * same turn of the event loop. So either the collection sees the name, or the work sees that the block is gone.
+ * Nothing waits here. Work names a block before it checks whether the block exists. A collection checks for names and
+ * removes the block in the same turn of the event loop. So either the collection sees the name, or the work sees that
+ * the block is gone.
  */
 import type { Key } from "./blocks.ts"
 
-/** One piece of work. Closing it releases its blocks; a pin must already reach the blocks that should stay. */
+/**
+ * The guard of one piece of work. Closing it releases the blocks of the work; a pin must already reach the blocks that
+ * should stay.
+ */
 export interface Guard {
   readonly touch: (key: Key) => void
   readonly close: () => void
@@ -17,21 +21,24 @@ export interface Guards {
   readonly open: () => Guard
   /** Records that a DAG is completely on the disk, although no pin reaches it. Valid until the next collection. */
   readonly remember: (root: string) => void
-  /** True if the DAG was recorded as complete, and no collection ran since: pinning it needs no walk. */
+  /** True if the DAG was recorded as complete, and no collection ran since. Pinning it then needs no walk. */
   readonly isWhole: (root: string) => boolean
   /** Begins a collection. Only one runs at a time. */
   readonly collect: () => Collection
 }
 
 export interface Collection {
-  /** True if the block may not be removed: it is held now, or was held at any time since the collection began. */
+  /** True if the block must not be removed: it is held now, or was held at any time since the collection began. */
   readonly spares: (key: Key) => boolean
   readonly close: () => void
 }
 
 export const make = (): Guards => {
   const holders = new Map<Key, number>()
-  /** Blocks released during a collection, which must not remove them: their pins may be newer than it. */
+  /**
+   * Blocks that were released during a collection. The collection must not remove them, because their pins may be newer
+   * than the collection's list of pins.
+   */
   let released: Set<Key> | undefined
   const whole = new Set<string>()
   return {
@@ -73,5 +80,5 @@ export const make = (): Guards => {
   }
 }
 
-/** Maximum number of DAGs that are remembered: a caller that adds without a pin usually pins soon after. */
+/** Maximum number of remembered DAGs. A caller that adds without a pin usually pins soon after. */
 const MAX_REMEMBERED = 1000

@@ -1,6 +1,6 @@
 /**
- * The options of add as `FileCid` and `DirectoryCid` take them. An option that the node cannot follow is refused, not
- * ignored.
+ * Converts the options of `add` to those of `FileCid` and `DirectoryCid`. An option that the node does not support is
+ * refused, not ignored.
  */
 import type * as DirectoryCid from "@plumbline/ipfs-client/build/DirectoryCid"
 import * as FileCid from "@plumbline/ipfs-client/build/FileCid"
@@ -58,8 +58,8 @@ const versionOf = (version: number, hash: Multihash.Name): Result.Result<0 | 1, 
 }
 
 /**
- * Returns the setting for raw leaves. A raw block has no place for a mode and a time, so Kubo makes none if these are
- * set.
+ * Returns the setting for raw leaves. A raw block cannot hold a mode or a time, so Kubo makes no raw leaves if one of
+ * them is set.
  */
 const rawLeavesOf = (options: AddOptions, usual: boolean): Result.Result<boolean, IpfsNodeError> => {
   const { mode, mtime, preserveMode = false, preserveMtime = false, rawLeaves } = options
@@ -71,7 +71,7 @@ const rawLeavesOf = (options: AddOptions, usual: boolean): Result.Result<boolean
     : Result.succeed(false)
 }
 
-/** The largest chunk: a block of 2 MiB with room for its frame. Source: boxo, `chunker.ChunkSizeLimit`. */
+/** Maximum size of a chunk in bytes: a block of 2 MiB minus its frame. Source: boxo, `chunker.ChunkSizeLimit`. */
 const MAX_CHUNK_SIZE = 2 * 1024 * 1024 - 256
 
 interface Chunker {
@@ -100,7 +100,7 @@ const DEFAULT_CHUNK_SIZE = 262_144
 
 const UNRECOGNIZED = "unrecognized chunker option"
 
-/** Parses a whole number; any other text gives NaN. */
+/** Parses a whole number; any other text becomes NaN. */
 const numberOf = (text: string): number => (/^\+?\d{1,15}$/.test(text) ? Number(text) : Number.NaN)
 
 const sizeOf = (size: number): Result.Result<Chunker, IpfsNodeError> =>
@@ -109,8 +109,8 @@ const sizeOf = (size: number): Result.Result<Chunker, IpfsNodeError> =>
     : fail("chunker", `a size is from 1 to ${MAX_CHUNK_SIZE}`)
 
 /**
- * Parses the sizes of rabin chunks: the average alone, from which the others follow, or all three, with or without
- * names. Source: boxo, `chunker/parse.go`.
+ * Parses the sizes of rabin chunks. The parts are the average size alone, from which the two other sizes follow, or all
+ * three sizes, with or without their names. Source: boxo, `chunker/parse.go`.
  */
 const rabinOfParts = (parts: ReadonlyArray<string>): Result.Result<Chunker, IpfsNodeError> => {
   if (parts.length < 2) {
@@ -129,8 +129,8 @@ const rabinOfParts = (parts: ReadonlyArray<string>): Result.Result<Chunker, Ipfs
 }
 
 /**
- * Checks the sizes. Kubo accepts an average below 48 too: its shortest chunk is then shorter than the window, a
- * subtraction wraps around, and a file of any size becomes one block. That is refused here.
+ * Checks the sizes. An average below 48 is refused here, although Kubo accepts it: the shortest chunk is then shorter
+ * than the window, a subtraction in Kubo wraps around, and a file of any size becomes one block.
  */
 const rabinOf = (min: number, avg: number, max: number): Result.Result<Chunker, IpfsNodeError> => {
   if (!(min >= 16)) return fail("chunker", "rabin min must be a number from 16")

@@ -1,32 +1,32 @@
 /**
- * The journal of the embedded IPFS node: small blocks in the database of the pins, so that one flush of the disk makes
- * many blocks and their pins durable together.
+ * The journal of the embedded IPFS node. It holds small blocks in the database of the pins, so that one flush of the
+ * disk makes many blocks and their pins durable together.
  *
- * A block is in the journal before it is a file, and leaves it when its file is on the disk. A node that opens the folder
- * after a crash writes the files of the journal again.
+ * A block enters the journal before it becomes a file, and leaves the journal when its file is on the disk. A node that
+ * opens the folder after a crash writes the files of the journal again.
  */
 import type { DatabaseSync } from "node:sqlite"
 
-/** A block of the journal: its name, as `Blocks` has it, and its bytes. */
+/** A block of the journal: its name, as in `Blocks`, and its bytes. */
 export interface Entry {
   readonly key: string
   readonly bytes: Uint8Array
 }
 
 export interface Journal {
-  /** Adds a block, within a transaction. A block that is there already stays. */
+  /** Adds a block, within a transaction. An existing block is not replaced. */
   readonly insert: (key: string, bytes: Uint8Array) => void
   /** Removes blocks, in a separate transaction. */
   readonly remove: (keys: ReadonlyArray<string>) => void
-  /** Returns some blocks in the order of their keys, those after `after`; none at the end. */
+  /** Returns some blocks after the key `after`, in the order of their keys; an empty list at the end. */
   readonly page: (after: string) => ReadonlyArray<Entry>
-  /** Runs work as one change of the database: durable when this returns, and not done at all if it throws. */
+  /** Runs work as one change of the database: durable when this returns, or undone completely if the work throws. */
   readonly transaction: (work: () => void) => void
   /** Runs work within a transaction. If the work throws, only its own changes are undone. */
   readonly part: <A>(work: () => A) => A
 }
 
-/** The table, which `make` expects. */
+/** The SQL that creates the table. `make` expects the table to exist. */
 export const TABLE = `
   CREATE TABLE IF NOT EXISTS journal (key TEXT PRIMARY KEY, bytes BLOB NOT NULL);
 `

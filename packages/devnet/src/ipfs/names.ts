@@ -1,4 +1,4 @@
-/** The names of hash functions and codecs, as options have them. Source: the multicodec table; boxo for the old ones. */
+/** The names of hash functions and codecs in options. Source: the multicodec table; boxo for the old names. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Multihash from "@plumbline/ipfs-client/cid/Multihash"
 import { type IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -34,7 +34,7 @@ export const hash = (name: string): Result.Result<number, IpfsNodeError> => find
 
 export const codec = (name: string): Result.Result<number, IpfsNodeError> => find(CODECS, "codec", name)
 
-/** Returns a codec by its name in old versions, or by its present name. */
+/** Returns a codec by its old or current name. */
 export const format = (name: string): Result.Result<number, IpfsNodeError> => codec(FORMATS.get(name) ?? name)
 
 export const notSupported = (what: string): Result.Result<never, IpfsNodeError> =>

@@ -31,9 +31,9 @@ const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError>
 }
 
 /**
- * Pins a CID. Every block is read before the pin is written, and cannot be collected from then on. Blocks that were
- * just added are not read again: a caller with its own list of pins adds without a pin, and pins when that list is
- * written.
+ * Pins a CID. Every block is read before the pin is written, and cannot be collected after it was read. Blocks that
+ * were just added are not read again. This helps callers that keep their own list of pins: they add without a pin,
+ * write their list, and then pin.
  */
 export const addCid = (store: Store.Store, pinned: Pinned): Effect.Effect<void, IpfsNodeError> =>
   Effect.scoped(
@@ -55,14 +55,14 @@ export const addCid = (store: Store.Store, pinned: Pinned): Effect.Effect<void, 
     })
   )
 
-/** Returns the existing pin. Throws if it may not become the new one. */
+/** Returns the existing pin of the CID. Throws if the new pin may not replace it. */
 const allowed = (pins: Pins, { cid, recursive }: Pinned): Pinned | undefined => {
   const there = pins.find(cid)
   if (there?.recursive === true && !recursive) throw refused(cid, "AlreadyRecursive")
   return there
 }
 
-/** Reads the blocks to be pinned, as work that is still running. */
+/** Reads the blocks to be pinned. They cannot be collected while the work is running. */
 const hold = Effect.fnUntraced(function* (store: Store.Store, cid: Cid.Cid, recursive: boolean) {
   const work = yield* Store.work(store)
   if (recursive) yield* Stream.runDrain(Walk.walk(store, cid, { leaves: true, work }))
@@ -141,7 +141,7 @@ export const collect = (store: Store.Store): Stream.Stream<Cid.Cid, IpfsNodeErro
         Effect.sync(() => store.guards.collect()),
         (collection) => Effect.sync(collection.close)
       )
-      // This flushes new small blocks and the journal, so that the list below is complete.
+      // This flushes new small blocks and empties the journal, so that the list below is complete.
       yield* attempt(store.blocks.checkpoint)
       const reached = new Set<Blocks.Key>()
       const seen = new Set<string>()
@@ -190,7 +190,7 @@ const every = (store: Store.Store, type: PinLsOptions["type"]): Stream.Stream<Pi
   }
 }
 
-/** Streams the blocks below the recursive pins that are not pinned themselves, each once. */
+/** Streams each block below the recursive pins once, unless the block itself has a pin. */
 const indirectOnes = (store: Store.Store): Stream.Stream<Pin, IpfsNodeError> =>
   Stream.suspend(() => {
     const seen = new Set<string>()
@@ -209,8 +209,8 @@ const indirectOnes = (store: Store.Store): Stream.Stream<Pin, IpfsNodeError> =>
   })
 
 /**
- * Streams the requested pins, in their order. One walk searches for all CIDs that are pinned through others: no block
- * is read twice, for any number of CIDs.
+ * Streams the requested pins, in the requested order. One walk searches for all CIDs that are pinned through others, so
+ * no block is read twice, for any number of CIDs.
  */
 const those = (
   store: Store.Store,
@@ -228,7 +228,7 @@ const those = (
         own !== undefined && (type === "all" || type === (own.recursive ? "recursive" : "direct"))
       const mayBeIndirect = type === "all" || type === "indirect"
       const wanted = asked.filter(({ own }) => mayBeIndirect && !isAsked(own))
-      // runs when an answer first needs it, and once
+      // runs only once, when an answer first needs it
       const search = yield* Effect.cached(reaching(store, wanted))
       return Stream.mapEffect(
         Stream.fromIterable(asked),
@@ -274,7 +274,7 @@ const reaching = Effect.fnUntraced(function* (
   return found
 })
 
-/** The number of DAGs that are searched at once: most are one block, and the search waits for the disk. */
+/** Number of DAGs that are searched at the same time. Most are one block, and the search waits for the disk. */
 const WALKS_AT_ONCE = 16
 
 const pinOf = ({ cid, name, recursive }: Pinned): Pin => ({ cid, type: recursive ? "recursive" : "direct", name })

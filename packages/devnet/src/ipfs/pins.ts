@@ -1,9 +1,9 @@
 /**
- * The pins of an IPFS node, in a database of one table. A change is durable, as a whole, when its call returns.
+ * The pins of an IPFS node, in a database of one table. A change is atomic, and durable when its call returns.
  *
  * The database is also the folder's lock: only one node can open it, and the operating system releases it with the
- * process, even after a crash. SQLite is loaded when a node is made, because older versions of Node print a warning
- * with it.
+ * process, even after a crash. SQLite is loaded only when a node is made, because older versions of Node print a
+ * warning when they load it.
  */
 import type { DatabaseSync } from "node:sqlite"
 
@@ -23,7 +23,10 @@ export interface Pinned {
 
 export interface Pins {
   readonly find: (cid: Cid.Cid) => Pinned | undefined
-  /** Returns the next recursive or direct pins after the given one, in the order of their bytes; none at the end. */
+  /**
+   * Returns the next recursive or direct pins after the pin `after`, in the order of the CIDs' bytes. At the end,
+   * returns an empty list.
+   */
   readonly page: (recursive: boolean, after: Cid.Cid | undefined) => ReadonlyArray<Pinned>
   readonly count: (recursive: boolean) => number
   /** Adds a pin, or changes its kind or its name. */
@@ -33,12 +36,12 @@ export interface Pins {
   readonly replace: (from: Cid.Cid, to: Pinned) => void
   /** The journal of small blocks. It is in the same database, so that one transaction can hold blocks and pins. */
   readonly journal: Journal.Journal
-  /** Returns a value that is made once for the folder. */
+  /** Returns the stored value with a name. The first call for a folder makes and stores the value. */
   readonly keep: (name: string, make: () => Uint8Array) => Uint8Array
   readonly close: () => void
 }
 
-/** Opens the database, and creates it if there is none. Throws `IpfsFolderError`. */
+/** Opens the database, and creates it if it does not exist. Throws `IpfsFolderError`. */
 export const open = async (file: string): Promise<Pins> => {
   const { DatabaseSync } = await import("node:sqlite")
   let database: DatabaseSync | undefined
@@ -55,8 +58,9 @@ export const open = async (file: string): Promise<Pins> => {
 }
 
 /**
- * Settings of the database. FULL: a commit waits for the disk. EXCLUSIVE: the first write locks it until it is closed;
- * that write happens at once. The write-ahead log grows to 32 MiB before its commits are moved into the database.
+ * Settings of the database. FULL means that a commit waits for the disk. EXCLUSIVE means that the first write, which
+ * happens immediately, locks the database until it is closed. The write-ahead log grows to 32 MiB before its commits
+ * are moved into the database.
  */
 const PRELUDE = `
   PRAGMA locking_mode = EXCLUSIVE;
@@ -137,7 +141,7 @@ const guarded = <A>(work: () => A): A => {
   }
 }
 
-/** Returns SQLite's own sentence for its code, which holds no path. */
+/** Returns SQLite's sentence for its error code, which contains no path. */
 const textOf = (error: unknown): string =>
   error instanceof Error && "errstr" in error && typeof error.errstr === "string" ? error.errstr : "an unknown error"
 

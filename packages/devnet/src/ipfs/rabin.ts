@@ -1,10 +1,9 @@
 /**
- * Cuts content at places that the content itself determines: after each window of bytes whose Rabin fingerprint ends in
- * zeros.
+ * Cuts content at places that the content determines: after each window of bytes whose Rabin fingerprint ends in zeros.
  *
  * The window's bytes are the coefficients of a polynomial over two elements, and the fingerprint is its remainder by an
- * irreducible polynomial of degree 53. Chunks equal Kubo's, byte for byte: the search for an end starts again in each
- * chunk, as late as the shortest chunk allows.
+ * irreducible polynomial of degree 53. The chunks equal Kubo's, byte for byte: the search for an end restarts in each
+ * chunk, as late as the minimum size of a chunk allows.
  *
  * Source of the numbers: boxo `chunker/rabin.go` (the polynomial) and whyrusleeping/chunker (the window, the start with a 1, and
  * the order of shifting in and out). Source of the method: M. O. Rabin, "Fingerprinting by Random Polynomials", 1981.
@@ -12,7 +11,7 @@
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Stream from "effect/Stream"
 
-/** Sizes of chunks, in bytes. `min` is at least the window's 16. */
+/** Sizes of chunks, in bytes. `min` is at least 16, the size of the window. */
 export interface Sizes {
   readonly min: number
   readonly avg: number
@@ -25,8 +24,8 @@ const WINDOW = 16
 const END: unique symbol = Symbol.for("@plumbline/devnet/End")
 
 /**
- * Cuts content into at least one chunk; a chunk is empty only if the content is. The last chunk comes only of content
- * that comes to its end: `onHalt` of `Stream.mapAccum` would give it before an error too.
+ * Cuts content into at least one chunk; a chunk is empty only if the content is. The last chunk is emitted only if the
+ * content ends without an error. `onHalt` of `Stream.mapAccum` would emit it before an error too.
  */
 export const chunks = <E>(content: Stream.Stream<Uint8Array, E>, sizes: Sizes): Stream.Stream<Uint8Array, E> =>
   Stream.mapAccum(
@@ -53,14 +52,14 @@ export const chunks = <E>(content: Stream.Stream<Uint8Array, E>, sizes: Sizes): 
     }
   )
 
-/** The pieces of an unfinished chunk, and a flag that is true if nothing has come so far. */
+/** The pieces of an unfinished chunk, and a flag that is true if no bytes have arrived yet. */
 interface State {
   readonly cutter: Cutter
   rest: Array<Uint8Array>
   isEmpty: boolean
 }
 
-/** Finds the ends of chunks. Numbers of 53 bits are two halves, of which the lower one has 32. */
+/** Finds the ends of chunks. A number of 53 bits is held in two halves. The lower half has 32 bits. */
 class Cutter {
   readonly #sizes: Sizes
   readonly #mask: number
@@ -78,7 +77,7 @@ class Cutter {
   }
 
   #begin(): void {
-    // each chunk begins as if a 1 had come before it
+    // each chunk begins as if a byte 1 came before it
     this.#window.fill(0)
     this.#window[0] = 1
     this.#at = 1
@@ -87,11 +86,11 @@ class Cutter {
     this.#count = 0
   }
 
-  /** Returns the end of the chunk in these bytes, from a position on; -1 if it does not end there. */
+  /** Returns the end of the chunk in these bytes, searching from a position on; -1 if the chunk does not end there. */
   next(bytes: Uint8Array, from: number): number {
     const { max, min } = this.#sizes
     const window = this.#window
-    // bytes before the window at the shortest end do not matter
+    // the first bytes of a chunk are skipped, because they have left the window before the earliest possible end
     const skipped = Math.max(0, Math.min(min - WINDOW - this.#count, bytes.length - from))
     let count = this.#count + skipped
     let high = this.#high
@@ -134,15 +133,18 @@ const rest = (polynomial: bigint): bigint => {
   return left
 }
 
-/** Makes a table of pairs of halves, by a byte. */
+/** Makes a table with one number for each byte. Each number is stored as two halves. */
 const table = (entry: (byte: bigint) => bigint): Int32Array =>
   Int32Array.from({ length: 512 }, (_, index) => {
     const value = entry(BigInt(index >> 1))
     return Number(BigInt.asIntN(32, index % 2 === 0 ? value >> 32n : value))
   })
 
-/** The share of a byte in the fingerprint when it leaves the window, by byte. */
+/** For each byte, the part of the fingerprint that is removed when the byte leaves the window. */
 const LEAVING = table((byte) => rest(byte << BigInt(8 * (WINDOW - 1))))
 
-/** The terms that remove the eight bits above the degree and add their remainder, by byte. */
+/**
+ * For each value of the byte above the degree of the polynomial: the terms that remove its eight bits and add their
+ * remainder.
+ */
 const REDUCING = table((byte) => rest(byte << DEGREE) | (byte << DEGREE))

@@ -62,15 +62,15 @@ interface Folder {
   readonly path: Named
   readonly scope: Scope.Closeable
   readonly more: Pull.Pull<ReadonlyArray<Entry>, IpfsNodeError>
-  /** Entries that were read and not yet emitted, the next one last. */
+  /** Entries that were read but not yet emitted, with the next one last. */
   entries: Array<Entry>
 }
 
 type Entry = Stream.Success<ReturnType<typeof entriesOf>>
 
 /**
- * Streams everything below a path. Open directories are kept in a stack, and not as nested streams, which would pass
- * each deep entry up step by step.
+ * Streams everything below a path. Open directories are kept on a stack, because nested streams would pass each entry
+ * up through all levels above it.
  */
 const found = (store: Store.Store, path: Named, cid: Cid.Cid): Stream.Stream<Found, IpfsNodeError> =>
   Stream.unwrap(
@@ -163,7 +163,7 @@ const LOOK_AHEAD = 8
 const bytesOf = (store: Store.Store, cid: Cid.Cid, range: Range): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.mapError(UnixFs.cat(Store.source(store), cid, { ...range, maxBlockSize: ANY_SIZE }), fromBlockError)
 
-/** No size limit: blocks on the disk were accepted at any size. */
+/** No size limit, because blocks on the disk were accepted at any size. */
 const ANY_SIZE = Number.MAX_SAFE_INTEGER
 
 const entriesOf = (store: Store.Store, cid: Cid.Cid, source = Store.source(store)) =>

@@ -1,5 +1,5 @@
 /**
- * Small blocks of the embedded IPFS node, many of which share one flush of the disk.
+ * Stores the small blocks of the embedded IPFS node. Many small blocks share one flush of the disk.
  *
  * 1. `stage` writes a block to a temporary file, and does not flush it.
  * 2. `commit` puts all staged blocks and the waiting changes of the pins into one transaction of the database, and then
@@ -8,7 +8,7 @@
  * 3. `checkpoint` flushes the files, and takes them out of the journal. It runs when the journal is large, before a
  *    collection and at the end.
  *
- * So no file exists that was not in the journal first, and a power loss leaves no file that the journal cannot mend.
+ * So every file was in the journal first, and the journal can repair any file after a power loss.
  */
 import * as NodeFs from "node:fs"
 import * as Fs from "node:fs/promises"
@@ -23,34 +23,37 @@ import { syncFolder } from "./syncFolder.ts"
 export interface SmallBlocks {
   /** Returns the bytes of a block that has no name yet. */
   readonly staged: (key: Key) => Uint8Array | undefined
-  /** Stages a block. Nothing is written if its whole file is there; a damaged one is replaced. */
+  /** Stages a block. Writes nothing if its intact file exists; replaces a damaged file. */
   readonly stage: (key: Key, bytes: Uint8Array) => void
-  /** True if so much is staged that the next step is a commit. */
+  /** True if so much is staged that a commit must follow. */
   readonly isFull: () => boolean
   /**
    * Makes a change of the pins durable, after all blocks staged so far. Calls of the same turn of the event loop share
-   * a transaction; a change that throws undoes itself alone.
+   * a transaction. If a change throws, only that change is undone.
    */
   readonly commit: <A>(change: () => A) => Promise<A>
-  /** Takes a block out of the journal, which is about to be removed. */
+  /** Takes a block out of the journal, before the caller removes the block. */
   readonly forget: (key: Key) => void
-  /** Commits the staged blocks, flushes the files of the journal, and empties it. */
+  /** Commits the staged blocks, flushes the files of the journal, and empties the journal. */
   readonly checkpoint: () => Promise<void>
-  /** Writes the files of a journal that a killed process left, and empties it. */
+  /** Writes the files of a journal that a killed process left, and empties the journal. */
   readonly recover: () => Promise<void>
 }
 
-/** The largest block that goes through the journal, in bytes: a larger one costs more to write twice than to flush. */
+/**
+ * Maximum size in bytes of a block that is written to the journal. For a larger block, writing twice costs more than
+ * flushing.
+ */
 export const MAX_SMALL = 32 * 1024
 
 /** Maximum number of bytes that wait for a commit. */
 const MAX_STAGED = 4 * 1024 * 1024
 
-/** The size of the journal from which a checkpoint begins, and that at which commits wait for it to end. */
+/** Two sizes of the journal. At `LARGE` a checkpoint begins. At `FULL` commits also wait until the checkpoint ends. */
 const LARGE = { bytes: 16 * 1024 * 1024, blocks: 4096 }
 const FULL = { bytes: 64 * 1024 * 1024, blocks: 16_384 }
 
-/** A staged block: its bytes, and its temporary file, unless its final file is already complete. */
+/** A staged block: its bytes, and its temporary file, or no file if the final file is already complete. */
 interface Staged {
   readonly bytes: Uint8Array
   readonly beside: string | undefined
@@ -62,20 +65,22 @@ interface Waiting {
   readonly fail: (error: unknown) => void
 }
 
-/** The parts that the small blocks are made of. */
+/** The parts that small blocks use. */
 export interface Parts {
   readonly files: BlockFiles
   readonly journal: Journal
-  /** Bounds the files that are open at once. */
+  /** Limits the number of files that are open at the same time. */
   readonly atOnce: <A>(work: () => Promise<A>) => Promise<A>
-  /** True if the bytes are those that the key names. */
+  /** True if the bytes match the key. */
   readonly isSound: (key: Key, bytes: Uint8Array) => boolean
 }
 
 export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks => {
   const staged = new Map<Key, Staged>()
   let stagedBytes = 0
-  /** The blocks in the journal, with their sizes. Each time that a block is put there, it gets a new object. */
+  /**
+   * The blocks in the journal, with their sizes. A block gets a new object each time that it is put into the journal.
+   */
   const journaled = new Map<Key, { readonly size: number }>()
   let journaledBytes = 0
   let waiting: Array<Waiting> = []
@@ -102,7 +107,7 @@ export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks =>
     stagedBytes += bytes.length
   }
 
-  /** Gives a staged block its name. */
+  /** Renames a staged block to its final name. */
   const place = (key: Key, { beside, bytes }: Staged): void => {
     try {
       if (beside !== undefined) NodeFs.renameSync(beside, files.fileOf(key))
@@ -132,7 +137,7 @@ export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks =>
         for (const { attempt } of group) attempt()
       })
     } catch (error) {
-      // the blocks stay staged: the next commit tries again
+      // the blocks stay staged, so that the next commit tries again
       for (const { fail } of group) fail(error)
       return
     }
@@ -183,7 +188,7 @@ export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks =>
       throw ofSystem("writing a block", error)
     }
     files.flushed(shards)
-    // a block that was put into the journal again meanwhile has perhaps another file
+    // a block that was put into the journal again in the meantime may have another file
     const done = entries.flatMap(([key, entry]) => (journaled.get(key) === entry ? [key] : []))
     journal.remove(done)
     for (const key of done) drop(key)
@@ -214,7 +219,7 @@ export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks =>
       for (; page.length > 0; page = journal.page(page.at(-1)!.key)) {
         for (const { bytes, key } of page) {
           record(key, bytes.length)
-          // a damaged journal replaces no file
+          // a damaged block in the journal does not replace a file
           if (!isSound(key, bytes)) continue
           stage(key, bytes)
           place(key, staged.get(key)!)
@@ -225,7 +230,7 @@ export const make = ({ atOnce, files, isSound, journal }: Parts): SmallBlocks =>
   }
 }
 
-/** True if the file is there with these bytes. */
+/** True if the file exists with these bytes. */
 const isWhole = (file: string, bytes: Uint8Array): boolean => {
   try {
     return (

@@ -18,7 +18,7 @@ export interface Store {
   readonly pins: Pins.Pins
 }
 
-/** Reads a block and checks it. A block inside its CID needs no read. */
+/** Reads a block and checks it. A block inside its CID is not read. */
 export const get = (store: Store, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> => {
   const inlined = Multihash.inlined(cid)
   return inlined === undefined
@@ -27,8 +27,8 @@ export const get = (store: Store, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsN
 }
 
 /**
- * Returns the key of a DAG for `Guards.remember`. It has the codec, because another codec finds other links in the same
- * bytes.
+ * Returns the key of a DAG for `Guards.remember`. The key includes the codec, because another codec finds other links
+ * in the same bytes.
  */
 export const rootOf = (cid: Cid.Cid): string => `${cid.code} ${Blocks.keyOf(cid)}`
 
@@ -59,22 +59,22 @@ export const sourceKeepingLast = (store: Store): BlockSource.BlockSource<IpfsNod
 }
 
 /**
- * A piece of work. Its blocks are not collected while it lasts, and it writes several at once: small files would
- * otherwise wait for the disk one by one.
+ * A piece of work. Its blocks are not collected while it runs. It writes several blocks at the same time, because small
+ * files would otherwise wait for the disk one by one.
  */
 export interface Work {
   readonly touch: Guards.Guard["touch"]
-  /** Begins to write a block; waits if too many writes are pending. A block inside its CID is not stored. */
+  /** Starts to write a block; waits if too many writes are pending. A block inside its CID is not stored. */
   readonly put: (block: Block.Block) => Promise<void>
-  /** Writes a block like `put`; its CID was computed from its bytes just now, so it is not hashed again. */
+  /** Writes a block like `put`, but does not hash it, because its CID was just computed from its bytes. */
   readonly putMade: (block: Block.Block) => Promise<void>
-  /** Waits for all pending writes, which are then durable with the next commit. Fails with the first failure. */
+  /** Waits for all pending writes, which become durable with the next commit. Fails with the first failure. */
   readonly arrive: () => Promise<void>
   /** Waits until all blocks are durable. Fails with the first failure. */
   readonly settle: () => Promise<void>
 }
 
-/** Begins work that ends with the scope, and leaves no pending write. */
+/** Starts a piece of work, which ends with the scope and then leaves no pending write. */
 export const work = (store: Store): Effect.Effect<Work, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -84,7 +84,7 @@ export const work = (store: Store): Effect.Effect<Work, never, Scope.Scope> =>
     ({ work }) => work
   )
 
-/** The number of pending writes in one piece of work. */
+/** Maximum number of pending writes in one piece of work. */
 const WRITES_AHEAD = 16
 
 const begin = (store: Store): { readonly work: Work; readonly end: () => Promise<void> } => {
@@ -137,8 +137,8 @@ const begin = (store: Store): { readonly work: Work; readonly end: () => Promise
 }
 
 /**
- * Changes the pins after everything that the work wrote is on the disk. The change is atomic, and happens while the
- * work lasts.
+ * Changes the pins after all blocks of the work are on the disk. The change is atomic, and happens while the work still
+ * runs.
  */
 export const pin = <A>(store: Store, work: Work, change: (pins: Pins.Pins) => A): Effect.Effect<A, IpfsNodeError> =>
   attempt(async () => {

@@ -1,4 +1,4 @@
-/** A tree of added files by name. Its directories are made when all entries are there. */
+/** A tree of added files by name. Its directories are made after all entries have arrived. */
 import * as DirectoryCid from "@plumbline/ipfs-client/build/DirectoryCid"
 import type * as FileCid from "@plumbline/ipfs-client/build/FileCid"
 import { fromBlockError, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -21,7 +21,7 @@ export interface Folder {
 /** Makes an empty directory. Directories that are only implied by their entries get its attributes. */
 export const make = (attributes: Attributes): Folder => ({ children: new Map(), attributes })
 
-/** Puts a file or a symlink at its path. Fails if the path is taken. */
+/** Puts a file or a symlink at its path. Fails if the path already has an entry. */
 export const put = (top: Folder, path: string, made: Made): Result.Result<void, IpfsNodeError> => {
   const names = path.split("/")
   const last = names.pop()!
@@ -54,12 +54,12 @@ const descend = (top: Folder, names: ReadonlyArray<string>, path: string): Resul
 const twice = (path: string): Result.Result<never, IpfsNodeError> =>
   Result.fail(invalid("name", `${JSON.stringify(path.slice(0, 80))} is there twice`))
 
-/** A directory that was made, with its blocks. `path` has slashes between names. */
+/** A finished directory, with its blocks. `path` has slashes between names. */
 export interface Directory extends DirectoryCid.Made {
   readonly path: string
 }
 
-/** Makes each directory after those in it, and yields it. */
+/** Makes each directory after the directories inside it, and yields it. */
 export function* directories(
   folder: Folder,
   path: string,

@@ -1,4 +1,4 @@
-/** DAGs in the embedded IPFS node, walked depth first, each block once. */
+/** Walks DAGs in the embedded IPFS node, depth first, each block once. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import { fromBlockError, type IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -16,15 +16,15 @@ export interface Visited {
 }
 
 export interface Options {
-  /** True if blocks that cannot have links are read as well, which shows that they are present and whole. */
+  /** True to also read blocks that cannot have links, which shows that they are present and intact. */
   readonly leaves: boolean
-  /** The work that holds the blocks: each is named before it is looked up. */
+  /** The work that holds the blocks. The walk names each block to the work before it looks the block up. */
   readonly work?: Store.Work | undefined
-  /** The keys of the blocks seen so far; the walk adds its own. */
+  /** The keys of the blocks seen so far; the walk adds the keys that it visits. */
   readonly seen?: Set<string> | undefined
 }
 
-/** Streams the root and everything below it. Keeps only the CIDs that were seen. */
+/** Streams the root and everything below it. Keeps only the CIDs of visited blocks. */
 export const walk = (
   store: Store.Store,
   root: Cid.Cid,
@@ -52,5 +52,5 @@ export const walk = (
     return Stream.fromPull(Effect.succeed(pull))
   })
 
-/** Returns a key for all CIDs of the same bytes in the same codec: links depend on both. */
+/** Returns a key that is the same for all CIDs with the same bytes and codec, because links depend on both. */
 const nodeKey = (cid: Cid.Cid): string => `${cid.code} ${Blocks.keyOf(cid)}`

@@ -1,4 +1,4 @@
-/** Calls a node in this process, without the envelope. */
+/** Calls a node in this process, without JSON-RPC envelopes. */
 import type * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import type * as Dispatcher from "@plumbline/jsonrpc-core/server/Dispatcher"
@@ -15,7 +15,7 @@ export const over =
   (method, params) =>
     Effect.flatMap(handle(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })), resultOf)
 
-/** Extracts the result from our own answer. */
+/** Extracts the result from the node's answer. */
 const resultOf = (answer: Uint8Array | undefined): Effect.Effect<Uint8Array, ErrorObject.ErrorObject> => {
   const located = answer === undefined ? undefined : Message.locate(answer)
   if (answer === undefined || located === undefined) return Effect.die(new Error("the node did not answer"))

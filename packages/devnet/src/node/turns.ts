@@ -1,8 +1,9 @@
 /**
- * Turns of a node in this process. Its work blocks the process, so only a limited amount begins in one turn of the
- * event loop; then sockets and timers run.
+ * Divides the work of a node in this process into turns. The work blocks the process, so only a limited amount starts
+ * in one turn of the event loop; then sockets and timers run.
  *
- * Work is weighed, not measured: a turn takes `TURN` of weight, and each piece of work states its weight.
+ * The time of work is estimated, not measured: each piece of work states its weight, and the weights of one turn add up
+ * to at most `TURN`.
  */
 import * as Effect from "effect/Effect"
 
@@ -11,11 +12,11 @@ export const TURN = 16
 
 export interface Turns {
   /**
-   * Runs a piece of work when a turn has room for it, in the order of the calls: at once if nothing waits and there is
-   * room. A piece that is heavier than a turn gets a whole turn.
+   * Runs a piece of work when a turn has enough weight left, in the order of the calls. It runs immediately if nothing
+   * waits and the current turn has enough weight left. A piece that is heavier than a turn gets a whole turn.
    */
   readonly take: <A, E>(weight: number, work: () => Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Maps items in pieces of `size`, each of weight `TURN`. */
+  /** Maps items in groups of `size`, each of weight `TURN`. */
   readonly map: <A, B>(items: ReadonlyArray<A>, size: number, f: (item: A) => B) => Effect.Effect<ReadonlyArray<B>>
 }
 
@@ -24,9 +25,9 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** Makes turns; `later` calls back in the next turn. */
+/** Makes turns. `later` calls its argument back in the next turn. */
 export const make = (later: (callback: () => void) => void = (callback) => void setImmediate(callback)): Turns => {
-  // Waiting requests are bounded by the server.
+  // No limit is needed here, because the server limits the number of waiting requests.
   const waiting = new Set<Waiting>()
   let used = 0
   let isScheduled = false
@@ -71,7 +72,7 @@ export const make = (later: (callback: () => void) => void = (callback) => void 
       for (const item of items.slice(done.length, done.length + size)) done.push(f(item))
       return done.length < items.length ? take(TURN, next) : Effect.succeed(done)
     }
-    // The caller has a turn already.
+    // The caller already has a turn.
     return next()
   }
 

@@ -1,19 +1,19 @@
 /**
- * The embedded second chain: a pool of pending transactions, in this process, that speaks Starknet's JSON-RPC.
+ * The embedded second chain: a pool of pending transactions in this process, with Starknet's JSON-RPC methods.
  *
- * **It is a pool and not a sequencer.** It runs no code and has no state. It accepts `INVOKE` and `DEPLOY_ACCOUNT`,
- * versions 1 and 3, of accounts with one key that it knows: those of `StarknetPoolAccounts`, and accounts of the same
- * class that are deployed through it. For each transaction it recomputes the hash and the address, and checks the
- * signature, the nonce (which must be the next one), the fee fields and the sizes. It refuses invalid ones with the
- * chain's own errors, whose `data` names the pool.
+ * **This is a pool and not a sequencer.** The pool runs no code and has no state. It accepts `INVOKE` and
+ * `DEPLOY_ACCOUNT`, versions 1 and 3, of accounts whose single key it knows: those of `StarknetPoolAccounts`, and
+ * accounts of the same class that are deployed through the pool. For each transaction, the pool recomputes the hash and
+ * the address, and checks the signature, the nonce (which must be the next one), the fee fields and the sizes. It
+ * refuses invalid transactions with the chain's own errors, whose `data` names the pool.
  *
- * **Pending transactions** are listed under `starknet_pendingTransactions`, as by nodes up to 0.4, and in the block
- * `pending` or `pre_confirmed`, as by those of later versions. The version is an option.
+ * **Pending transactions** are listed by `starknet_pendingTransactions`, as in nodes up to 0.4, and in the block
+ * `pending` or `pre_confirmed`, as in nodes of later versions. The version is an option.
  *
- * **Blocks** are sealed by `seal`, by the method `pool_seal`, or by time. Their hash is the pool's own (Poseidon over
- * the text `PLUMBLINE_POOL_BLOCK`, number, time, parent and the transactions' hashes), roots and prices are zero, and
- * nothing in them was executed. They carry the chain's status `ACCEPTED_ON_L2`, although only this pool accepted them.
- * There are no receipts.
+ * **Blocks** are sealed by `seal`, by the method `pool_seal`, or at intervals. The pool has its own hash of blocks:
+ * Poseidon over the text `PLUMBLINE_POOL_BLOCK`, number, time, parent and the transactions' hashes. The roots and
+ * prices of a block are zero, and its transactions were not executed. Blocks have the chain's status `ACCEPTED_ON_L2`,
+ * although only this pool accepted them. There are no receipts.
  *
  * Everything is in memory and ends with the process; a new pool is empty, at block 0.
  */
@@ -46,9 +46,9 @@ export type { SpecVersion } from "./version.ts"
 /** Options of a pool. */
 export interface Options {
   /**
-   * The version of the specification that it reports and follows. It decides the tag of the block in the making, the
-   * content of headers, and if calls accept flags; transactions are accepted and shown alike in all versions. Default:
-   * `0.10.2`, the newest, because current clients (starknet.js 10) support nothing below 0.9.
+   * The version of the specification that the pool reports and follows. It determines the tag of the unfinished block,
+   * the content of headers, and whether calls accept flags. Transactions are accepted and returned in the same form in
+   * all versions. Default: `0.10.2`, the newest, because current clients (starknet.js 10) support no version below 0.9.
    */
   readonly specVersion?: SpecVersion | undefined
   /**
@@ -57,13 +57,13 @@ export interface Options {
    */
   readonly sealEvery?: Duration.Input | undefined
   /**
-   * Maximum number of pending transactions. The pool refuses a further one with error 63. It also refuses one that
-   * would bring the pending calldata above 50,000 felts. Default: 1000.
+   * Maximum number of pending transactions. The pool refuses further transactions with error 63. It also refuses a
+   * transaction that would bring the pending calldata above 50,000 felts. Default: 1000.
    */
   readonly capacity?: number | undefined
   /**
-   * Maximum number of blocks that are kept, the newest; older ones and their transactions are not found. Fewer are kept
-   * if they hold more than 50,000 felts of calldata. Default: 1000.
+   * Maximum number of newest blocks to keep; older blocks and their transactions are dropped. The pool keeps fewer
+   * blocks if they contain more than 50,000 felts of calldata. Default: 1000.
    */
   readonly blocks?: number | undefined
 }
@@ -73,8 +73,8 @@ export interface Node extends Dispatcher.Dispatcher<never> {
   readonly chainId: Felt.Felt
   readonly specVersion: SpecVersion
   /**
-   * Calls a method with parameters in wire form; returns the JSON text of the result, in UTF-8. It is a gateway's
-   * upstream.
+   * Calls a method with parameters in wire form; returns the JSON text of the result, in UTF-8. A gateway can use this
+   * function as its upstream.
    */
   readonly call: NodeCall
   /** Seals the pending transactions into a block, which may be empty, and returns its hash and number. */
@@ -85,19 +85,20 @@ export interface Node extends Dispatcher.Dispatcher<never> {
 export class StarknetPool extends Context.Service<StarknetPool, Node>()("@plumbline/devnet/StarknetPool") {}
 
 /**
- * The chain id: `PLPOOL` in ASCII. Every hash covers it, so a signature for a pool is worthless on any other chain. As
- * a number it is below 2^53.
+ * The chain id: `PLPOOL` in ASCII. Every hash covers the chain id, so a signature for a pool is invalid on any other
+ * chain. As a number, the chain id is below 2^53.
  */
 export const CHAIN_ID = "0x504c504f4f4c" as Felt.Felt
 
 /**
- * The methods that it answers: those of Starknet, some that it refuses with a clear error, and its own `pool_seal`. A
- * gateway that serves this group to strangers lets them seal; `Starknet.group` does not have `pool_seal`.
+ * The methods of the pool: Starknet's methods, some of which the pool refuses with a clear error, and the pool's own
+ * `pool_seal`. A gateway that serves this group lets every caller seal blocks; `Starknet.group` does not have
+ * `pool_seal`.
  */
 export const group: Group = Methods.group
 
 /**
- * Starts a pool. It ends with the scope.
+ * Starts a pool, which ends with the scope.
  *
  * ```ts import.meta.vitest
  * import { StarknetPool } from "@plumbline/devnet"
@@ -130,8 +131,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}): Effect.
 const MAX_DEPLOYED = 10_000
 
 /**
- * Maximum number of felts of pending calldata, and of calldata in the kept blocks: 4 MB of text each. It also bounds an
- * answer.
+ * Maximum number of felts of pending calldata, and also of calldata in the kept blocks: 4 MB of text each. This also
+ * limits the size of an answer.
  */
 const MAX_FELTS = 50_000
 

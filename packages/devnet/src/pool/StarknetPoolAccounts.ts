@@ -1,9 +1,9 @@
 /**
- * The accounts that the pool starts with, and their class. THEIR KEYS ARE PUBLIC.
+ * The initial accounts of the pool, and their class. THEIR KEYS ARE PUBLIC.
  *
- * The seed is written here: the private key of account `n` is the selector (the low 250 bits of the Keccak-256) of the
- * text `plumbline starknet-pool account n`, from 0 to 4. Each has the class below, its public key as the salt, and the
- * public key as the one argument of its constructor; its address is the hash of these, as on the chain.
+ * The private key of account `n`, from 0 to 4, is the selector (the low 250 bits of the Keccak-256) of the text
+ * `plumbline starknet-pool account n`. Each account has the class below. Its public key is the salt and the only
+ * argument of the constructor; its address is the hash of these, as on the chain.
  *
  * | account | address                                                             |
  * | ------- | ------------------------------------------------------------------- |
@@ -18,24 +18,24 @@ import type * as Felt from "@plumbline/second-chain-methods/model/Felt"
 /** An account with one key. All fields are felts without leading zeros. */
 export interface Account {
   readonly address: Felt.Felt
-  /** The x coordinate, as the account stores it; it is also the salt. */
+  /** The x coordinate of the public key, as the account stores it. It is also the salt of the address. */
   readonly publicKey: Felt.Felt
   /** PUBLIC, like everything here: never send anything of value to the account on any chain. */
   readonly privateKey: Felt.Felt
 }
 
-// the tests derive them again from the seed
+// the tests derive these values again from the seed
 const account = (address: string, publicKey: string, privateKey: string): Account =>
   ({ address, publicKey, privateKey }) as Account
 
 /**
  * The class of every account in the pool: OpenZeppelin's account with one Stark key (Cairo 1, version 1.0.0), which
- * starknet-devnet uses too. The pool cannot check an account of another class.
+ * starknet-devnet also uses. The pool cannot check transactions of another class.
  */
 export const classHash = "0x5b4b537eaa2399e3aa99c4e2e0208ebd6c71bc1467938cd52c798c601e43564" as Felt.Felt
 
 /**
- * The accounts that the pool starts with.
+ * The initial accounts of the pool.
  *
  * ```ts import.meta.vitest
  * import { StarknetPoolAccounts } from "@plumbline/devnet"

@@ -1,12 +1,12 @@
 /**
- * Admits transactions: makes every check, the expensive ones last.
+ * Admits transactions after all checks. The expensive checks run last.
  *
- * Long calldata takes a second to hash, and an unsigned transaction can have it. Everything that can be checked without
- * the hash, including a repetition, is therefore checked first, and the hash is computed in turns with the other work
- * of the process.
+ * Hashing long calldata takes a second, and anyone can send an unsigned transaction with long calldata. Therefore all
+ * checks that need no hash run first, including the check for repetitions, and the hash is computed in turns with the
+ * other work of the process.
  *
- * The checks and their errors are those of a sequencer's gateway, except those that run the code of an account. For the
- * one class that the pool knows, that code only checks a signature.
+ * The checks and their errors are those of a sequencer's gateway, except checks that run the code of an account. For
+ * the only class that the pool knows, that code just checks a signature.
  *
  * Sources: starkware-libs/sequencer, apollo_gateway (stateless_transaction_validator.rs, errors.rs, the default
  * configuration) and blockifier; pathfinder's add_invoke_transaction.rs for the error codes that follow from them.
@@ -28,7 +28,7 @@ import type { Admitted, Ledger } from "./ledger.ts"
 import { classHash } from "./StarknetPoolAccounts.ts"
 import type { Dialect } from "./version.ts"
 
-/** A transaction as it is sent. */
+/** A transaction in the form in which callers send it. */
 export type Broadcasted = Broadcast.Invoke | Broadcast.DeployAccount
 
 /** Maximum number of felts of calldata, as in a sequencer's gateway. */
@@ -41,8 +41,9 @@ interface Candidate extends Omit<Admitted, "transaction"> {
 }
 
 /**
- * Admits a transaction, or returns the error that refuses it. Other work runs while it is hashed; the caller ensures
- * that no other transaction is admitted meanwhile. A block may be sealed: that changes nothing that was checked.
+ * Admits a transaction, or returns the error that refuses it. Other work runs while the transaction is hashed; the
+ * caller ensures that no other transaction is admitted in the meantime. A block may be sealed in the meantime, because
+ * that does not affect the checks.
  */
 export const admit = (
   ledger: Ledger,
@@ -81,7 +82,7 @@ const candidate = (
     return refuse("VALIDATION_FAILURE", `there is no account at ${sender} whose key it knows`)
   }
 
-  // A sequencer's gateway keeps transactions of up to 200 nonces ahead, until their turn comes. The pool refuses them.
+  // A sequencer's gateway keeps transactions with nonces up to 200 ahead until their turn comes. The pool refuses them.
   const next = Felt.fromBigIntUnsafe(account?.nonce ?? 0n)
   const bare = canonical(it)
   const { nonce } = it.transaction
@@ -98,7 +99,7 @@ const candidate = (
   return Result.succeed({ bare, sender, deployed, publicKey })
 }
 
-/** True if both have the same hash, which covers every kept field except the signature. */
+/** True if both transactions have the same hash, which covers every kept field except the signature. */
 const isSame = (pending: Transaction.Known, bare: Broadcasted): boolean =>
   Object.entries(bare).every(([field, value]) => field === "signature" || isDeepStrictEqual(pending[field], value))
 
@@ -108,9 +109,9 @@ const refuse = (name: Errors.Name, detail: string): Result.Result<never, ErrorOb
 type TakenKind = "INVOKE v1" | "INVOKE v3" | "DEPLOY_ACCOUNT v1" | "DEPLOY_ACCOUNT v3"
 type Taken = Extract<Transaction.Case, { readonly kind: TakenKind }>
 
-/** Returns the transaction with its kind, if the pool accepts that kind. */
+/** Returns the transaction with its kind; undefined if the pool does not accept that kind. */
 const taken = (broadcasted: Broadcasted): Taken | undefined => {
-  // the kind is in two fields, which a transaction without a hash has too
+  // two fields determine the kind, and a transaction without a hash has them too
   const it = Transaction.caseOf(broadcasted as Transaction.Transaction)
   return it.kind in KEPT && !Transaction.isQuery((it as Taken).transaction) ? (it as Taken) : undefined
 }
@@ -145,12 +146,13 @@ const reserved = (fields: Readonly<Record<string, unknown>>): ErrorObject.ErrorO
   return undefined
 }
 
-/** True for an empty `proof`, whose type no Schema defines. */
+/** True for an empty `proof`. No Schema defines its type. */
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
 
 /**
- * Refuses fees that could pay for nothing, although nothing is paid here. The Schema checks the ranges of the bounds.
+ * Refuses fees that are too low to pay for anything, although the pool charges nothing. The Schema checks the ranges of
+ * the bounds.
  */
 const fees = (it: Taken, dialect: Dialect): ErrorObject.ErrorObject | undefined => {
   if (it.kind === "INVOKE v1" || it.kind === "DEPLOY_ACCOUNT v1") {
@@ -173,8 +175,8 @@ const isNothing = ({ max_amount, max_price_per_unit }: Transaction.ResourceBound
   Uint.toBigInt(max_amount) * Uint.toBigInt(max_price_per_unit) === 0n
 
 /**
- * Returns the sender, and the key of an account that is deployed. Hashes an address only if its calldata can be the
- * constructor's.
+ * Returns the sender and, for a deployment, the key of the new account. Hashes an address only if the calldata can
+ * belong to the constructor.
  */
 const partiesOf = (it: Taken): Result.Result<Omit<Admitted, "transaction">, ErrorObject.ErrorObject> => {
   if (it.kind === "INVOKE v1" || it.kind === "INVOKE v3") {
@@ -196,7 +198,7 @@ const invoke = ["type", "version", ...signed, "sender_address", "calldata"]
 const deployAccount = ["type", "version", ...signed, "contract_address_salt", "constructor_calldata", "class_hash"]
 const fri = ["resource_bounds", "tip", "paymaster_data", "nonce_data_availability_mode", "fee_data_availability_mode"]
 
-/** The fields of each kind. */
+/** The fields of each kind that are kept. */
 const KEPT: { readonly [K in TakenKind]: ReadonlyArray<string> } = {
   "INVOKE v1": [...invoke, "max_fee"],
   "INVOKE v3": [...invoke, ...fri, "account_deployment_data"],
@@ -205,8 +207,8 @@ const KEPT: { readonly [K in TakenKind]: ReadonlyArray<string> } = {
 }
 
 /**
- * Returns the transaction with the fields of its kind alone: no hash covers other fields, and they could be of any
- * size.
+ * Returns the transaction with only the fields of its kind, because no hash covers other fields, and these could have
+ * any size.
  */
 const canonical = ({ kind, transaction }: Taken): Broadcasted =>
   picked(transaction, KEPT[kind], (field, value) =>
@@ -223,7 +225,7 @@ type Fields = Readonly<Record<string, unknown>>
 const picked = (from: Fields, names: ReadonlyArray<string>, as: (name: string, value: unknown) => unknown): Fields =>
   Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, as(name, from[name])]))
 
-/** Returns numbers and lists of numbers without leading zeros, and words unchanged. */
+/** Returns numbers without leading zeros, also in lists, and words unchanged. */
 const plainer = (_: string, value: unknown): unknown =>
   Array.isArray(value) ? value.map(plain) : (value as string).startsWith("0x") ? plain(value as Felt.Felt) : value
 

@@ -1,10 +1,10 @@
 /**
  * Blocks of the pool, and their form in each version of the specification.
  *
- * Their hash is the pool's own: Poseidon over the text `PLUMBLINE_POOL_BLOCK` as a felt, the number, the time, the
- * parent's hash, and the hashes of the transactions in their order. The hash of a Starknet block covers
- * `STARKNET_BLOCK_HASH0` or `1` and a state that the pool does not have, so no block of the pool can be mistaken for
- * one.
+ * The pool has its own hash of blocks: Poseidon over the text `PLUMBLINE_POOL_BLOCK` as a felt, the number, the time,
+ * the parent's hash, and the hashes of the transactions in order. The hash of a Starknet block covers the text
+ * `STARKNET_BLOCK_HASH0` or `STARKNET_BLOCK_HASH1`, and a state that the pool does not have, so a block of the pool
+ * cannot be mistaken for a Starknet block.
  */
 import type * as Block from "@plumbline/second-chain-methods/model/Block"
 import * as Felt from "@plumbline/second-chain-methods/model/Felt"
@@ -13,7 +13,7 @@ import { poseidonHashMany } from "@scure/starknet"
 
 import type { Dialect } from "./version.ts"
 
-/** A block with a hash. */
+/** A sealed block, with its hash. */
 export interface Sealed {
   readonly hash: Felt.Felt
   readonly parentHash: Felt.Felt
@@ -21,14 +21,14 @@ export interface Sealed {
   /** The time in seconds since 1970. */
   readonly timestamp: bigint
   readonly transactions: ReadonlyArray<Transaction.Known>
-  /** The number of its transactions from each account. */
+  /** The number of transactions in this block from each account. */
   readonly sent: ReadonlyMap<Felt.Felt, bigint>
 }
 
 /** The fields of a block that its hash covers. */
 export type Header = Pick<Sealed, "number" | "timestamp" | "parentHash" | "transactions">
 
-/** Returns a block with its hash. */
+/** Returns a sealed block, with its hash. */
 export const seal = (header: Header, sent: Sealed["sent"]): Sealed => ({ ...header, hash: hashOf(header), sent })
 
 const hashOf = ({ number, parentHash, timestamp, transactions }: Header): Felt.Felt =>
@@ -47,25 +47,27 @@ const PREFIX = 0x504c554d424c494e455f504f4f4c5f424c4f434bn
 
 export const ZERO = Felt.fromBigIntUnsafe(0n)
 
-/** Returns a block with a hash, in the form of the version, without its transactions. */
+/** Returns a sealed block in the form of the version, without its transactions. */
 export const written = (dialect: Dialect, block: Sealed): Omit<Block.WithTransactions, "transactions"> => ({
   block_hash: block.hash,
   parent_hash: block.parentHash,
   block_number: block.number,
-  // there is no state
+  // the pool has no state
   new_root: ZERO,
   timestamp: block.timestamp,
   sequencer_address: ZERO,
-  // the specification has no status for a block that only its maker accepts
+  // the specification has no status for a block that only the pool accepts
   status: "ACCEPTED_ON_L2",
   ...pricesOf(dialect),
   ...(dialect.commitments ? commitmentsOf(block) : {})
 })
 
-/** Returns the time of the block after a block: a clock that was set back does not make it older than its parent. */
+/**
+ * Returns the time of the next block. It is never earlier than the time of the parent, even if the clock was set back.
+ */
 export const timeAfter = (parent: Sealed, now: bigint): bigint => (now > parent.timestamp ? now : parent.timestamp)
 
-/** Returns the block in the making after a block, without its transactions, as if it were sealed now. */
+/** Returns the unfinished block that follows `parent`, without its transactions, as if it were sealed now. */
 export const unfinished = (
   dialect: Dialect,
   parent: Sealed,
@@ -77,7 +79,7 @@ export const unfinished = (
   ...pricesOf(dialect)
 })
 
-/** Returns prices of zero, and nothing published. The version is a semver that names the pool. */
+/** Returns prices of zero, and no published data. The version is a semver that names the pool. */
 const pricesOf = (dialect: Dialect) =>
   dialect.prices
     ? {

@@ -1,6 +1,6 @@
 /**
- * The chain's own errors, with the codes and texts of its specification. `data` describes the fault and names the pool;
- * the specification defines such a text for some of them.
+ * The chain's errors, with the codes and texts of its specification. `data` describes the fault and names the pool; the
+ * specification defines such a text for some errors.
  *
  * Source: starknet-specs 0.4.0 to 0.10.2 (starknet_api_openrpc.json, starknet_write_api.json).
  */
@@ -14,7 +14,7 @@ const texts = {
   CLASS_HASH_NOT_FOUND: [28, "Class hash not found"],
   TXN_HASH_NOT_FOUND: [29, "Transaction hash not found"],
   INVALID_TRANSACTION_NONCE: [52, "Invalid transaction nonce"],
-  /** Up to 0.7. */
+  /** Name of the error up to version 0.7. */
   INSUFFICIENT_MAX_FEE: [53, "Max fee is smaller than the minimal transaction cost (validation plus fee transfer)"],
   INSUFFICIENT_RESOURCES_FOR_VALIDATE: [
     53,
@@ -29,15 +29,15 @@ const texts = {
 /** The specification's name of an error. */
 export type Name = keyof typeof texts
 
-/** Returns the error for a transaction that is refused, or a call that has no answer. */
+/** Returns the error for a refused transaction, or for a call without an answer. */
 export const refusal = (name: Name, detail: string): ErrorObject.ErrorObject => {
   const [code, message] = texts[name]
   return ErrorObject.make(code, message, `${POOL}: ${detail}`)
 }
 
 /**
- * Returns the error for a call that only a sequencer could answer. The chain has no code for it, because no
- * specification has a node that cannot.
+ * Returns the error for a call that only a sequencer could answer. The specifications have no code for this error,
+ * because they assume that every node can answer the call.
  */
 export const unsupported = (reason: string): ErrorObject.ErrorObject =>
   ErrorObject.make(ErrorCode.METHOD_NOT_SUPPORTED, `not supported: ${POOL}, ${reason}`)

@@ -36,7 +36,7 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
   const transactionsAt = (at: At): ReadonlyArray<Transaction.Known> =>
     at === "pending" ? ledger.pending() : at.transactions
 
-  /** Returns a snapshot of a block. */
+  /** Returns a snapshot of a block, with its transactions converted by `as`. */
   const body = <A>(block: BlockId.BlockId, as: (transaction: Transaction.Known) => A) =>
     Effect.flatMap(now, (now) =>
       answer(() =>
@@ -58,7 +58,7 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
   const find = (hash: Felt.Felt) =>
     or(ledger.find(Admission.plain(hash)), "TXN_HASH_NOT_FOUND", "it does not know a transaction of this hash")
 
-  /** Checks the flags, which came with 0.10.1. They ask for `proof_facts`, which no transaction in the pool has. */
+  /** Checks the flags, which exist since 0.10.1. They request `proof_facts`, which no transaction in the pool has. */
   const withFlags = <A>(flags: unknown, answer: Answer<A>): Answer<A> =>
     flags === undefined || dialect.flags
       ? answer
@@ -126,14 +126,17 @@ export const make = (ledger: Ledger, chainId: Felt.Felt, dialect: Dialect): Hand
   return inTurns(table)
 }
 
-/** Weights of calls that answer with all transactions of a block: a turn takes 16. Any other call weighs 1. */
+/**
+ * Weights of the calls that answer with all transactions of a block. Any other call weighs 1. One turn takes calls with
+ * a total weight of 16.
+ */
 const WEIGHTS: Partial<Readonly<Record<keyof Handlers, number>>> = {
   starknet_pendingTransactions: NodeTurns.TURN,
   starknet_getBlockWithTxs: NodeTurns.TURN,
   starknet_getBlockWithTxHashes: 4
 }
 
-/** Returns handlers that take turns. Sending a transaction takes further turns for the check of its signature. */
+/** Returns handlers that wait for their turns. Sending a transaction takes further turns to check its signature. */
 const inTurns = (handlers: Handlers): Handlers => {
   const turns = NodeTurns.make()
   return Object.fromEntries(
@@ -145,13 +148,13 @@ const inTurns = (handlers: Handlers): Handlers => {
   ) as unknown as Handlers
 }
 
-/** The number of transactions that are checked before other work runs: a hash and a signature take some 8 ms. */
+/** Number of transactions that are checked before other work runs. A hash and a signature take about 8 ms. */
 const ADDED_IN_A_TURN = 4
 
-/** Seals the pending transactions into a block, and returns its place. */
+/** Seals the pending transactions into a block, and returns its hash and number. */
 export const seal = (ledger: Ledger) => Effect.map(now, (now) => placeOf(ledger.seal(now)))
 
-/** Seconds since 1970. */
+/** The time in seconds since 1970. */
 export const now: Effect.Effect<bigint> = Effect.map(Clock.currentTimeMillis, (millis) =>
   BigInt(Math.floor(millis / 1000))
 )
@@ -159,7 +162,7 @@ export const now: Effect.Effect<bigint> = Effect.map(Clock.currentTimeMillis, (m
 type Found<A> = Result.Result<A, ErrorObject.ErrorObject>
 type Answer<A> = Effect.Effect<A, ErrorObject.ErrorObject>
 
-/** Looks for an answer when the effect runs. */
+/** Makes an answer that is looked up when the effect runs. */
 const answer = <A>(find: () => Found<A>): Answer<A> => Effect.suspend(() => Effect.fromResult(find()))
 
 const fail = (name: Errors.Name, detail: string): Found<never> => Result.fail(Errors.refusal(name, detail))

@@ -1,4 +1,4 @@
-/** The data of the pool: accounts, pending transactions, blocks. All of it is in memory, and bounded. */
+/** The data of the pool: accounts, pending transactions and blocks. All of it is in memory and limited in size. */
 import type * as Felt from "@plumbline/second-chain-methods/model/Felt"
 import type * as Transaction from "@plumbline/second-chain-methods/model/Transaction"
 
@@ -8,18 +8,18 @@ import { accounts as predeployed } from "./StarknetPoolAccounts.ts"
 /** An account with one key. */
 export interface Account {
   readonly publicKey: Felt.Felt
-  /** The number of transactions that it has sent, including pending ones. */
+  /** The number of transactions that the account has sent, including pending ones. */
   readonly nonce: bigint
   /** The first block with the account; `undefined` while its deployment is pending. */
   readonly since: bigint | undefined
 }
 
-/** A transaction that may go into the pool. */
+/** A transaction that the pool may accept. */
 export interface Admitted {
-  /** The fields of its kind alone, with felts without leading zeros, and its hash. */
+  /** The transaction with only the fields of its kind, with its hash, and with felts without leading zeros. */
   readonly transaction: Transaction.Known
   readonly sender: Felt.Felt
-  /** The key of the account that it deploys. */
+  /** The key of the account that the transaction deploys. */
   readonly deployed: Felt.Felt | undefined
 }
 
@@ -33,11 +33,11 @@ export interface Place {
 export interface Bounds {
   /** Maximum number of pending transactions. */
   readonly pending: number
-  /** Maximum number of blocks; the newest are kept. */
+  /** Maximum number of blocks. The newest blocks are kept. */
   readonly blocks: number
   /** Maximum number of deployed accounts, including pending ones. */
   readonly deployed: number
-  /** Maximum number of felts of calldata, in the pending transactions together, and again in the blocks together. */
+  /** Maximum number of felts of calldata in all pending transactions, and also in all blocks. */
   readonly felts: number
 }
 
@@ -49,21 +49,21 @@ export interface Ledger {
   readonly head: () => Blocks.Sealed
   readonly byNumber: (number: bigint) => Blocks.Sealed | undefined
   readonly byHash: (hash: Felt.Felt) => Blocks.Sealed | undefined
-  /** The pending transactions, in their order. */
+  /** The pending transactions, in order. */
   readonly pending: () => ReadonlyArray<Transaction.Known>
   readonly find: (hash: Felt.Felt) => Place | undefined
-  /** The account at an address, its pending transactions included. */
+  /** Returns the account at an address, including its pending transactions. */
   readonly account: (address: Felt.Felt) => Account | undefined
   /** Returns the number of transactions that the account has sent; `undefined` if it does not exist. */
   readonly nonceAt: (address: Felt.Felt, at: At) => bigint | undefined
-  /** Returns the reason for refusing a transaction with this much calldata, if there is no room for it. */
+  /** Returns the reason for refusing a transaction with this much calldata; undefined if the pool has space for it. */
   readonly isFull: (felts: number, deploys: boolean) => string | undefined
   readonly add: (admitted: Admitted) => void
   /** Seals the pending transactions into a block. */
   readonly seal: (now: bigint) => Blocks.Sealed
 }
 
-/** Makes a ledger. Its hashes and addresses, in arguments and results, have no leading zeros. */
+/** Makes a ledger. All hashes and addresses in its arguments and results have no leading zeros. */
 export const make = (bounds: Bounds, now: bigint): Ledger => {
   const accounts = new Map<Felt.Felt, Account>(
     predeployed.map(({ address, publicKey }) => [address, { publicKey, nonce: 0n, since: 0n }])
@@ -91,7 +91,7 @@ export const make = (bounds: Bounds, now: bigint): Ledger => {
       const account = accounts.get(address)
       if (account === undefined || at === "pending") return account?.nonce
       if (account.since === undefined || account.since > at.number) return undefined
-      // transactions sent after the block are in later blocks, all of which are kept, and in the pool
+      // transactions that were sent after the block are in the pool or in a later block, and all later blocks are kept
       const later = blocks.slice(Number(at.number - blocks[0]!.number) + 1)
       return later.reduce(
         (nonce, { sent }) => nonce - (sent.get(address) ?? 0n),
@@ -152,6 +152,6 @@ const sentIn = (pending: ReadonlyMap<Felt.Felt, Admitted>, address: Felt.Felt): 
   return sent
 }
 
-/** Returns the length of a transaction's one list that may be long. */
+/** Returns the length of a transaction's calldata, the only list that may be long. */
 const feltsOf = (transaction: Transaction.Known): number =>
   ((transaction["calldata"] ?? transaction["constructor_calldata"]) as ReadonlyArray<Felt.Felt>).length

@@ -1,7 +1,8 @@
 /**
- * The methods that the pool answers, if only with a refusal.
+ * The methods of the pool, including those that it always refuses.
  *
- * Types are written out: an inferred type would name closed modules of another package, which readers cannot import.
+ * Types are written out, because an inferred type would name private modules of another package, which users cannot
+ * import.
  */
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"

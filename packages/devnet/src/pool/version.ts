@@ -1,14 +1,14 @@
-/** The versions of the specification that the pool can speak, and their differences. */
+/** The versions of the specification that the pool supports, and their differences. */
 
-/** One version for each shape that nodes have had since 0.4. `Dialect` has their differences. */
+/** One version for each form that nodes have used since 0.4. `Dialect` has their differences. */
 export type SpecVersion = "0.4.0" | "0.7.1" | "0.8.1" | "0.9.0" | "0.10.0" | "0.10.2"
 
 /** The features of a version. */
 export interface Dialect {
   readonly version: SpecVersion
-  /** The tag of the block in the making. */
+  /** The tag of the unfinished block. */
   readonly tag: "pending" | "pre_confirmed"
-  /** True if the header of a block has prices and the fields that came with them. */
+  /** True if the header of a block has prices, and the fields that were added with prices. */
   readonly prices: boolean
   /** True if headers have L2 gas as a separate resource, and `l1_data_gas` is required among the bounds. */
   readonly l2Gas: boolean
@@ -16,7 +16,7 @@ export interface Dialect {
   readonly commitments: boolean
   /** True if calls for transactions accept flags. */
   readonly flags: boolean
-  /** The error for a transaction that can pay for nothing; the code is the same. */
+  /** The error for a transaction that cannot pay for anything. All versions use the same code. */
   readonly noFee: "INSUFFICIENT_MAX_FEE" | "INSUFFICIENT_RESOURCES_FOR_VALIDATE"
 }
 

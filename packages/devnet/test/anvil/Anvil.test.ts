@@ -34,7 +34,7 @@ it.live("a chain starts, answers, and is gone when its scope closes", () =>
     assert.strictEqual(yield* rpc(anvil.url, "eth_blockNumber"), "0x0")
     assert.isTrue(isAlive(anvil.pid))
     yield* Scope.close(scope, Exit.void)
-    // Not polled: closing the scope waits for the end.
+    // This need not be polled, because closing the scope waits for the end.
     assert.isFalse(isAlive(anvil.pid))
     yield* gone(...watchers)
     assert.isFalse(yield* answersAt("127.0.0.1", anvil.port))
@@ -179,7 +179,7 @@ it.live("a requested port is used", () => {
     const port = yield* portOf({ state: "empty" })
     return [port, yield* portOf({ state: "empty", port })]
   }).pipe(
-    // It was free a moment ago, but another process may have taken it since.
+    // The port was free a moment ago, but another process may have taken it since.
     Effect.retry({ times: 5 }),
     Effect.map(([free, used]) => assert.strictEqual(used, free))
   )
@@ -209,7 +209,7 @@ it.live("a program that is nothing without its chain can fail with its end", () 
       const anvil = yield* Anvil.make({ state: "empty" })
       process.kill(anvil.pid, "SIGTERM")
       const error = yield* Effect.never.pipe(Effect.raceFirst(Effect.flatMap(anvil.exited, Effect.fail)), Effect.flip)
-      // It handles the signal, but only shortly after it begins to listen.
+      // anvil installs its signal handler shortly after it begins to listen. Before that, the signal itself ends anvil.
       assert.match(error.message, /^anvil ended, (exit code 0|signal SIGTERM)$/)
     })
   )

@@ -37,7 +37,7 @@ const slotOf = (contract: PreparedState.Contract, label: string): Hex => {
   return toHex(BigInt(variable.slot), { size: 32 })
 }
 
-/** The fields of a header in their order. */
+/** Returns the fields of a header in order. */
 const fields = (
   "parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed " +
   "timestamp extraData mixHash nonce baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas parentBeaconBlockRoot " +
@@ -60,7 +60,7 @@ interface Account {
   readonly codeHash: Hex
 }
 
-/** The account under a state root, if there is one. */
+/** Returns the account under a state root, if it exists. */
 const accountIn = (stateRoot: Hex, address: Hex, proof: Proof): Account | undefined => {
   const account = Trie.lookup(stateRoot, address, proof.accountProof)
   if (account === undefined) return undefined
@@ -179,10 +179,10 @@ layer(Anvil.layer())("the prepared state", (it) => {
       const name = yield* read(token, "name")
       assert.strictEqual(hexToString(`0x${name.slice(2, 12)}`), "Plumb")
       assert.strictEqual(Number(`0x${name.slice(-2)}`), 2 * "Plumb".length)
-      // From the maximum it wrapped to 1.
+      // The maximum wrapped around to 1.
       assert.strictEqual(Number(yield* read(cabinet, "counter")), 1)
       assert.strictEqual(Number(yield* read(cabinet, "numbers")), 22)
-      // A long string has an odd word, 2 * length + 1. Then it was replaced by a short one.
+      // In block 12 the string is long, so its word is odd: 2 * length + 1. Later a short string replaced it.
       assert.strictEqual(Number(yield* read(cabinet, "story", quantity(12))) % 2, 1)
       assert.strictEqual(Number(`0x${(yield* read(cabinet, "story")).slice(-2)}`), 2 * "The end.".length)
     })

@@ -1,4 +1,4 @@
-/** Starts faulty programs in the place of anvil, and checks the resulting errors. */
+/** Starts faulty programs instead of anvil, and checks the resulting errors. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -42,7 +42,7 @@ it.live("a platform without a binary, or with one that is not installed, is an e
     const unknown = yield* Effect.flip(AnvilBinary.find({ platform: "sunos", arch: "sparc" }))
     assert.strictEqual(unknown.problem, "NoSuchPlatform")
     assert.include(unknown.message, "no anvil is published for sunos on sparc")
-    // npm installs the binary of one platform only.
+    // npm installs the binary of only one platform.
     const platform = process.platform === "darwin" ? "linux" : "darwin"
     const missing = yield* Effect.flip(AnvilBinary.find({ platform, arch: "arm64" }))
     assert.strictEqual(missing.problem, "NotInstalled")
@@ -87,7 +87,7 @@ it.live("nothing of the environment is handed down, and no folder", () =>
       assert.instanceOf(reason, AnvilError.AnvilDidNotStart)
       const lines = reason.stderr.trim().split("\n")
       assert.strictEqual(lines.pop(), "/")
-      // What a shell sets by itself.
+      // Variables that a shell sets itself.
       assert.includeMembers(
         ["PWD", "OLDPWD", "SHLVL", "_"],
         lines.map((line) => line.split("=")[0]!)
@@ -130,7 +130,7 @@ it.effect("a program that does not answer as a chain is asked until the time is 
       const { port } = server.address() as AddressInfo
       const binary = yield* script(`echo Listening on 127.0.0.1:${port}`, "exec sleep 1000")
       const starting = yield* Effect.forkChild(reasonFor({ binary, startTimeout: "20 seconds" }))
-      // Time advances only here. The second request follows after the first answer was rejected.
+      // The test's clock advances only here. The second request is sent after the first answer was rejected.
       const pause = TestClock.withLive(Effect.sleep("10 millis"))
       while (questions.length < 1) yield* pause
       while (questions.length < 2) yield* Effect.andThen(TestClock.adjust("20 millis"), pause)

@@ -10,7 +10,7 @@ import { childrenOf, eventually, folder, gone, isAlive, script } from "../suppor
 
 const fixture = fileURLToPath(new URL("../support/parent.ts", import.meta.url))
 
-/** Starts a parent with a chain, and returns its first line. */
+/** Starts a parent process with a chain, and returns its first line. */
 const parent = (...args: ReadonlyArray<string>): Effect.Effect<Parent, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -50,7 +50,7 @@ it.live.skipIf(posixOnly)("a parent that is killed while the chain starts leaves
   Effect.scoped(
     Effect.gen(function* () {
       const note = path.join(yield* folder, "pid")
-      // It never prints that it listens, and it ignores SIGTERM.
+      // The script never prints that it listens, and ignores SIGTERM.
       const { child } = yield* parent(yield* script("trap '' TERM", `echo $$ > ${note}`, "exec sleep 1000"))
       yield* eventually(
         "a note",

@@ -1,4 +1,4 @@
-/** A light client follows the stand-in with no exception made for it: every branch and signature is checked. */
+/** Tests that a light client, which checks every branch and signature, can follow the embedded beacon chain. */
 import { assert, describe, it } from "@effect/vitest"
 import { Bls, Clock, Codec, Header, LightClientStore, SyncCommittee } from "@plumbline/beacon-light-client"
 import type { Hash32 } from "@plumbline/codec"
@@ -16,10 +16,10 @@ const start = Effect.fnUntraced(function* (options: BeaconChain.Options = {}) {
   return { node, chain }
 })
 
-/** Lets seconds pass one by one, so that each slot has its block before the next one begins. */
+/** Advances the time second by second, so that each slot gets its block before the next one begins. */
 const pass = (seconds: number) => Effect.repeat(TestClock.adjust("1 second"), { times: seconds - 1 })
 
-/** Periods of 8 slots. */
+/** Settings with periods of 8 slots. */
 const SHORT = { slotsPerEpoch: 2, epochsPerSyncCommitteePeriod: 4 }
 
 describe("a beacon chain", () => {
@@ -67,7 +67,7 @@ describe("a beacon chain", () => {
       const head = Clock.slotAt(chain.network, 1_700_000_044) - 1n
       assert.strictEqual(client.store.optimistic.header.beacon.slot, head)
 
-      // a checkpoint of the middle leads on as well
+      // a light client can also start from a later checkpoint of the chain
       const later = yield* chain.checkpoint
       const young = yield* Beacon.follow(chain.network, Beacon.bootstrap(chain, later), later)
       const period = Clock.periodOf(chain.network, young.store.finalized.header.beacon.slot)

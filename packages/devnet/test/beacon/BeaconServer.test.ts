@@ -37,7 +37,7 @@ it.live("a server answers over HTTP for the chain of an anvil, and follows it", 
       "the mined block is signed",
       Effect.map(newest, (hash) => hash === mined.hash)
     )
-    // a gateway mounts it at a path of its own
+    // a gateway mounts the API under a path prefix
     assert.strictEqual((yield* ask("/somewhere/eth/v1/config/spec")).status, 200)
     assert.strictEqual((yield* ask("/eth/v1/config/spec", { method: "POST", body: "x" })).status, 405)
   }).pipe(Effect.provide(servers))

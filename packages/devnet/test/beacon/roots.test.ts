@@ -1,4 +1,4 @@
-/** The roots of blocks beside those of Lodestar's types and @chainsafe/ssz, which share no code with ours. */
+/** Compares the roots of blocks with those of Lodestar's types and @chainsafe/ssz, which share no code with ours. */
 import { ByteVectorType, ContainerType, ListBasicType, UintBigintType, UintNumberType } from "@chainsafe/ssz"
 import { assert, it } from "@effect/vitest"
 import { ssz } from "@lodestar/types"
@@ -21,7 +21,7 @@ const { ExecutionPayloadHeader } = ssz.deneb
 const { BeaconBlockHeader } = ssz.phase0
 const version = new ByteVectorType(4)
 
-/** The fields of a state in their order. One whose type is `root` is zero here, whatever its type is. */
+/** The fields of a state in order. Fields that are zero here have the type `root`, whatever their real type is. */
 const State = new ContainerType({
   genesisTime: u64,
   genesisValidatorsRoot: root,
@@ -77,7 +77,7 @@ const Body = new ContainerType({
   executionRequests: root
 })
 
-/** Returns a value as the beacon API's JSON: names in snake case, numbers as decimal text, bytes as hex. */
+/** Returns a value in the JSON form of the beacon API: names in snake case, numbers as decimal text, bytes as hex. */
 const jsonOf = (value: unknown): unknown => {
   if (typeof value === "bigint") return value.toString()
   if (value instanceof Uint8Array) return Hex.fromBytes(value)
@@ -87,7 +87,7 @@ const jsonOf = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [snake(name), jsonOf(item)]))
 }
 
-/** Returns a value as a type of Lodestar has it. */
+/** Returns a value in the form of a Lodestar type. */
 const as = <A>(type: { readonly fromJson: (json: unknown) => A }, value: unknown): A => type.fromJson(jsonOf(value))
 
 const rootOf = <A>(type: { readonly hashTreeRoot: (value: A) => Uint8Array }, value: A): string =>

@@ -148,7 +148,7 @@ describe("transactions", () => {
       assert.isNull(await ask("eth_getTransactionByBlockNumberAndIndex", quantity(number), count))
       const { transactions: whole } = await ask("eth_getBlockByNumber", quantity(number), true)
       for (const [i, { hash, type }] of transactions.entries()) {
-        // recovering a sample of a hundred and thirty similar transactions is enough
+        // a sample of the 130 similar transactions is enough, because recovering senders is slow
         if (transactions.length > 20 && i % 13 !== 0) continue
         const answer = await ask("eth_getTransactionByHash", hash)
         assert.deepStrictEqual(answer, whole[i])
@@ -250,7 +250,7 @@ describe("receipts", () => {
   })
 })
 
-/** Returns the price that a transaction pays per gas, by EIP-1559. */
+/** Returns the price that a transaction pays per unit of gas, by EIP-1559. */
 const paid = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: any, baseFee: Hex): bigint => {
   if (maxFeePerGas === undefined) return BigInt(gasPrice)
   const wanted = BigInt(baseFee) + BigInt(maxPriorityFeePerGas)
@@ -427,7 +427,7 @@ describe("fees", () => {
   })
 
   it("have tips at percentiles of the gas, the lowest first", async () => {
-    // block 40 has three transactions, with tips of 0.1 gwei (cut by its limit), 0.5 gwei and 19 gwei
+    // block 40 has three transactions, with tips of 0.1 gwei (cut by the maximum fee), 0.5 gwei and 19 gwei
     const [low, middle, high] = (await ask<Array<any>>("eth_getBlockReceipts", "0x28"))
       .map((receipt) => BigInt(receipt.effectiveGasPrice) - blocks[40]!.header.baseFeePerGas!)
       .sort((a, b) => Number(a - b)) as [bigint, bigint, bigint]

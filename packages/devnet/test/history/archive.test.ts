@@ -49,7 +49,7 @@ describe("the archive of the history chain", () => {
     const vm = await createVM({ common: common.copy(), blockchain, stateManager, setHardfork: true })
     assert.strictEqual(bytesToHex(blockchain.genesisBlock.hash()), HistoryChain.blocks[0]!.hash)
     for (const [i, block] of blocks.slice(1).entries()) {
-      // headers, gas, roots, bloom filters and requests are compared with the block
+      // ethereumjs compares headers, gas, roots, bloom filters and requests with the block
       const root = blocks[i]!.header.stateRoot
       const { results } = await runBlock(vm, { block, root, skipHeaderValidation: true })
       await blockchain.putBlock(block)

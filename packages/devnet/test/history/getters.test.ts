@@ -29,7 +29,7 @@ import "../support/shared.ts"
 
 const { accounts, contracts } = HistoryChain
 
-/** The storage of one account, as the archive has it. */
+/** The storage of one account, read from the archive. */
 class Archived extends MerkleStateManager {
   readonly #slots: ReadonlyMap<string, bigint>
 
@@ -103,7 +103,7 @@ const plain = (value: unknown): unknown =>
 
 const PHASES = ["Draft", "Open", "Closed"]
 
-/** Returns an argument as a key in a path. */
+/** Returns the text of an argument as a key in a path. */
 const textOf = (arg: unknown): string =>
   typeof arg === "string" && !arg.startsWith("0x") ? JSON.stringify(arg) : String(arg)
 
@@ -134,7 +134,7 @@ layer(clients)("the variables of the history chain's contracts", (it) => {
               const place = `${name}${args.map((arg) => `[${textOf(arg)}]`).join("")}`
               if (Result.isFailure(Location.locate(layout, place))) assert.isUndefined(returned, place)
               else if (outputs.length === 1) expected.set(place, returned)
-              // a struct is returned as its members, without arrays and mappings
+              // a getter returns a struct as its members, without arrays and mappings
               else
                 for (const [i, { name }] of outputs.entries()) {
                   expected.set(`${place}.${name}`, (returned as ReadonlyArray<unknown> | undefined)?.[i])

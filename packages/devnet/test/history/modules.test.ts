@@ -5,7 +5,7 @@ import { assert, it } from "@effect/vitest"
 
 import "../support/shared.ts"
 
-/** Opens the chain and calls it, and records every module that is loaded for it. */
+/** A program that opens the chain, calls it, and prints every module that was loaded. */
 const PROGRAM = `
 import { registerHooks } from "node:module"
 const loaded = new Set()

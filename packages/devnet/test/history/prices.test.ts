@@ -1,4 +1,4 @@
-/** Compares the prices of the block after the head with ethereumjs, for headers that the chain does not have. */
+/** Compares the prices of the next block with ethereumjs, for headers that the chain does not have. */
 import { assert, it } from "@effect/vitest"
 import { createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"

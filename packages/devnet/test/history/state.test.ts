@@ -34,13 +34,13 @@ const word = (n: bigint | number): Hex => toHex(n, { size: 32 })
 const keyOfMapping = (key: Hex, slot: number): Hex =>
   keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [key, BigInt(slot)]))
 
-/** Returns the contracts that successful transactions made, except a mayfly, which is gone again. */
+/** Returns the contracts that successful transactions created, except the mayfly, which destroyed itself. */
 const created = async (): Promise<ReadonlyArray<Hex>> =>
   (await Promise.all(numbers.map((number) => ask<Array<any>>("eth_getBlockReceipts", quantity(number)))))
     .flat()
     .flatMap(({ contractAddress }) => contractAddress ?? [])
 
-/** Returns every address that the chain affected, and one that it did not. */
+/** Returns every address that the chain affected, and one address that it did not affect. */
 const everybody = async (): Promise<ReadonlyArray<Hex>> => [
   ...new Set<Hex>([
     ...addresses,
@@ -56,7 +56,7 @@ const everybody = async (): Promise<ReadonlyArray<Hex>> => [
   ])
 ]
 
-/** Slots of the contracts that are used, and some that are not. */
+/** Slots that the contracts use, and slots that they do not use. */
 const slots: ReadonlyArray<Hex> = [
   ...Array.from({ length: 24 }, (_, i) => word(i)),
   ...addresses.slice(0, 6).flatMap((address) => [1, 3, 16].map((slot) => keyOfMapping(address, slot))),
@@ -80,7 +80,7 @@ describe("eth_getProof", () => {
     for (const number of numbers) {
       const { stateRoot } = await ask("eth_getBlockByNumber", quantity(number), false)
       const state = accountsAt(number)
-      // complete: the state has no account whose address is unknown here
+      // this test knows the address of every account in the state, so the checks below cover all accounts
       assert.deepStrictEqual(
         [...state.keys()].filter((key) => !known.has(key)),
         []

@@ -108,7 +108,7 @@ describe("calls of a node in this process", () => {
 })
 
 describe("turns", () => {
-  /** Makes an event loop whose turns the test takes. */
+  /** Makes an event loop whose turns the test runs. */
   const loop = () => {
     const queue: Array<() => void> = []
     return {

@@ -1,5 +1,5 @@
 /**
- * Checks every answer from the hash of the head: our verifiers refute nothing, and leave open only unprovable fields.
+ * Checks every answer from the hash of the head: our verifiers refute nothing, and only unprovable fields stay claimed.
  */
 import { assert, layer } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"

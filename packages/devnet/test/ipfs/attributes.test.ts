@@ -33,8 +33,8 @@ const GIVEN = {
 } satisfies Record<string, ReadonlyArray<IpfsNode.Entry>>
 
 /**
- * The last CID that `add` of Kubo 0.43.0 reports for the same parts, `?mode=0640&mtime=1600000000&mtime-nsecs=9` in
- * their names.
+ * The last CID that `add` of Kubo 0.43.0 reports for the same parts. There the names of the parts end with
+ * `?mode=0640&mtime=1600000000&mtime-nsecs=9`.
  */
 const KUBO: ReadonlyArray<readonly [what: keyof typeof GIVEN, options: IpfsNode.AddOptions, cid: string]> = [
   ["a small file", { mode: 420 }, "Qmcpmp3kLQkPf3pYJopsYUEEFbFujhrKHWJ6DW6sGj7X2L"],

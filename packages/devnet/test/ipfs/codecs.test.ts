@@ -4,7 +4,7 @@ import { Effect } from "effect"
 
 import { fresh, reasonOf, utf8 } from "../support/ipfs.ts"
 
-/** From Kubo 0.43.0: `dag/put?input-codec=dag-json&store-codec=<codec>` of the text. */
+/** The CIDs that Kubo 0.43.0 returns for the text and `dag/put?input-codec=dag-json&store-codec=<codec>`. */
 const KUBO: ReadonlyArray<readonly [text: string, storeCodec: string, cid: string]> = [
   ['{"a":1.0}', "dag-cbor", "bafyreifs2olxiewfjhsszcpgoa4jd3t4eduvyp4bvukn7sjisbjt4fn3k4"],
   ['{"a":1.0}', "dag-json", "baguqeeraafnl2724yv5c3wklowipaswybbbhhec64m7mltv6vzrco2ux7bra"],
@@ -109,7 +109,7 @@ it.live("a whole float is a float in what is read of it, and no map", () =>
     Effect.gen(function* () {
       const { node } = yield* fresh
       const cid = String(yield* node.dagPut(utf8('{"a":{"b":2.0}}')))
-      // RFC 8949: the head of a float of 64 bits, and 2.0
+      // the float 2.0 in 64 bits, after the head of such a float (RFC 8949)
       const float = Buffer.from("fb4000000000000000", "hex")
       assert.deepStrictEqual(Buffer.from(yield* node.dagGet(`${cid}/a/b`, "dag-cbor")), float)
       assert.strictEqual((yield* reasonOf(node.dagGet(`${cid}/a/b/value`)))._tag, "NoLink")

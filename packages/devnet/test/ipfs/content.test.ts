@@ -1,4 +1,4 @@
-/** Tests files and directories of the embedded node: the common conditions, content of many blocks, and its disk. */
+/** Tests files and directories of the embedded node: the shared tests, content of many blocks, and its disk. */
 import { assert, it } from "@effect/vitest"
 import type { IpfsNode } from "@plumbline/ipfs-client"
 import { Effect, Fiber, Stream } from "effect"
@@ -11,7 +11,7 @@ ipfsContent(fresh)
 
 const shardName = (i: number): string => `file${i}`.padEnd(250, "-")
 
-/** More entries than a plain directory can hold, for any size of CIDs. */
+/** More entries than a plain directory can hold, with CIDs of any size. */
 const shards: ReadonlyArray<IpfsNode.Entry> = Array.from({ length: 1100 }, (_, i) => ({
   path: `top/many/${shardName(i)}`,
   content: new Uint8Array(i % 9).fill(i)
@@ -21,7 +21,8 @@ it.live("a directory of many directories is sharded, as Kubo does, and each is t
   Effect.scoped(
     Effect.gen(function* () {
       const { dir, node } = yield* fresh
-      // 34 bytes of a CID and 200 of a name: 1,120 are 262,080 bytes, one more is above 262,144
+      // An entry has 34 bytes of CID and 200 bytes of name. So 1,120 entries have 262,080 bytes, and one more entry
+      // exceeds the limit of 262,144.
       const names = (count: number) => Array.from({ length: count }, (_, i) => `folder${i}`.padEnd(200, "-"))
       const entriesOf = (count: number) =>
         names(count).map((name) => ({ type: "directory" as const, path: `top/${name}` }))

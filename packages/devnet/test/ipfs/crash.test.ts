@@ -1,4 +1,4 @@
-/** Kills a process with a node at many moments, and opens its folder again. */
+/** Kills a process with a node at many moments, and opens the node's folder again. */
 import { spawn } from "node:child_process"
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
@@ -15,7 +15,7 @@ import { folder } from "../support/shared.ts"
 
 const fixture = fileURLToPath(new URL("../support/ipfs-adder.ts", import.meta.url))
 
-/** Returns the output of a process that was killed some milliseconds after it was ready. */
+/** Returns the output of a process that is killed some milliseconds after it is ready. */
 const saidUntilKilled = (
   dir: string,
   round: number,
@@ -56,8 +56,8 @@ it.live("small files that were added together are there after their files were l
       const added = yield* addAll(node, entries)
       assert.lengthOf(added, 300)
       const kept = String((yield* node.blockPut(utf8("kept"), { pin: true })).cid)
-      // A copy of the disk with the database alone. Of the files that were not flushed, one is empty and the others are
-      // lost.
+      // A copy of the disk on which only the database is intact. Of the files that were not flushed, one is empty and
+      // the others are missing.
       const lost = yield* folder
       mkdirSync(path.join(lost, "blocks"))
       for (const name of readdirSync(dir).filter((name) => name.startsWith("pins.sqlite"))) {
@@ -81,7 +81,7 @@ it.live("small files that were added together are there after their files were l
         })
       )
       assert.strictEqual(after, 300)
-      // a block that was collected does not come back
+      // opening the folder again must not restore a collected block
       yield* Effect.scoped(IpfsEmbedded.make({ folder: lost }))
       assert.strictEqual(blockFiles(lost).length, 300)
     })
@@ -98,7 +98,7 @@ it.live("whenever it is killed, what it said is there, whole, and nothing half d
       let owed: ReadonlyArray<string> = []
       let rubbish = 0
       const moments = Random.isWhole ? [0, 3, 11, 24, 40, 75, 130, 260] : [0, 24, 130]
-      // Then it is killed at other moments, until one of them is in the middle of an add.
+      // Then the process is killed at other moments, until one of them is in the middle of an add.
       for (let round = 0; round < moments.length || (rubbish === 0 && round < MOST_ROUNDS); round++) {
         const after = moments[round] ?? (round * 7) % 61
         const said = (yield* saidUntilKilled(dir, round, after)).map((line) => line.split(" "))
@@ -113,7 +113,7 @@ it.live("whenever it is killed, what it said is there, whole, and nothing half d
             const pins = yield* pinsOf(node)
             for (const cid of owed) assert.isTrue(pins.includes(cid) || perhaps.has(cid), `${cid} is lost`)
             for (const cid of removed) assert.isFalse(pins.includes(cid), `${cid} is back`)
-            // one more may have been pinned before the process could report it
+            // the process may have pinned one more CID before it could report it
             const unsaid = pins.filter((cid) => !owed.includes(cid))
             assert.isAtMost(unsaid.length, 1)
             assert.deepStrictEqual(readdirSync(path.join(dir, "temporary")), [])

@@ -145,7 +145,7 @@ it.live("a folder that cannot be used is told by the system's code, not by its p
       const error = yield* Effect.flip(Effect.scoped(IpfsEmbedded.make({ folder: path.join(dir, "file", "in") })))
       assert.strictEqual(error.message, "the folder cannot be used: ENOTDIR")
 
-      // a folder where the file of a block should be
+      // at the path where a block's file should be, there is a folder
       const node = yield* IpfsEmbedded.make({ folder: path.join(dir, "node") })
       const cid = yield* addOne(node, "x", { onlyHash: true })
       const { node: other, dir: otherDir } = yield* fresh

@@ -1,4 +1,4 @@
-/** Measures the cost of an archive of directories nested by the thousand. */
+/** Measures the cost of archiving directories that are nested thousands of levels deep. */
 import { assert, it } from "@effect/vitest"
 import { Car, Cid, DirectoryCid, FileCid } from "@plumbline/ipfs-client"
 import { Effect, type Fiber, Result, Scheduler, Stream } from "effect"
@@ -57,7 +57,8 @@ it.live("each is said once, before what is in it, in as few steps at the bottom 
         at += "/d"
       }
       assert.strictEqual(paths.at(-1), at)
-      // If each entry were passed up step by step, the last tenth would take several times as many steps as the second.
+      // If each entry were passed up through every level, the last tenth of the entries, which are deepest, would take
+      // several times as many steps as the second tenth.
       const took = (from: number, to: number) => steps[to * 2 * levels]! - steps[from * 2 * levels]!
       assert.isAbove(took(0.1, 0.2), 2 * 0.1 * levels)
       assert.isBelow(took(0.9, 1), 1.2 * took(0.1, 0.2))

@@ -1,4 +1,4 @@
-/** Tests pins of the embedded node: the common conditions, and the content of its folder. */
+/** Tests pins of the embedded node: the shared tests, and the content of its folder. */
 import { assert, it } from "@effect/vitest"
 import { Block, Cid, type IpfsNode, Multihash } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
@@ -16,7 +16,7 @@ it.live("what was just added is pinned without being read again, until a collect
       const add = (seed: string, options: IpfsNode.AddOptions = {}) =>
         addOne(node, random(seed, 600_000), { pin: false, ...options })
       const cid = yield* add("a")
-      // a damaged leaf reveals a read: the walk of a pin would fail on it
+      // walking a pin fails on a damaged leaf, so success shows that the leaf was not read
       for (const file of blockFiles(dir)) flipBit(file, 4000)
       assert.strictEqual(String(yield* node.pinAdd(cid)), cid)
       yield* node.pinRm(cid)
@@ -26,7 +26,7 @@ it.live("what was just added is pinned without being read again, until a collect
       assert.strictEqual((yield* reasonOf(node.pinAdd(kept)))._tag, "NotFound")
       const hashed = yield* add("c", { onlyHash: true })
       assert.strictEqual((yield* reasonOf(node.pinAdd(hashed)))._tag, "NotFound")
-      // The same bytes have other links under another codec, so they are read.
+      // Under another codec the same bytes have other links, so the blocks are read.
       const raw = String(Cid.make(Block.RAW, Multihash.SHA2_256, Cid.fromTextUnsafe(yield* add("d")).multihash.digest))
       for (const file of blockFiles(dir)) flipBit(file, 300)
       assert.strictEqual((yield* reasonOf(node.pinAdd(raw)))._tag, "Damaged")

@@ -1,4 +1,4 @@
-/** Content that fails on the way: no chunk is cut where it failed. */
+/** Tests a stream of content that fails before its end: the failure must not complete a chunk. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 

@@ -25,7 +25,10 @@ it.live("gives Kubo's CIDs of small things unless told otherwise", () =>
   )
 )
 
-/** `planets` of sharness t0040, and other options there and in `t0046-id-hash.sh`. */
+/**
+ * Vectors from Kubo's sharness tests. The vectors for `planets` and for other options are from t0040, all others from
+ * `t0046-id-hash.sh`.
+ */
 it.live("gives Kubo's CIDs for other layouts, versions and hash functions", () =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -88,7 +91,7 @@ for (const [seed, size, cid] of FILES) {
   )
 }
 
-/** `createDeterministicFiles` of Kubo's tests. */
+/** Makes the files of `createDeterministicFiles` in Kubo's tests. */
 const files = (seed: string, count: number, length: number, last = length): ReadonlyArray<IpfsNode.Entry> => {
   const next = keyStream(seed)
   const alphabet = "abcdefghijklmnopqrstuvwxyz01234567890-_"
@@ -123,8 +126,8 @@ for (const [profile, count, length, last, cid] of DIRECTORIES) {
 }
 
 /**
- * From Kubo 0.43.0: `ipfs add --only-hash --chunker=<chunker> <options>` of that many bytes of the key stream of the
- * seed "rabin", or of as many zeros.
+ * Results of Kubo 0.43.0: `ipfs add --only-hash --chunker=<chunker> <options>`, for `size` bytes of the key stream with
+ * the seed "rabin", or for as many zeros.
  */
 const RABIN: ReadonlyArray<readonly [chunker: string, size: number, cid: string, options?: IpfsNode.AddOptions]> = [
   ["rabin", 3_000_000, "QmbiFeJg6QUZsrFbaUzm25rWopbfSeikBfVVjzf8n2f8wU"],

@@ -111,7 +111,8 @@ const ORDER = 0x800000000000010ffffffffffffffffb781126dcae7b2321e66a241adc64d2fn
 
 describe("a transaction that is wrong", () => {
   /**
-   * The fault, the code of the refusal, and the transaction. Each is signed as it is unless its text says otherwise.
+   * The fault, the code of the refusal, and the transaction. Each faulty transaction has a valid signature unless its
+   * text says otherwise.
    */
   const cases: ReadonlyArray<readonly [what: string, code: number, transaction: () => Pool.Fields]> = [
     ["the query bit, INVOKE v3", 61, () => Pool.invokeV3(first, 0, { version: `0x1${"0".repeat(31)}3` })],
@@ -215,7 +216,7 @@ describe("a transaction that is wrong", () => {
         const pool = yield* StarknetPool.make()
         assert.strictEqual(yield* codeOf(pool, make()), code)
         assert.deepStrictEqual(yield* pending(pool), [])
-        // a refusal leaves nothing behind: the same account can send a valid transaction
+        // a refusal has no effect: the same account can then send a valid transaction
         yield* send(pool, Pool.invokeV3(first, 0))
       }).pipe(Effect.scoped)
     )
@@ -244,7 +245,7 @@ describe("a transaction that is wrong", () => {
       const pool = yield* StarknetPool.make()
       const transaction = Pool.invokeV3(first, 0)
       const [r, s] = transaction["signature"]
-      // both are below 2^251, as Cairo requires
+      // both `s` and `ORDER - s` are below 2^251, as Cairo requires
       const twin = { ...transaction, signature: [r, Pool.hex(ORDER - BigInt(s))] }
       yield* send(pool, transaction)
       assert.strictEqual(yield* codeOf(pool, twin), 59)
@@ -343,7 +344,7 @@ const callOf = (random: Random.Random) => ({
   calldata: Array.from({ length: Random.int(random, 20) }, () => felt(random))
 })
 
-/** Draws fields in which any value is valid. */
+/** Returns random values for fields in which any value is valid. */
 const randomly = (random: Random.Random, kind: string): Pool.Fields => {
   const below = (bits: number) => Pool.hex(BigInt.asUintN(bits, BigInt(felt(random))) + 1n)
   if (kind.endsWith("v1")) return { max_fee: below(127) }
@@ -351,7 +352,10 @@ const randomly = (random: Random.Random, kind: string): Pool.Fields => {
   return { tip: below(63), resource_bounds: { l1_gas: boundOf(), l1_data_gas: boundOf(), l2_gas: boundOf() } }
 }
 
-/** Returns the hash of SNIP-8 before L1 data gas: starknet.js no longer makes it, but has its parts. */
+/**
+ * Returns the hash by SNIP-8 as it was before L1 data gas. starknet.js no longer computes this hash, but still has the
+ * functions for its parts.
+ */
 const hashWithTwoBounds = (transaction: Pool.Fields): Pool.Hex => {
   const packed = (resource: string): bigint => {
     const { max_amount, max_price_per_unit } = transaction["resource_bounds"][resource.toLowerCase()]

@@ -1,5 +1,5 @@
 /**
- * Checks the pool's answers about blocks, transactions and accounts, while they are pending and after they are sealed.
+ * Checks the pool's answers about blocks, transactions and accounts, before and after they are sealed.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { SecondChainMethods } from "@plumbline/second-chain-methods"
@@ -24,7 +24,7 @@ const send = (pool: StarknetPool.Node, transaction: Pool.Fields) =>
 const codeOf = (pool: StarknetPool.Node, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.map(Pool.refusal(pool, method, ...params), ({ code }) => code)
 
-/** Returns the hash of a block by the pool's documentation, computed with starknet.js. */
+/** Returns the hash of a block by the formula of the pool's documentation, computed with starknet.js. */
 const blockHash = (block: Pool.Fields, hashes: ReadonlyArray<string>): Pool.Hex =>
   Pool.hex(
     hash.computePoseidonHashOnElements([
@@ -269,7 +269,10 @@ describe("questions", () => {
       const random = Random.make(621)
       const pool = yield* StarknetPool.make()
       const actors = [first, second, third, Pool.stranger(4)]
-      /** Nonces after each block and, last, with the pending transactions; a stranger has none until it is deployed. */
+      /**
+       * The nonces of the accounts: one record after each block, and a last record that includes the pending
+       * transactions. An account has no nonce until it is deployed.
+       */
       const nonces: Array<Record<string, number>> = [{ [first.address]: 0, [second.address]: 0, [third.address]: 0 }]
       nonces.push({ ...nonces[0]! })
       for (let step = 0; step < Random.runs(40); step++) {
@@ -302,7 +305,7 @@ describe("questions", () => {
   )
 })
 
-/** The fields that each version of the specification requires in a block with a hash, and in the one in the making. */
+/** The fields that each version of the specification requires in a sealed block and in the unfinished block. */
 const SEALED = ["block_hash", "parent_hash", "block_number", "new_root", "timestamp", "sequencer_address", "status"]
 const PRICES = ["l1_gas_price", "l1_data_gas_price", "l1_da_mode", "starknet_version"]
 const COMMITMENTS = [

@@ -1,4 +1,4 @@
-/** Sends many transactions that are expensive to check: other work runs all the while. */
+/** Sends many transactions that are expensive to check. Other work must continue to run. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -10,7 +10,7 @@ const [first, second] = Pool.accounts as [StarknetPoolAccounts.Account, Starknet
 
 const felts = (length: number): ReadonlyArray<string> => Array.from({ length }, (_, n) => Pool.hex(n))
 
-/** Returns a transaction with an invalid signature, which is noticed only after it is hashed. */
+/** Returns a transaction with an invalid signature, which the pool detects only after hashing. */
 const unsigned = (transaction: Pool.Fields, calldata: ReadonlyArray<string>): Pool.Fields => ({
   ...transaction,
   calldata,
@@ -43,7 +43,7 @@ describe("a pool that is flooded", () => {
       }))
       const [turns, answer] = yield* turnsOf(pool.handle(JSON.stringify(calls)))
       const answers: ReadonlyArray<Pool.Fields> = JSON.parse(new TextDecoder().decode(answer))
-      // The answers come in order, because each nonce must follow the last one.
+      // The transactions are answered in order, because each nonce must follow the previous one.
       assert.deepStrictEqual(
         answers.map((one) => one["error"] ?? one["id"]),
         calls.map(({ id }) => id)

@@ -1,4 +1,4 @@
-/** Tests the bounds of the ledger, which are too large to be reached through the pool's methods. */
+/** Tests the bounds of the ledger directly, because the pool's methods cannot reach such large bounds. */
 import { assert, describe, it } from "@effect/vitest"
 import { Felt, type Transaction } from "@plumbline/second-chain-methods"
 

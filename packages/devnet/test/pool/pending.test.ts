@@ -1,5 +1,6 @@
 /**
- * Calls `pendingTransactions` on a pool of every version: checks the client's requests, and that the list is the same.
+ * Calls `pendingTransactions` on a pool of every version. Checks the client's requests, and that all versions return
+ * the same list.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { MemoryTransport, Transport } from "@plumbline/jsonrpc-core"
@@ -23,7 +24,7 @@ const questions = {
 
 for (const [specVersion, question] of Object.entries(questions)) {
   describe(`a pool of version ${specVersion}`, () => {
-    /** The pool, a client in front of it, and the client's requests. */
+    /** Makes a pool, a client in front of it, and a record of the client's requests. */
     const scene = Effect.gen(function* () {
       const pool = yield* StarknetPool.make({ specVersion: specVersion as StarknetPool.SpecVersion })
       const transport = yield* MemoryTransport.make(pool)

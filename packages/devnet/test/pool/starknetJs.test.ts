@@ -1,5 +1,5 @@
 /**
- * Runs unchanged starknet.js against the pool over HTTP: its transactions become pending and proven, and it reports
+ * Runs unchanged starknet.js against the pool over HTTP. Its transactions become pending and are proven, and it reports
  * refusals.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -14,7 +14,7 @@ const [first, second] = Pool.accounts as [StarknetPoolAccounts.Account, Starknet
 
 const decode = Schema.decodeUnknownSync(Schema.Array(Transaction.Transaction))
 
-/** A pool with starknet.js in front of it. */
+/** Makes a pool with starknet.js in front of it. */
 const scene = Effect.gen(function* () {
   const pool = yield* StarknetPool.make()
   const provider = new RpcProvider({ nodeUrl: yield* Pool.url(pool), blockIdentifier: "pre_confirmed" })
@@ -33,7 +33,7 @@ const options: VerifyTransactionOptions = {
   publicKeyOf: StarknetPoolAccounts.publicKeyOf
 }
 
-/** The error that a promise of starknet.js is rejected with. */
+/** Returns the error with which a promise of starknet.js rejects. */
 const rejection = (promise: Promise<unknown>): Effect.Effect<unknown> =>
   Effect.promise(() =>
     promise.then(

@@ -1,4 +1,4 @@
-/** Changes transactions in every way: the pool admits none of them, and the client trusts none. */
+/** Changes transactions in every way. The pool must admit none of them, and the client must trust none. */
 import { assert, describe, it } from "@effect/vitest"
 import { Transaction, verifyPending } from "@plumbline/second-chain-methods"
 import * as Random from "@plumbline/seeded/Random"
@@ -108,7 +108,7 @@ interface Change {
   readonly json: any
 }
 
-/** Returns the value with one character of one text changed, everywhere in turn, and with longer and shorter lists. */
+/** Returns changed copies of the value, each with one change: a character of one text, or the length of one list. */
 const changesOf = (value: unknown, random: Random.Random, path = ""): ReadonlyArray<Change> => {
   if (typeof value === "string") {
     return Array.from({ length: Random.runs(2) }, () => ({ path, json: changed(value, random) }))
@@ -131,7 +131,7 @@ const changesOf = (value: unknown, random: Random.Random, path = ""): ReadonlyAr
 const replaced = (value: any, name: string, inner: unknown): unknown =>
   Array.isArray(value) ? value.with(Number(name), inner) : { ...value, [name]: inner }
 
-/** Returns a number with one digit changed, or a word with another end. */
+/** Returns a number with one digit changed, or a word with another last character. */
 const changed = (text: string, random: Random.Random): string => {
   if (!text.startsWith("0x")) return `${text.slice(0, -1)}${text.endsWith("2") ? "1" : "2"}`
   const at = 2 + Random.int(random, text.length - 2)

@@ -40,7 +40,7 @@ export const tree: ReadonlyArray<IpfsNode.Entry> = [
   { path: "top/naïve ☃.txt", content: utf8("snow") }
 ]
 
-/** Tests the conditions on nodes of a kind. */
+/** Defines the shared tests for a kind of node. */
 export const ipfsContent = (fresh: Fresh): void => {
   it.live("a file is read as it was given, whole and in ranges, and the exporter reads the same", () =>
     Effect.scoped(
@@ -92,7 +92,7 @@ export const ipfsContent = (fresh: Fresh): void => {
           Effect.map(addAll(node, [{ type: "symlink", path: "l", target }]), ([added]) => added!.cid)
         )
         const file = Cid.fromTextUnsafe(yield* addOne(node, "content"))
-        // Directories made by another program: the protobuf of dag-pb, links in the order of their bytes.
+        // A directory by another program, written as dag-pb, with links in the order of their bytes.
         const link = (name: Uint8Array, { bytes }: Cid.Cid) => {
           const field = [0x0a, bytes.length, ...bytes, 0x12, name.length, ...name, 0x18, 0]
           return [0x12, field.length, ...field]
@@ -427,7 +427,7 @@ export const ipfsContent = (fresh: Fresh): void => {
           Stream.rechunk(bytes, 1),
           Effect.fnUntraced(function* () {
             if (pieces++ > 0) return
-            // long enough to read all of it
+            // long enough for the node to read the whole content
             yield* Effect.repeat(Effect.delay(Effect.void, "1 millis"), { times: 200 })
             for (const file of blockFiles(dir)) rmSync(file)
           })

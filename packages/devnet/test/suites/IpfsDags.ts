@@ -1,5 +1,5 @@
 /**
- * Tests blocks, IPLD data and CARs. CIDs and forms are from the IPLD codec fixtures; `@ipld/car` reads and makes CARs.
+ * Tests blocks, IPLD data and CARs. CIDs and forms come from the IPLD codec fixtures; `@ipld/car` reads and makes CARs.
  */
 import { assert, it } from "@effect/vitest"
 import { CarReader, CarWriter } from "@ipld/car"
@@ -40,7 +40,7 @@ const carOf = (roots: ReadonlyArray<CID>, blocks: ReadonlyArray<{ readonly cid: 
     return Buffer.concat(await bytes)
   })
 
-/** Tests the conditions on nodes of a kind. */
+/** Defines the shared tests for a kind of node. */
 export const ipfsDags = (fresh: Fresh): void => {
   it.live("data goes in by one codec and out by another, under the CIDs of the fixtures", () =>
     Effect.scoped(
@@ -66,7 +66,7 @@ export const ipfsDags = (fresh: Fresh): void => {
           "absent"
         )
         yield* addAll(node, [{ type: "directory", path: "empty" }])
-        // as Kubo answers it
+        // the same answer as Kubo's
         assert.strictEqual(
           text(yield* node.dagGet("QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn")),
           '{"Data":{"/":{"bytes":"CAE"}},"Links":[]}'
@@ -168,7 +168,7 @@ export const ipfsDags = (fresh: Fresh): void => {
           assert.strictEqual((yield* reasonOf(Stream.runDrain(counted)))._tag, "NotFound")
           assert.strictEqual(pieces, 0)
         }
-        // for a CAR with a root, its blocks come first
+        // if the node has the root, the CAR begins with the blocks that are there
         let pieces = 0
         const counted = Stream.tap(node.dagExport(String(holder)), () => Effect.sync(() => pieces++))
         assert.strictEqual((yield* reasonOf(Stream.runDrain(counted)))._tag, "NotFound")

@@ -17,14 +17,14 @@ const listOf = (node: IpfsNode.Node, paths: ReadonlyArray<string> = [], options?
     ])
   )
 
-/** A directory with one file of three blocks, unpinned. */
+/** Adds a directory with one file of three blocks, without a pin. */
 const directory = Effect.fnUntraced(function* (node: IpfsNode.Node) {
   const added = yield* addAll(node, [{ path: "d/f", content: random("f", 600_000) }], { pin: false })
   const [file, root] = added.map(({ cid }) => String(cid))
   return { file: file!, root: root! }
 })
 
-/** Tests the conditions on nodes of a kind. */
+/** Defines the shared tests for a kind of node. */
 export const ipfsPins = (fresh: Fresh): void => {
   it.live("a name has at most 255 bytes, and needs a pin", () =>
     Effect.scoped(
@@ -75,7 +75,7 @@ export const ipfsPins = (fresh: Fresh): void => {
         const { directPins, recursivePins } = yield* behind.repoStat
         assert.deepStrictEqual([recursivePins, directPins], [1, 1])
 
-        // the same content under version 1 is a pin of its own
+        // the CID of version 1 names the same content, but can have a separate pin
         const v1 = String((yield* node.dagResolve(root)).cid.toV1())
         yield* node.pinAdd(v1)
         assert.sameMembers(
@@ -194,7 +194,7 @@ export const ipfsPins = (fresh: Fresh): void => {
           sizes,
           (size) =>
             Effect.gen(function* () {
-              // the same blocks again and again: some are there, some were just collected
+              // adds the same blocks again and again: some exist, some were just collected
               const first = yield* addOne(node, random("same", size))
               yield* node.pinRm(first)
               const cid = yield* addOne(node, random("same", size))

@@ -1,4 +1,7 @@
-/** A beacon chain over the history chain, whose newest block the test chooses, and a light client that follows it. */
+/**
+ * Makes a beacon chain over the history chain, and a light client that follows the beacon chain. The test chooses the
+ * newest block of the history chain.
+ */
 import { assert } from "@effect/vitest"
 import {
   type Bootstrap,
@@ -17,7 +20,7 @@ import { Clock as Time, Effect, Layer, Result } from "effect"
 
 import { type BeaconChain, History } from "../../src/index.ts"
 
-/** A node of the history chain. `head` is the number of its newest block; without one it answers nothing. */
+/** A node of the history chain. `head` is the number of its newest block; without a head, the node answers nothing. */
 export const execution = Effect.gen(function* () {
   const history = yield* History.make
   const node: { head: number | undefined } = { head: 60 }
@@ -43,14 +46,14 @@ export const FORM: Form.Form = { fork: "electra", syncCommitteeSize: 512 }
 
 const PATHS = "/eth/v1/beacon/light_client"
 
-/** Asks a chain in SSZ, and returns the body of a good answer. */
+/** Sends a request for SSZ to a chain, and returns the body of a successful answer. */
 export const bytes = ({ answer }: Chain, path: string): Uint8Array => {
   const { body, status } = answer({ target: path, accept: "application/octet-stream" })
   assert.strictEqual(status, 200, new TextDecoder().decode(body))
   return body
 }
 
-/** Asks a chain in JSON, and returns the value of a good answer. */
+/** Sends a request for JSON to a chain, and returns the value of a successful answer. */
 export const json = ({ answer }: Chain, path: string): any => {
   const { body, headers, status } = answer({ target: path, accept: "application/json" })
   assert.strictEqual(status, 200, new TextDecoder().decode(body))
@@ -61,7 +64,7 @@ export const json = ({ answer }: Chain, path: string): any => {
 export const bootstrap = (chain: Chain, root: Hash32.Hash32): Bootstrap.Bootstrap =>
   Result.getOrThrow(Codec.bootstrap.decode(bytes(chain, `${PATHS}/bootstrap/${root}`), FORM))
 
-/** Returns the updates of periods, out of the stream of chunks. */
+/** Returns the updates of `count` periods from `start` on, decoded from the chunks of the answer. */
 export const updates = (chain: Chain, start: bigint, count: number): ReadonlyArray<Update.Update> => {
   const stream = bytes(chain, `${PATHS}/updates?start_period=${start}&count=${count}`)
   const view = new DataView(stream.buffer, stream.byteOffset, stream.length)
@@ -80,10 +83,10 @@ export const finalityUpdate = (chain: Chain): Update.FinalityUpdate =>
 export const optimisticUpdate = (chain: Chain): Update.OptimisticUpdate =>
   Result.getOrThrow(Codec.optimisticUpdate.decode(bytes(chain, `${PATHS}/optimistic_update`), FORM))
 
-/** A light client that believes nothing but its checkpoint. */
+/** A light client that trusts only its checkpoint. */
 export interface Follower {
   store: LightClientStore.LightClientStore
-  /** Checks an update against the present, and takes it. */
+  /** Checks an update at the current time, and applies it. */
   readonly take: (update: Update.AnyUpdate) => Effect.Effect<void>
 }
 

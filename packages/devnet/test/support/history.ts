@@ -1,6 +1,6 @@
 /**
- * The history chain as ethereumjs and viem read it from the committed archive, and a node to call. Our code has no part
- * in the reading, so it is an oracle for the node's answers.
+ * Reads the history chain from the committed archive with ethereumjs and viem, and makes a node to call. The reading
+ * uses none of our code, so it is an oracle for the node's answers.
  */
 import { readFileSync } from "node:fs"
 
@@ -42,7 +42,7 @@ export const receiptsOf = (number: number): ReadonlyArray<Uint8Array> =>
       bloom.add(address)
       for (const topic of topics) bloom.add(topic)
     }
-    // a legacy receipt has type 0, which is not a byte
+    // a legacy receipt has type 0, which is not written
     return Uint8Array.from([...type, ...RLP.encode([outcome, gas, bloom.bitvector, logs])])
   })
 
@@ -100,7 +100,7 @@ const toBigInt = (hex: Hex): bigint => (hex === "0x" ? 0n : BigInt(hex))
 
 const node = Effect.runSync(Effect.cached(History.make))
 
-/** Calls a method on the wire; throws an error object. */
+/** Calls a method with JSON values. Throws the error object if the node refuses the call. */
 export const ask = <A = any>(method: string, ...params: ReadonlyArray<unknown>): Promise<A> =>
   Effect.runPromise(
     Effect.flatMap(node, ({ call }) => call(method, params)).pipe(

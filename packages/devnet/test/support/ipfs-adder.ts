@@ -1,5 +1,5 @@
 /**
- * A program with an IPFS node that adds, unpins and collects without end, and reports each step, until it is killed.
+ * A program with an IPFS node that adds, unpins and collects endlessly, and reports each step, until it is killed.
  */
 import { writeSync } from "node:fs"
 
@@ -10,7 +10,7 @@ import { addAll, random } from "./ipfsContent.ts"
 
 const [folder, round] = process.argv.slice(2)
 
-/** Prints a line synchronously: a buffered line would be lost with the process. */
+/** Prints a line synchronously, because a buffered line would be lost when the process is killed. */
 const say = (...words: ReadonlyArray<string>): void => void writeSync(1, `${words.join(" ")}\n`)
 
 const program = Effect.gen(function* () {

@@ -10,18 +10,18 @@ import { folder } from "./shared.ts"
 
 export * from "./ipfsContent.ts"
 
-/** A node under test, the embedded node behind it, and its folder. */
+/** A node under test, the embedded node behind it, and the folder of the embedded node. */
 export interface Tried {
   readonly node: IpfsNode.Node
-  /** The operator's view of the node: network callers have no access to collections and counts. */
+  /** The operator's view of the node. Network callers cannot run collections or read counts. */
   readonly behind: IpfsNode.Node
   readonly dir: string
 }
 
-/** Makes an unused node that ends with the scope. */
+/** An effect that makes a new, empty node. The node ends with the scope. */
 export type Fresh<E = unknown> = Effect.Effect<Tried, E, Scope.Scope>
 
-/** Makes the embedded node itself, on a folder that is removed with the scope. */
+/** Makes the embedded node, on a folder that is removed with the scope. */
 export const fresh: Fresh<IpfsFolderError> = Effect.gen(function* () {
   const dir = yield* folder
   const node = yield* IpfsEmbedded.make({ folder: dir })

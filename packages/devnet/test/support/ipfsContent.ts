@@ -4,7 +4,7 @@ import { createCipheriv, createHash } from "node:crypto"
 import type { IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
 
-/** Returns the results of an add, without progress. */
+/** Adds the entries, and returns the node's answers without its progress reports. */
 export const addAll = <E>(
   node: IpfsNode.Node,
   entries: Iterable<IpfsNode.Entry<E>> | Stream.Stream<IpfsNode.Entry<E>, E>,
@@ -27,7 +27,9 @@ export const addOne = (
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Returns `DeterministicRandomReader` of Kubo's tests: the key stream of ChaCha20 under the hash of a seed. */
+/**
+ * Returns the key stream of `DeterministicRandomReader` in Kubo's tests: ChaCha20 with the hash of a seed as its key.
+ */
 export const keyStream = (seed: string): ((size: number) => Buffer) => {
   const cipher = createCipheriv("chacha20", createHash("sha256").update(seed).digest(), Buffer.alloc(16))
   return (size) => cipher.update(Buffer.alloc(size))

@@ -1,6 +1,6 @@
 /**
- * Shared parts of the pool's tests: a pool to call, an HTTP endpoint in front of it for starknet.js, and transactions
- * that starknet.js hashes and signs, so that our code has no part in the expected results.
+ * Shared parts of the pool's tests: calls to a pool, an HTTP endpoint for starknet.js, and transactions that
+ * starknet.js hashes and signs, so that the expected results use none of our code.
  */
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -68,14 +68,14 @@ export const url = (pool: StarknetPool.Node): Effect.Effect<string, never, Scope
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   )
 
-/** Bounds that pay for execution. */
+/** Resource bounds that are high enough to pay for execution. */
 export const bounds = {
   l1_gas: { max_amount: "0x0", max_price_per_unit: "0x0" },
   l1_data_gas: { max_amount: "0x80", max_price_per_unit: "0x3b9aca00" },
   l2_gas: { max_amount: "0xf4240", max_price_per_unit: "0x2540be400" }
 }
 
-/** The same bounds in the form that starknet.js expects. */
+/** The resource bounds in the form that starknet.js expects. */
 export const resourceBounds = {
   l1_gas: { max_amount: 0n, max_price_per_unit: 0n },
   l1_data_gas: { max_amount: 0x80n, max_price_per_unit: 0x3b9aca00n },
@@ -85,7 +85,7 @@ export const resourceBounds = {
 export type Fields = Readonly<Record<string, any>>
 export type Account = Pick<StarknetPoolAccounts.Account, "address" | "publicKey" | "privateKey">
 
-/** Calldata of an arbitrary call, because the pool runs no code. */
+/** Calldata of an arbitrary call. The pool does not run it. */
 const calldata = ["0x1", "0x1234", "0x5678", "0x2", "0x9", "0xa"]
 
 const fri = {
@@ -143,7 +143,7 @@ export const accountOf = (privateKey: Hex): Account => {
 /** Returns an account that the pool does not have. */
 export const stranger = (n: number): Account => accountOf(hex(hash.starknetKeccak(`a stranger ${n}`)))
 
-/** A transaction of each kind that the pool accepts, by an account that has sent nothing. */
+/** Makes a transaction of each kind that the pool accepts, from an account that has not sent any. */
 export const kinds: Readonly<Record<string, (fields?: Fields) => Fields>> = {
   "INVOKE v1": (fields) => invokeV1(accounts[0]!, 0, fields),
   "INVOKE v3": (fields) => invokeV3(accounts[0]!, 0, fields),
@@ -151,7 +151,7 @@ export const kinds: Readonly<Record<string, (fields?: Fields) => Fields>> = {
   "DEPLOY_ACCOUNT v3": (fields) => deployAccountV3(stranger(0), fields)
 }
 
-/** Returns the transaction with starknet.js's signature of starknet.js's hash. */
+/** Returns the transaction, hashed and signed by starknet.js. */
 export const signed = ({ privateKey }: Account, transaction: Fields, chainId: string = CHAIN_ID): Fields => {
   const { r, s } = ec.starkCurve.sign(hashOf(transaction, chainId), privateKey)
   return { ...transaction, signature: [hex(r), hex(s)] }

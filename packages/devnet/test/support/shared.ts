@@ -9,10 +9,10 @@ import { vi } from "vitest"
 
 import { Anvil, type AnvilError } from "../../src/index.ts"
 
-// Tests start processes, on machines that do other work too: this is a bound, not an expectation.
+// A high limit, because tests start processes on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-/** Makes one call over plain fetch, without our code between the test and the chain. Throws an error object. */
+/** Makes one call with plain fetch, without our code between the test and the chain. Throws an error object. */
 export const rpc = <A>(url: string, method: string, ...params: ReadonlyArray<unknown>): Effect.Effect<A> =>
   Effect.promise(async () => {
     const response = await fetch(url, {
@@ -25,7 +25,7 @@ export const rpc = <A>(url: string, method: string, ...params: ReadonlyArray<unk
     return body.result
   })
 
-/** Polls until the condition holds; dies after 20 seconds, which is a bound and not an expectation. */
+/** Polls until the condition holds. Dies after 20 seconds, a high limit for busy machines. */
 export const eventually = (what: string, isSo: Effect.Effect<boolean>): Effect.Effect<void> =>
   Effect.filterOrFail(
     isSo,
@@ -44,7 +44,7 @@ export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireR
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
 
-/** Makes a shell script that takes the place of anvil. */
+/** Makes a shell script to run instead of anvil. */
 export const script = (...lines: ReadonlyArray<string>): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(folder, (dir) => {
     const file = path.join(dir, "anvil")
@@ -68,10 +68,10 @@ export const childrenOf = (pid: number): ReadonlyArray<number> =>
     .filter((process) => process.parent === pid && process.alive)
     .map((process) => process.pid)
 
-/** True if the process runs. A zombie, which only waits to be reaped, does not. */
+/** True if the process runs. A zombie, which only waits to be reaped, does not count. */
 export const isAlive = (pid: number): boolean => table().some((process) => process.pid === pid && process.alive)
 
-/** Waits until none of the processes is left. */
+/** Waits until all of these processes are gone. */
 export const gone = (...pids: ReadonlyArray<number>): Effect.Effect<void> =>
   eventually(
     `the end of ${pids.join(", ")}`,
@@ -92,11 +92,11 @@ const fromProc = (): ReadonlyArray<Entry> =>
     .flatMap((name) => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, "utf8")
-        // pid (name of the program, which may hold anything) state parent ...
+        // the line is: pid (name) state parent ...; the name may contain any character, even a parenthesis
         const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
         return [{ pid: Number(name), parent: Number(parent), alive: state !== "Z" && state !== "X" }]
       } catch {
-        return [] // it ended meanwhile
+        return [] // the process ended in the meantime
       }
     })
 

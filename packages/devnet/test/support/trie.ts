@@ -1,10 +1,11 @@
-/** Reads Merkle-Patricia proofs with viem's RLP and Keccak: an oracle that shares no code with ours. */
+/** Reads Merkle-Patricia proofs with viem's RLP and Keccak, as an oracle that shares no code with ours. */
 import { fromRlp, type Hex, keccak256 } from "viem"
 
 type Node = ReadonlyArray<Hex | Node>
 
 /**
- * Returns the value under a key (an address, a slot of 32 bytes), or undefined if the proof shows that there is none.
+ * Returns the value under a key (an address, or a slot of 32 bytes), or undefined if the proof shows that the key is
+ * absent.
  */
 export const lookup = (root: Hex, key: Hex, proof: ReadonlyArray<Hex>): Hex | undefined => {
   let path = keccak256(key).slice(2)

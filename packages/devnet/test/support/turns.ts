@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** Returns the number of turns of the event loop that some work takes; other work can run in each of them. */
+/** Returns the number of turns of the event loop that some work takes. Other work can run between these turns. */
 export const turnsOf = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     let turns = 0

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 
 import * as EthMethods from "../methods/EthMethods.ts"
 
-/** The methods behind the reads. A read takes the parameters of its method, and options after them. */
+/** The method of each read. A read takes the parameters of its method, and options after them. */
 const READS: Readonly<Record<string, Method.Any>> = {
   getBlockByHash: EthMethods.eth_getBlockByHash,
   getBlockByNumber: EthMethods.eth_getBlockByNumber,
@@ -31,10 +31,10 @@ const READS: Readonly<Record<string, Method.Any>> = {
   getProof: EthMethods.eth_getProof
 }
 
-/** The place of the argument with storage keys, which the wire form pads to 32 bytes. */
+/** The index of the argument with storage keys, which the wire form pads to 32 bytes. */
 const KEYS: Readonly<Record<string, number>> = { getStorageAt: 1, getStorageValues: 0, getProof: 1 }
 
-/** The parameter that a client's read has in its options. */
+/** The method parameter that a client's read takes among its options. */
 const FULL = "transactionDetails"
 
 type Read = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown, unknown>

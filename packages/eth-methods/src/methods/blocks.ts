@@ -1,4 +1,6 @@
-/** Methods about blocks and uncles. The uncles' were never part of execution-apis, and new nodes drop them. */
+/**
+ * Methods about blocks and uncles. The methods about uncles were never part of execution-apis, and new nodes drop them.
+ */
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 

@@ -9,7 +9,7 @@ import * as Wire from "./wire.ts"
 const accessListResult = Wire.object("AccessListResult", {
   /** The addresses and slots that the call touches. */
   accessList: Wire.array(Wire.of(Transaction.AccessListItem)),
-  /** Gas it uses with this list. */
+  /** The gas that the call uses with this list. */
   gasUsed: Wire.quantity,
   /** The reason why the call failed; absent if it did not fail. */
   error: Wire.optional(Wire.string)

@@ -14,9 +14,9 @@ import * as Wire from "./wire.ts"
 const Nodes = Schema.Array(Hex.Hex)
 
 /**
- * RLP-encoded trie nodes, the root's first.
+ * RLP-encoded trie nodes, starting with the root.
  *
- * To check the text of a node is to decode it. The bytes stay in the batch, where the proof of the answer finds them.
+ * Checking the text of a trie node decodes it. The bytes stay in the batch, where the proof of the answer finds them.
  */
 const nodes: Wire.Wire<typeof Nodes> = {
   schema: Nodes,
@@ -24,7 +24,7 @@ const nodes: Wire.Wire<typeof Nodes> = {
     if (!Array.isArray(values)) return Wire.fail()
     const texts = values.slice()
     for (const text of texts) if (typeof text !== "string") return Wire.fail()
-    // the batch also refuses text that it has no room for
+    // the batch also refuses text that it has no space for
     return HexBatch.get()?.addAll(texts) !== undefined || texts.every(Hex.isHex) ? texts : Wire.fail()
   },
   encode: Wire.array(Wire.data).encode
@@ -32,7 +32,7 @@ const nodes: Wire.Wire<typeof Nodes> = {
 
 /**
  * A word as nodes write it: a quantity (geth, reth, besu), `0x` for zero (ganache), with leading zeros (Nethermind), or
- * null for zero (old Nethermind). Written as a quantity.
+ * null for zero (old Nethermind). The encoder writes a quantity.
  */
 const Word = Schema.NullOr(Digits).pipe(
   Schema.decodeTo(
@@ -43,7 +43,7 @@ const Word = Schema.NullOr(Digits).pipe(
     })
   )
 )
-/** True if the length and the first digit are those of a quantity below 2^256. */
+/** True if the text has the length and the first digit of a quantity below 2^256. */
 const isQuantity = (value: unknown): value is string =>
   typeof value === "string" && value.length > 2 && value.length <= 66 && (value[2] !== "0" || value.length === 3)
 const word: Wire.Wire<typeof Word> = {
@@ -58,21 +58,21 @@ const word: Wire.Wire<typeof Word> = {
 
 const storageProof = Wire.object("StorageProof", {
   /**
-   * The key of the slot, as the client repeats it: as sent, padded or trimmed. Compare keys as numbers (`keyOf`), not
+   * The key of the slot, as the node repeats it: unchanged, padded or trimmed. Compare keys as numbers (`keyOf`), not
    * as texts.
    */
   key: Wire.kept(Digits, isDigits),
   value: word,
   proof: nodes
 })
-/** One slot. For an empty storage trie, `proof` is empty (geth) or `["0x80"]` (anvil, old reth). */
+/** The proof of one slot. For an empty storage trie, `proof` is empty (geth) or `["0x80"]` (anvil, old reth). */
 export const StorageProof = storageProof.schema
 /** See the Schema of the same name. */
 export type StorageProof = typeof StorageProof.Type
 
 const described = Wire.object("AccountProof", {
   address: Wire.address,
-  /** Wei. */
+  /** The balance in wei. */
   balance: Wire.quantity,
   codeHash: Wire.hash32,
   nonce: Wire.quantity,

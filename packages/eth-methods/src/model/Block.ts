@@ -1,8 +1,8 @@
 /**
- * Blocks and uncles as nodes answer with them, from Frontier to Osaka, with Amsterdam's two new header fields.
+ * Blocks and uncles as nodes return them, from Frontier to Osaka, with Amsterdam's two new header fields.
  *
- * Wire and domain form are the two sides of one Schema. Fields that a fork added are optional here: the fields of a
- * block tell its fork, and `rlp/header` checks that they fit together.
+ * Wire and domain form are the two sides of one Schema. Fields that a fork added are optional here. The fields of a
+ * block determine its fork, and `rlp/header` checks that they fit together.
  *
  * Sources: execution-apis (schemas/block.yaml); the interface's tables; EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843.
  */
@@ -29,7 +29,7 @@ export const Withdrawal = withdrawal.schema
 export type Withdrawal = typeof Withdrawal.Type
 
 const header = {
-  /** Null for the pending block, as are `hash`, `nonce`, `logsBloom` and, from some nodes, `miner`. */
+  /** Null for the pending block. `hash`, `nonce`, `logsBloom` and, from some nodes, `miner` are then null too. */
   number: Wire.nullOr(Wire.quantity),
   hash: Wire.nullOr(Wire.hash32),
   parentHash: Wire.hash32,
@@ -44,7 +44,7 @@ const header = {
   stateRoot: Wire.hash32,
   receiptsRoot: Wire.hash32,
   miner: Wire.nullOr(Wire.address),
-  /** Zero since the Merge; some nodes then leave it out. */
+  /** Zero since the Merge, where some nodes omit it. */
   difficulty: Wire.missable(Wire.quantity),
   extraData: Wire.data,
   gasLimit: Wire.quantity,
@@ -69,11 +69,11 @@ const header = {
   slotNumber: Wire.missable(Wire.quantity)
 }
 
-/** Fields that nodes add to the header. No hash covers them, or only one that needs the bodies. */
+/** Fields that nodes add to the header. No hash covers them, or only a hash whose check needs the block's bodies. */
 const beside = {
-  /** Sum of the difficulties up to this block. Dropped by most nodes of today; no header proves it. */
+  /** Sum of the difficulties up to this block. Most current nodes omit it, and no header proves it. */
   totalDifficulty: Wire.missable(Wire.quantity),
-  /** Bytes of the RLP of the whole block. */
+  /** Size of the RLP of the whole block, in bytes. */
   size: Wire.missable(Wire.quantity),
   /** Hashes of the uncles' headers, at most two. */
   uncles: Wire.missable(Wire.array(Wire.hash32))
@@ -82,7 +82,7 @@ const beside = {
 const block = { ...header, ...beside, withdrawals: Wire.missable(Wire.array(withdrawal)) }
 
 const withHashes = Wire.object("BlockWithHashes", { ...block, transactions: Wire.array(Wire.hash32) })
-/** A block with the hashes of its transactions: what the details flag `false` asks for. */
+/** A block with the hashes of its transactions, as nodes return it if the details flag is `false`. */
 export const WithHashes = withHashes.schema
 /** See the Schema of the same name. */
 export type WithHashes = typeof WithHashes.Type
@@ -91,7 +91,7 @@ const withTransactions = Wire.object("BlockWithTransactions", {
   ...block,
   transactions: Wire.array(transaction)
 })
-/** A block with whole transactions: what the details flag `true` asks for. */
+/** A block with whole transactions, as nodes return it if the details flag is `true`. */
 export const WithTransactions = withTransactions.schema
 /** See the Schema of the same name. */
 export type WithTransactions = typeof WithTransactions.Type
@@ -108,13 +108,13 @@ const either = Wire.object("Block", {
     encode: (values) => (isHashes(values) ? hashes : whole).encode(values)
   }
 })
-/** A block with hashes or with whole transactions. A block without transactions is both. */
+/** A block with hashes or with whole transactions. A block without transactions matches both forms. */
 export const Block = either.schema
 /** See the Schema of the same name. */
 export type Block = typeof Block.Type
 
 const uncle = Wire.object("Uncle", { ...header, ...beside })
-/** An uncle: a header that is not on the chain, but named by a later block. Its transactions are not available. */
+/** An uncle: a header that is not on the chain, but that a later block names. Its transactions are not available. */
 export const Uncle = uncle.schema
 /** See the Schema of the same name. */
 export type Uncle = typeof Uncle.Type
@@ -128,5 +128,5 @@ export type Header = typeof Header.Type
 /** Names of the fields that a header may have, and of the further fields that nodes add to it. */
 export const headerFields: ReadonlySet<string> = new Set([...Object.keys(header), ...Object.keys(beside)])
 
-/** The same names, and those of the parts of a block's body. */
+/** The names in `headerFields`, and the names of the parts of a block's body. */
 export const knownFields: ReadonlySet<string> = new Set([...headerFields, "withdrawals", "transactions"])

@@ -1,7 +1,7 @@
 /**
- * Names the block of a question by a number, a tag, or a hash.
+ * Names the block that a read is about, by a number, a tag or a hash.
  *
- * Source: the interface's block parameter; EIP-1898 for the objects. geth also accepts a bare 32-byte hash.
+ * Sources: the interface's block parameter; EIP-1898 for the objects. geth also accepts a bare 32-byte hash.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Quantity from "@plumbline/codec/value/Quantity"
@@ -11,8 +11,8 @@ import * as Schema from "effect/Schema"
 import * as Input from "./Input.ts"
 
 /**
- * `latest` the head; `earliest` the genesis; `pending` the possible next block; `safe` the newest block that consensus
- * is unlikely to revert; `finalized` the newest one that it cannot revert.
+ * A tag: `latest` is the head, `earliest` the genesis block, `pending` the possible next block, `safe` the newest block
+ * that consensus is unlikely to revert, and `finalized` the newest block that consensus cannot revert.
  */
 export const Tag = Schema.Literals(["latest", "earliest", "pending", "safe", "finalized"]).annotate({
   identifier: "BlockTag"
@@ -20,7 +20,7 @@ export const Tag = Schema.Literals(["latest", "earliest", "pending", "safe", "fi
 /** See the Schema of the same name. */
 export type Tag = typeof Tag.Type
 
-/** A block by its hash; with `requireCanonical` a node refuses one that is not on its main chain (EIP-1898). */
+/** A block by its hash. With `requireCanonical`, the node refuses a block that is not on its main chain (EIP-1898). */
 export const ByHash = Schema.Struct({
   blockHash: Input.Hash32,
   requireCanonical: Schema.optionalKey(Schema.Boolean)
@@ -28,7 +28,7 @@ export const ByHash = Schema.Struct({
 
 const MAX_NUMBER = 2n ** 64n - 1n
 
-/** Below 2^64, as in geth: a hash is not taken for a number where only numbers are. */
+/** A number below 2^64, as in geth. The bound keeps a hash from passing as a number where only numbers are allowed. */
 const BlockNumber = Quantity.Quantity.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_NUMBER }))
 
 /** A block by its number, as an object (EIP-1898). */
@@ -41,7 +41,7 @@ const tags: ReadonlySet<unknown> = new Set(Tag.literals)
 
 const isTag = (value: unknown): boolean => tags.has(value)
 
-/** Installs the conversion by hand of numbers and of the texts that stay as they are. The Schema converts objects. */
+/** Installs the conversion by hand for numbers and for texts that stay unchanged. The Schema converts objects. */
 const installed = <S extends Schema.Top>(make: () => S, isKept: (value: unknown) => boolean): S => {
   const interpreted = make()
   const wire: WireObject.Wire<S> = {
@@ -59,7 +59,7 @@ const installed = <S extends Schema.Top>(make: () => S, isKept: (value: unknown)
   return WireObject.install(wire, () => interpreted).schema
 }
 
-/** A number or a tag, for methods that can only mean the main chain. */
+/** A number or a tag, for methods that accept only blocks of the main chain. */
 export const NumberOrTag = /* @__PURE__ */ installed(() => Schema.Union([Tag, BlockNumber]), isTag)
 /** See the Schema of the same name. */
 export type NumberOrTag = typeof NumberOrTag.Type

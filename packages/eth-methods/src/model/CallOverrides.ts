@@ -1,8 +1,9 @@
 /**
- * Changes to accounts and to the block that a call runs with. Most nodes accept them as further parameters.
+ * Overrides of a call: changed accounts, and a changed block, for this call only. Most nodes accept them as further
+ * parameters.
  *
  * Source: geth (https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects) and execution-apis
- * (schemas/execute.yaml); nodes that do not know them refuse.
+ * (schemas/execute.yaml). Nodes without overrides refuse the call.
  */
 import { keyed } from "./keyed.ts"
 import * as StorageWord from "./StorageWord.ts"
@@ -11,24 +12,24 @@ import * as Wire from "./wire.ts"
 const slots = keyed("StorageOverride", Wire.hash32, Wire.of(StorageWord.StorageWord))
 
 const account = Wire.struct("AccountOverride", {
-  /** Wei. */
+  /** The balance in wei. */
   balance: Wire.optional(Wire.quantity),
   nonce: Wire.optional(Wire.quantity),
   code: Wire.optional(Wire.data),
   state: Wire.optional(slots),
   stateDiff: Wire.optional(slots),
-  /** The address at which the call finds the precompiled contract of this address. */
+  /** The address to which the precompiled contract at this address is moved for the call. */
   movePrecompileToAddress: Wire.optional(Wire.inputAddress)
 })
 /**
- * The overrides of one account. An omitted field stays as it is. `state` replaces its whole storage, `stateDiff` single
- * slots; the keys of both have 32 bytes.
+ * The overrides of one account. An omitted field keeps its value. `state` replaces the whole storage, `stateDiff`
+ * replaces single slots; the keys of both have 32 bytes.
  */
 export const Account = account.schema
 /** See the Schema of the same name. */
 export type Account = typeof Account.Type
 
-/** Accounts by address. */
+/** Overrides of accounts, by address. */
 export const State = keyed("StateOverride", Wire.address, account).schema
 /** See the Schema of the same name. */
 export type State = typeof State.Type
@@ -44,7 +45,7 @@ const block = Wire.object("BlockOverride", {
   baseFeePerGas: Wire.optional(Wire.quantity),
   blobBaseFee: Wire.optional(Wire.quantity)
 })
-/** The block in which the call is to find itself. */
+/** Overrides of the block in which the call runs. */
 export const Block = block.schema
 /** See the Schema of the same name. */
 export type Block = typeof Block.Type

@@ -10,7 +10,7 @@ import type * as Input from "./Input.ts"
 import * as Transaction from "./Transaction.ts"
 import * as Wire from "./wire.ts"
 
-/** An address and slots of it, as programs write them. */
+/** An address and some of its slots, as programs write them. */
 export interface AccessListItem {
   readonly [field: string]: unknown
   readonly address: Input.Address
@@ -31,20 +31,23 @@ const authorization: Wire.Wire<Schema.Codec<Authorization, typeof Transaction.Au
 
 const callRequest = Wire.object("CallRequest", {
   from: Wire.optional(Wire.inputAddress),
-  /** Null or left out for the creation of a contract. */
+  /** The receiver; null or omitted to create a contract. */
   to: Wire.optional(Wire.nullOr(Wire.inputAddress)),
   gas: Wire.optional(Wire.quantity),
-  /** Wei per unit of gas, in the style of types 0 and 1. */
+  /** Wei per unit of gas, for transactions of types 0 and 1. */
   gasPrice: Wire.optional(Wire.quantity),
-  /** Wei per unit of gas, in the style of types 2 to 4; not together with `gasPrice`. */
+  /** Wei per unit of gas, for transactions of types 2 to 4. It cannot be combined with `gasPrice`. */
   maxFeePerGas: Wire.optional(Wire.quantity),
   maxPriorityFeePerGas: Wire.optional(Wire.quantity),
-  /** Wei. */
+  /** The value in wei. */
   value: Wire.optional(Wire.quantity),
   nonce: Wire.optional(Wire.quantity),
-  /** The data sent along, under the standard's name. */
+  /** The data of the call, under its standard name. */
   input: Wire.optional(Wire.data),
-  /** The older name of the same data, which every node accepts. Nodes refuse a request in which the two differ. */
+  /**
+   * The data of the call under its older name, which every node accepts. Nodes refuse a request in which `input` and
+   * `data` differ.
+   */
   data: Wire.optional(Wire.data),
   accessList: Wire.optional(Wire.array(accessListItem)),
   authorizationList: Wire.optional(Wire.array(authorization)),
@@ -56,7 +59,7 @@ const callRequest = Wire.object("CallRequest", {
   chainId: Wire.optional(Wire.quantity),
   type: Wire.optional(Wire.integer)
 })
-/** The request. */
+/** The request of a simulated call. */
 export const CallRequest = callRequest.schema
 /** See the Schema of the same name. */
 export type CallRequest = typeof CallRequest.Type

@@ -9,15 +9,15 @@ const fees = Wire.array(Wire.quantity)
 const ratios = Wire.array(Wire.number)
 
 const feeHistory = Wire.object("FeeHistory", {
-  /** The first block of the range, which may be shorter than asked for. */
+  /** The first block of the range. The range may be shorter than requested. */
   oldestBlock: Wire.count,
-  /** Wei per unit of gas, of each block and of the one after the last; 0 before London. */
+  /** Wei per unit of gas for each block and for the block after the last; 0 before London. */
   baseFeePerGas: fees,
-  /** Gas used, of each block, as a part of its limit. */
+  /** The gas used by each block, as a fraction of its gas limit. */
   gasUsedRatio: ratios,
-  /** Tips in wei per unit of gas, of each block, at the percentiles asked for. */
+  /** Tips of each block at the requested percentiles, in wei per unit of gas. */
   reward: Wire.optional(Wire.nullOr(Wire.array(fees))),
-  /** Wei per unit of blob gas, likewise; from nodes since Cancun. */
+  /** Wei per unit of blob gas for each block and for the block after the last; only from nodes since Cancun. */
   baseFeePerBlobGas: Wire.optional(Wire.nullOr(fees)),
   blobGasUsedRatio: Wire.optional(Wire.nullOr(ratios))
 })

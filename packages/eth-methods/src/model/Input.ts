@@ -1,12 +1,12 @@
 /**
  * Addresses, hashes and keys as programs write them: plain `0x` text, which each client checks before it sends anything.
  *
- * The branded values of `@plumbline/codec`, which this package gives, are such text too. A brand exists only for the
- * compiler, so the clients check every text by itself, and a value from an answer passes as it is.
+ * The branded values of `@plumbline/codec`, which this package returns, are such text too. A brand exists only for the
+ * compiler, so the clients check every text, and accept a value from an answer unchanged.
  *
  * An address in mixed case must have the checksum of EIP-55. An address all in lower case or all in upper case has no
- * checksum, and is taken. A text that is refused is a `JsonRpcError` with the reason `EncodeError` and the path of the
- * parameter, and nothing is sent.
+ * checksum, and is accepted. For a wrong text, the client sends nothing and fails with `JsonRpcError`, whose reason is
+ * `EncodeError` with the path of the parameter.
  *
  * ```ts import.meta.vitest
  * import { EthClient } from "@plumbline/eth-methods"
@@ -38,11 +38,11 @@ import * as Checksums from "./checksums.ts"
 /** An account: `0x` text of 20 bytes. */
 export type Address = Address_.Address | Hex.Hex
 
-/** Schema of {@link Address}. A wrong checksum is taken here, as nodes take it: only clients refuse one. */
+/** Schema of {@link Address}. It accepts a wrong checksum, as nodes do. Only clients refuse one. */
 export const Address: Schema.Codec<Address, string> = Address_.Address
 
 /**
- * Returns the fault of a text that is not an address or has a wrong checksum; undefined if clients take it.
+ * Returns the fault of a text that is not an address or has a wrong checksum; undefined if clients accept the text.
  *
  * ```ts import.meta.vitest
  * import { Input } from "@plumbline/eth-methods"
@@ -62,14 +62,14 @@ export type Hash32 = Hash32_.Hash32 | Hex.Hex
 /** Schema of {@link Hash32}. */
 export const Hash32: Schema.Codec<Hash32, string> = Hash32_.Hash32
 
-/** A key of storage: `0x` text of up to 32 bytes, half a byte included. `0x0` and `0x` are slot 0. */
+/** A storage key: `0x` and up to 64 hexadecimal digits. The number of digits may be odd. `0x0` and `0x` are slot 0. */
 export type StorageKey = Hash32_.Hash32 | Hex.Hex
 
 /**
- * Returns wire arguments with their addresses in lower case, for a program that hands on the arguments of others. A
- * caller of JSON-RPC promises no checksum, and nodes do not check one.
+ * Returns wire arguments with their addresses in lower case, for a program that forwards the arguments of its callers.
+ * JSON-RPC requires no checksums, and nodes do not check them.
  *
- * Any other text of 20 bytes is in lower case then too: it means the same bytes.
+ * Any other text of 20 bytes becomes lower case too, which leaves its bytes the same.
  *
  * ```ts import.meta.vitest
  * import { Input } from "@plumbline/eth-methods"

@@ -6,19 +6,19 @@
 import * as Wire from "./wire.ts"
 
 const fields = {
-  /** The contract that said it. */
+  /** The contract that emitted the log. */
   address: Wire.address,
   /** The topics of a log: at most four words, by which filters find it. */
   topics: Wire.array(Wire.hash32),
   data: Wire.data,
-  /** Null, as all fields about its place, while the transaction is pending. */
+  /** Null while the transaction is pending, like all fields about the log's place. */
   blockHash: Wire.nullOr(Wire.hash32),
   blockNumber: Wire.nullOr(Wire.quantity),
   /** Unix time of the block, in seconds; a later addition that not all nodes send. */
   blockTimestamp: Wire.missable(Wire.quantity),
   transactionHash: Wire.nullOr(Wire.hash32),
   transactionIndex: Wire.nullOr(Wire.quantity),
-  /** The place among all logs of the block. */
+  /** The index among all logs of the block. */
   logIndex: Wire.nullOr(Wire.quantity),
   /** True in a subscription, for a log whose block is no longer on the main chain. */
   removed: Wire.missable(Wire.boolean)

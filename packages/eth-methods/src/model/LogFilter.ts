@@ -16,7 +16,7 @@ export const MAX_TOPICS = 4
 /** Maximum number of addresses, and of alternatives for one topic. */
 export const MAX_ALTERNATIVES = 1000
 
-/** Maximum number of values of a filter: all addresses and topics that it can have, and some more. */
+/** Maximum number of values of a filter: the maximum of all addresses and topics, and 32 for the rest. */
 export const MAX_VALUES: number = (1 + MAX_TOPICS) * MAX_ALTERNATIVES + 32
 
 const alternatives = <S extends Schema.Top>(schema: S) =>
@@ -71,8 +71,8 @@ export type LogFilter = typeof LogFilter.Type
  * Returns a test of logs: true if the filter selects the log, whichever block it is in.
  *
  * A log with fewer topics than the filter has positions is not selected, even if the last positions accept any topic.
- * That is how geth, Nethermind and Besu read a filter. Reth and anvil ignore last positions that accept any topic:
- * `trimmed` makes a filter that all of them read alike.
+ * That is how geth, Nethermind and Besu read a filter. Reth and anvil ignore trailing positions that accept any topic.
+ * `trimmed` makes a filter that all five nodes read alike.
  *
  * ```ts import.meta.vitest
  * import { Address, Hash32 } from "@plumbline/codec"
@@ -93,7 +93,7 @@ export const selector = (filter: Selection): ((log: Pick<Log.Log, "address" | "t
     positions.every((wanted, at) => wanted === undefined || wanted.has(log.topics[at]!.toLowerCase()))
 }
 
-/** The same filter without the last positions that take any topic. */
+/** Returns the filter without trailing positions that accept any topic. */
 export const trimmed = <F extends Selection>(filter: F): F => {
   const last = filter.topics?.findLastIndex((wanted) => wantedOf(wanted) !== undefined) ?? -1
   return filter.topics == null ? filter : { ...filter, topics: filter.topics.slice(0, last + 1) }

@@ -20,8 +20,8 @@ export const SIZE = 256
 export type Logged = Pick<Log.Log, "address" | "topics">
 
 /**
- * Returns the bloom filter of each list of logs, in the same order, as their receipts hold it. All hashes are computed
- * together.
+ * Returns the bloom filter of each list of logs, in the order of the lists. It equals the `logsBloom` of a receipt with
+ * these logs. All hashes are computed together.
  *
  * ```ts import.meta.vitest
  * import { LogsBloom } from "@plumbline/eth-methods"
@@ -75,7 +75,7 @@ export const mayMatch = (logsBloom: Hex.Hex, filter: LogFilter.Selection): boole
   return wanted.every((texts) => [...texts].some((text) => isSet(bloom, bits.get(text as Hex.Hex)!)))
 }
 
-/** The numbers of three bits, out of 2048. */
+/** The positions of three bits, out of 2048. */
 type Bits = readonly [number, number, number]
 
 const bitsOf = (texts: ReadonlySet<Hex.Hex>): ReadonlyMap<Hex.Hex, Bits> => {
@@ -84,7 +84,7 @@ const bitsOf = (texts: ReadonlySet<Hex.Hex>): ReadonlyMap<Hex.Hex, Bits> => {
   for (const text of texts) {
     const from = writer.position
     writer.data(text)
-    // 20 or 32 bytes: behind a head of one
+    // an address or topic has 20 or 32 bytes, so its RLP head is one byte
     inputs.push(writer.view(from + 1))
   }
   const hashes = Keccak256.hashMany(inputs)
@@ -99,7 +99,7 @@ const bitsOf = (texts: ReadonlySet<Hex.Hex>): ReadonlyMap<Hex.Hex, Bits> => {
 
 const bit = (hash: Uint8Array, at: number): number => ((hash[at]! & 7) << 8) | hash[at + 1]!
 
-/** Bit 0 is the lowest of the last byte. */
+/** Sets three bits of a filter. Bit 0 is the lowest bit of the last byte. */
 const set = (bloom: Uint8Array, bits: Bits): void => {
   for (const bit of bits) bloom[SIZE - 1 - (bit >> 3)]! |= 1 << (bit & 7)
 }

@@ -1,5 +1,5 @@
 /**
- * Receipts: what came of a transaction, of every fork.
+ * Receipts, the outcomes of transactions, of every fork.
  *
  * Until Byzantium a receipt has `root`, the state after the transaction; since then `status`, 1 or 0 (EIP-658).
  *
@@ -14,7 +14,7 @@ import * as Wire from "./wire.ts"
 
 const isRoot = (value: unknown): value is Hex.Hex => value === "0x" || Hash32.isHash32(value)
 
-/** The state root in a receipt. Some nodes write `0x` for none. */
+/** The state root in a receipt. Some nodes write `0x` if there is none. */
 const Root: Schema.Codec<Hex.Hex, string> = Schema.String.pipe(
   Schema.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{64})?$/u, { expected: "0x and 32 bytes, or 0x" })),
   Schema.refine((_text): _text is Hex.Hex => true)
@@ -27,22 +27,22 @@ const fields = {
   transactionIndex: Wire.quantity,
   blockHash: Wire.hash32,
   blockNumber: Wire.quantity,
-  /** Unix time in seconds. Only anvil puts it here; other nodes put it into the logs. */
+  /** Unix time in seconds. Only anvil sends it here; other nodes send it in the logs. */
   blockTimestamp: Wire.missable(Wire.count),
   from: Wire.address,
   /** Null when the transaction creates a contract. */
   to: Wire.nullOr(Wire.address),
   /** The contract that the transaction created, or null. */
   contractAddress: Wire.optional(Wire.nullOr(Wire.address)),
-  /** Gas used by this transaction and those before it in the block. */
+  /** Gas used by this transaction and by all transactions before it in the block. */
   cumulativeGasUsed: Wire.quantity,
   gasUsed: Wire.quantity,
-  /** Wei per unit of gas, as it was paid; from nodes since London. */
+  /** Wei per unit of gas that the transaction paid; only from nodes since London. */
   effectiveGasPrice: Wire.missable(Wire.quantity),
   logs: Wire.array(Wire.of(Log.Log)),
   /** Bloom filter of the logs. */
   logsBloom: Wire.bytes(256),
-  /** 1 or 0 since Byzantium. */
+  /** Since Byzantium: 1 if the transaction succeeded, 0 if it failed. */
   status: Wire.missable(Wire.integer),
   /** The state root after the transaction, until Byzantium. See `rootOf`. */
   root: Wire.missable(Wire.kept(Root, isRoot)),
@@ -61,9 +61,9 @@ export type Receipt = typeof Receipt.Type
 /** Names of the fields that are described here. */
 export const knownFields: ReadonlySet<string> = new Set(Object.keys(fields))
 
-/** The type as a number that nodes of before EIP-2718 leave out for 0. */
+/** Returns the type as a number; 0 for nodes from before EIP-2718, which omit it. */
 export const typeOf = (receipt: Receipt): bigint => receipt.type ?? 0n
 
-/** The state root after the transaction, if the receipt has one. */
+/** Returns the state root after the transaction, if the receipt has one. */
 export const rootOf = (receipt: Receipt): Hash32.Hash32 | undefined =>
   Hash32.isHash32(receipt.root) ? receipt.root : undefined

@@ -5,8 +5,8 @@ import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import * as Result from "effect/Result"
 
 /**
- * Returns the hash of a signed transaction: the Keccak-256 of its bytes. A transaction with blobs is sent together with
- * them, and its hash covers only the transaction (EIP-4844, "Networking"). Bytes that are not a transaction get a hash
+ * Returns the hash of a signed transaction: the Keccak-256 of its bytes. For a transaction that is sent together with
+ * its blobs, the hash covers only the transaction (EIP-4844, "Networking"). Bytes that are not a transaction get a hash
  * too, which no node knows.
  *
  * ```ts import.meta.vitest

@@ -2,8 +2,8 @@
  * The `r` and `s` of a signature, kept as sent.
  *
  * They are integers below 2^256. The interface and some nodes pad them to 32 bytes, others (geth, anvil) send
- * quantities without leading zeros, which may have an odd number of digits; so the text is kept and `toBigInt` reads
- * either.
+ * quantities without leading zeros, which may have an odd number of digits. So the text is kept, and `toBigInt` reads
+ * either form.
  */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ import { isDigits, SomeDigits } from "./digits.ts"
 /** `0x` and 1 to 64 hex digits, as sent. */
 export type SignatureScalar = Hex.Hex
 
-/** Wire scalar, kept as text. */
+/** Wire scalar, which stays text after decoding. */
 export const SignatureScalar: Schema.Codec<SignatureScalar, string> = SomeDigits.pipe(
   Schema.refine((_text): _text is SignatureScalar => true)
 ).annotate({ identifier: "SignatureScalar" })

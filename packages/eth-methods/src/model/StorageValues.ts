@@ -1,5 +1,5 @@
 /**
- * Words of storage of several accounts: the question and the answer of eth_getStorageValues.
+ * Storage words of several accounts: the request and the answer of eth_getStorageValues.
  *
  * Source: execution-apis (eth/state.yaml).
  */
@@ -8,7 +8,7 @@ import * as StorageKey from "./StorageKey.ts"
 import * as StorageWord from "./StorageWord.ts"
 import * as Wire from "./wire.ts"
 
-/** Maximum number of slots of one question, of all accounts together, as in geth. */
+/** Maximum number of slots in one request, over all accounts, as in geth. */
 export const MAX_SLOTS = 1024
 
 /** Slots by address. */
@@ -19,7 +19,7 @@ export const Request = keyed("StorageRequest", Wire.address, Wire.array(Wire.of(
 /** See the Schema of the same name. */
 export type Request = typeof Request.Type
 
-/** Words by address, in the order of the question. */
+/** Words by address, in the order of the request. */
 export const StorageValues = keyed("StorageValues", Wire.address, Wire.array(Wire.of(StorageWord.StorageWord))).schema
 /** See the Schema of the same name. */
 export type StorageValues = typeof StorageValues.Type

@@ -1,8 +1,8 @@
 /**
  * The answer of eth_syncing: false, or the progress of a node.
  *
- * Source: execution-apis (schemas/client.yaml). Clients add further fields: reth and Erigon their stages, Nethermind
- * its mode.
+ * Source: execution-apis (schemas/client.yaml). Nodes add further fields: reth and Erigon add their stages, and
+ * Nethermind adds its mode.
  */
 import * as Schema from "effect/Schema"
 
@@ -13,12 +13,12 @@ const progress = Wire.object("SyncProgress", {
   currentBlock: Wire.optional(Wire.count),
   highestBlock: Wire.optional(Wire.count)
 })
-/** The progress of a node that is catching up. */
+/** The sync progress of a node that is behind its network. */
 export const Progress = progress.schema
 /** See the Schema of the same name. */
 export type Progress = typeof Progress.Type
 
-/** False when the node is where its network is. */
+/** The sync progress of the node; false if the node has caught up with its network. */
 export const SyncStatus = Schema.Union([Schema.Literal(false), Progress])
 /** See the Schema of the same name. */
 export type SyncStatus = typeof SyncStatus.Type

@@ -18,11 +18,11 @@ export interface Whole {
 }
 
 /**
- * An object with names of one kind and values of another. Any other name is refused; an index signature alone would
- * drop it in silence.
+ * Returns a Schema of objects with one kind of names and one kind of values. It refuses any other name; an index
+ * signature alone would silently drop it.
  *
- * Callers send thousands of names, and the interpreter takes ten microseconds for each. So a conversion by hand comes
- * first. If it refuses a member, the interpreter reads only that member, to describe the fault.
+ * Callers send thousands of names, and Effect's interpreter takes ten microseconds for each. So a hand-written
+ * conversion runs first. If it refuses a member, the interpreter reads only that member, to describe the fault.
  */
 export const keyed = <V extends Schema.Codec<any, any>>(
   identifier: string,
@@ -30,7 +30,7 @@ export const keyed = <V extends Schema.Codec<any, any>>(
   values: Wire.Wire<V>,
   whole?: Whole
 ): Wire.Wire<Keyed<V>> => {
-  // the type of a codec does not say that it makes the names of properties, or that it needs no services
+  // the type of a codec does not say that its values are property names, or that it needs no services
   const key = names.schema as Schema.Codec<string, string> & Schema.Record.Key
   const make = (): Keyed<V> => {
     const record: Keyed<V> = Schema.Record(Schema.String, Schema.toEncoded(values.schema))
@@ -63,7 +63,7 @@ const each =
 const held = (object: Readonly<Record<string, unknown>>, whole: Whole | undefined): unknown =>
   whole === undefined || whole.holds(object) ? object : Wire.fail()
 
-/** The first member that is not taken, alone; the whole, if each of them is. */
+/** Returns an object of only the first member that `convert` refuses; the whole object if it refuses none. */
 const narrow: Wire.Narrow = (object, convert) => {
   if (!isObject(object)) return object
   for (const key of Object.keys(object)) {

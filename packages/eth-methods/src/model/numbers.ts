@@ -1,4 +1,4 @@
-/** Numbers in the spellings of all clients. */
+/** Numbers in the spellings of all nodes. */
 import * as Quantity from "@plumbline/codec/value/Quantity"
 import * as WireObject from "@plumbline/codec/wire/WireObject"
 import * as Schema from "effect/Schema"
@@ -9,13 +9,13 @@ import { SomeDigits, toNumber } from "./digits.ts"
 /** 2^256 - 1. */
 export const MAX_WORD = (1n << 256n) - 1n
 
-/** `0x` and 64 digits. */
+/** Length of `0x` and 64 digits. */
 const MAX_TEXT = 66
 
 const fromQuantity: WireObject.Convert = (value) =>
   typeof value === "string" && value.length <= MAX_TEXT ? Quantity.fromHexUnsafe(value) : WireObject.fail()
 
-/** Writes a number below 2^256 by hand. */
+/** Encodes a number below 2^256 by hand. */
 export const toQuantity: WireObject.Convert = (value) =>
   typeof value === "bigint" && value <= MAX_WORD ? Quantity.toHex(value) : WireObject.fail()
 
@@ -23,7 +23,7 @@ export const toQuantity: WireObject.Convert = (value) =>
 export const Below256 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_WORD }))
 
 /**
- * A quantity below 2^256. Nothing on Ethereum is larger, and the bound keeps a node from making callers convert a
+ * A quantity below 2^256. Nothing on Ethereum is larger. Without the bound, a node could make callers convert a
  * megabyte of digits.
  */
 export const Quantity256 = /* @__PURE__ */ (() => {
@@ -32,7 +32,7 @@ export const Quantity256 = /* @__PURE__ */ (() => {
   return WireObject.install({ schema: make(), decode: fromQuantity, encode: toQuantity }, () => interpreted).schema
 })()
 
-/** A whole number below 2^256, also with leading zeros; written without. */
+/** A whole number below 2^256. Leading zeros are accepted, but not written. */
 export const Integer = /* @__PURE__ */ (() =>
   SomeDigits.pipe(
     Schema.decodeTo(
@@ -41,7 +41,7 @@ export const Integer = /* @__PURE__ */ (() =>
     )
   ))()
 
-/** A whole number as a quantity or, from some nodes, as a JSON number; written as a quantity. */
+/** A whole number, sent as a quantity or, by some nodes, as a JSON number. The encoder writes a quantity. */
 export const Count = /* @__PURE__ */ (() =>
   Schema.Union([
     Quantity256,

@@ -1,6 +1,6 @@
-/** A part of a filter: one text, several, or any. */
+/** Reads a part of a log filter: one text, several texts, or none (which matches any). */
 
-/** The texts that are wanted, in lower case; undefined where any is. */
+/** Returns the accepted texts in lower case; undefined if any text is accepted. */
 export const wantedOf = (part: string | ReadonlyArray<string> | null | undefined): ReadonlySet<string> | undefined => {
   if (part == null) return undefined
   const texts = typeof part === "string" ? [part] : part

@@ -1,5 +1,5 @@
 /**
- * The values of Ethereum's wire objects: hashes, addresses, data and numbers in the spellings of all clients.
+ * The values of Ethereum's wire objects: hashes, addresses, data and numbers in the spellings of all nodes.
  *
  * `WireObject` of codec makes objects and lists of them.
  */
@@ -31,7 +31,7 @@ export {
 } from "@plumbline/codec/wire/WireObject"
 export type { Convert, Narrow, Wire } from "@plumbline/codec/wire/WireObject"
 
-/** `0x` and 64 digits. */
+/** Length of `0x` and 64 digits. */
 const MAX_TEXT = 66
 
 /** A 32-byte hash. */
@@ -52,7 +52,7 @@ export const inputAddress: Wire<Schema.Codec<Input.Address, string>> = /* @__PUR
   Address_.isAddress
 )
 
-/** Bytes of any number. */
+/** Bytes of any length. */
 export const data = /* @__PURE__ */ kept(Hex.Hex, Hex.isHex)
 
 /** Exactly `size` bytes. */
@@ -68,7 +68,7 @@ export const quantity: Wire<typeof Quantity256> = /* @__PURE__ */ of(Quantity256
 export const integer: Wire<typeof Integer> = {
   schema: Integer,
   decode: (value) => {
-    // nearly all of them are parities
+    // most of these values are parities, 0 or 1
     if (value === "0x0") return 0n
     if (value === "0x1") return 1n
     return isDigits(value) && value.length > 2 ? BigInt(value) : fail()
@@ -83,7 +83,7 @@ export const count: Wire<typeof Count> = {
   encode: toQuantity
 }
 
-/** The one number, as a literal. */
+/** A wire value that is always this one number, as a literal type. */
 export const literal = <S extends Schema.Top>(schema: S, wire: string, number: bigint): Wire<S> => ({
   schema,
   decode: (value) => (value === wire ? number : fail()),
@@ -91,12 +91,12 @@ export const literal = <S extends Schema.Top>(schema: S, wire: string, number: b
 })
 
 /**
- * A field that many objects in a row have the same text in, such as the block of its transactions. The conversion of the
- * last text is kept, so that the same text is converted once.
+ * A field that often has the same text in many consecutive objects, such as the block hash in each transaction of a
+ * block. The conversion of the last text is kept, so a repeated text is converted once.
  */
 export const repeated = <W extends Wire>(wire: W): W => ({ ...wire, decode: keepingLast(wire.decode) })
 
-/** Longer text is converted each time: keeping it would hold memory. */
+/** Maximum length of a kept text. Longer texts are converted each time, because keeping them would hold memory. */
 const MAX_KEPT = MAX_TEXT
 
 const keepingLast = (convert: Convert): Convert => {
@@ -114,8 +114,8 @@ const keepingLast = (convert: Convert): Convert => {
 }
 
 /**
- * A field that an object may lack, and that some nodes send as null instead: the decoded object then lacks it. A block
- * from before London has no `baseFeePerGas`, whether or not the node says so.
+ * A field that an object may lack, and that some nodes then send as null. The decoded object lacks it in both cases.
+ * For example, a block from before London has no `baseFeePerGas`, even if the node sends null for it.
  */
 export const missable = <S extends Schema.Top>({ decode, encode, schema }: Wire<S>): Wire<Missable<S>> => ({
   schema: Schema.optionalKey(Schema.NullOr(schema)).pipe(
@@ -131,7 +131,7 @@ export const missable = <S extends Schema.Top>({ decode, encode, schema }: Wire<
   optional: true
 })
 
-/** The Schema of such a field. It is not exported, so that declarations write out the type. */
+/** The Schema of a `missable` field. It is not exported, so that declarations write out the type. */
 type Missable<S extends Schema.Top> = Schema.decodeTo<
   Schema.optionalKey<Schema.toType<S>>,
   Schema.optionalKey<Schema.NullOr<S>>

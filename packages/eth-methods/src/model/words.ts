@@ -22,13 +22,16 @@ const makeKey = (identifier: string) =>
     identifier
   })
 
-/** Returns the Schema of a key that programs write, which is padded in both directions. */
+/**
+ * Returns the Schema of a key that programs write. The key is padded to 32 bytes when it is decoded, and also when it
+ * is encoded.
+ */
 export const installedKey = (identifier: string): ReturnType<typeof makeKey> => {
   const interpreted = makeKey(identifier)
   return WireObject.install({ schema: makeKey(identifier), decode, encode: decode }, () => interpreted).schema
 }
 
-/** Returns the Schema of a word, with the conversion by hand. */
+/** Returns the Schema of a word, with the hand-written conversion installed. */
 export const installed = (identifier: string): ReturnType<typeof make> => {
   const interpreted = make(identifier)
   return WireObject.install({ schema: make(identifier), decode, encode }, () => interpreted).schema

@@ -7,13 +7,13 @@ import * as Evidence from "@plumbline/verdict/Evidence"
 import type * as AccountProof from "../model/AccountProof.ts"
 import type * as StorageKey from "../model/StorageKey.ts"
 
-/** The header's fields, encoded as RLP, hash to the block's hash. */
+/** The Keccak-256 of the header's fields, encoded as RLP, equals the block's hash. */
 export const HeaderHash: Evidence.Kind<"HeaderHash", { readonly hash: Hash32.Hash32 }> = /* @__PURE__ */ Evidence.kind(
   "HeaderHash",
   ({ hash }) => `every header field: together they hash to ${hash}`
 )
 
-/** The lists of a block, by what the header holds of them. */
+/** The lists of a block, each proven by a root in its header. */
 export type List = "transactions" | "receipts" | "withdrawals" | "uncles"
 
 const ROOTS = {
@@ -23,15 +23,15 @@ const ROOTS = {
   uncles: "sha3Uncles"
 } as const satisfies Record<List, string>
 
-/** A list of a block, whole and in its order, makes the root that the header has for it. */
+/** A whole list of a block, in order, gives the root in the block's header. */
 export const ListRoot: Evidence.Kind<
   "ListRoot",
   {
     readonly list: List
     readonly count: number
-    /** The form of the items: uncles may be known by their hashes only. */
+    /** The form of the items. Uncles may be known by their hashes only. */
     readonly items: "whole" | "hashes"
-    /** The transactions make the root only with their blobs, as they travel (EIP-4844). */
+    /** True if the transactions give the root only in their network form, with their blobs (EIP-4844). */
     readonly withBlobs?: boolean | undefined
   }
 > = /* @__PURE__ */ Evidence.kind("ListRoot", ({ count, items, list, withBlobs }) => {
@@ -62,7 +62,7 @@ export const ReceiptsOfTransactions: Evidence.Kind<"ReceiptsOfTransactions", {}>
   () => "what they say of their transactions, by those under the header's transactionsRoot"
 )
 
-/** The item is in a proven list. */
+/** The item is in a proven list of the block. */
 export const Member: Evidence.Kind<
   "Member",
   { readonly list: "receipts" | "uncles"; readonly index: number | bigint; readonly count: number }
@@ -92,7 +92,7 @@ export const Count: Evidence.Kind<
   return `${whose} has ${count} ${list}, by ${by} ${ROOTS[list]}${noneAt === undefined ? "" : `: none at ${noneAt}`}`
 })
 
-/** The signed fields of a transaction and its signature hash to its hash. */
+/** The Keccak-256 of a transaction's fields and signature equals the transaction's hash. */
 export const TransactionHash: Evidence.Kind<"TransactionHash", { readonly hash: Hash32.Hash32 }> =
   /* @__PURE__ */ Evidence.kind("TransactionHash", ({ hash }) => `the signed fields and the signature hash to ${hash}`)
 
@@ -104,14 +104,14 @@ export const SignedBy: Evidence.Kind<"SignedBy", { readonly sender: Address.Addr
 
 /** The nodes of a Merkle proof, from the root down, so that a program can draw the proof. */
 export interface MerkleProof {
-  /** The root that the first node hashes to. */
+  /** The root, which is the hash of the first node. */
   readonly root: Hash32.Hash32
-  /** The key as it was asked for: its Keccak-256 is the path. */
+  /** The key as the caller requested it. Its Keccak-256 is the path. */
   readonly key: Hex.Hex
   readonly nodes: AccountProof.AccountProof["accountProof"]
 }
 
-/** An account is under the block's stateRoot, or proven to be absent there. */
+/** An account is under the block's stateRoot, or its absence there is proven. */
 export const Account: Evidence.Kind<
   "Account",
   { readonly address: Address.Address; readonly exists: boolean; readonly proof: MerkleProof }
@@ -121,7 +121,7 @@ export const Account: Evidence.Kind<
     : `${address} does not exist, under the block's stateRoot`
 )
 
-/** Slots are under the account's storageHash, with their words or proven to be zero. */
+/** Slots are under the account's storageHash, with their words, or are proven to be zero. */
 export const Slots: Evidence.Kind<
   "Slots",
   { readonly storageRoot: Hash32.Hash32; readonly slots: ReadonlyArray<AccountProof.StorageProof> }
@@ -130,38 +130,38 @@ export const Slots: Evidence.Kind<
   ({ slots: { length } }) => `${length} storage slot${length === 1 ? "" : "s"}, under the account's storageHash`
 )
 
-/** A field of an account that is proven. */
+/** A field of a proven account. */
 export const OfAccount: Evidence.Kind<"OfAccount", { readonly field: "balance" | "nonce" | "code" }> =
   /* @__PURE__ */ Evidence.kind("OfAccount", ({ field }) =>
     field === "code" ? "the code, by the codeHash of the proven account" : `the ${field}, in the proven account`
   )
 
-/** A word of an account's storage that is proven. */
+/** A word in the storage of a proven account. */
 export const Word: Evidence.Kind<"Word", { readonly position: StorageKey.StorageKey }> = /* @__PURE__ */ Evidence.kind(
   "Word",
   ({ position }) => `the word at ${position}, in the account's proven storage`
 )
 
-/** The words of several accounts, all proven. */
+/** Words in the storage of several accounts. All words are proven. */
 export const Words: Evidence.Kind<"Words", { readonly accounts: number }> = /* @__PURE__ */ Evidence.kind(
   "Words",
   ({ accounts }) => `the words of ${accounts} accounts, in their proven storage`
 )
 
-/** The logs are all that the filter selects from the proven receipts of a block. */
+/** The logs are complete: the proven receipts of a block hold no other log that the filter selects. */
 export const LogsOfReceipts: Evidence.Kind<"LogsOfReceipts", { readonly selected: number; readonly of: number }> =
   /* @__PURE__ */ Evidence.kind(
     "LogsOfReceipts",
     ({ of, selected }) => `logs: all ${selected} that the filter selects from the ${of} in the block's proven receipts`
   )
 
-/** The bloom filter in the header excludes every log of the filter. */
+/** The bloom filter in the header excludes every log that the log filter selects. */
 export const NoLogsByBloom: Evidence.Kind<"NoLogsByBloom", {}> = /* @__PURE__ */ Evidence.kind(
   "NoLogsByBloom",
   () => "logs: none, because the header's logsBloom excludes the filter"
 )
 
-/** The logs are all that the filter selects in a range of blocks. */
+/** The logs are complete: a range of blocks has no other log that the filter selects. */
 export const LogsOfRange: Evidence.Kind<
   "LogsOfRange",
   { readonly selected: number; readonly from: bigint; readonly to: bigint }
@@ -185,7 +185,7 @@ export const AncestorOf: Evidence.Kind<"AncestorOf", { readonly number: bigint; 
     ({ number, trusted }) => `it is block ${number} of the chain that ends in ${trusted}`
   )
 
-/** The block is on the chain: an authority that the caller trusts names it, or a later block. */
+/** The block is on the chain: an authority that the caller trusts names this block or a later one. */
 export const OnChain: Evidence.Kind<
   "OnChain",
   {

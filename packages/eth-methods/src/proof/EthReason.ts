@@ -6,7 +6,7 @@ import type { Refuted } from "@plumbline/verdict/Refuted"
 
 import type * as BlockParameter from "../model/BlockParameter.ts"
 
-/** The hash or trie that proves most of an answer, but not the field. */
+/** The hash or trie that proves most of an answer, but not this field. */
 export type Cover = "header" | "signature" | "withdrawals" | "receipts" | "account"
 
 /** The field is not part of the header, the signature, the trie or the account, so no hash covers it. */
@@ -20,31 +20,31 @@ export const NotCovered: Reason.Kind<"NotCovered", { readonly by: Cover }> = /* 
         : `the ${by}' trie does not hold it`
 )
 
-/** The node left the withdrawals out. */
+/** The node omitted the withdrawals. */
 export const WithdrawalsNotSent: Reason.Kind<"WithdrawalsNotSent", {}> = /* @__PURE__ */ Reason.kind(
   "WithdrawalsNotSent",
   () => "the node did not send them; the header has their root"
 )
 
-/** The uncles are there as hashes only. */
+/** The answer holds the uncles as hashes only. */
 export const UncleHashesOnly: Reason.Kind<"UncleHashesOnly", {}> = /* @__PURE__ */ Reason.kind(
   "UncleHashesOnly",
   () => "hashes of uncles are proven only by the uncles' headers"
 )
 
-/** The uncle itself names uncles, which no method returns. */
+/** The uncle names uncles of its own, and no method returns those. */
 export const UnclesOfUncle: Reason.Kind<"UnclesOfUncle", {}> = /* @__PURE__ */ Reason.kind(
   "UnclesOfUncle",
   () => "it has uncles, by its own sha3Uncles, which nodes do not show"
 )
 
-/** The size of a block of which some parts are not there. */
+/** The size of a block whose parts are not all in the answer. */
 export const SizeOfParts: Reason.Kind<"SizeOfParts", {}> = /* @__PURE__ */ Reason.kind(
   "SizeOfParts",
   () => "it follows only from whole transactions, uncles and withdrawals"
 )
 
-/** The size of a block counted without its withdrawals. */
+/** The size of a block that the node counted without the withdrawals. */
 export const SizeWithoutWithdrawals: Reason.Kind<"SizeWithoutWithdrawals", {}> = /* @__PURE__ */ Reason.kind(
   "SizeWithoutWithdrawals",
   () => "this node counts the block without its withdrawals, as anvil does"
@@ -56,13 +56,13 @@ export const TotalDifficulty: Reason.Kind<"TotalDifficulty", {}> = /* @__PURE__ 
   () => "a header proves its own difficulty, not the sum of all before it"
 )
 
-/** The transactions are there as hashes only. */
+/** The answer holds the transactions as hashes only. */
 export const HashesOnly: Reason.Kind<"HashesOnly", {}> = /* @__PURE__ */ Reason.kind(
   "HashesOnly",
   () => "hashes alone do not make the header's transactionsRoot; ask for whole transactions"
 )
 
-/** A receipt repeats fields of a transaction of which only the hash is known. */
+/** A receipt repeats fields of its transaction, and only the hash of that transaction is known. */
 export const TransactionByHashOnly: Reason.Kind<"TransactionByHashOnly", {}> = /* @__PURE__ */ Reason.kind(
   "TransactionByHashOnly",
   () => "of the block's transactions only the hashes were asked for, which nothing proves"
@@ -73,7 +73,7 @@ export const UnknownTransactionType: Reason.Kind<
   "UnknownTransactionType",
   {
     readonly type: bigint
-    /** The place of the item that prevents computing the root of a whole block. */
+    /** The index of the item that prevents computing the root of a whole block. */
     readonly index?: number | undefined
   }
 > = /* @__PURE__ */ Reason.kind("UnknownTransactionType", ({ index, type }) => {
@@ -108,25 +108,25 @@ export const Pending: Reason.Kind<"Pending", {}> = /* @__PURE__ */ Reason.kind(
   () => "that it is pending is the node's word"
 )
 
-/** The place of a transaction, which its hash does not cover. */
+/** The place of a transaction in a block, which the transaction's hash does not cover. */
 export const Place: Reason.Kind<"Place", {}> = /* @__PURE__ */ Reason.kind(
   "Place",
   () => "a transaction's hash does not cover its place in the chain"
 )
 
-/** The price that a transaction paid in effect. */
+/** The price that a transaction effectively paid. */
 export const EffectivePrice: Reason.Kind<"EffectivePrice", {}> = /* @__PURE__ */ Reason.kind(
   "EffectivePrice",
   () => "what it paid in effect depends on its block"
 )
 
-/** The price of blob gas, which another schedule decides in each fork. */
+/** The price of blob gas, whose schedule differs in each fork. */
 export const BlobSchedule: Reason.Kind<"BlobSchedule", {}> = /* @__PURE__ */ Reason.kind(
   "BlobSchedule",
   () => "it follows from excessBlobGas only by the blob schedule of the fork"
 )
 
-/** The status or the root, whichever the receipt's encoding does not hold. */
+/** The status or the root, whichever of the two the receipt's encoding lacks. */
 export const OtherOutcome: Reason.Kind<"OtherOutcome", { readonly holds: "root" | "status" }> =
   /* @__PURE__ */ Reason.kind("OtherOutcome", ({ holds }) =>
     holds === "root"
@@ -134,7 +134,7 @@ export const OtherOutcome: Reason.Kind<"OtherOutcome", { readonly holds: "root" 
       : "receipts since Byzantium hold a status and no root"
   )
 
-/** A receipt without a status does not say whether a contract was created. */
+/** The outcome of a creation: a receipt without a status does not say if the contract was created. */
 export const CreationOutcome: Reason.Kind<"CreationOutcome", {}> = /* @__PURE__ */ Reason.kind(
   "CreationOutcome",
   () => "receipts from before Byzantium do not say whether the creation failed"
@@ -145,7 +145,7 @@ export const Tag: Reason.Kind<
   "Tag",
   {
     readonly tag: BlockParameter.Tag
-    /** The number of the trusted block, where the latest block of the node lies before it: the node is out of date. */
+    /** The number of the trusted block, if the node's latest block lies before it. The node is then out of date. */
     readonly staleBefore?: bigint | undefined
   }
 > = /* @__PURE__ */ Reason.kind("Tag", ({ staleBefore, tag }) => {
@@ -192,7 +192,7 @@ export const PendingWithoutHash: Reason.Kind<"PendingWithoutHash", {}> = /* @__P
   () => "a pending block is not on the chain yet: no hash proves it"
 )
 
-/** The node that answers does not know the block that is trusted. */
+/** The node that answers does not know the trusted block. */
 export const TrustedBlockUnknown: Reason.Kind<"TrustedBlockUnknown", { readonly hash: Hash32.Hash32 }> =
   /* @__PURE__ */ Reason.kind("TrustedBlockUnknown", ({ hash }) => `the node does not know the trusted block ${hash}`)
 
@@ -203,7 +203,7 @@ export const NotBefore: Reason.Kind<"NotBefore", { readonly number: bigint; read
     ({ number, trusted }) => `block ${number} is not before the trusted block ${trusted}`
   )
 
-/** The block lies further back than a walk goes. */
+/** The block lies further back than the maximum length of a walk. */
 export const TooFar: Reason.Kind<
   "TooFar",
   { readonly number: bigint; readonly maxSteps: number; readonly trusted: bigint | null }
@@ -280,11 +280,11 @@ export const ReceiptsUnknown: Reason.Kind<"ReceiptsUnknown", { readonly of: "blo
       : "the node does not give the other receipts of the block"
   )
 
-/** A receipt of the block is proven, but not that it belongs to this transaction. */
+/** The receipt is a proven receipt of the block, but nothing proves that it belongs to this transaction. */
 export const ReceiptOf: Reason.Kind<"ReceiptOf", { readonly hash: Hash32.Hash32; readonly cause: Reason.Reason }> =
   /* @__PURE__ */ Reason.kind("ReceiptOf", ({ cause, hash }) => `that it is the receipt of ${hash}: ${cause.sentence}`)
 
-/** The bloom filter lets logs of this kind be there, and the receipts that would tell are not known. */
+/** The bloom filter allows logs of this kind, and the receipts that would decide are not known. */
 export const LogsMayBe: Reason.Kind<"LogsMayBe", {}> = /* @__PURE__ */ Reason.kind(
   "LogsMayBe",
   () => "the block's logsBloom does not exclude the filter, and its receipts are not known"
@@ -294,7 +294,7 @@ export const LogsMayBe: Reason.Kind<"LogsMayBe", {}> = /* @__PURE__ */ Reason.ki
 export const LogsOfBlock: Reason.Kind<"LogsOfBlock", { readonly number: bigint; readonly cause: Reason.Reason }> =
   /* @__PURE__ */ Reason.kind("LogsOfBlock", ({ cause, number }) => `block ${number}: ${cause.sentence}`)
 
-/** The range has more blocks than are proven at a time. */
+/** The range has more blocks than the client proves in one read. */
 export const RangeTooLong: Reason.Kind<"RangeTooLong", { readonly blocks: bigint; readonly max: number }> =
   /* @__PURE__ */ Reason.kind(
     "RangeTooLong",

@@ -1,5 +1,5 @@
 /**
- * The verifiers: pure functions from an answer, the question, and what is proven already, to a verdict or `Refuted`.
+ * The verifiers: pure functions from an answer, its question and already proven parts to a verdict or `Refuted`.
  *
  * | verifier | proves | from |
  * | --- | --- | --- |

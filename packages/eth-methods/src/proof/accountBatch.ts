@@ -2,7 +2,7 @@
  * Proves an account and its slots together: hashes all nodes and keys at once, and compares them in the memory of the
  * batch.
  *
- * It handles ordinary answers. For all others, `accountProof` proves or explains it step by step.
+ * This module handles ordinary answers. `accountProof` proves all others step by step, or explains why they are wrong.
  */
 import * as BatchHash from "@plumbline/codec/hash/BatchHash"
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -14,8 +14,8 @@ import type * as StorageKey from "../model/StorageKey.ts"
 
 /**
  * True if the account exists under the state root with the fields of the answer, and its slots have the words of the
- * answer. The answer must be about these keys, in their order. False is not a verdict: it only means that this fast way
- * did not prove the answer.
+ * answer. The answer must be about these keys, in the same order. False is not a verdict: it only means that this fast
+ * check did not prove the answer.
  */
 export const holds = (
   answer: AccountProof.AccountProof,
@@ -24,7 +24,7 @@ export const holds = (
 ): boolean => {
   const batch = HexBatch.get()
   if (batch === undefined) return false
-  // the texts are in the batch since they were decoded, unless another answer came between
+  // the decoder has put the texts into the batch, where they stay until it decodes another answer
   let items = load(batch, answer, keys, stateRoot)
   if (items === undefined) {
     batch.clear()
@@ -34,14 +34,14 @@ export const holds = (
   return BatchHash.hash(batch, items.hashed) && isProven(batch, answer, items)
 }
 
-/** The items of the batch that the texts of an answer are. */
+/** The texts of an answer, as items of the batch. */
 interface Items {
   readonly stateRoot: number
   readonly storageHash: number
   readonly codeHash: number
   readonly nodes: ReadonlyArray<number>
   readonly slots: ReadonlyArray<ReadonlyArray<number>>
-  /** The address and the keys, whose hashes are the paths. */
+  /** The address and the keys. Their hashes are the paths in the tries. */
   readonly paths: ReadonlyArray<number>
   /** All nodes and paths. */
   readonly hashed: ReadonlyArray<number>
@@ -89,7 +89,7 @@ const isProven = (
   }
   const path = (i: number): number => starts[paths[i]!]! - 32
   if (!BatchProof.walk(batch, starts[stateRoot]!, path(0), nodes, found)) return false
-  // [nonce, balance, storageRoot, codeHash] has at least 68 bytes and at most 108
+  // the list [nonce, balance, storageRoot, codeHash] has 68 to 108 bytes, so its head is 0xf8 and one byte of length
   const { from, to } = found
   if (memory[from] !== 0xf8 || from + 2 + memory[from + 1]! !== to) return false
   const afterNonce = afterNumber(memory, view, from + 2, nonce)
@@ -108,11 +108,11 @@ const isProven = (
 }
 
 const WRONG = -1
-/** The heads of the empty string and of a string of 32 bytes. */
+/** The RLP head of the empty string. `HASH` is the head of a string of 32 bytes. */
 const EMPTY = 0x80
 const HASH = 0xa0
 
-/** Returns the end of the RLP string at `at` if that is the number, in its canonical form, and `WRONG` otherwise. */
+/** Returns the end of the RLP string at `at` if the string is the number in its canonical form, otherwise `WRONG`. */
 const afterNumber = (memory: Uint8Array, view: DataView, at: number, number: bigint): number => {
   const head = memory[at]!
   if (head < EMPTY) return head !== 0 && BigInt(head) === number ? at + 1 : WRONG
@@ -129,7 +129,7 @@ const afterNumber = (memory: Uint8Array, view: DataView, at: number, number: big
     if (BigInt.asUintN(64, rest) !== view.getBigUint64(end - 8)) return WRONG
     rest >>= 64n
   }
-  // up to 7 bytes: no number but the same has both halves
+  // up to 7 bytes are left: compare the last 4 and those before them with the two halves of the number
   let high = 0
   for (let i = from; i < end - 4; i++) high = high * 256 + memory[i]!
   let low = 0

@@ -1,5 +1,5 @@
 /**
- * An account and its slots against the state root of a proven block (EIP-1186).
+ * Proves an account and its slots from the state root of a proven block (EIP-1186).
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -31,14 +31,15 @@ export interface Question {
 }
 
 /**
- * Proves an account and its slots from a proven block, also that the account or a slot does not exist.
+ * Proves an account and its slots from a proven block. It also proves that the account or a slot does not exist.
  *
  * **Details**
  *
  * The state root is taken from the block, never from the answer, and the storage root from the proven account. The
- * slots must be those asked for, in their order. An account that is proven absent must be all zeros, with the hashes of
- * nothing or zeros as its `codeHash` and `storageHash`: clients differ. For any account without storage, Geth before
- * 1.13.5 answers with the hash of empty code. In that case the result has the proven `codeHash` instead.
+ * slots must be the requested ones, in the same order. An account that is proven absent must be all zeros. Its
+ * `codeHash` and `storageHash` are zeros or the hashes of empty code and empty storage, because nodes differ. For any
+ * account without storage, Geth before 1.13.5 answers with the hash of empty code. In that case the result has the
+ * proven `codeHash` instead.
  *
  * Claimed: fields that are not part of the account or of a slot.
  *
@@ -54,7 +55,7 @@ export const verifyAccountProof = (
     return Result.fail(refute("address", question.address, answer.address))
   }
   if (isAbout(answer, question.storageKeys) && holds(answer, question.storageKeys, block.value.stateRoot)) {
-    // the same text as the proven bytes have
+    // in lower case, because the code below makes this text from the proven bytes
     return Result.succeed(proven(answer, Hash32.fromHexUnsafe(answer.storageHash.toLowerCase()), true, question, block))
   }
   const path = Keccak256.hash(Address.toBytes(question.address))
@@ -119,7 +120,9 @@ interface Account {
 
 const ABSENT: Account = { nonce: 0n, balance: 0n, storageRoot: Trie.EMPTY_ROOT, codeHash: Keccak256.EMPTY }
 
-/** The account in a leaf of the state trie (Yellow Paper, section 4.1); `undefined` when it is not one. */
+/**
+ * Reads the account in a leaf of the state trie (Yellow Paper, section 4.1); `undefined` if the leaf is not an account.
+ */
 const readAccount = (leaf: Uint8Array): Account | undefined => {
   const decoded = Rlp.decode(leaf)
   if (Result.isFailure(decoded) || decoded.success instanceof Uint8Array || decoded.success.length !== 4)
@@ -143,7 +146,7 @@ const readInteger = (item: Rlp.Rlp | undefined): bigint | undefined => {
   return read === undefined || Result.isFailure(read) ? undefined : read.success
 }
 
-/** Puts the codeHash right that geth before 1.13.5 gets wrong (its issue 28355). */
+/** Corrects the wrong codeHash of geth before 1.13.5 (its issue 28355). */
 const withProvenCode = (answer: AccountProof.AccountProof, account: Account): AccountProof.AccountProof =>
   Hex.equals(account.storageRoot, Trie.EMPTY_ROOT) &&
   Hex.equals(answer.codeHash, Keccak256.EMPTY) &&
@@ -192,12 +195,12 @@ const checkSlots = (
 const isAbout = (answer: AccountProof.AccountProof, keys: ReadonlyArray<StorageKey.StorageKey>): boolean =>
   answer.storageProof.length === keys.length && strayKey(answer, keys) < 0
 
-/** Returns the index of the first slot that is not the one asked for, or -1. */
+/** Returns the index of the first slot that was not requested at its position, or -1. */
 const strayKey = (answer: AccountProof.AccountProof, keys: ReadonlyArray<StorageKey.StorageKey>): number =>
-  // clients echo the key as sent, padded or trimmed: the number is what counts
+  // nodes echo the key as sent, padded or trimmed, so the numbers are compared
   answer.storageProof.findIndex((slot, i) => slot.key !== keys[i] && AccountProof.keyOf(slot) !== BigInt(keys[i]!))
 
-/** The word in a leaf of a storage trie: the RLP of its minimal bytes. */
+/** Reads the word in a leaf of a storage trie: the RLP of its minimal bytes. */
 const readWord = (leaf: Uint8Array): bigint | undefined => {
   const decoded = Rlp.decode(leaf)
   return Result.isFailure(decoded) ? undefined : readInteger(decoded.success)

@@ -18,18 +18,18 @@ import type * as Block from "../model/Block.ts"
 import * as StorageKey from "../model/StorageKey.ts"
 import { type Question, verifyAccountProof } from "./accountProof.ts"
 
-/** `HISTORY_SERVE_WINDOW`: how many blocks before a block its state can name. */
+/** `HISTORY_SERVE_WINDOW`: a block's state holds the hashes of this many blocks before it. */
 export const WINDOW = 8191n
 
 /** `HISTORY_STORAGE_ADDRESS`. */
 export const ADDRESS: Address.Address = Address.fromHexUnsafe("0x0000F90827F1C53a10cb7A02335B175320002935")
 
-/** Keccak-256 of the contract's code: an account of that address with other code is not the contract. */
+/** Keccak-256 of the contract's code. An account with other code at that address is not the contract. */
 const CODE_HASH: Hash32.Hash32 = Hash32.fromHexUnsafe(
   "0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d"
 )
 
-/** Returns the parameters of eth_getProof at the newer block that show the hash of block `number`. */
+/** Returns the parameters of eth_getProof, at the newer block, for the slot with the hash of block `number`. */
 export const ancestorQuestion = (number: bigint): Question => ({
   address: ADDRESS,
   storageKeys: [StorageKey.fromSlot(number % WINDOW)]
@@ -38,9 +38,9 @@ export const ancestorQuestion = (number: bigint): Question => ({
 /**
  * Returns the hash of block `number`, proven by the answer to `ancestorQuestion(number)` under a proven newer block.
  *
- * Null when the newer block's state does not name it: the chain was not at Prague yet, or has no such contract. Fails
- * with `Refuted` as `verifyAccountProof` does, and with `ancestor` when `number` is not one of the 8191 before the
- * block.
+ * Returns null if the newer block's state does not hold the hash: the chain was not at Prague yet, or has no such
+ * contract. Fails with `Refuted` as `verifyAccountProof` does, and with `ancestor` if block `number` is not one of the
+ * 8191 blocks before the newer block.
  */
 export const verifyAncestor = (
   answer: AccountProof.AccountProof,

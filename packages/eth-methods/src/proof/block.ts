@@ -1,5 +1,5 @@
 /**
- * Proves a block from its hash: the header by its RLP, the bodies by the roots in the header.
+ * Proves a block from its hash: the header by its RLP, the lists of its body by the roots in the header.
  *
  * `docs/reference/eth-methods-proofs.md` lists the rules, and the fields that cannot be proven. Each check has a name,
  * which `Refuted` carries.
@@ -30,33 +30,32 @@ import { checkUncles } from "./uncles.ts"
 /** Options of `verifyBlock`. */
 export interface VerifyBlockOptions {
   /**
-   * True to recover the senders of whole transactions, about a millisecond each by the default engine; otherwise
-   * `from` stays a claim. Default: true.
+   * True to recover the senders of whole transactions, which takes about a millisecond for each with the default
+   * engine. If false, `from` stays a claim. Default: true.
    */
   readonly senders?: boolean | undefined
   /** The engine that recovers the senders. Default: `SenderRecovery.noble`. */
   readonly recovery?: SenderRecovery.Engine | undefined
   /**
-   * Headers of all its uncles, if the caller has them. With them, `uncles` and `size` of a block with uncles are
-   * proven.
+   * Headers of all the block's uncles, if the caller has them. They prove `uncles` and `size` of a block with uncles.
    */
   readonly uncles?: ReadonlyArray<Block.Uncle> | undefined
 }
 
 /**
- * Proves a block from the hash that was asked for.
+ * Proves a block from the requested hash.
  *
  * **Details**
  *
- * Proven: every field of the header; whole transactions, their order, places, prices and senders; withdrawals; that
- * there are no uncles; the size, when the bodies are whole. Claimed: totalDifficulty; hashes of transactions without
- * the transactions; hashes of uncles without the uncles' headers; the sender where the signature is zeros; fields that
- * no hash covers. With a transaction of an unknown type among whole transactions, the block is CLAIMED and only its
+ * Proven: every field of the header; whole transactions, their order, places, prices and senders; withdrawals; the
+ * absence of uncles; the size, if the body is whole. Claimed: totalDifficulty; hashes of transactions without the
+ * transactions; hashes of uncles without the uncles' headers; the sender of a transaction whose signature is zeros;
+ * fields that no hash covers. If one of the whole transactions has an unknown type, the block is CLAIMED and only its
  * header is proven.
  *
  * Fails with `Refuted`: `block.hash`, `header hash`, `header shape`, `header.<field>`, `transactionsRoot`,
- * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`, and those of
- * `verifyUncles` when uncles are given.
+ * `transactions[i] hash`, `transactions[i].<field>`, `withdrawalsRoot`, `withdrawals`, `uncles`, `size`, and the checks
+ * of `verifyUncles` if the caller passes uncles.
  */
 export const verifyBlock = <B extends Block.Block>(
   block: B,
@@ -127,7 +126,7 @@ const verifyWith = <B extends Block.Block>(
   return Result.succeed(Proven.make({ value: block, anchor: Anchor.block(hash), proven, claimed }))
 }
 
-/** Returns the engine for the senders, or undefined if the caller wants none recovered. */
+/** Returns the engine that recovers senders, or undefined if the caller turned recovery off. */
 const recoveryOf = ({ recovery, senders }: VerifyBlockOptions): SenderRecovery.Engine | undefined =>
   (senders ?? true) ? (recovery ?? SenderRecovery.noble) : undefined
 
@@ -166,7 +165,10 @@ const checkWithdrawals = (
     : Result.fail(refute("withdrawalsRoot", withdrawalsRoot, root))
 }
 
-/** Bytes of the RLP list of the uncles' headers; `undefined` when there are some whose headers are not given. */
+/**
+ * Returns the bytes of the RLP list of the uncles' headers; `undefined` if the block has uncles whose headers are
+ * missing.
+ */
 const checkUnclesOf = (
   block: Block.Block,
   uncles: ReadonlyArray<Block.Uncle> | undefined,
@@ -182,7 +184,10 @@ const checkUnclesOf = (
   return Result.succeed(none ? 1 : undefined)
 }
 
-/** The length of the RLP of `[header, transactions, uncles, withdrawals?]`, where everything that goes in is known. */
+/**
+ * Returns the length of the RLP of `[header, transactions, uncles, withdrawals?]`; undefined unless all parts are
+ * known.
+ */
 const sizeOf = (
   header: number,
   transactions: Transactions,

@@ -1,11 +1,11 @@
-/** Compares a second answer with values that are proven. */
+/** Compares a second answer with proven values. */
 import { type Refuted, refute } from "@plumbline/verdict/Refuted"
 
 /**
  * Returns the first place in which the answer contradicts the proven values. The case of hex digits does not matter.
  *
- * An omitted field contradicts nothing (see `leftOut` for the exceptions). `loose` receives the paths of fields that
- * are not proven, null or not, with `[]` for any index.
+ * An omitted field contradicts nothing (see `leftOut` for the exceptions). `loose` receives the path of every field
+ * that is not proven, even if its value is null. In these paths, `[]` stands for any index.
  */
 export const difference = (
   said: unknown,
@@ -38,8 +38,8 @@ export const difference = (
 }
 
 /**
- * Returns the first of these fields that is proven and that the second answer omits. The absence of such a field has a
- * meaning of its own: an older fork, or another type.
+ * Returns the first of these fields that is proven and that the second answer omits. The absence of such a field would
+ * mean an older fork or another type.
  */
 export const leftOut = (
   said: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 /**
- * Proves the logs that a filter selects from the proven receipts of their block: exactly these logs, in their order,
- * none missing.
+ * Proves the logs that a filter selects from the proven receipts of their block: exactly these logs, in order, none
+ * missing.
  *
  * Without receipts, the block's logsBloom can prove that there are none.
  */
@@ -24,12 +24,12 @@ import * as EthReason from "./EthReason.ts"
  *
  * **Details**
  *
- * Only the addresses and topics of the filter count: the caller has already resolved its block. Pass the block's proven
- * receipts, or `null` without them. Without receipts the answer is CLAIMED, unless the block's logsBloom excludes the
- * filter: then it is proven that there are no logs. If clients read a filter differently (see `LogFilter.selector`),
- * both readings are accepted.
+ * Only the addresses and topics of the filter are used: the caller has already resolved its block. Pass the block's
+ * proven receipts, or `null` without them. Without receipts the answer is CLAIMED, unless the block's logsBloom
+ * excludes the filter: that proves that there are no logs. If nodes read a filter differently (see
+ * `LogFilter.selector`), both readings are accepted.
  *
- * Fails with `Refuted`: `logs` (how many), `logs[i].<field>`.
+ * Fails with `Refuted`: `logs` (their number), `logs[i].<field>`.
  */
 export const verifyLogs = (
   logs: ReadonlyArray<Log.Log>,
@@ -42,7 +42,7 @@ export const verifyLogs = (
   const claimed: Array<Claim.Claim> = receipts.claimed
     .filter(({ field }) => field.startsWith(LOGS))
     .map(({ field, reason }) => Claim.of(field.slice("receipts[].".length), reason))
-  // what not all nodes say, and what none may say otherwise
+  // some nodes omit these fields; a node that sends them must send these values
   const ofBlock = { blockTimestamp: block.value.timestamp, removed: false }
   const compare = (wanted: LogFilter.Selection): Refuted | undefined => {
     const proven = all.filter(LogFilter.selector(wanted)).map((log) => ({ ...log, ...ofBlock }))

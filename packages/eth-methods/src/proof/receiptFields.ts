@@ -13,7 +13,10 @@ import type { Wrong } from "./wrong.ts"
 /** The gas of one blob (EIP-4844). */
 const GAS_PER_BLOB = 131_072n
 
-/** Checks receipts whose root is proven. The writer is used for scratch. */
+/**
+ * Checks receipts against the block's transactions. The root of the receipts must be proven. The writer serves as
+ * scratch space.
+ */
 export const checkAgainst = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   transactions: ReadonlyArray<Transaction.Known>,
@@ -52,8 +55,8 @@ const checkOne = (
 }
 
 /**
- * A transaction without a receiver creates a contract, which has an address even if it fails; some nodes then say
- * null.
+ * A transaction without a receiver creates a contract. The contract has an address even if the creation fails, but some
+ * nodes then send null.
  */
 const checkCreated = (
   { contractAddress, status }: Receipt.Receipt,

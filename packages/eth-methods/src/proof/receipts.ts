@@ -1,7 +1,8 @@
 /**
  * Proves the receipts of a block from its receiptsRoot, and compares each of their fields with the proven block.
  *
- * Sources: Yellow Paper section 4.3.1; EIP-658, EIP-1559, EIP-4844; EIP-7778 for why gas is not summed since Amsterdam.
+ * Sources: Yellow Paper section 4.3.1; EIP-658, EIP-1559, EIP-4844, EIP-7778. Since Amsterdam the sum of the receipts'
+ * gas is not compared with the block's gas, because of EIP-7778.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -33,16 +34,16 @@ import type { Wrong } from "./wrong.ts"
  * **Details**
  *
  * Proven by the block's header alone: types, status or root, cumulativeGasUsed and gasUsed, logs with their places and
- * numbers, every logsBloom, and the block's own logsBloom and gasUsed (the latter until Amsterdam). Proven when the
+ * numbers, every logsBloom, and the block's own logsBloom and gasUsed (gasUsed only until Amsterdam). Proven when the
  * block has whole transactions: transactionHash, from (when the senders are proven), to, contractAddress,
  * effectiveGasPrice, blobGasUsed. Claimed: blobGasPrice, which follows from the header by the blob schedule of a fork;
- * the status of a receipt from before Byzantium; fields that nothing covers; and, for a transaction of which only the
- * hash is known, the fields that need the transaction.
+ * the status of a receipt from before Byzantium; fields that nothing proves; and, if only the hash of a transaction is
+ * known, the fields that need the transaction.
  *
- * An unknown type is assumed to have the encoding of the known ones. If the root then does not fit, the receipts are
- * CLAIMED.
+ * A receipt of an unknown type is assumed to have the encoding of the known types. If the root then does not fit, the
+ * receipts are CLAIMED.
  *
- * Fails with `Refuted`: `receipts` (how many), `receiptsRoot`, `logsBloom` and `gasUsed` (the block's),
+ * Fails with `Refuted`: `receipts` (their number), `receiptsRoot`, `logsBloom` and `gasUsed` (the block's),
  * `receipts[i].<field>`, `receipts[i].logs[j].<field>`.
  */
 export const verifyReceipts = (
@@ -96,9 +97,10 @@ const verifyWith = (
 }
 
 /**
- * Proves an answer about one receipt of a block whose receipts are proven.
+ * Proves one receipt of a block whose receipts are proven.
  *
- * Fails with `Refuted`: `receipt.transactionHash` (another transaction, or one of another block), `receipt.<field>`.
+ * Fails with `Refuted`: `receipt.transactionHash` (another transaction, or a transaction of another block),
+ * `receipt.<field>`.
  */
 export const verifyReceipt = (
   receipt: Receipt.Receipt,
@@ -117,7 +119,7 @@ export const verifyReceipt = (
     return inside !== undefined && concerns(receipt, inside, reason) ? [Claim.of(inside, reason)] : []
   })
   const proven = receipts.value[at]!
-  // a type that is left out says 0: of another type it is a lie
+  // an omitted type means 0, so omitting another type is a lie
   const whole = { ...proven, type: Receipt.typeOf(proven) }
   const isClaimed = (name: string): boolean => receipts.claimed.some(({ field }) => field === LIST + name)
   const wrong =
@@ -144,7 +146,7 @@ export const verifyReceipt = (
 
 const LIST = "receipts[]."
 
-/** The fields for the outcome of a transaction. The trie holds one of the two. */
+/** The two fields for the outcome of a transaction. The trie holds only one. */
 const outcomes = ["status", "root"] as const
 
 const LAST_KNOWN_TYPE = 4n
@@ -194,7 +196,10 @@ const checkBlooms = (
 
 const NO_LOGS: Hex.Hex = `0x${"00".repeat(LogsBloom.SIZE)}`
 
-/** The root of the receipts' trie, with the outcome that fits. */
+/**
+ * Computes the root of the receipts' trie with each kind of outcome. Returns the root that equals the expected one, and
+ * that kind; if none is equal, returns the last root.
+ */
 const rootOf = (
   receipts: ReadonlyArray<Receipt.Receipt>,
   blooms: ReadonlyArray<Uint8Array>,
@@ -202,7 +207,8 @@ const rootOf = (
   writer: RlpWriter.RlpWriter
 ): { readonly fits: boolean; readonly outcome: Outcome; readonly got: Hash32.Hash32 } => {
   if (receipts.length === 0) return { fits: isEmptyRoot(expected), outcome: "status", got: Trie.EMPTY_ROOT }
-  // Nethermind says a status beside the root, others a root beside the status: only one of the two is in the trie
+  // Nethermind adds a status to receipts that have a root, and other nodes add a root to receipts that have a status;
+  // the trie holds only one of the two
   const both = receipts.some((receipt) => receipt.status != null && Receipt.rootOf(receipt) !== undefined)
   let got = expected
   for (const outcome of both ? (["root", "status"] as const) : (["root"] as const)) {
@@ -226,7 +232,7 @@ const checkBlock = (
   const bloom = Hex.fromBytes(LogsBloom.union(blooms))
   if (!Hex.equals(bloom, block.logsBloom!)) return refute("logsBloom", block.logsBloom, bloom)
   const used = receipts.at(-1)?.cumulativeGasUsed ?? 0n
-  // since Amsterdam a block counts gas before refunds, a receipt after them (EIP-7778)
+  // since Amsterdam a block counts gas before refunds, and a receipt after refunds (EIP-7778)
   if (block.blockAccessListHash === undefined && used !== block.gasUsed) return refute("gasUsed", block.gasUsed, used)
   return undefined
 }
@@ -273,7 +279,7 @@ const checkPlace = (
     : undefined
 }
 
-/** The hashes of the transactions, which both answers claim, against each other. */
+/** Compares the transaction hashes in the receipts with those in the block. Both are only claimed. */
 const checkHashes = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Block): Refuted | undefined => {
   for (const [i, receipt] of receipts.entries()) {
     const transaction = block.transactions[i]!
@@ -286,8 +292,8 @@ const checkHashes = (receipts: ReadonlyArray<Receipt.Receipt>, block: Block.Bloc
 }
 
 /**
- * True if a claim about `receipts[]` concerns this receipt. It does not if the receipt lacks the field, or has a proven
- * one.
+ * True if a claim about `receipts[]` concerns this receipt. It does not if the receipt lacks the field, or if the field
+ * of this receipt is proven.
  */
 const concerns = (receipt: Receipt.Receipt, path: string, reason: Reason): boolean => {
   const [field = ""] = path.split("[", 1)
@@ -301,7 +307,8 @@ const concerns = (receipt: Receipt.Receipt, path: string, reason: Reason): boole
 }
 
 /**
- * Returns the reason why the sender of a transaction is only claimed, by its index; undefined if the sender is proven.
+ * Returns a function from the index of a transaction to the reason why its sender is only claimed. For a proven
+ * sender the reason is undefined.
  */
 const senderReasons = (block: Verified<Block.Block>): ((index: number) => Reason | undefined) => {
   const ofEach = new Map(
@@ -350,7 +357,7 @@ const claims = (
     }
     const ofSender = senderReason(i)
     if (ofSender === undefined) continue
-    // of all receipts alike, or of the few whose senders nothing proves
+    // one claim about all receipts if no sender is proven; otherwise a claim for each unproven sender
     const path = EthReason.SendersNotRecovered.is(ofSender) ? LIST : `receipts[${i}].`
     add(`${path}from`, ofSender)
     if (receipt.contractAddress != null) add(`${path}contractAddress`, ofSender)

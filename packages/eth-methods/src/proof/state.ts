@@ -1,5 +1,5 @@
 /**
- * Answers about the state after a block, against an account that is proven for it: balance, nonce, code and storage.
+ * Proves answers about the state after a block from a proven account: balance, nonce, code and storage.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -51,7 +51,7 @@ export const verifyCode = (
 ): Result.Result<Verified<Hex.Hex>, Refuted> => {
   const { codeHash } = account.value
   const got = Keccak256.hashHex(Hex.toBytesUnsafe(code))
-  // only an account that is proven absent may say zeros
+  // only an account that is proven absent may have zeros here
   const expected = codeHash === Hash32.ZERO ? Keccak256.EMPTY : codeHash
   return Hex.equals(got, expected)
     ? Result.succeed(of(code, account, EthEvidence.OfAccount({ field: "code" })))
@@ -59,7 +59,7 @@ export const verifyCode = (
 }
 
 /**
- * Proves the answer of eth_getStorageAt from the proof of an account in which this slot was asked for.
+ * Proves the answer of eth_getStorageAt from the proof of an account that includes this slot.
  *
  * Fails with `Refuted`: `storage`, and `storageProof` if the account was proven without the slot.
  */
@@ -75,8 +75,9 @@ export const verifyStorageAt = (
 /**
  * Proves the answer of eth_getStorageValues from the proofs of its accounts, all of one block, in any order.
  *
- * Fails with `Refuted`: `accounts` (one is missing, or of another block), `values` (other accounts than were asked for),
- * `values[<address>]` (how many), `values[<address>][i]`, and `storageProof` if an account was proven without a slot.
+ * Fails with `Refuted`: `accounts` (one is missing, or is of another block), `values` (not the requested accounts),
+ * `values[<address>]` (the number of words), `values[<address>][i]`, and `storageProof` if an account was proven
+ * without a slot.
  */
 export const verifyStorageValues = (
   values: StorageValues.StorageValues,

@@ -1,6 +1,6 @@
-/** Finds unknown fields inside lists. They are kept, but nothing proves them. */
+/** Finds unknown fields inside lists. Such fields are kept, but nothing proves them. */
 
-/** Adds to `found` the unknown field names of items, with the name of their list: `withdrawals[].x`. */
+/** Adds the unknown field names of items to `found`, each after the name of its list: `withdrawals[].x`. */
 export const strays = (
   items: ReadonlyArray<object>,
   known: ReadonlySet<string>,

@@ -28,10 +28,10 @@ import * as EthReason from "./EthReason.ts"
  * **Details**
  *
  * Proven: every field of each header, the hashes, their order and number, the sizes (a node counts an uncle as a block
- * without bodies). Claimed: totalDifficulty; the uncles of an uncle whose own sha3Uncles is not that of an empty list;
- * fields that no hash covers.
+ * with an empty body). Claimed: totalDifficulty; the uncles of an uncle, unless the uncle's own sha3Uncles is the hash
+ * of an empty list; fields that no hash covers.
  *
- * Fails with `Refuted`: `uncles` (how many), `uncles[i] hash`, `uncles[i].hash`, `uncles[i].header.<field>`,
+ * Fails with `Refuted`: `uncles` (their number), `uncles[i] hash`, `uncles[i].hash`, `uncles[i].header.<field>`,
  * `uncles[i].header shape`, `uncles[i].size`, `uncles[i].uncles`, `block.uncles[i]`, `sha3Uncles`.
  */
 export const verifyUncles = (
@@ -48,9 +48,9 @@ export const verifyUncles = (
   )
 
 /**
- * Proves an answer about one uncle of a block whose uncles are proven, also the answer that there is none at an index.
+ * Proves an answer about one uncle of a block whose uncles are proven. The answer may be that the index has no uncle.
  *
- * Fails with `Refuted`: `uncle` (there is one, or none), `uncle.<field>`.
+ * Fails with `Refuted`: `uncle` (it exists although the answer is null, or the reverse), `uncle.<field>`.
  */
 export const verifyUncle = (
   uncle: Block.Uncle | null,
@@ -95,10 +95,10 @@ export const verifyUncle = (
 
 const LIST = "uncles[]."
 
-/** Fields that the uncle's hash covers. Without one of them, the uncle would pass as a header of another fork. */
+/** Fields that the uncle's hash covers. An uncle without one of them would pass as a header of another fork. */
 const ofHeader = [...Block.headerFields].filter((field) => !["totalDifficulty", "size", "uncles"].includes(field))
 
-/** The outcome of the checks of a block's uncles. */
+/** The result of checking a block's uncles. */
 export interface Uncles {
   /** The claims about `uncles[]`. */
   readonly claimed: ReadonlyArray<Claim.Claim>
@@ -106,7 +106,7 @@ export interface Uncles {
   readonly size: number
 }
 
-/** Checks uncles against a block whose header is proven. The writer is used for scratch. */
+/** Checks uncles against a block whose header is proven. The writer serves as scratch space. */
 export const checkUncles = (
   uncles: ReadonlyArray<Block.Uncle>,
   block: Block.Block,

@@ -1,12 +1,13 @@
 /**
- * Blocks, transactions and receipts from their RLP, as nodes keep them and pass them on, and back.
+ * Decodes and encodes blocks, transactions and receipts in RLP, as nodes store and exchange them.
  *
- * The readers return whole objects as nodes answer them, including the fields that follow from the bytes (hashes,
- * sizes, senders, places). They are strict: an object has exactly one encoding, and the input bounds all work. They do
- * not check that bodies belong to their header: use `verifyBlock`, `verifyUncles` and `verifyReceipts` for that.
+ * The readers return whole objects as nodes return them, including the fields that follow from the bytes (hashes,
+ * sizes, senders, places). The readers are strict: an object has exactly one encoding, and the work is proportional to
+ * the input. They do not check that a body belongs to its header: use `verifyBlock`, `verifyUncles` and
+ * `verifyReceipts` for that.
  *
- * Sources: Yellow Paper, sections 4.3 and 4.4; the EIPs that `verify/header` and `verify/transaction` name; EIP-4895
- * for the withdrawals.
+ * Sources: Yellow Paper, sections 4.3 and 4.4; the EIPs that `rlp/header` and `rlp/transaction` name; EIP-4895 for the
+ * withdrawals.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
@@ -44,8 +45,8 @@ export interface DecodeOptions {
 /**
  * Reads a block from its RLP: `[header, transactions, uncles]`, and since Shanghai the withdrawals.
  *
- * Every sender is recovered, which takes about a millisecond each with the default engine. `split` reads a block
- * without that. Unknown types of transactions are kept as `raw`. Fails with `BlockRlpError`.
+ * Recovers every sender; each takes about a millisecond with the default engine. `split` reads a block
+ * without recovering senders. Unknown types of transactions are kept as `raw`. Fails with `BlockRlpError`.
  */
 export const decode = (bytes: Uint8Array, options: DecodeOptions = {}): Result.Result<Whole, BlockRlpError> =>
   Fields.attempt(() => {
@@ -54,7 +55,8 @@ export const decode = (bytes: Uint8Array, options: DecodeOptions = {}): Result.R
   })
 
 /**
- * The parts of a block: the headers and withdrawals read, each transaction as its encoding. Fails with `BlockRlpError`.
+ * Reads the parts of a block. Headers and withdrawals are decoded; each transaction stays encoded. Fails with
+ * `BlockRlpError`.
  *
  * ```ts import.meta.vitest
  * import { BlockRlp } from "@plumbline/eth-methods"
@@ -68,14 +70,14 @@ export const split = (bytes: Uint8Array): Result.Result<ReadBlock.Parts, BlockRl
   Fields.attempt(() => ReadBlock.read(bytes))
 
 /**
- * The block that parts make, with their transactions whole, as `decodeTransaction` gives them, or only their hashes.
+ * Makes a block from its parts, with whole transactions as `decodeTransaction` returns them, or with only their hashes.
  */
 export const assemble: {
   (parts: ReadBlock.Parts, transactions: ReadonlyArray<Hash32.Hash32>): Block.WithHashes
   (parts: ReadBlock.Parts, transactions: ReadonlyArray<Transaction.Transaction>): Block.WithTransactions
 } = ReadBlock.assemble
 
-/** The hashes of the transactions, in their order. */
+/** Returns the hashes of the transactions, in order. */
 export const transactionHashes = (parts: ReadBlock.Parts): ReadonlyArray<Hash32.Hash32> => ReadBlock.hashes(parts)
 
 /**
@@ -84,12 +86,13 @@ export const transactionHashes = (parts: ReadBlock.Parts): ReadonlyArray<Hash32.
  */
 export const encode = ({ block, uncles }: Whole): Result.Result<Uint8Array, Refuted> => Write.block(block, uncles)
 
-/** The header that the bytes are the RLP of, and its hash. Fails with `BlockRlpError`. */
+/** Reads a header from its RLP, with its hash. Fails with `BlockRlpError`. */
 export const decodeHeader = (bytes: Uint8Array): Result.Result<Block.Header, BlockRlpError> =>
   Fields.attempt(() => ReadHeader.read(Fields.decode(bytes, "header"), "header"))
 
 /**
- * The names of a header's fields, in the order of its RLP. A header of an older fork has the first 15 of them or more.
+ * The names of a header's fields, in the order of its RLP. A header of an older fork lacks the last fields; every
+ * header has at least the first 15.
  *
  * ```ts import.meta.vitest
  * import { BlockRlp } from "@plumbline/eth-methods"
@@ -100,15 +103,15 @@ export const decodeHeader = (bytes: Uint8Array): Result.Result<Block.Header, Blo
  */
 export const headerFields: typeof ReadHeader.names = ReadHeader.names
 
-/** The RLP of a header. Fails with `Refuted` when the fields do not make a header of any fork. */
+/** Returns the RLP of a header. Fails with `Refuted` if the fields do not make a header of any fork. */
 export const encodeHeader = (header: Block.Header): Result.Result<Uint8Array, Refuted> => Write.header(header)
 
 /**
- * Reads a transaction from its bytes: the RLP list of a legacy one, `type || RLP` of the others (EIP-2718), a blob
- * transaction without its blobs. Its hash is the Keccak-256 of these bytes.
+ * Reads a transaction from its bytes: the RLP list of a legacy transaction, `type || RLP` of other types (EIP-2718). A
+ * blob transaction comes without its blobs. The transaction's hash is the Keccak-256 of these bytes.
  *
- * If you pass no place, the transaction is pending; if you pass no `from`, its sender is recovered. `r` and `s` are
- * written as 32 bytes. Fails with `BlockRlpError`.
+ * If you pass no place, the transaction is pending. If you pass no `from`, its sender is recovered. `r` and `s` are
+ * returned as 32 bytes. Fails with `BlockRlpError`.
  */
 export const decodeTransaction = (
   bytes: Uint8Array,
@@ -123,8 +126,8 @@ export const encodeTransaction = (transaction: Transaction.Transaction): Uint8Ar
 }
 
 /**
- * Reads the receipts of a block's transactions, in their order, each in the encoding of the receipts' trie. Places,
- * gas, prices and created contracts follow from the block. Fails with `BlockRlpError`.
+ * Reads the receipts of a block's transactions, in order, each in the encoding of the receipts' trie. Places, gas,
+ * prices and created contracts are computed from the block. Fails with `BlockRlpError`.
  */
 export const decodeReceipts = (
   encoded: ReadonlyArray<Uint8Array>,
@@ -133,7 +136,7 @@ export const decodeReceipts = (
   Fields.attempt(() => ReadReceipt.readAll(encoded, block))
 
 /**
- * The encoding of a receipt in the receipts' trie: with its state root if it has one (before Byzantium), else with its
- * status.
+ * Returns the encoding of a receipt in the receipts' trie: with its state root if it has one (before Byzantium),
+ * otherwise with its status.
  */
 export const encodeReceipt = (receipt: Receipt.Receipt): Uint8Array => Write.receipt(receipt)

@@ -10,15 +10,15 @@ import * as Fields from "./fields.ts"
 import * as Header from "./header.ts"
 import * as ReadTransaction from "./transaction.ts"
 
-/** A block taken apart. */
+/** A block split into its parts. */
 export interface Parts {
   readonly header: Block.Header
   /** The encoding of each transaction, which is both hashed and stored in the trie. */
   readonly transactions: ReadonlyArray<Uint8Array>
   readonly uncles: ReadonlyArray<Block.Uncle>
-  /** Since Shanghai (EIP-4895). */
+  /** The withdrawals, since Shanghai (EIP-4895). */
   readonly withdrawals: ReadonlyArray<Block.Withdrawal> | undefined
-  /** Bytes of the whole RLP. */
+  /** Bytes of the whole block's RLP. */
   readonly size: bigint
 }
 
@@ -44,7 +44,7 @@ export const read = (bytes: Uint8Array): Parts => {
   }
 }
 
-/** A typed transaction is a byte string in the block, a legacy one a list. */
+/** Returns the encoding of a transaction. In the block, a typed transaction is a byte string, a legacy one a list. */
 const encodingOf = (item: Rlp.Rlp, path: string): Uint8Array => {
   if (!(item instanceof Uint8Array)) return Rlp.encode(item)
   return item.length > 0 && item[0]! < 0x80
@@ -67,7 +67,7 @@ const readWithdrawal = (item: Rlp.Rlp, path: string): Block.Withdrawal => {
   }
 }
 
-/** Makes the block of these parts, with the hashes of its transactions or with whole ones. */
+/** Makes a block from its parts, with the hashes of its transactions or with whole ones. */
 export const assemble = <T extends Hash32.Hash32 | Transaction.Transaction>(
   { header, size, uncles, withdrawals }: Parts,
   transactions: ReadonlyArray<T>
@@ -82,7 +82,7 @@ export const assemble = <T extends Hash32.Hash32 | Transaction.Transaction>(
 export const hashes = (parts: Parts): ReadonlyArray<Hash32.Hash32> =>
   Keccak256.hashMany(parts.transactions).map(Hash32.fromBytesUnsafe)
 
-/** Whole transactions, their senders recovered. */
+/** Returns the whole transactions, with recovered senders. */
 export const transactions = (
   { header, transactions }: Parts,
   recovery: Engine | undefined

@@ -7,8 +7,8 @@ import * as Trie from "@plumbline/merkle-trie/trie/Trie"
 /**
  * True if a header's root means an empty trie.
  *
- * Hardhat's genesis has the hash of zero bytes there, instead of the root of the empty trie. That proves the same,
- * because no trie node has zero bytes.
+ * Hardhat's genesis has the hash of zero bytes in place of the root of the empty trie. Both hashes prove that the trie
+ * is empty, because no trie node has zero bytes.
  */
 export const isEmptyRoot = (root: Hex.Hex): boolean =>
   Hex.equals(root, Trie.EMPTY_ROOT) || Hex.equals(root, Keccak256.EMPTY)

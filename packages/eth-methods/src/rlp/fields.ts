@@ -1,4 +1,6 @@
-/** Reads the fields of decoded RLP, strictly. All of these throw `BlockRlpError`; `attempt` makes it a result. */
+/**
+ * Reads the fields of decoded RLP strictly. These readers throw `BlockRlpError`; `attempt` turns that into a `Result`.
+ */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
@@ -8,7 +10,7 @@ import * as Result from "effect/Result"
 
 import { BlockRlpError } from "./BlockRlpError.ts"
 
-/** Runs a reader, and turns the errors that it throws on purpose into failures. */
+/** Runs a reader, and turns the `BlockRlpError`s that it throws into failures. */
 export const attempt = <A>(read: () => A): Result.Result<A, BlockRlpError> => {
   try {
     return Result.succeed(read())
@@ -18,18 +20,18 @@ export const attempt = <A>(read: () => A): Result.Result<A, BlockRlpError> => {
   }
 }
 
-/** Throws the error that `path` has another value than the expected one. */
+/** Throws the error for a value at `path` that differs from the expected value. */
 export const refuse = (path: string, expected: string, got: string): never => {
   throw new BlockRlpError({ path, expected, got })
 }
 
-/** The item that the bytes encode. */
+/** Returns the item that the bytes encode. */
 export const decode = (bytes: Uint8Array, path: string): Rlp.Rlp => {
   const decoded = Rlp.decode(bytes)
   return Result.isSuccess(decoded) ? decoded.success : refuse(path, "canonical RLP", decoded.failure.message)
 }
 
-/** A list; of `lengths` items, when they are given. */
+/** Reads a list. If `lengths` is given, the number of items must be one of these lengths. */
 export const list = (item: Rlp.Rlp, path: string, lengths?: ReadonlyArray<number>): ReadonlyArray<Rlp.Rlp> => {
   if (item instanceof Uint8Array) return refuse(path, "a list", show(item))
   if (lengths !== undefined && !lengths.includes(item.length)) {
@@ -38,24 +40,24 @@ export const list = (item: Rlp.Rlp, path: string, lengths?: ReadonlyArray<number
   return item
 }
 
-/** A byte string. */
+/** Reads a byte string. */
 export const bytes = (item: Rlp.Rlp, path: string): Uint8Array =>
   item instanceof Uint8Array ? item : refuse(path, "a byte string", show(item))
 
-/** A byte string of exactly `size` bytes, as text. */
+/** Reads a byte string of exactly `size` bytes, as text. */
 export const sized = (item: Rlp.Rlp, size: number, path: string): Hex.Hex => {
   const value = bytes(item, path)
   return value.length === size ? Hex.fromBytes(value) : refuse(path, `${size} bytes`, show(value))
 }
 
-/** Any byte string, as text. */
+/** Reads any byte string, as text. */
 export const data = (item: Rlp.Rlp, path: string): Hex.Hex => Hex.fromBytes(bytes(item, path))
 
 export const hash = (item: Rlp.Rlp, path: string): Hash32.Hash32 => Hash32.fromHexUnsafe(sized(item, 32, path))
 
 export const address = (item: Rlp.Rlp, path: string): Address.Address => Address.fromHexUnsafe(sized(item, 20, path))
 
-/** A whole number below 2^256, without leading zeros. */
+/** Reads a whole number below 2^256, without leading zeros. */
 export const integer = (item: Rlp.Rlp, path: string): bigint => {
   const value = bytes(item, path)
   const number = value.length > 32 ? undefined : Quantity.fromBytes(value)
@@ -64,7 +66,7 @@ export const integer = (item: Rlp.Rlp, path: string): bigint => {
     : refuse(path, "a number below 2^256 without leading zeros", show(value))
 }
 
-/** Half of a signature, padded to the 32 bytes that the interface gives it. */
+/** Reads `r` or `s` of a signature, padded to 32 bytes as in the interface. */
 export const scalar = (item: Rlp.Rlp, path: string): Hex.Hex =>
   `0x${integer(item, path).toString(16).padStart(64, "0")}`
 

@@ -1,11 +1,11 @@
 /**
- * The header of a block: its RLP, of every fork, and its hash.
+ * The RLP and the hash of block headers of every fork.
  *
  * Source: Yellow Paper section 4.4.3 and the EIPs that added fields, in this order: 1559, 4895, 4844 (two), 4788, 7685,
  * 7928, 7843. The optional fields that are present determine the fork, so no table of forks is needed, and private
- * chains work. A header with a later optional field but not an earlier one is refused, although its hash can match
- * (anvil's genesis before Cancun). RLP has no names, so with such holes a node could show a field under the name of
- * another.
+ * chains work. A header that has an optional field but lacks an earlier one is refused, although its hash can match
+ * (anvil's genesis before Cancun). RLP has no names, so with such a gap a node could show a field under the name of
+ * another field.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
@@ -52,7 +52,7 @@ const appended = [
 /** The names of a header's fields in the order of its RLP. */
 export const names: ReadonlyArray<(typeof first)[number] | (typeof appended)[number]> = [...first, ...appended]
 
-/** The numbers of fields that a header can have. */
+/** The possible numbers of fields of a header. */
 const SHAPES: ReadonlyArray<number> = [15, 16, 17, 20, 21, 23]
 
 /**
@@ -75,7 +75,7 @@ export const write = (writer: RlpWriter.RlpWriter, header: Block.Header): Result
   if (!SHAPES.includes(count)) {
     return Result.fail(refute("header shape", "15, 16, 17, 20, 21 or 23 fields", `${count} fields`))
   }
-  // after London, where zero difficulty is possible, some nodes leave it out
+  // some nodes omit the difficulty of headers since London, where it can be zero; older headers must have it
   if (header.difficulty === undefined && count === 15) return missing("difficulty")
 
   const list = writer.beginList()
@@ -106,7 +106,7 @@ export const write = (writer: RlpWriter.RlpWriter, header: Block.Header): Result
 const missing = (field: string): Result.Result<never, Refuted> =>
   Result.fail(refute(`header.${field}`, "a value", "nothing"))
 
-/** A header, with the hash of its RLP. */
+/** Reads a header, and adds the hash of its RLP. */
 export const read = (item: Rlp.Rlp, path: string): Block.Header => {
   const items = Fields.list(item, path, SHAPES)
   const { length } = items
@@ -145,10 +145,10 @@ export const read = (item: Rlp.Rlp, path: string): Block.Header => {
   }
 }
 
-/** An uncle as nodes answer with it: they count it as a block without bodies. */
+/** Reads an uncle as nodes return it: with the size of a block with an empty body. */
 export const readUncle = (item: Rlp.Rlp, path: string): Block.Uncle => {
   const header = read(item, path)
   const size = BigInt(withHead(Rlp.encode(item).length + 2))
-  // an uncle may have had uncles of its own, whose hashes are not in its header
+  // an uncle may itself have uncles, but its header contains only the hash of their list
   return header.sha3Uncles === EMPTY_UNCLES ? { ...header, size, uncles: [] } : { ...header, size }
 }

@@ -1,8 +1,8 @@
 /**
- * The form in which a transaction with blobs travels: with its blobs, commitments and proofs (EIP-4844, EIP-7594).
+ * The network form of a transaction with blobs: with its blobs, commitments and proofs (EIP-4844, EIP-7594).
  *
- * Blocks hold transactions without blobs. But Anvil (as of 1.7.1) computes the transactionsRoot from this form, and
- * shows the blobs in its answers, so its root can be proven with them.
+ * Blocks hold transactions without blobs. But anvil (as of 1.7.1) computes the transactionsRoot from the network form,
+ * and includes the blobs in its answers, so its root can be proven with them.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
@@ -14,7 +14,7 @@ import { writeBody } from "./transaction.ts"
 export const hasBlobs = (transaction: Transaction.Known): boolean =>
   transaction.type === 3n && sidecarOf(transaction) !== undefined
 
-/** Appends this form of a transaction that shows its blobs. */
+/** Appends the network form of a transaction whose answer includes the blobs. */
 export const writeNetworkForm = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
   const { cells, lists } = sidecarOf(transaction)!
   writer.byte(3)
@@ -29,7 +29,7 @@ export const writeNetworkForm = (writer: RlpWriter.RlpWriter, transaction: Trans
   writer.endList(whole)
 }
 
-/** The version of the form with proofs of cells (EIP-7594). The previous form writes no version. */
+/** The version of the network form with cell proofs (EIP-7594). The older form has no version. */
 const CELLS = 1n
 
 interface Sidecar {

@@ -15,14 +15,16 @@ import * as Transaction from "../model/Transaction.ts"
 import * as Fields from "./fields.ts"
 import { effectiveGasPrice } from "./transaction.ts"
 
-/** Which of the two a receipt holds: the state root after the transaction, until Byzantium, or its status. */
+/**
+ * The outcome field that a receipt holds: until Byzantium the state root after the transaction, since then the status.
+ */
 export type Outcome = "root" | "status"
 
 /**
- * Appends the RLP of a receipt, `type || RLP` of a typed one.
+ * Appends the RLP of a receipt, or `type || RLP` for a typed receipt.
  *
- * The first field is the requested kind of outcome (status or root), or the other kind if the receipt lacks it. `bloom`
- * is the filter of its logs.
+ * The first field is the requested kind of outcome (status or root), or the other kind if the receipt lacks the
+ * requested one. `bloom` is the filter of the receipt's logs.
  */
 export const write = (
   writer: RlpWriter.RlpWriter,
@@ -52,7 +54,10 @@ export const write = (
   writer.endList(list)
 }
 
-/** The address of the contract that a transaction creates (Yellow Paper, section 7). The writer is used for scratch. */
+/**
+ * Returns the address of the contract that a transaction creates (Yellow Paper, section 7). The writer serves as
+ * scratch space.
+ */
 export const createdAddress = (
   sender: Address.Address,
   nonce: bigint,
@@ -69,7 +74,9 @@ export const createdAddress = (
 /** The gas of one blob (EIP-4844). */
 const GAS_PER_BLOB = 131_072n
 
-/** The receipts of a block's transactions, in their order: the RLP list of a legacy one, `type || RLP` of the others. */
+/**
+ * Reads the receipts of a block's transactions, in order: RLP lists for legacy transactions, `type || RLP` for others.
+ */
 export const readAll = (
   encoded: ReadonlyArray<Uint8Array>,
   block: Block.WithTransactions
@@ -142,7 +149,7 @@ const read = (bytes: Uint8Array, type: bigint, path: string) => {
   }
 }
 
-/** Until Byzantium the state root after the transaction, since then whether it had an effect (EIP-658). */
+/** Reads the outcome: until Byzantium the state root after the transaction, since then its status (EIP-658). */
 const outcomeOf = (item: Rlp.Rlp, path: string): Pick<Receipt.Receipt, "root" | "status"> => {
   const bytes = Fields.bytes(item, `${path}.status`)
   if (bytes.length === 32) return { root: Fields.hash(bytes, `${path}.root`) }

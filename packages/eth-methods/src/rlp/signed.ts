@@ -14,8 +14,8 @@ import * as Transaction from "../model/Transaction.ts"
 import type { Engine } from "../sender/SenderRecovery.ts"
 
 /**
- * Appends the signed bytes: the encoding without the signature, and for a legacy transaction that names its chain
- * (EIP-155) with the chain id.
+ * Appends the signed bytes: the encoding without the signature. For a legacy transaction that names its chain
+ * (EIP-155), the signed bytes include the chain id.
  */
 export const writeSigned = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
   putType(writer, transaction)
@@ -54,7 +54,7 @@ export const recover = (
 /** The order of the curve's group (SEC 2, section 2.4.1). */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** True if the scalar is from 1 to below the order of the curve, as `r` and `s` of every signature are. */
+/** True if the scalar is at least 1 and below the order of the curve, as `r` and `s` of every signature are. */
 const isScalar = (scalar: SignatureScalar.SignatureScalar): boolean => {
   const value = SignatureScalar.toBigInt(scalar)
   return value > 0n && value < ORDER
@@ -64,15 +64,18 @@ const isScalar = (scalar: SignatureScalar.SignatureScalar): boolean => {
 const padded = (scalar: SignatureScalar.SignatureScalar): string => scalar.slice(2).padStart(64, "0")
 
 /**
- * Returns the parity of the signature's point, 0 or 1; other numbers if the answer is invalid. A typed transaction
- * without a parity counts as 0; its hash shows if that is right.
+ * Returns the parity of the signature's point: 0 or 1, or another number if the answer is invalid. If a typed
+ * transaction lacks the parity, this function assumes 0, and the transaction's hash shows whether that is right.
  */
 export const parityOf = (transaction: Transaction.Known): bigint => {
   if (!isLegacy(transaction)) return transaction.yParity ?? transaction.v ?? 0n
   return transaction.v >= 35n ? (transaction.v - 35n) & 1n : transaction.v - 27n
 }
 
-/** The chain id inside the `v` of a legacy transaction; `undefined` when it is 27 or 28 and names none (EIP-155). */
+/**
+ * Returns the chain id inside the `v` of a legacy transaction (EIP-155); `undefined` if `v` is 27 or 28, which names no
+ * chain.
+ */
 export const chainIdInV = (v: bigint): bigint | undefined => (v >= 35n ? legacyChainId(v) : undefined)
 
 const legacyChainId = (v: bigint): bigint => (v - 35n) >> 1n
@@ -97,7 +100,7 @@ export const putType = (writer: RlpWriter.RlpWriter, transaction: Transaction.Kn
   if (type !== 0) writer.byte(type)
 }
 
-/** Appends the fields that are signed, inside of a list. */
+/** Appends the signed fields, without the head of their list. */
 export const payload = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
   if (transaction.type !== undefined && transaction.type !== 0n) {
     writer.quantity(Transaction.chainIdOf(transaction) ?? 0n)

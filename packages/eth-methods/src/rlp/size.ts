@@ -1,6 +1,6 @@
-/** Lengths in RLP, without writing it (Yellow Paper, appendix B). */
+/** Computes the length of an RLP encoding without writing the encoding (Yellow Paper, appendix B). */
 
-/** The length of an RLP list, or of a string of 2 bytes or more, with this many bytes of payload. */
+/** Returns the length of an RLP list, or of a string of 2 bytes or more, with this many bytes of payload. */
 export const withHead = (payload: number): number => {
   if (payload < 56) return payload + 1
   let bytes = 1

@@ -1,7 +1,7 @@
 /**
  * The encoding of transactions of every type: the bytes that their hash covers.
  *
- * The writer takes the fields of the answer as they are. Only the hash shows if these fields were signed.
+ * The writer encodes the fields of the answer unchanged. Only the hash shows if these fields were signed.
  *
  * Sources: Yellow Paper section 4.3, EIP-155, EIP-2718, EIP-2930, EIP-1559, EIP-4844 (the form in blocks, without the
  * blobs), EIP-7702.
@@ -20,7 +20,7 @@ import * as Fields from "./fields.ts"
 import { chainIdInV, isLegacy, parityOf, payload, putType, recover } from "./signed.ts"
 
 /**
- * Appends the bytes that the hash covers: the RLP of a legacy transaction, `type || RLP` of the others.
+ * Appends the bytes that the hash covers: the RLP of a legacy transaction, or `type || RLP` of other types.
  *
  * A typed transaction without a `chainId` is written with 0, so its hash does not match.
  */
@@ -29,7 +29,7 @@ export const write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Know
   writeBody(writer, transaction)
 }
 
-/** Appends the same without the type: the RLP of the signed fields and the signature. */
+/** Appends the bytes that the hash covers, without the type: the RLP of the signed fields and the signature. */
 export const writeBody = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known): void => {
   const list = writer.beginList()
   payload(writer, transaction)
@@ -47,24 +47,24 @@ export const effectiveGasPrice = (transaction: Transaction.Known, baseFee: bigin
   return wanted < maxFeePerGas ? wanted : maxFeePerGas
 }
 
-/** The place of a transaction. */
+/** The place of a transaction in a block. */
 export interface Place {
   readonly header: Block.Header
-  /** Its position in the block, from 0. */
+  /** The index in the block, from 0. */
   readonly index: number
 }
 
-/** Facts about a transaction that its encoding does not hold. */
+/** Facts about a transaction that its encoding lacks. */
 export interface Context {
   /** The place in a block; absent for a pending transaction. */
   readonly place?: Place | undefined
-  /** Its sender, which is recovered from the signature when it is not given. */
+  /** The transaction's sender. If absent, it is recovered from the signature. */
   readonly from?: Address.Address | undefined
   /** The engine that recovers the sender. Default: `SenderRecovery.noble`. */
   readonly recovery?: SenderRecovery.Engine | undefined
 }
 
-/** The transaction that the bytes encode: the RLP list of a legacy one, `type || RLP` of the others. */
+/** Reads a transaction from its bytes: the RLP list of a legacy transaction, `type || RLP` of other types. */
 export const read = (bytes: Uint8Array, path: string, context: Context): Transaction.Transaction => {
   const type = bytes[0]
   if (type === undefined) return Fields.refuse(path, "a transaction", "no bytes")
@@ -76,7 +76,7 @@ export const read = (bytes: Uint8Array, path: string, context: Context): Transac
   return complete(read(Fields.decode(bytes.subarray(1), path), path), bytes, path, context)
 }
 
-/** The fields that the encoding itself holds. */
+/** The fields that the encoding holds. */
 interface Own extends Readonly<Record<string, unknown>> {
   readonly type: bigint
 }
@@ -143,7 +143,7 @@ const setCode = (item: Rlp.Rlp, path: string): Own => {
 /** The readers of the typed transactions, by type. */
 const typed = [undefined, accessListTransaction, dynamicFee, blob, setCode] as const
 
-/** Enough items: their number was checked. */
+/** The items of a list whose length was checked, so that each item is defined. */
 type Tuple = readonly [
   Rlp.Rlp,
   Rlp.Rlp,
@@ -157,7 +157,7 @@ type Tuple = readonly [
   ...Array<Rlp.Rlp>
 ]
 
-/** The first nine fields, which types 2, 3 and 4 share. */
+/** Reads the first nine fields, which types 2, 3 and 4 share. */
 const withFees = (items: ReadonlyArray<Rlp.Rlp>, path: string) => {
   const [chainId, nonce, tip, fee, gas, to, value, input, accessList] = items as Tuple
   return {
@@ -210,9 +210,9 @@ const signature = (items: ReadonlyArray<Rlp.Rlp>, path: string) => {
   }
 }
 
-/** Adds the fields that follow from the encoding and from the place. */
+/** Adds the fields that follow from the transaction's encoding and from its place in a block. */
 const complete = (own: Own, bytes: Uint8Array, path: string, { from, place, recovery }: Context): Transaction.Known => {
-  // the reader of its type has read every field of it
+  // the reader of this type has read all its fields
   const transaction = {
     ...(place === undefined ? PENDING : placeOf(place)),
     hash: Keccak256.hashHex(bytes),
@@ -237,7 +237,9 @@ const placeOf = ({ header, index }: Place) => ({
   transactionIndex: BigInt(index)
 })
 
-/** A transaction of an unknown type. `raw` is the whole answer. Except for `type`, its fields are in wire form. */
+/**
+ * Makes a transaction of an unknown type. `raw` is its whole encoding. Except for `type`, its fields are in wire form.
+ */
 const unknown = (type: number, bytes: Uint8Array, { place }: Context): Transaction.Unknown => ({
   ...(place === undefined
     ? PENDING

@@ -11,11 +11,11 @@ import * as Header from "./header.ts"
 import { write as writeReceipt } from "./receipt.ts"
 import { write as writeKnown } from "./transaction.ts"
 
-/** Appends the encoding of a transaction that is hashed. Returns false if that is not possible. */
+/** Appends the bytes that a transaction's hash covers. Returns false for an unknown type without its `raw`. */
 export const transaction = (writer: RlpWriter.RlpWriter, transaction: Transaction.Transaction): boolean => {
   if (Transaction.isKnown(transaction)) writeKnown(writer, transaction)
   else {
-    // as `BlockRlp` keeps a type that is not known
+    // `BlockRlp` puts the encoding of a transaction of an unknown type into `raw`
     const { raw } = transaction
     if (!Hex.isHex(raw)) return false
     writer.raw(Hex.toBytesUnsafe(raw))

@@ -1,13 +1,13 @@
 /**
- * The engine that recovers the public key of a signature, and with it the sender of a transaction.
+ * The engine that recovers the public key of a signature, which gives the sender of a transaction.
  *
- * Nearly all the time of a block that is proven with its senders goes into this arithmetic. The default engine is
- * plain JavaScript and needs no further package. `@plumbline/secp256k1` has faster ones.
+ * This arithmetic takes nearly all the time of proving a block with its senders. The default engine is plain JavaScript
+ * and needs no further package. `@plumbline/secp256k1` has faster engines.
  *
  * **When to use**
  *
- * Provide another engine to `VerdictEthClient.layer` or `ProvenEthClient.layer` by this reference, or pass it to
- * `Verify.block` as the option `recovery`. An engine is trusted: a wrong key is a wrong sender.
+ * To use another engine, provide it as this reference to `VerdictEthClient.layer` or `ProvenEthClient.layer`, or pass
+ * it to `Verify.block` as the option `recovery`. The engine is trusted: a wrong key gives a wrong sender.
  *
  * Source: SEC 1, section 4.1.6.
  */
@@ -17,16 +17,16 @@ import * as Curve from "./curve.ts"
 
 /** An engine that recovers public keys on the curve secp256k1. */
 export interface Engine {
-  /** Name of the engine, for people. */
+  /** Name of the engine for display. */
   readonly name: string
   /**
-   * Returns the public key whose signature this is: `x` and `y`, 32 bytes each. Returns undefined if there is no such
+   * Returns the public key that made the signature: `x` and `y`, 32 bytes each. Returns undefined if there is no such
    * key.
    *
-   * `digest` has the 32 bytes that were signed. `signature` has `r` and `s`, 32 bytes each, big-endian, both at
-   * least 1 and below the order of the curve: the caller has checked that. `parity` selects the point with an even (0)
-   * or odd (1) `y` whose `x` is `r`. A high `s` is valid. The engine must keep none of its arguments, because the caller
-   * reuses them.
+   * `digest` has the 32 bytes that were signed. `signature` has `r` and `s`, 32 bytes each, big-endian. The caller has
+   * checked that both are at least 1 and below the order of the curve. Two points have `r` as their `x`: `parity`
+   * selects the one with an even `y` (0) or with an odd `y` (1). A high `s` is valid. The engine must keep none of its
+   * arguments, because the caller reuses them.
    */
   readonly recover: (digest: Uint8Array, signature: Uint8Array, parity: 0 | 1) => Uint8Array | undefined
 }
@@ -38,7 +38,7 @@ export const noble: Engine = {
     try {
       return Curve.recover(digest, signature, parity)
     } catch {
-      // noble throws plain errors for points that no signature has
+      // noble throws plain errors if the signature has no valid point
       return undefined
     }
   }

@@ -1,8 +1,8 @@
 /**
- * Recovers public keys on the curve secp256k1, by the points of @noble/curves.
+ * Recovers public keys on the curve secp256k1, with the point arithmetic of @noble/curves.
  *
- * `secp256k1` of @noble/curves would do it too, but it also signs: it brings SHA-256, HMAC, DER and the making of keys,
- * 6.7 kB after gzip that no reader of a chain needs. The arithmetic is the same, and takes the same time.
+ * `secp256k1` of @noble/curves recovers keys too, but it can also sign. Its SHA-256, HMAC, DER and key generation add
+ * 6.7 kB after gzip that no reader of a chain needs. The arithmetic and its time are the same.
  *
  * Source: SEC 2, section 2.4.1; SEC 1, section 4.1.6; the endomorphism of Gallant, Lambert and Vanstone (2001).
  */
@@ -28,7 +28,7 @@ const Point = /* @__PURE__ */ weierstrass(
   },
   {
     Fp: /* @__PURE__ */ Field(P),
-    // halves the doublings of a multiplication
+    // with this endomorphism, a multiplication takes half as many point doublings
     endo: {
       beta: 0x7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501een,
       basises: [

@@ -1,5 +1,5 @@
 /**
- * Proves any block before a trusted one: by parent hashes, and by the block hashes that newer states hold (EIP-2935).
+ * Proves any block before a trusted block: by parent hashes, and by the block hashes in newer states (EIP-2935).
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -17,23 +17,23 @@ import * as EthReason from "../proof/EthReason.ts"
 import * as Guesses from "./guesses.ts"
 import * as Leap from "./leap.ts"
 
-/** The requested block, under the anchor of the trusted one, or the reason why no proof leads to it. */
+/** The requested block, proven from the trusted block's anchor; or the reason why no proof leads to it. */
 export type Reached =
   | { readonly _tag: "Reached"; readonly block: Verified<Block.Block> }
   | { readonly _tag: "Unreached"; readonly reason: Reason }
 
 /**
- * The methods of a node that a walk calls. With `getBlockByNumber` a walk from parent to parent asks for up to 64 blocks
- * at the same time, by their numbers. A block of another branch is not taken: its successor names another hash, and it
- * is asked for again by that hash.
+ * The methods of a node that a walk calls. With `getBlockByNumber`, a walk from parent to parent requests up to 64
+ * blocks at the same time, by number. A block of another branch is not accepted, because its successor names another
+ * hash; the walk then requests the block with that hash.
  */
 export type Node = Pick<EthClient.Client, "getBlockByHash" | "getProof"> &
   Partial<Pick<EthClient.Client, "getBlockByNumber">> & {
-    /** Blocks that are proven already: they are not read again, and those that a walk proves are added. */
+    /** Blocks that are already proven. A walk does not read them again, and adds the blocks that it proves. */
     readonly headers?: Headers | undefined
   }
 
-/** Proven blocks by their hashes. At least the fields of their headers are there. */
+/** Proven blocks by their hashes. An entry has at least the fields of the header. */
 export interface Headers {
   readonly get: (hash: Hash32.Hash32) => Verified<Block.WithHashes> | undefined
   readonly keep: (hash: Hash32.Hash32, block: Verified<Block.Block>) => void
@@ -42,8 +42,7 @@ export interface Headers {
 /** Limits of a walk. */
 export interface Options {
   /**
-   * Maximum number of blocks to read on the way: a step to a parent counts as one, and so does a leap of up to 8191
-   * blocks. Default: 256.
+   * Maximum number of steps: a step to a parent counts as one, and so does a leap of up to 8191 blocks. Default: 256.
    */
   readonly maxSteps?: number | undefined
 }
@@ -52,14 +51,14 @@ export interface Options {
 export const defaults: { readonly maxSteps: number } = { maxSteps: 256 }
 
 /**
- * Returns the block with a given number, proven from a newer block that is proven already.
+ * Returns the block with a given number, proven from a newer proven block.
  *
- * Skips up to 8191 blocks at a time if the newer state names the older hash. Otherwise (before Prague, and on chains
- * without the contract) it goes from parent to parent. Each block on the way is checked against the hash that led to
- * it, so the node that answers need not be trusted. If a node cannot give the proof (it has pruned the state, or its
- * proof window is too small), nothing is refuted, and the walk goes from parent to parent.
+ * The walk skips up to 8191 blocks at a time if the newer state holds the older hash. Otherwise (before Prague, and on
+ * chains without the contract) the walk goes from parent to parent. Each block on the way is checked against the hash
+ * that led to it, so the node that answers need not be trusted. If a node cannot return the proof (it has pruned the
+ * state, or its proof window is too small), nothing is refuted, and the walk goes from parent to parent.
  *
- * Fails with `Refuted` when an answer contradicts the hash or number that was proven for it.
+ * Fails with `Refuted` if a block contradicts the hash or number that was proven for it.
  */
 export const reach = Effect.fnUntraced(function* (
   node: Node,

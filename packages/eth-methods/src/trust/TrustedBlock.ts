@@ -1,9 +1,9 @@
 /**
- * The block hash that the caller trusts, and why. Everything else follows from it by hashing.
+ * The block hash that the caller trusts, and why. All proofs lead back to this hash.
  *
- * From weakest to strongest: nothing (the node's own word), several nodes that agree, a node that the operator runs, a
- * hash that the caller knows. Consensus is not checked here: `LightClientTrust` of `@plumbline/beacon-light-client`
- * provides this service from a checkpoint.
+ * From weakest to strongest: nothing (every answer is only claimed), several nodes that agree, a node that the operator
+ * runs, a hash that the caller knows. Consensus is not checked here: `LightClientTrust` of
+ * `@plumbline/beacon-light-client` provides this service from a checkpoint.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import { type Answer, DisagreementError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -23,28 +23,29 @@ import type * as BlockParameter from "../model/BlockParameter.ts"
 import type * as Input from "../model/Input.ts"
 import * as EthReason from "../proof/EthReason.ts"
 
-/** The block that trust names for a number or tag. */
+/** The result of resolving a number or tag to a trusted block. */
 export type Trusted =
-  /** No block is trusted: every answer is only the node's word. */
+  /** No block is trusted: every answer is only claimed. */
   | { readonly _tag: "Nothing"; readonly reason: Reason }
-  /** This block is on the chain. Older blocks follow from it (see `Ancestry`). */
+  /** This block is on the chain. Older blocks can be proven from it (see `Ancestry`). */
   | ({ readonly _tag: "OnChain" } & Named)
-  /** This is the very block that the number or tag means. */
+  /** This is exactly the block that the number or tag means. */
   | ({ readonly _tag: "Exactly" } & Named)
 
 /** A block that an authority names. */
 export interface Named {
   readonly hash: Hash32.Hash32
-  /** The name of the authority, for people. */
+  /** The name of the authority, for display. */
   readonly by: string
-  /** The anchor of verdicts that follow from this block. Default: the block's hash. */
+  /** The anchor of verdicts that rest on this block. Default: the block's hash. */
   readonly anchor?: Anchor.LightClientAnchor | undefined
-  /** The evidence of the authority itself, for authorities that prove the block. */
+  /** The authority's evidence for the block, if the authority proves it. */
   readonly proven?: ReadonlyArray<Evidence> | undefined
 }
 
 /**
- * The service: asked once per read, so that a tag becomes one hash, and every further call is about that hash.
+ * The service. A read resolves its block once, so that a tag becomes one hash and every further call is about that
+ * hash.
  *
  * ```ts import.meta.vitest
  * import { TrustedBlock } from "@plumbline/eth-methods"
@@ -64,15 +65,15 @@ export class TrustedBlock extends Context.Service<
   }
 >()("@plumbline/eth-methods/TrustedBlock") {}
 
-/** Trusts nothing: blocks asked for by hash are proven by that hash, all others are claimed. */
+/** Trusts no block. A block that is requested by its hash is proven by that hash; all others are claimed. */
 export const layerNone: Layer.Layer<TrustedBlock> = Layer.succeed(TrustedBlock, {
   resolve: () => Effect.succeed({ _tag: "Nothing", reason: EthReason.NoTrust({}) })
 })
 
 /**
- * Trusts a hash that the caller knows: from a block explorer, a colleague, a finalized checkpoint.
+ * Trusts a hash that the caller knows, for example from a block explorer, a colleague or a finalized checkpoint.
  *
- * Throws `HexError` if the text is not a hash: that is a mistake of the program, like a wrong quorum.
+ * Throws `HexError` if the text is not a hash, because that is a mistake in the program, like a wrong quorum.
  */
 export const layerPinned = (hash: Input.Hash32): Layer.Layer<TrustedBlock> => {
   const trusted: Trusted = { _tag: "OnChain", hash: Hash32.fromHexUnsafe(hash), by: "a pinned hash" }
@@ -80,8 +81,8 @@ export const layerPinned = (hash: Input.Hash32): Layer.Layer<TrustedBlock> => {
 }
 
 /**
- * Trusts a node that the operator runs, such as a small one in the same network, for hashes. The answers may come from
- * another node.
+ * Trusts the block hashes of a node that the operator runs, such as a small node in the same network. The answers may
+ * come from another node.
  *
  * A block that this node does not know stays CLAIMED. If the node cannot be reached, the read fails.
  */
@@ -98,7 +99,7 @@ export const layerOperator = <E, R>(node: Layer.Layer<Transport, E, R>): Layer.L
     }))
   ).pipe(Layer.provide(node))
 
-/** One of the nodes of a quorum. Errors contain the name, so it must not be a URL. */
+/** One of the nodes of a quorum. Errors contain its name, so the name must not be a URL. */
 export interface QuorumNode {
   readonly name: string
   readonly transport: Transport["Service"]
@@ -111,7 +112,7 @@ export interface QuorumNode {
  * block or two. Then `needed` nodes must name the same hash for that number. Fails with `DisagreementError` if they do
  * not: a reorganisation is under way, or some of them lie.
  *
- * `needed` is from 1 to the number of nodes; anything else is a mistake of the program and throws.
+ * `needed` must be from 1 to the number of nodes; otherwise `layerQuorum` throws.
  */
 export const layerQuorum = (
   nodes: ReadonlyArray<QuorumNode>,

@@ -1,9 +1,9 @@
 /**
- * Blocks of a stretch of the chain, asked for by their numbers at the same time, before their hashes are known.
+ * Reads a range of consecutive blocks by number at the same time, before their hashes are known.
  *
- * A guess is believed only under the hash that a proven block names. A block that is true under another hash belongs to
- * another branch, so the caller reads it again, by the hash. A block that its own hash does not prove is a lie on every
- * branch.
+ * A guess is accepted only if it has the hash that a proven block names. A valid block with another hash belongs to
+ * another branch, so the caller reads the block again, by the expected hash. A block that its own hash does not prove
+ * is a lie on every branch.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -17,21 +17,21 @@ import type * as EthClient from "../client/EthClient.ts"
 import type * as Block from "../model/Block.ts"
 import { verifyBlock } from "../proof/block.ts"
 
-/** Blocks by number, from the number `from` on, as the node gave them. */
+/** The blocks from number `from` on, by number, as the node returned them. */
 export interface Guesses {
   readonly from: bigint
   readonly blocks: ReadonlyMap<bigint, Result.Result<Block.WithHashes | null, JsonRpcError>>
 }
 
 /**
- * Maximum number of blocks of one stretch: some 20 kB each on mainnet, where a block has 300 hashes of transactions.
+ * Maximum number of blocks in one range. On mainnet, a block with 300 transaction hashes has about 20 kB.
  */
 export const MOST = 64
 
 /** No guesses about any block. */
 export const none: Guesses = { from: 2n ** 64n, blocks: new Map() }
 
-/** Reads a stretch of blocks, both ends included. */
+/** Reads a range of blocks, both ends included. */
 export const read = (
   { getBlockByNumber }: Partial<Pick<EthClient.Client, "getBlockByNumber">>,
   from: bigint,
@@ -48,10 +48,10 @@ export const read = (
 }
 
 /**
- * Returns the guess about a block, proven by its hash; undefined if there is none, or it is another block.
+ * Returns the guessed block, proven by its hash; undefined if there is no guess, or if the guess has another hash.
  *
- * Fails with `Refuted` if the node's block of this number is not what its own hash says, or has another number, and
- * with `DecodeError` if it is not a block.
+ * Fails with `Refuted` if the node's block does not match its own hash, or has another number, and with `DecodeError`
+ * if the answer is not a block.
  */
 export const proven = (
   { blocks }: Guesses,

@@ -10,12 +10,12 @@ import { isUnwilling } from "../client/unwilling.ts"
 import type * as Block from "../model/Block.ts"
 import { ancestorQuestion, verifyAncestor, WINDOW } from "../proof/ancestor.ts"
 
-/** A step to a parent asks once, a leap twice. */
+/** Maximum distance in blocks that is walked from parent to parent. Each such step takes one call; a leap takes two. */
 const WALKED = 2n
 
 /**
- * Returns the block to leap to from block `here` on the way to block `number`; undefined where steps to parents are
- * cheaper.
+ * Returns the number of the block to leap to from block `here` on the way to block `number`; undefined if steps to
+ * parents are cheaper.
  */
 export const target = (here: bigint, number: bigint): bigint | undefined =>
   here - number > WINDOW ? here - WINDOW : here - number > WALKED ? number : undefined
@@ -30,7 +30,7 @@ export const to = (
   number: bigint
 ): Effect.Effect<Hash32.Hash32 | null, JsonRpcError | Refuted> => {
   const { address, storageKeys } = ancestorQuestion(number)
-  // a proven block is not pending, so it has a hash
+  // a proven block is not pending, so its hash is present
   return Effect.matchEffect(node.getProof(address, storageKeys, { blockHash: from.value.hash! }), {
     onFailure: (error) => (isUnwilling(error) ? Effect.succeed(null) : Effect.fail(error)),
     onSuccess: (answer) => Effect.fromResult(verifyAncestor(answer, number, from))

@@ -1,18 +1,21 @@
-/** Removes claimed parts from an answer, for clients whose answers cannot mark them. */
+/** Removes claimed parts from an answer, for clients whose plain answers cannot mark them as claimed. */
 import type * as Claim from "@plumbline/verdict/Claim"
 import type { Verified } from "@plumbline/verdict/Verdict"
 
 import { isStale } from "./tie.ts"
 
-/** The value without its claimed parts, or the claims that cannot be left out without misleading. */
+/**
+ * The value without its claimed parts, or the claims about fields that cannot be left out without misleading the
+ * caller.
+ */
 export type Outcome<A> =
   | { readonly _tag: "Proven"; readonly value: A }
   | { readonly _tag: "Unproven"; readonly claims: ReadonlyArray<Claim.Claim> }
 
 /**
  * Fields by which a program decides what happened, to whom and where. If such a field is only claimed, the answer is
- * refused: it would be useless without the field, and unproven with it. Other claimed fields are left out of the value,
- * as if the node did not know them.
+ * refused, because it would be useless without the field and unproven with it. Other claimed fields are left out of the
+ * value, as if the node did not know them.
  */
 const DECIDING: ReadonlySet<string> = new Set([
   "value",
@@ -34,8 +37,8 @@ const DECIDING: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Removes the claimed fields from a proven value. An honest answer mostly has none, and is returned unchanged. The
- * outcome is `Unproven` if a field that programs decide by is only claimed, or if `latest` is an old block.
+ * Removes the claimed fields from a proven value. An honest answer mostly has no claimed fields, and is returned
+ * unchanged. The outcome is `Unproven` if a deciding field is only claimed, or if `latest` is an old block.
  *
  * ```ts import.meta.vitest
  * import { OnlyProven, VerdictEthClient } from "@plumbline/eth-methods"
@@ -52,12 +55,12 @@ export const from = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
   const ofFields = new Map<string, Claim.Claim>()
   const deciding = new Set<Claim.Claim>()
   for (const claim of claimed) {
-    // which block a tag means is not part of the value: what is said about that block is proven
+    // such a claim is about the block that a tag means; it is not about a field of the value
     if (claim.about === "Question") {
       if (isStale(claim)) deciding.add(claim)
       continue
     }
-    // a list has no name in itself: `receipts[].root` is `[].root` of it
+    // in a list, paths begin at the item: the claim about `receipts[].root` concerns `[].root`
     ofFields.set(Array.isArray(value) ? claim.field.replace(/^\w+(?=\[)/u, "") : claim.field, claim)
   }
   const kept = strip(value, "value", [""], ofFields, deciding)
@@ -67,9 +70,9 @@ export const from = <A>({ claimed, value }: Verified<A>): Outcome<A> => {
 }
 
 /**
- * Returns a value without the claimed fields inside it. It compares the paths of a field with the claims, and does not
- * parse the claims, because a node may give a field any name. An item has two paths, by its own index and by any
- * (`[]`).
+ * Returns a value without the claimed fields inside it. The paths of each field are compared with the claims; the
+ * claims are not parsed, because a node may give a field any name. An item has two paths: with its own index, and with
+ * `[]` for any index.
  */
 const strip = (
   value: unknown,

@@ -1,34 +1,34 @@
 /**
- * The `EthClient` service, backed by proofs: code that reads through `EthClient` gains verification by providing this
- * layer instead.
+ * The `EthClient` service with proofs. Code that reads through `EthClient` becomes verified if you provide this layer
+ * instead.
  *
  * It answers as `EthClient.layer` does, with plain values. It turns the verdicts of `VerdictEthClient` into errors or
  * omissions:
  *
  * - an answer that contradicts what is proven fails with `Refuted`;
- * - an answer that nothing proves fails with `Unproven`, unless `claimed: "accept"` takes the node's word. Null is such
- *   an answer, unless absence is proven. So polling for a receipt fails until the receipt exists;
+ * - an answer that nothing proves fails with `Unproven`, unless `claimed: "accept"` allows claimed answers. Null is
+ *   such an answer, unless absence is proven. So polling for a receipt fails until the receipt exists;
  * - a proven answer also fails with `Unproven` if a field by which programs decide is only claimed: hashes, places,
  *   `status`, `from`, `to`, `contractAddress`, prices, logs and their labels, uncles. A pending transaction fails too,
  *   since nothing proves that its place is null;
- * - other fields that are only claimed, such as `totalDifficulty`, `blobGasPrice` and those that no hash covers, are
+ * - other fields that are only claimed, such as `totalDifficulty`, `blobGasPrice` and fields that no hash covers, are
  *   left out of the value.
  *
  * | methods | here |
  * | --- | --- |
  * | blocks, uncles, transactions, receipts, logs, state, proofs | proven, as `VerdictEthClient` does |
  * | blocks with hashes of transactions | read whole, so that the hashes are proven |
- * | blocks that have uncles | their headers are read, a call each, so that `uncles` and `size` are proven |
- * | `blockNumber` | the number of the block that `latest` is, which is proven |
- * | `sendRawTransaction` | the hash must be that of what was sent |
- * | `call`, `chainId`, `networkId` | facts that no proof shows here: `Unproven` without asking, or the node's word |
- * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `feeHistory` | the node's word: advice, which the fields of a signed transaction bound |
- * | `syncing`, `clientVersion` | the node's word about itself |
+ * | blocks that have uncles | the uncles' headers are read, one call for each, so that `uncles` and `size` are proven |
+ * | `blockNumber` | the proven number of the `latest` block |
+ * | `sendRawTransaction` | the answer must be the hash of the sent transaction |
+ * | `call`, `chainId`, `networkId` | not provable here: `Unproven` without a call to the node, or with `"accept"` a claimed answer |
+ * | `estimateGas`, `createAccessList`, `gasPrice`, `maxPriorityFeePerGas`, `blobBaseFee`, `feeHistory` | not proven: advice. The fields of a signed transaction limit its effect. |
+ * | `syncing`, `clientVersion` | not proven: the node describes itself |
  *
  * Under a pinned hash, nothing proves that a tag means the block that was read; only `VerdictEthClient` reports this
  * claim. A `latest` that lies before the pinned block is refused.
  *
- * A module of its own, so that a program with the plain client does not bundle the verifiers.
+ * This is a separate module, so that a program with the plain client does not bundle the verifiers.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -52,14 +52,14 @@ import { isStale } from "./tie.ts"
 import * as VerdictEthClient from "./VerdictEthClient.ts"
 import * as WholeBlocks from "./WholeBlocks.ts"
 
-/** The options: the limits of proofs, and the handling of answers without one. */
+/** The options: the limits of proofs, and the handling of answers that have no proof. */
 export interface Options extends VerdictEthClient.Options {
-  /** An answer that nothing proves fails with `Unproven`, which is the default, or is taken at the node's word. */
+  /** `refuse` (default) fails with `Unproven` if nothing proves an answer; `accept` returns the unproven answer. */
   readonly claimed?: "refuse" | "accept" | undefined
 }
 
 /**
- * `EthClient` over the `Transport` there is, proven with the trust there is.
+ * Provides `EthClient` over the `Transport` in the context, with proofs from its `TrustedBlock`.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -92,8 +92,8 @@ export const layer = (options?: Options): Layer.Layer<EthClient.EthClient, never
   )
 
 /**
- * Provides `EthClient` over the node at a URL, by the platform's `fetch`, with proofs from the trust that is given. Calls
- * of one moment travel in one packet.
+ * Provides `EthClient` over the node at a URL, by the platform's `fetch`, with proofs from the given trust. Calls that
+ * are made at the same time travel in one packet.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -113,7 +113,7 @@ export const layerUrl = (
 ): Layer.Layer<EthClient.EthClient> =>
   Layer.provide(layer(options), [through(HttpTransport.layer({ url }), Batching.make()), trust])
 
-/** The same as a value, over a plain client. */
+/** Makes the proven client from a client without proofs. Returns it as a value; `layer` provides it as a service. */
 export const make = (
   eth: EthClient.Client,
   trust: TrustedBlock["Service"],
@@ -167,7 +167,7 @@ export const make = (
       taken("eth_getStorageAt", verified.getStorageAt(address, position, parameter)),
     getStorageValues: (slots, parameter) => taken("eth_getStorageValues", verified.getStorageValues(slots, parameter)),
     getProof: (address, keys, parameter) => taken("eth_getProof", verified.getProof(address, keys, parameter)),
-    // the header is enough for it
+    // the header is enough for the number
     blockNumber: Effect.flatMap(verdicts.getBlockByNumber("latest"), (verdict): Read<bigint> => {
       const stale = verdict.claimed.filter(isStale)
       if (verdict._tag === "VERIFIED" && verdict.value?.number != null && (accepts || stale.length === 0)) {

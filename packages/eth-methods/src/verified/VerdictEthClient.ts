@@ -1,15 +1,16 @@
 /**
  * Reads a chain and proves what it read: each answer is VERIFIED or CLAIMED, with reasons; a REFUTED one is an error.
  *
- * A question by a hash is proven by that hash. One by a number or a tag is tied to the `TrustedBlock`: the
- * tag becomes one hash first, and every further call is about that hash.
+ * A read by a hash is proven by that hash. A read by a number or a tag is tied to the `TrustedBlock`: the tag becomes
+ * one hash first, and every further call is about that hash.
  *
- * A state by a number is asked for together with its block, by that number. The answer counts only if it follows from
- * that very block; otherwise it is asked for again, by the block's hash. Calls that belong together are made at the
- * same time, so over a transport with `Batching` they travel in one packet.
+ * For a state at a block number, the client requests the state and the block at the same time, by that number. It
+ * accepts the answer only if it follows from that very block; otherwise it requests the state again, by the block's
+ * hash. Calls that belong together are made at the same time, so over a transport with `Batching` they travel in one
+ * packet.
  *
- * A few calls can name a number only. If their answers are about another branch of the chain, the read begins again,
- * once, and then fails with `JsonRpcError` and the reason `MovedError`. This is not a lie, and a later read may
+ * A few calls can only name a number. If their answers are about another branch of the chain, the client repeats the
+ * read once, and then fails with `JsonRpcError` and the reason `MovedError`. This is not a lie, and a later read may
  * succeed.
  *
  * The table "What each field rests on" in `docs/reference/eth-methods-proofs.md` says which fields are named in
@@ -40,15 +41,17 @@ export type { BlockOptions, Client, Read, SenderOptions } from "./client.ts"
 /** Limits of the work for one proof, and the engine for senders. */
 export interface Options extends Ancestry.Options {
   /**
-   * The engine that recovers senders. Default: the layers take the one of the `SenderRecovery` reference, `make` takes
-   * `SenderRecovery.noble`.
+   * The engine that recovers senders. Default: `SenderRecovery.noble` in `make`, the `SenderRecovery` reference in the
+   * layers.
    */
   readonly recovery?: SenderRecovery.Engine | undefined
-  /** Maximum number of blocks of a range of logs that are proven; a longer one is CLAIMED. Default: 128. */
+  /**
+   * Maximum number of blocks in a range of logs that is proven; the logs of a longer range are CLAIMED. Default: 128.
+   */
   readonly maxLogBlocks?: number | undefined
 }
 
-/** The default of `maxLogBlocks`. That of `maxSteps` is in `Ancestry.defaults`. */
+/** The default of `maxLogBlocks`. The default of `maxSteps` is in `Ancestry.defaults`. */
 export const defaults: { readonly maxLogBlocks: number } = { maxLogBlocks: 128 }
 
 /**
@@ -74,7 +77,7 @@ export class VerdictEthClient extends Context.Service<VerdictEthClient, Client>(
   "@plumbline/eth-methods/VerdictEthClient"
 ) {}
 
-/** Provides the client over the `Transport` there is, with the trust and the `SenderRecovery` engine there are. */
+/** Provides the client over the `Transport` in the context, with its `TrustedBlock` and its `SenderRecovery` engine. */
 export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, Transport | TrustedBlock> =>
   Layer.effect(
     VerdictEthClient,
@@ -86,14 +89,14 @@ export const layer = (options?: Options): Layer.Layer<VerdictEthClient, never, T
   )
 
 /**
- * Provides the client over the node at a URL, by the platform's `fetch`. Calls of one moment travel in one packet. `trust`
- * says which block to believe: nothing by default, so that only answers about a block or transaction given by its hash
- * are VERIFIED.
+ * Provides the client over the node at a URL, by the platform's `fetch`. Calls that are made at the same time travel in
+ * one packet. `trust` names the trusted block. Default: none, so that only answers about a block or transaction given
+ * by its hash are VERIFIED.
  */
 export const layerUrl = (url: string, trust: Layer.Layer<TrustedBlock> = layerNone): Layer.Layer<VerdictEthClient> =>
   Layer.provide(layer(), [through(HttpTransport.layer({ url }), Batching.make()), trust])
 
-/** A verified client over a plain one. It checks the arguments of a read before it asks for anything. */
+/** Makes a verified client over a plain client. It checks the arguments of a read before it calls the node. */
 export const make = (eth: EthClient.Client, trust: TrustedBlock["Service"], options?: Options): Client => {
   const chain = Chain.make(eth, trust, options?.recovery ?? SenderRecovery.noble, options)
   return EthClient.checked({

@@ -1,9 +1,9 @@
 /**
- * A client of verdicts that reads whole blocks, so that every field that a proof can show is proven.
+ * A verdict client that reads whole blocks, so that every provable field is proven.
  *
- * A block with hashes of transactions proves neither the hashes nor the uncles: `VerdictEthClient` reports them as
- * claims, and costs one call. For a caller who cannot use claims, this client reads the transactions and the headers of
- * uncles too.
+ * A block with only the hashes of its transactions costs one call, but `VerdictEthClient` can only claim these hashes
+ * and the uncles. For callers that cannot use claims, this client also reads the transactions and the headers of the
+ * uncles.
  */
 import { map, type Verdict } from "@plumbline/verdict/Verdict"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import type { Client, Read } from "./client.ts"
 
 /**
  * Returns the same client, but blocks are read whole. The senders of transactions are recovered only if the caller asks
- * for whole transactions. A block that has uncles costs one more call for each.
+ * for whole transactions. Each uncle of a block costs one more call.
  *
  * ```ts import.meta.vitest
  * import { VerdictEthClient, WholeBlocks } from "@plumbline/eth-methods"
@@ -45,7 +45,10 @@ interface All {
   readonly uncleHeaders: true
 }
 
-/** The hashes are proven by the whole transactions; what is claimed of these is not there any more. */
+/**
+ * Returns a verdict with only the transaction hashes, which the whole transactions prove. Drops claims about
+ * transactions.
+ */
 const onlyHashes = (verdict: Verdict<Block.WithTransactions | null>): Verdict<Block.WithHashes | null> =>
   map(verdict, (block) => (block === null ? null : withHashes(block)), {
     claims: (claim) => (claim.field.startsWith("transactions[") ? [] : [claim])

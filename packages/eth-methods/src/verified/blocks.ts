@@ -18,7 +18,7 @@ import { settle } from "./tie.ts"
 import * as Uncles from "./uncles.ts"
 
 export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByNumber"> => {
-  /** Proves the uncles of a block that has some, and its size: by their headers, which are read for it. */
+  /** Proves the uncles of a block, if it has some, and its size. For that, it reads the uncles' headers. */
   const withUncles = <B extends Block.Block>(located: Found<B>): Reading<Verdict<B>> => {
     const { hash, verdict } = located
     if (verdict._tag === "CLAIMED" || verdict.claimed.every(({ field }) => field !== "uncles")) {
@@ -34,7 +34,7 @@ export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByN
           )
         )
     )
-    // a node without these methods has lied about nothing
+    // a node that lacks these methods does not lie
     return Effect.catch(Uncles.unlessAnother(proven, located, way), (error) =>
       error._tag === "JsonRpcError" && lacksMethod(error) ? Effect.succeed(verdict) : Effect.fail(error)
     )
@@ -65,7 +65,7 @@ export const make = (chain: Chain): Pick<Client, "getBlockByHash" | "getBlockByN
   }
 }
 
-/** Joins two verdicts about one block: only claims of both remain claims. */
+/** Joins two verdicts about one block. A claim remains only if both verdicts have it. */
 const joined = <B>(first: Verified<B>, second: Verdict<B>): Verified<B> => {
   const open = new Set(second.claimed.map(({ field }) => field))
   return Proven.amend(first, {

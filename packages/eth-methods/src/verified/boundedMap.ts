@@ -1,13 +1,13 @@
-/** A map of bounded size, which forgets the entry that was not asked for the longest. */
+/** A map of bounded size that drops the least recently used entry. */
 
-/** The map. */
+/** A map of bounded size. */
 export interface BoundedMap<K, V> {
   readonly get: (key: K) => V | undefined
   readonly set: (key: K, value: V) => void
 }
 
 export const boundedMap = <K, V>(capacity: number): BoundedMap<K, V> => {
-  // a Map keeps the order of insertion: what was used last is put at its end
+  // a Map keeps the order of insertion, so a used entry is moved to the end
   const entries = new Map<K, V>()
   return {
     get: (key) => {

@@ -24,28 +24,31 @@ export type Read<A> = Effect.Effect<A, JsonRpcError | Refuted>
 /** Options of reading a block. */
 export interface BlockOptions extends EthClient.BlockOptions, VerifyBlockOptions {
   /**
-   * True to read the headers of the uncles of a block that has some, a call each: they prove `uncles`, and with whole
-   * transactions `size`. Both stay claims at a node that has no methods for uncles. Default: false.
+   * True to read the headers of a block's uncles, which takes one call for each uncle. The headers prove `uncles`, and
+   * with whole transactions also `size`. Both stay claims if the node has no methods for uncles. Default: false.
    */
   readonly uncleHeaders?: boolean | undefined
 }
 
-/** Options of recovering the senders of a block's transactions, a millisecond each by the default engine. */
+/** Options for recovering the senders of transactions. The default engine takes about a millisecond per sender. */
 export type SenderOptions = VerifyBlockOptions
 
 /**
  * The client as a value.
  *
- * Null is an answer. If you ask for a block or transaction by its hash, its absence cannot be proven. But it can be
- * proven that a proven block has no such transaction or uncle.
+ * Null is an answer. The absence of a block or transaction with a given hash cannot be proven. But a proven block
+ * proves that it has no transaction or uncle at an index.
  */
 export interface Client {
-  /** The block with this hash, proven by it. */
+  /** The block with this hash, proven by the hash. */
   readonly getBlockByHash: <const Options extends BlockOptions = {}>(
     hash: Input.Hash32,
     options?: Options
   ) => Read<Verdict<EthClient.BlockOf<Options> | null>>
-  /** The block with this number or tag, proven in itself, and VERIFIED if trust reaches it. */
+  /**
+   * The block with this number or tag, proven by its own hash. The block is VERIFIED if a proof leads to it from a
+   * trusted block.
+   */
   readonly getBlockByNumber: <const Options extends BlockOptions = {}>(
     block: BlockParameter.NumberOrTag,
     options?: Options
@@ -59,9 +62,9 @@ export interface Client {
   ) => Read<Verdict<Block.Uncle | null>>
   readonly getUncleCountByBlockHash: (blockHash: Input.Hash32) => Read<Verdict<bigint | null>>
   readonly getUncleCountByBlockNumber: (block: BlockParameter.NumberOrTag) => Read<Verdict<bigint | null>>
-  /** The transaction with this hash, and its place in the block that the node names, proven by that block's hash. */
+  /** The transaction with this hash. The hash of the block that the node names proves the transaction's place. */
   readonly getTransactionByHash: (hash: Input.Hash32) => Read<Verdict<Transaction.Transaction | null>>
-  /** The transaction at this position of a block, or proof that the block has no such position. */
+  /** The transaction at this index of a block, or proof that the block has no such index. */
   readonly getTransactionByBlockHashAndIndex: (
     blockHash: Input.Hash32,
     index: bigint

@@ -1,4 +1,4 @@
-/** Headers that are proven already, so that the trusted block and those near it are read once. */
+/** Keeps proven headers, so that the trusted block and blocks near it are read once. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Proven from "@plumbline/verdict/prove/Proven"
 import type { Verified } from "@plumbline/verdict/Verdict"
@@ -21,8 +21,8 @@ export const make = (): Headers => {
 }
 
 /**
- * Returns the fields that a block's hash proves, and at most one transaction hash, to tell if the block has
- * transactions: a node may send any number of hashes, and any further fields.
+ * Returns the fields that a block's hash proves, and at most one transaction hash, which shows if the block has
+ * transactions. This bounds the size, because a node may send any number of hashes and further fields.
  */
 const headerOf = ({ anchor, proven, value }: Verified<Block.Block>): Verified<Block.WithHashes> => {
   const fields = Object.entries(value).filter(([name]) => Block.headerFields.has(name) && !ofBodies.has(name))
@@ -42,5 +42,5 @@ export const onlyHashes = (block: Block.Block): Block.Block => ({
   )
 })
 
-/** Blocks whose headers are kept: some 3 kB each. */
+/** Maximum number of headers to keep, about 3 kB each. */
 const KEPT = 128

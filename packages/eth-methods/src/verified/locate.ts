@@ -25,8 +25,8 @@ import * as Ties from "./tie.ts"
 export type Located<B extends Block.Block> = Found<B> | Missing<B>
 
 /**
- * The block, proven by its own hash (CLAIMED if it holds parts that cannot be proven), and the tie between that hash
- * and trust.
+ * The block, proven by its own hash, and the tie between that hash and the trusted block. A block with parts that
+ * cannot be proven is CLAIMED.
  */
 export interface Found<B extends Block.Block> {
   readonly _tag: "Found"
@@ -35,26 +35,26 @@ export interface Found<B extends Block.Block> {
   readonly tie: Ties.Tie
 }
 
-/** No block that a hash could prove: the node knows none, or it is the pending one. */
+/** A block that no hash can prove, because the node does not know the block, or because it is the pending block. */
 export interface Missing<B extends Block.Block> {
   readonly _tag: "Missing"
   readonly value: B | null
   readonly reason: Reason
 }
 
-/** The base of the methods of a client that verifies. */
+/** The operations on which the methods of a verifying client are built. */
 export interface Chain {
   readonly eth: EthClient.Client
   /** The engine that recovers senders, unless the options of a call name another. */
   readonly recovery: Engine
-  /** The block that a parameter means. */
+  /** Locates the block that a parameter names. */
   readonly locate: <const Options extends BlockOptions = {}>(
     block: BlockParameter.BlockParameter,
     options?: Options
   ) => Reading<Located<EthClient.BlockOf<Options>>>
   /**
-   * The same, with an answer about that very block. It is requested by the block's hash, so that a tag is resolved
-   * once. If there is no block to check, it returns the answer to `unlocated`.
+   * Locates a block, and reads an answer about that very block with `ask`. `ask` receives the block's hash, so that a
+   * tag is resolved once. If there is no block to check, `unlocated` reads the answer.
    */
   readonly about: <A, const Options extends BlockOptions = {}>(
     block: BlockParameter.BlockParameter,
@@ -62,15 +62,16 @@ export interface Chain {
     ask: (hash: Hash32.Hash32) => Read<A>,
     unlocated: Read<A>
   ) => Reading<readonly [Located<EthClient.BlockOf<Options>>, A]>
-  /** The same, with further questions that are sent at the same time. */
+  /** Locates a block, with further questions that are sent at the same time. */
   readonly along: <G, A, const Options extends BlockOptions = {}>(
     block: BlockParameter.BlockParameter,
     options: Options | undefined,
     questions: Along<G, A>
   ) => Reading<Way<G, A, EthClient.BlockOf<Options>>>
   /**
-   * The same, for reads that only need the header, such as reads of the state. A proven block is not read again if it
-   * is requested by its hash, or by a number that was tied to trust. So many proofs under one block read it once.
+   * Works as `along`, for reads that only need the header, such as reads of the state. A proven block is not read again
+   * if it is requested by its hash, or by a number that was tied to the trusted block. So many proofs under one block
+   * read that block once.
    */
   readonly place: <G, A>(
     block: BlockParameter.BlockParameter,
@@ -82,28 +83,28 @@ export interface Chain {
     options?: Options
   ) => Read<Verdict<EthClient.BlockOf<Options>> | null>
   /**
-   * Ties a block that an answer named to trust. Fails with `Refuted` if the trusted block has another ancestor of its
-   * number, and with `Moved` if another node names another block for the number, because two honest nodes may be on
-   * two branches.
+   * Ties a block that an answer named to the trusted block. Fails with `Refuted` if the trusted block has another
+   * ancestor with the same number. Fails with `Moved` if another node names another block for the number, because two
+   * honest nodes may be on two branches.
    */
   readonly tie: Ties.Ties["tie"]
-  /** Reads the data that will tie the block of an answer to trust. */
+  /** Reads in advance the data that ties the block of an answer to the trusted block. */
   readonly earlyOf: Ties.Ties["earlyOf"]
 }
 
 /**
- * Questions that are sent while a block is read, so that all of them travel in one packet.
+ * Questions that are sent together with the read of a block, in one packet.
  *
- * They do not fail here: a fault of the block itself comes first.
+ * Their effects return failures as values, because a fault of the block itself is reported first.
  */
 export interface Along<G, A> {
-  /** A question by the block's number, at the same time as the block. The answer may be about another block. */
+  /** Asks by the block's number, at the same time as the block is read. The answer may be about another block. */
   readonly guess?: ((number: bigint) => Effect.Effect<G>) | undefined
-  /** A call by the block's hash, as soon as the hash is known. Undefined if a guess already answered it. */
+  /** Asks by the block's hash, as soon as the hash is known. Undefined if a guess already answered the question. */
   readonly ask?: ((hash: Hash32.Hash32) => Effect.Effect<A>) | undefined
 }
 
-/** A located block, with the answers to the questions that were put on the way. */
+/** A located block, with the answers to the questions that were sent along. */
 export interface Way<G, A, B extends Block.Block> {
   readonly located: Located<B>
   readonly guess: G | undefined
@@ -161,7 +162,7 @@ export const make = (
     })
   }
 
-  /** Keeps the header, because a proof by the block's hash stays valid for ever. */
+  /** Keeps the header, because a proof by the block's hash stays valid forever. */
   const keeping = <G, A, B extends Block.Block>(
     options: BlockOptions | undefined,
     read: Reading<Way<G, A, B>>
@@ -213,7 +214,7 @@ export const make = (
     const [block, early, guess] = yield* Effect.all(
       [
         eth.getBlockByNumber(asked, options) as Read<EthClient.BlockOf<Options> | null>,
-        // the latest block is seldom one before the trusted one
+        // the latest block is rarely older than the trusted block
         asked === "latest" ? Effect.undefined : ties.early(trusted, number),
         number === undefined || ahead === undefined ? Effect.undefined : ahead(number)
       ],
@@ -228,7 +229,7 @@ export const make = (
     const verdict = yield* Effect.fromResult(
       verifyBlock(block, hash, { ...options, recovery: options?.recovery ?? recovery })
     )
-    // what it holds may be beyond proof; its header, and so its place, is not
+    // a block may hold parts that cannot be proven, but its header is proven, and so is its place
     const place = verdict._tag === "VERIFIED" ? verdict : Proven.make({ ...verdict, anchor: Anchor.block(hash) })
     const [tie, answer] = yield* Effect.all(
       [ties.tie(place, early), guess !== undefined || ask === undefined ? Effect.undefined : ask(hash)],
@@ -255,7 +256,7 @@ export const make = (
     Effect.flatMap(
       along(parameter, options, { ask: (hash) => Effect.result(ask(hash)) }),
       ({ answer, located }): Reading<readonly [Located<EthClient.BlockOf<Options>>, A]> => {
-        // without a block, an answer by a hash that the caller did not name is not the one that was asked for
+        // without a block, an answer counts only if the caller named the hash
         const isAnswer = answer !== undefined && (located._tag === "Found" || hashIn(parameter) !== undefined)
         return Effect.map(isAnswer ? Effect.fromResult(answer) : unlocated, (answer) => [located, answer])
       }
@@ -264,7 +265,7 @@ export const make = (
   return { eth, recovery, locate, along, place, about, byHash, tie: ties.tie, earlyOf: ties.earlyOf }
 }
 
-/** A located block without answers. */
+/** Returns a located block without answers. */
 const without = <B extends Block.Block>(located: Located<B>): Way<never, never, B> => ({
   located,
   guess: undefined,
@@ -286,7 +287,7 @@ const missing = (named: EthReason.Named): Missing<never> => ({
   reason: EthReason.BlockUnknown({ named })
 })
 
-/** A block whose hash the caller named. */
+/** Returns the tie of a block whose hash the caller named. */
 const itself = ({ claimed, hash }: Named): Ties.Tie => ({
   _tag: "Tied",
   anchor: Anchor.block(hash),
@@ -295,7 +296,7 @@ const itself = ({ claimed, hash }: Named): Ties.Tie => ({
   claimed
 })
 
-/** A block that is named by its hash, with the claims about it. */
+/** A block that the caller names by its hash, with the claims about the block. */
 interface Named {
   readonly hash: Hash32.Hash32
   readonly claimed: ReadonlyArray<Claim.Claim>
@@ -305,7 +306,7 @@ const hashIn = (parameter: BlockParameter.BlockParameter): Named | undefined => 
   if (Hash32.isHash32(parameter)) return { hash: parameter, claimed: [] }
   if (typeof parameter !== "object" || !("blockHash" in parameter)) return undefined
   return {
-    // the client has checked it
+    // the client has checked this hash
     hash: parameter.blockHash as Hash32.Hash32,
     claimed: parameter.requireCanonical === true ? [Claim.question("block", EthReason.Canonical({}))] : []
   }

@@ -1,4 +1,4 @@
-/** Logs, proven through the receipts of their blocks, the blocks of a range through their parent hashes. */
+/** Proves logs by the receipts of their blocks. The blocks of a range are proven by their parent hashes. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -31,13 +31,13 @@ type Logs = ReadonlyArray<Log.Log>
 
 type OfRange = typeof LogFilter.OfRange.Type
 
-/** The answers about a range that are asked for together with the block at its end. */
+/** The answers about a range that are requested together with the last block of the range. */
 interface Ahead {
   readonly logs: Result.Result<Logs, JsonRpcError>
   readonly guesses: Guesses.Guesses
 }
 
-/** Blocks before a proven one, and the reason why the walk ended early: a fault, or a block that cannot be proven. */
+/** Blocks before a proven block, and the reason why the walk ended early: a fault, or a block that cannot be proven. */
 interface Parents {
   readonly blocks: ReadonlyArray<Verified<Block.WithHashes>>
   readonly end: Result.Result<Reason, JsonRpcError | Refuted> | undefined
@@ -46,7 +46,7 @@ interface Parents {
 export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> => {
   const { eth } = chain
 
-  /** Checks the logs of the answer that are in one proven block. */
+  /** Checks those logs of the answer that are in one proven block. */
   const ofBlock = Effect.fnUntraced(function* (
     logs: Logs,
     filter: LogFilter.LogFilter,
@@ -73,7 +73,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
   const settled = ({ tie, verdict }: Found<Block.WithHashes>, logs: Logs, filter: LogFilter.LogFilter) =>
     Effect.map(ofBlock(logs, filter, verdict as Verified<Block.WithHashes>), (checked) => settle(tie, checked))
 
-  /** Reads one block and its logs, by its hash. */
+  /** Reads one block and its logs, by the block's hash. */
   const ofOne = Effect.fnUntraced(function* (
     filter: LogFilter.LogFilter,
     parameter: BlockParameter.BlockParameter
@@ -86,7 +86,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
   /**
    * Checks one block of a range. A range is requested by numbers, so the node may have answered from another branch.
    * Logs that name another block of this number came from another branch. If there are no logs at all, the client asks
-   * again by the block's hash: the answer to that question is either true or a lie.
+   * again by the block's hash, because that answer can only be true or a lie.
    */
   const ofNumber = Effect.fnUntraced(function* (
     logs: Logs,
@@ -109,7 +109,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     )
   })
 
-  /** Reads the logs of a range, and at the same time the blocks before its end. */
+  /** Reads the logs of a range and, at the same time, the blocks before its end. */
   const ahead = (filter: OfRange, from: bigint, to: bigint): Effect.Effect<Ahead> =>
     Effect.all(
       {
@@ -119,13 +119,16 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
       { concurrency: 2 }
     )
 
-  /** Reads blocks of a range that come before one of its blocks, at most as many as are held at the same time. */
+  /** Reads the blocks of a range that come before the given block, at most `Guesses.MOST` of them. */
   const before = (from: bigint, number: bigint): Effect.Effect<Guesses.Guesses> => {
     const least = number - BigInt(Guesses.MOST)
     return Guesses.read(eth, least > from ? least : from, number - 1n)
   }
 
-  /** Returns blocks before a proven one, the newest first: the guessed blocks, or at least one. */
+  /**
+   * Reads the blocks before a proven block, and returns them newest first. It returns all blocks that `guesses` has,
+   * but at least one block.
+   */
   const parentsOf = Effect.fnUntraced(function* (
     child: Verified<Block.WithHashes>,
     from: bigint,
@@ -152,7 +155,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     return { blocks, end: undefined }
   })
 
-  /** A range that ends in a proven block: from there the blocks follow by their parent hashes. */
+  /** Proves the logs of a range whose last block is proven. From there, parent hashes lead to the earlier blocks. */
   const ofRange = Effect.fnUntraced(function* (
     filter: OfRange,
     from: bigint,
@@ -174,7 +177,9 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
     const ofPart = (block: Verified<Block.WithHashes>): Reading<Verdict<Logs>> =>
       ofNumber(byBlock.get(block.value.number) ?? [], filter, block)
 
-    /** Checks blocks in their order, and returns why the logs of one of them are only claimed. */
+    /**
+     * Checks blocks in order. If the logs of a block are only claimed, returns the reason; otherwise returns undefined.
+     */
     const check = Effect.fnUntraced(function* (
       blocks: ReadonlyArray<Verified<Block.WithHashes>>
     ): Effect.fn.Return<Reason | undefined, Failure> {
@@ -182,7 +187,7 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
         concurrency: "unbounded"
       })
       for (const [i, outcome] of outcomes.entries()) {
-        // together the answers may have been too large, or too many
+        // the joined answers may have been too large or too many, so ask again for single blocks
         const again = blocks.length > 1 && Result.isFailure(outcome) && outcome.failure._tag === "JsonRpcError"
         const verdict = yield* again ? ofPart(blocks[i]!) : Effect.fromResult(outcome)
         if (verdict._tag === "CLAIMED") {
@@ -251,12 +256,12 @@ export const make = (chain: Chain, maxBlocks: number): Pick<Client, "getLogs"> =
 }
 
 /**
- * Maximum number of blocks whose transactions and receipts are read at the same time: up to 3 MB each on mainnet, and a
- * transport takes answers of 32 MiB.
+ * Maximum number of blocks whose transactions and receipts are read at the same time. A block has up to 3 MB on
+ * mainnet, and a transport accepts answers of up to 32 MiB.
  */
 const WHOLE = 8
 
-/** Cuts a list of blocks so that no portion has more than `WHOLE` of which the receipts are needed. */
+/** Splits a list of blocks so that each part has at most `WHOLE` blocks whose receipts are needed. */
 const portions = (
   blocks: ReadonlyArray<Verified<Block.WithHashes>>,
   filter: LogFilter.LogFilter
@@ -275,11 +280,11 @@ const portions = (
   return portions
 }
 
-/** Makes a read optional: a node may refuse it. A lie in its answer still fails. */
+/** Ignores the error if the node refuses this optional read. A lie in the answer still fails. */
 const whereWilling = (read: Read<unknown>): Read<unknown> =>
   Effect.catch(read, (error) => (isUnwilling(error) ? Effect.void : Effect.fail(error)))
 
-/** The same selection, about the very block that was located. */
+/** Returns the filter, restricted to the block with this hash. */
 const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter.LogFilter => ({
   ...(filter.address === undefined ? {} : { address: filter.address }),
   ...(filter.topics === undefined ? {} : { topics: filter.topics }),
@@ -287,7 +292,7 @@ const about = (filter: LogFilter.LogFilter, blockHash: Hash32.Hash32): LogFilter
 })
 
 /**
- * Returns the claim about the tag at the start of a range. It is the node's word, even if the end of the range is
+ * Returns the claim about the tag at the start of a range. Nothing proves that tag, even if the end of the range is
  * proven.
  */
 const beginning = (first: Found<Block.WithHashes> | undefined): ReadonlyArray<Claim.Claim> => {
@@ -298,7 +303,7 @@ const beginning = (first: Found<Block.WithHashes> | undefined): ReadonlyArray<Cl
     : [Claim.question("fromBlock", tie.reason)]
 }
 
-/** Logs come in the order of the chain, from the range and from nowhere else. */
+/** Checks that logs come in the order of the chain, and only from the range. */
 const checkOrder = (logs: Logs, from: bigint, to: bigint): Refuted | undefined => {
   let before = from
   for (const [at, log] of logs.entries()) {

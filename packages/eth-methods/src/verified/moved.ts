@@ -1,30 +1,30 @@
 /**
  * Handles answers that belong to different chains because the node's head moved between two calls of one read.
  *
- * Most calls name a block by its hash, and two answers about one hash that differ are a lie. A few can only name a
- * number: a range of logs, and the state and uncles at nodes that take no hash. Between that call and the one that
- * found the block, a node may have reorganised. From outside, that looks like a block that does not fit. So nothing is
- * refuted there: the read begins again, once, and then fails.
+ * Most calls name a block by its hash, and two different answers about one hash are a lie. A few calls can only name a
+ * number: a range of logs, and the state and uncles at nodes that accept no hash. Between that call and the call that
+ * found the block, the node may have reorganised. For the client, that looks like a block that does not fit. So the
+ * client refutes nothing there: it repeats the read once, and then fails.
  */
 import { JsonRpcError, MovedError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"
 
-/** Two answers of one read that do not belong together, although each may be true of a chain. */
+/** A mismatch between two answers of one read, although each may be true on some branch of the chain. */
 export interface Moved {
   readonly _tag: "Moved"
   readonly detail: string
 }
 
-/** The failures inside of a read. */
+/** The failures inside a read. */
 export type Failure = JsonRpcError | Refuted | Moved
 
-/** A read in which answers may turn out not to belong together. */
+/** A read whose answers may turn out to belong to different branches. */
 export type Reading<A> = Effect.Effect<A, Failure>
 
 export const moved = (detail: string): Moved => ({ _tag: "Moved", detail })
 
-/** Reads again, once, where the answers do not belong together; then fails with the reason `MovedError`. */
+/** Repeats a read once if its answers belong to different branches; then fails with the reason `MovedError`. */
 export const steady = <A>(method: string, read: Effect.Effect<A, Failure>): Effect.Effect<A, JsonRpcError | Refuted> =>
   Effect.catch(read, (first) =>
     first._tag === "Moved"

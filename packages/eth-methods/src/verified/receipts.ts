@@ -1,4 +1,4 @@
-/** Receipts, proven by the receiptsRoot of their blocks: a block's all together. */
+/** Proves the receipts of a block, all together, by the receiptsRoot of the block. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Proven from "@plumbline/verdict/prove/Proven"
@@ -64,7 +64,7 @@ export const make = (chain: Chain): Methods => {
     const verdict = yield* Effect.fromResult(verifyReceipts(receipts, block))
     if (verdict._tag === "CLAIMED") return claim(receipt, EthReason.ItemsUnprovable({ items: "receipts" }))
     const one = yield* Effect.fromResult(verifyReceipt(receipt, hash, verdict))
-    // a receipt of the block is proven, but that it is the one that was asked for is not
+    // the receipt is proven to be in the block, but not to be the receipt of the requested transaction
     const label = one.claimed.find(({ field }) => field === "transactionHash")
     if (label !== undefined) return weaken(one, EthReason.ReceiptOf({ hash, cause: label.reason }))
     return settle(yield* chain.tie(block, early), yield* Effect.fromResult(withSender(one, block, chain.recovery)))
@@ -76,15 +76,15 @@ export const make = (chain: Chain): Methods => {
   }
 }
 
-/** All receipts of a block; null where the node does not give them, be it that it has no such method. */
+/** Reads all receipts of a block; null if the node does not return them, or lacks the method. */
 export const receiptsOf = ({ eth }: Chain, hash: Hash32.Hash32): Read<ReadonlyArray<Receipt.Receipt> | null> =>
   Effect.catch(eth.getBlockReceipts({ blockHash: hash }), (error) =>
     isUnwilling(error) ? Effect.succeed(null) : Effect.fail(error)
   )
 
 /**
- * Returns the block as a proven one: with whole transactions, or with only their hashes if some are of an unknown type.
- * Nothing proves these hashes, so what is said about a single transaction of such a block stays a claim.
+ * Returns the block as a proven block: with whole transactions, or with only their hashes if some are of an unknown
+ * type. Nothing proves these hashes, so statements about a single transaction of such a block stay claims.
  */
 export const provable = (
   chain: Chain,
@@ -95,7 +95,9 @@ export const provable = (
     ? Effect.succeed(verdict)
     : Effect.map(chain.byHash(hash), (found) => (found?._tag === "VERIFIED" ? found : null))
 
-/** The senders of a whole block take up to a millisecond each to recover; for one receipt, one is enough. */
+/**
+ * Recovers only the sender that one receipt needs. Recovering all senders of a block takes up to a millisecond each.
+ */
 const withSender = (
   verdict: Verified<Receipt.Receipt>,
   block: Verified<Block.Block>,

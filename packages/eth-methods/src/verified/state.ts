@@ -1,4 +1,4 @@
-/** The state after a block, proven from its stateRoot: every answer is compared with a proof of the same block. */
+/** Proves the state after a block from its stateRoot: every answer is compared with a proof for the same block. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -32,7 +32,7 @@ type Methods = Pick<
   "getBalance" | "getCode" | "getTransactionCount" | "getStorageAt" | "getStorageValues" | "getProof"
 >
 
-/** An account and the slots that are asked for. */
+/** An account and its requested slots. */
 interface Question {
   readonly address: Address.Address
   readonly storageKeys: ReadonlyArray<StorageKey.StorageKey>
@@ -47,14 +47,14 @@ type Put<O extends Outcomes> = (block: BlockParameter.BlockParameter) => Effect.
 export const make = (chain: Chain): Methods => {
   const { eth } = chain
   /**
-   * Some nodes do not accept an object as a block parameter. Then the number is sent, and the proof shows if the answer
-   * is about another block.
+   * False if the node does not accept an object as a block parameter. Then the client sends the number, and the proof
+   * shows if the answer is about another block.
    */
   let takesHashes = true
 
   /**
-   * Asks about the very block that was located, by its hash if the node supports it. If the caller wants to know that
-   * the block is on the main chain, the node decides that. `first` are the outcomes by the hash, where it was asked.
+   * Asks about the located block, by its hash if the node supports that. If the caller requires a block of the main
+   * chain, the node checks that. If the node was already asked by the hash, `first` holds those outcomes.
    */
   const at = Effect.fnUntraced(function* <O extends Outcomes>(
     located: Found<Block.WithHashes>,
@@ -72,7 +72,7 @@ export const make = (chain: Chain): Methods => {
   })
 
   /**
-   * Turns a contradiction into `MovedError` at a node that accepts no hash: its answer may be about another block than
+   * Turns a contradiction into `Moved` if the node accepts no hash, because its answer may be about another block than
    * the located one.
    */
   const aboutAnother = (refuted: Refuted, located: Found<Block.WithHashes>): Refuted | Moved =>
@@ -83,13 +83,14 @@ export const make = (chain: Chain): Methods => {
   const check = (answer: AccountProof.AccountProof, question: Question, located: Found<Block.WithHashes>) =>
     Result.mapError(
       verifyAccountProof(answer, question, located.verdict as Verified<Block.WithHashes>),
-      // a proof that begins at the block's own root is about this block, whatever else is wrong with it
+      // a proof that begins at the block's root is about this block, even if it is wrong further down
       (refuted) => (isRoot(refuted) && answer.accountProof.length > 0 ? aboutAnother(refuted, located) : refuted)
     )
 
   /**
-   * Reads about a block and proves it. If the block is named by its number, it is read together with the answers by
-   * that number. Answers that do not fit prove nothing, and are requested again, by the hash of the block.
+   * Reads answers about a block and proves them. If the caller names the block by its number, the client reads the
+   * block and the answers at the same time, by that number. Answers that do not fit the block prove nothing, so the
+   * client requests them again, by the block's hash.
    */
   const answered = Effect.fnUntraced(function* <A, O extends Outcomes>(
     parameter: BlockParameter.BlockParameter,
@@ -147,7 +148,7 @@ export const make = (chain: Chain): Methods => {
       })
     )
 
-  /** The same for one account. */
+  /** Works as `answered`, for one account. */
   const readOne = <A>(
     method: string,
     parameter: BlockParameter.BlockParameter,
@@ -173,7 +174,7 @@ export const make = (chain: Chain): Methods => {
     )
   }
 
-  // the client has checked the text, and given each key its 32 bytes
+  // the client has checked the texts, and padded each key to 32 bytes
   const question = (address: Input.Address, keys: ReadonlyArray<Input.StorageKey> = []): Question => ({
     address: address as Address.Address,
     storageKeys: keys as ReadonlyArray<StorageKey.StorageKey>
@@ -214,16 +215,18 @@ export const make = (chain: Chain): Methods => {
   }
 }
 
-/** True if the first node of the proof does not hash to the block's state root. */
+/** True if the hash of the proof's first node is not the block's state root. */
 const isRoot = ({ at }: Refuted): boolean => at?.proof === "accountProof" && at.node === 0
 
-/** The parameter that names a block by its hash, on the main chain only if the caller's parameter says so. */
+/**
+ * Returns the parameter that names a block by its hash. It requires the main chain only if the caller's parameter does.
+ */
 const byHash = (blockHash: Hash32.Hash32, parameter: BlockParameter.BlockParameter): BlockParameter.BlockParameter =>
   typeof parameter === "object" && "blockHash" in parameter && parameter.requireCanonical === true
     ? { blockHash, requireCanonical: true }
     : { blockHash }
 
-/** Kinds of errors by which a node says that it does not accept an object as a block parameter. */
+/** Kinds of errors by which a node shows that it does not accept an object as a block parameter. */
 const refusesObject: ReadonlySet<string> = new Set(["invalidParams", "invalidRequest"])
 
 const isRefused = (outcome: Result.Result<unknown, JsonRpcError | Refuted>): boolean =>
@@ -232,6 +235,6 @@ const isRefused = (outcome: Result.Result<unknown, JsonRpcError | Refuted>): boo
   outcome.failure.reason._tag === "RemoteError" &&
   refusesObject.has(outcome.failure.reason.kind)
 
-/** A node without proofs has not lied, so its answer stays a claim. Any other fault fails the read. */
+/** Returns the answer as a claim if the node has no proofs, which is not a lie. Any other fault fails the read. */
 const unproven = <A>(answer: A, error: JsonRpcError | Refuted): Read<Verdict<A>> =>
   isUnwilling(error) ? Effect.succeed(claim(answer, EthReason.ProofRefused({ error }))) : Effect.fail(error)

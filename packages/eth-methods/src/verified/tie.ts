@@ -1,5 +1,6 @@
 /**
- * Ties a proven block to trust: by its hash, by an authority that names it, or by a walk from a later trusted block.
+ * Ties a proven block to trust: by its hash, by an authority that names it, or by a walk back from a later trusted
+ * block.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -31,7 +32,7 @@ import { boundedMap } from "./boundedMap.ts"
 import { type Headers, onlyHashes } from "./headers.ts"
 import { moved, type Reading } from "./moved.ts"
 
-/** The tie of a block to trust: the node's word alone, for a reason, or an anchor, with the claims that remain. */
+/** The tie of a block to trust: an anchor with the remaining claims, or the reason why the block is only claimed. */
 export type Tie =
   | { readonly _tag: "Word"; readonly reason: Reason }
   | {
@@ -42,15 +43,15 @@ export type Tie =
       /** The evidence of the authority that named the anchor. */
       readonly proven: ReadonlyArray<Evidence>
       readonly claimed: ReadonlyArray<Claim.Claim>
-      /** The number of the trusted block, if the block is an ancestor of it. */
+      /** The number of the trusted block, if the tied block is its ancestor. */
       readonly before?: bigint | undefined
     }
 
-/** Answers that a tie will need, read before it is known which block is tied. They prove nothing by themselves. */
+/** Answers that a tie needs, read before it is known which block is tied. They prove nothing by themselves. */
 export interface Early {
-  /** The trusted block for the number that was given, where only the tie needs it. */
+  /** The trusted block for the given number, if only the tie needs it. */
   readonly resolved?: { readonly number: bigint; readonly trusted: Trusted }
-  /** The answer of a trusted block's state about an older block. */
+  /** The proof of an older block's hash in the state of a trusted block. */
   readonly leap?: {
     readonly from: Hash32.Hash32
     readonly question: Question
@@ -62,13 +63,15 @@ export interface Early {
 export interface Ties {
   readonly tie: (block: Verified<Block.Block>, early?: Early) => Reading<Tie>
   /**
-   * Reads the data that will tie a block to trust, so that it arrives together with the block. Never fails, because the
-   * tie reads missing data again. The number is undefined if only a tag is known.
+   * Reads in advance the data that ties a block to trust, so that it arrives together with the block. Never fails,
+   * because the tie reads missing data again. `number` is undefined if only a tag is known.
    */
   readonly early: (trusted: Trusted, number: bigint | undefined) => Effect.Effect<Early>
-  /** The same for a block that an answer named. */
+  /** Works as `early`, for a block that an answer named. */
   readonly earlyOf: (number: bigint, hash: Hash32.Hash32) => Effect.Effect<Early>
-  /** The header of the block with this number, if it was proven before that the trusted block comes after it. */
+  /**
+   * Returns the header of the block with this number, if an earlier read proved that it comes before the trusted block.
+   */
   readonly known: (trusted: Trusted, number: bigint) => { readonly header: Header; readonly tie: Tie } | undefined
 }
 
@@ -80,7 +83,7 @@ export const make = (
   headers: Headers,
   options?: Ancestry.Options
 ): Ties => {
-  /** Hashes of blocks before a trusted one, as they were proven, by the hash of that one and their numbers. */
+  /** Proven hashes of older blocks. The key is the hash of the trusted block, with the number of the older block. */
   const ancestors = boundedMap<string, Hash32.Hash32>(ANCESTORS)
 
   const header = Effect.fnUntraced(function* (
@@ -103,7 +106,7 @@ export const make = (
       if (from === undefined) return Effect.andThen(Effect.ignore(header(trusted.hash)), nothingEarly)
       if (number === undefined || ancestors.get(idOf(trusted, number)) !== undefined) return nothingEarly
       const newer = from.value.number!
-      // two steps: the block between has a hash that is known
+      // for two steps back, read the block between; its hash is known
       if (number === newer - 2n) return Effect.andThen(Effect.ignore(header(from.value.parentHash)), nothingEarly)
       const target = Leap.target(newer, number)
       if (target === undefined) return nothingEarly
@@ -163,7 +166,7 @@ export const make = (
     const id = idOf(trusted, number)
     const remembered = ancestors.get(id)
     if (remembered !== undefined && Hex.equals(remembered, hash)) return tied(trusted, before)
-    // the block itself is proven already: it is not read again, nor are its transactions looked at once more
+    // the block is already proven, so neither it nor its transactions are read again
     const itself = Effect.succeed(onlyHashes(block.value))
     const reached = yield* Ancestry.reach(
       {
@@ -195,7 +198,7 @@ type OnChain = Extract<Trusted, { readonly _tag: "OnChain" }>
 
 const nothingEarly: Effect.Effect<Early> = Effect.succeed({})
 
-/** True if the early answer is one to this question of a walk. */
+/** True if the early answer is the answer to this call of a walk. */
 const isAbout = (
   { from, question }: NonNullable<Early["leap"]>,
   keys: ReadonlyArray<StorageKey.StorageKey>,
@@ -203,7 +206,7 @@ const isAbout = (
 ): boolean =>
   typeof at === "object" && "blockHash" in at && at.blockHash === from && keys[0] === question.storageKeys[0]
 
-/** Hashes of ancestors that are kept: some 200 bytes each. */
+/** Maximum number of ancestor hashes to keep, about 200 bytes each. */
 const ANCESTORS = 1024
 
 const idOf = (trusted: OnChain, number: bigint): string => `${trusted.hash} ${number}`
@@ -213,7 +216,7 @@ const word = (hash: Hash32.Hash32, cause: Reason): Tie => ({
   reason: EthReason.NotOnChain({ block: hash, cause })
 })
 
-/** A block that an authority names, or an ancestor of such a block. */
+/** Returns the tie of a block that an authority names, or of an ancestor of such a block. */
 export const tied = ({ anchor, by, hash, proven = [] }: Named, options?: { readonly before: bigint }): Tie => ({
   _tag: "Tied",
   anchor: anchor ?? Anchor.block(hash),
@@ -223,7 +226,10 @@ export const tied = ({ anchor, by, hash, proven = [] }: Named, options?: { reado
   before: options?.before
 })
 
-/** That a block is of the chain can be proven; that it is the latest, or safe, or final, cannot. */
+/**
+ * Adds the claim that the tag means this block. A proof shows that a block is on the chain, but not that it is the
+ * latest, safe or finalized one.
+ */
 export const withTag = (tie: Tie, tag: BlockParameter.Tag): Tie => {
   if (tie._tag === "Word" || tag === "earliest") return tie
   const staleBefore = tag === "latest" ? tie.before : undefined
@@ -234,7 +240,7 @@ export const withTag = (tie: Tie, tag: BlockParameter.Tag): Tie => {
 export const isStale = ({ reason }: Claim.Claim): boolean =>
   EthReason.Tag.is(reason) && reason.staleBefore !== undefined
 
-/** A verdict about something in a block that was located: VERIFIED under the anchor of trust, or the node's word. */
+/** Returns a verdict about a part of a located block: VERIFIED under the tie's anchor, or CLAIMED. */
 export const settle = <A>(tie: Tie, verdict: Verdict<A>): Verdict<A> => {
   if (verdict._tag === "CLAIMED") return verdict
   return tie._tag === "Tied"

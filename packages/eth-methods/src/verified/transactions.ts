@@ -1,4 +1,4 @@
-/** Transactions, proven by their hashes and by the blocks that hold them. */
+/** Proves transactions by their hashes and by the blocks that hold them. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Proven from "@plumbline/verdict/prove/Proven"
@@ -28,7 +28,7 @@ type Methods = Pick<
   | "getBlockTransactionCountByNumber"
 >
 
-/** Whole transactions. Each sender is recovered when it is read. */
+/** Options for whole transactions. Each sender is recovered only when its transaction is read. */
 const whole = { full: true, senders: false } as const
 
 type WholeBlock = EthClient.BlockOf<typeof whole>
@@ -59,7 +59,7 @@ export const make = (chain: Chain): Methods => {
     if (block._tag === "CLAIMED") return withReason(verdict, EthReason.ItemsUnprovable({ items: "transactions" }))
     const inPlace = yield* Effect.fromResult(placed(verdict, block))
     const tie = yield* chain.tie(block, early)
-    // the block holds it, but only the node may say that there is such a block: then its place is the node's word
+    // the block holds the transaction; but if only the node says that the block is on the chain, the place is a claim
     if (tie._tag === "Word") return Proven.amend(inPlace, { claimed: withReason(verdict, tie.reason).claimed })
     return tie.by === undefined
       ? inPlace
@@ -158,7 +158,7 @@ const withReason = <A>(verdict: Verified<A>, reason: Reason.Reason): Verified<A>
     claimed: verdict.claimed.map((claimed) => (place.has(claimed.field) ? { ...claimed, reason } : claimed))
   })
 
-/** Fields about a transaction's place and price: its block proves them. */
+/** Fields about a transaction's place and price, which its block proves. */
 const placeFields = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "gasPrice"] as const
 const place: ReadonlySet<string> = new Set(placeFields)
 

@@ -1,4 +1,4 @@
-/** Reads uncles, proven by the sha3Uncles of the block that names them: all uncles of a block, or none. */
+/** Reads uncles and proves them by the sha3Uncles of their block: all uncles of a block, or none. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -32,7 +32,7 @@ const MAX_UNCLES = 2
 /** Reads one uncle of a block. */
 export type Ask = (index: bigint) => Read<Block.Uncle | null>
 
-/** Records whether an answer came by a block's number: it may then be about another block of that number. */
+/** Records if the node was asked by a block's number. The answer may then be about another block with that number. */
 interface Way {
   byNumber: boolean
 }
@@ -97,7 +97,7 @@ export const make = (chain: Chain): Methods => {
   }
 }
 
-/** Asks about the very block that was located: by its hash, or by its number where the node knows but that way. */
+/** Asks about the located block: by its hash, or by its number if the node only supports that. */
 export const askOf =
   (eth: EthClient.Client, hash: Hash32.Hash32, block: Block.Block, way: Way): Ask =>
   (index) =>
@@ -120,14 +120,20 @@ export const unlessAnother = <A>(
     )
   )
 
-/** Falls back if the node lacks the method: some nodes have one of the two ways to ask, many have none today. */
+/**
+ * Falls back if the node lacks the method. Some nodes support only one of the two ways to ask. Many current nodes
+ * support neither.
+ */
 const ifLacking = <A>(read: Read<A>, instead: (error: JsonRpcError | Refuted) => Read<A>): Read<A> =>
   Effect.catch(read, (error) => (lacksMethod(error) ? instead(error) : Effect.fail(error)))
 
 /** True if the header says that the block has no uncles, which needs no further call. */
 const hasNone = (block: Block.Block): boolean => Hex.equals(block.sha3Uncles, EMPTY_UNCLES)
 
-/** All uncles of a block. How many, the node says in the block or shows by an answer of null; sha3Uncles proves it. */
+/**
+ * Reads all uncles of a block. Their number is the length of the block's `uncles`, or follows from the first answer
+ * that is null. sha3Uncles proves this number.
+ */
 export const all = Effect.fnUntraced(function* (
   block: Verified<Block.Block>,
   ask: Ask

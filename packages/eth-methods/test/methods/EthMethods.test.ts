@@ -6,7 +6,7 @@ import { Result, Schema } from "effect"
 import { EthMethods, EthSubscriptions } from "../../src/index.ts"
 import * as Made from "../support/made.ts"
 
-/** Credits as Infura's documentation has them (docs.metamask.io/services/get-started/pricing/credit-cost). */
+/** Credits from Infura's documentation (docs.metamask.io/services/get-started/pricing/credit-cost). */
 const credits: Readonly<Record<string, number>> = {
   eth_blobBaseFee: 300,
   eth_blockNumber: 80,
@@ -96,7 +96,7 @@ describe("EthMethods", () => {
     for (const json of [...bad, { blockHash: hash, blockNumber: "0x5" }]) {
       assert.isTrue(Result.isFailure(param(EthMethods.eth_getBalance, 1, json)), JSON.stringify(json))
     }
-    // where only the main chain can be meant, there is no hash
+    // a method that is only about the main chain accepts no hash
     assert.isTrue(Result.isFailure(param(EthMethods.eth_getBlockByNumber, 0, hash)))
   })
 
@@ -160,7 +160,7 @@ describe("EthMethods", () => {
       reward: [[1n, 2n]],
       blobGasUsedRatio: [1]
     })
-    // as seen in a client's test data
+    // this spelling is in the test data of a node
     assert.deepInclude(result(EthMethods.eth_feeHistory, { ...london, oldestBlock: 10762137 }) as object, {
       oldestBlock: 10762137n
     })

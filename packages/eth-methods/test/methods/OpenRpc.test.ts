@@ -13,7 +13,7 @@ const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 40)
 const document = OpenRpc.document(EthMethods.group, { title: "Ethereum", version: "1" })
 const methods: ReadonlyArray<Method.Any> = Object.values(EthMethods.group.methods)
 
-/** ajv, having read the document, on the parameter or result at a place. */
+/** Validates a value against the parameter or result at a place of the document. */
 const ajv = new Ajv({ strict: false })
 ajv.addSchema(document, "openrpc")
 const at = (path: string): ((value: unknown) => boolean) => ajv.compile({ $ref: `openrpc#${path}` })
@@ -37,7 +37,7 @@ describe("the OpenRPC document of the methods", () => {
       const definitions = { ...draft7.definitions, JSONSchemaObject: { properties: { $ref: { type: "string" } } } }
       judge.addMetaSchema({ ...draft7, $id, definitions })
     }
-    // Its types say nothing of its one value.
+    // The package's types do not describe its only export.
     const { openrpcDocument } = Published as unknown as { readonly openrpcDocument: object }
     const isDocument = judge.compile(openrpcDocument)
     assert.isTrue(isDocument(document), JSON.stringify(isDocument.errors))

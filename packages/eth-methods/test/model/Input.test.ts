@@ -1,4 +1,7 @@
-/** Addresses, hashes and keys as plain text: each client takes them, and refuses a wrong one before it sends anything. */
+/**
+ * Addresses, hashes and keys as plain text: each client accepts them, and refuses a wrong text before it sends
+ * anything.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Address, Hash32 } from "@plumbline/codec"
 import {
@@ -17,10 +20,10 @@ import { getAddress, isAddress } from "viem"
 
 type Failed = { readonly _tag: string; readonly reason?: JsonRpcError.Reason }
 
-/** The reads of every kind of client, without their types: programs without types can call with anything. */
+/** The reads of every kind of client, without their types, because untyped programs can pass any value. */
 type Client = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, any>>>
 
-/** Every client over a node that answers nothing and writes down what it is asked. */
+/** Makes every client over a node that answers nothing and records the calls that it gets. */
 const clients = () => {
   const asked: Array<Transport.Call> = []
   const transport = Transport.Transport.of({
@@ -117,7 +120,7 @@ describe("an address as plain text", () => {
       for (const text of [lower, getAddress(lower), mistyped]) {
         const failed = await promises.methods.eth_getCode(text as `0x${string}`).catch((error: Failed) => error)
         const isRefused = typeof failed === "object" && detailOf(failed) === `params.address: ${CHECKSUM}`
-        // viem takes no address all in upper case, which has no checksum
+        // viem refuses addresses all in upper case, which have no checksum
         const isUpper = text.slice(2) === text.slice(2).toUpperCase()
         assert.strictEqual(isRefused, !isUpper && !isAddress(text), text)
         if (isRefused) wrong++
@@ -144,7 +147,7 @@ describe("an address as plain text", () => {
           `stateOverride.${GOOD}.movePrecompileToAddress`
         ],
         [eth.call({}, "latest", {}, { feeRecipient: WRONG }), "blockOverride.feeRecipient"],
-        // twenty bytes of other data
+        // data of twenty bytes is not an address, so it is not checked
         [eth.call({ to: GOOD, data: WRONG }), undefined],
         [eth.call({ input: WRONG }, "latest", { [GOOD]: { code: WRONG } }), undefined]
       ]
@@ -235,13 +238,13 @@ it("are one type for the compiler: a literal, a text that begins with 0x, and a 
     eth.call({ to: text, accessList: [{ address: text, storageKeys: [text] }] }, 5n),
     verdicts.getTransactionReceipt(text),
     verdicts.getProof(text, ["0x0", Hash32.ZERO], "finalized"),
-    // @ts-expect-error a text that need not begin with 0x
+    // @ts-expect-error the text may lack the prefix 0x
     eth.getBalance(any),
-    // @ts-expect-error no tag
+    // @ts-expect-error this is not a tag
     eth.getBalance(text, "newest"),
-    // @ts-expect-error the prefix of hex is in lower case
+    // @ts-expect-error the prefix of hex must be in lower case
     eth.getCode("0X5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"),
-    // @ts-expect-error a number is not a key: StorageKey.fromSlot makes one
+    // @ts-expect-error a number is not a key; StorageKey.fromSlot makes a key from a number
     verdicts.getStorageAt(text, 0n)
   ]
   assert.isFunction(check)

@@ -17,7 +17,7 @@ describe("LogsBloom", () => {
       { length: 100 },
       (_, i) => Hex.fromBytes(text.encode(`xxxxxxxxxx data ${i} yyyyyyyyyyyyyy`)) as Hash32.Hash32
     )
-    // geth adds nothing but these; the address is taken out again by leaving its log to another list
+    // geth's test vector contains only these texts and no address, so the first text is passed as the address
     const [bloom, base] = LogsBloom.ofEach([[{ address: topics[0] as never, topics: topics.slice(1) }], []])
     assert.deepStrictEqual(base, new Uint8Array(256))
     const expected = "0xc8d3ca65cdb4874300a9e39475508f23ed6da09fdbc487f89a2dcf50b09eb263"

@@ -1,4 +1,7 @@
-/** Objects by address and by slot: their conversions by hand against the interpreter, and what a mistake in them costs. */
+/**
+ * Tests objects whose keys are addresses or slots. Compares their hand-written conversions with Effect's interpreter,
+ * and checks the cost of a mistake in such an object.
+ */
 import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +11,7 @@ import { Result, Schema } from "effect"
 import { CallOverrides, StorageKey, StorageValues, StorageWord } from "../../src/index.ts"
 import { Quantity256 } from "../../src/model/numbers.ts"
 
-/** The same as the package has it, without conversions by hand. */
+/** Makes the same Schema as the package, without the hand-written conversions. */
 const keyed = <V extends Schema.Codec<any, any>>(names: Schema.Codec<any, string>, values: V) => {
   const key = names as Schema.Codec<string, string> & Schema.Record.Key
   return Schema.Record(Schema.String, Schema.toEncoded(values))

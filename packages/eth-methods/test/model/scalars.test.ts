@@ -1,6 +1,6 @@
 /**
- * Compares the parameters and results that are converted by hand with Effect's interpreter, on Schemas of the same
- * texts that are written as patterns.
+ * Compares the hand-written conversions of parameters and results with Effect's interpreter, which runs equivalent
+ * Schemas that are written as patterns.
  */
 import { inspect } from "node:util"
 
@@ -30,7 +30,7 @@ const word = text(/^0x[0-9a-fA-F]{0,64}$/u).pipe(
     })
   )
 )
-/** A key is padded in both directions. */
+/** Returns the key with all 32 bytes. Decoding and encoding both pad a key. */
 const padded = (hex: string): string => `0x${hex.slice(2).padStart(64, "0")}`
 const digits = text(/^0x[0-9a-fA-F]{0,64}$/u)
 const key = digits.pipe(Schema.decodeTo(digits, SchemaTransformation.transform({ decode: padded, encode: padded })))
@@ -56,10 +56,10 @@ const pairs: Readonly<Record<string, readonly [byHand: Schema.Codec<any, any>, p
 }
 
 const DIGITS = "0123456789abcdefABCDEF"
-/** Lengths around those of every kind of text. */
+/** Lengths close to the length of each kind of text. */
 const SIZES = [0, 1, 2, 15, 16, 17, 18, 39, 40, 41, 63, 64, 65, 66]
 
-/** Texts at the edges of every size, now and then with a wrong digit or prefix. */
+/** Returns a text at the edge of a size, sometimes with a wrong digit or prefix. */
 const textOf = (random: Random.Random): string => {
   const unit = Random.pick(random, [DIGITS, DIGITS, "0f", "0", "0g", "fx "])
   const body = Array.from({ length: Random.pick(random, SIZES) }, () => unit[Random.int(random, unit.length)]).join("")
@@ -89,7 +89,7 @@ const valueOf = (random: Random.Random): unknown =>
     () => ({ blockHash: textOf(random), requireCanonical: Random.pick(random, [true, false]) })
   ])()
 
-/** The value, or the place and number of the faults. */
+/** Returns the value, or the paths and the number of the faults. */
 const outcome = (result: Result.Result<unknown, SchemaIssue.Issue>): unknown =>
   Result.isSuccess(result) ? { value: result.success } : faults(result.failure).issues.map(({ path }) => path)
 

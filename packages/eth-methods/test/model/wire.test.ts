@@ -27,7 +27,7 @@ import * as Wire from "../../src/model/wire.ts"
 
 const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60)
 
-/** An object with every kind of field, and the Schema that the interpreter reads for the same. */
+/** An object with every kind of field, and the Schema of the same object for the interpreter. */
 const inner = Wire.object("Inner", { n: Wire.quantity })
 const all = Wire.object("All", {
   hash: Wire.hash32,
@@ -45,7 +45,7 @@ const all = Wire.object("All", {
   none: Wire.missable(Wire.quantity),
   nested: Wire.missable(Wire.array(inner))
 })
-/** A field that may be missing or null, which is the same. */
+/** A field that may be missing or null. Both mean the same. */
 const missable = <S extends Schema.Top>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
     Schema.decodeTo(Schema.optionalKey(Schema.toType(schema)), {
@@ -99,7 +99,7 @@ const valid = {
   nested: [{ n: "0x1", more: null }]
 }
 
-/** Values that go into each field in turn: edges of every kind of field, and things that are not JSON. */
+/** Values to put into each field, one after the other: edges of every kind of field, and values that are not JSON. */
 const texts = [
   "",
   "0",
@@ -148,7 +148,7 @@ describe("wire objects", () => {
   it("keep unknown fields and the order of all, both ways", () => {
     const decoded = Schema.decodeUnknownSync(all.schema)(valid)
     assert.deepStrictEqual(Object.keys(decoded), Object.keys(valid))
-    // but for numbers in spellings of few clients, which are written as all others write them
+    // numbers in unusual spellings are written in the usual spelling; everything else stays as it was
     const usual = { ...valid, padded: "0xff", loose: "0x5" }
     assert.strictEqual(JSON.stringify(Schema.encodeSync(all.schema)(decoded)), JSON.stringify(usual))
   })

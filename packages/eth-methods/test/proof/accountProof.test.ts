@@ -107,7 +107,7 @@ describe("Verify.account", () => {
     assert.strictEqual(verified.value.codeHash, bare["codeHash"])
     const other = Verify.account(decode({ ...bare, codeHash: Hash32.ZERO }), about(State.BARE, []), block)
     assert.strictEqual(Result.isFailure(other) && other.failure.check, "account.codeHash")
-    // an account that has storage is not meant by it
+    // an account that has storage must have the right codeHash: the exception for geth does not apply to it
     const { answer } = await state()
     const lie = Verify.account(decode({ ...answer, codeHash: Keccak256.EMPTY }), about(here), block)
     assert.strictEqual(Result.isFailure(lie) && lie.failure.check, "account.codeHash")

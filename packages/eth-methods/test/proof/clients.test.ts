@@ -1,7 +1,7 @@
 /**
- * Habits of single node clients, by name: each is read as it is meant, or refused.
+ * Peculiar answers of individual node clients, by name. Each answer is read as the node client means it, or refused.
  *
- * Proofs, receipts and uncles have such tests in their own files.
+ * Proofs, receipts and uncles have such tests in separate files.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
@@ -100,7 +100,7 @@ describe("blocks", () => {
         [...claimedBy(shown({}))],
         Object.keys(sidecar).map((field) => `transactions[].${field}`)
       )
-      // without the blobs nothing is proven, and with others
+      // the block is refuted if the blobs are missing or changed
       assert.strictEqual(checkOf(verify(json, json["hash"])), "transactionsRoot")
       for (const field of Object.keys(sidecar)) {
         const list = Made.list(sidecar[field])
@@ -112,7 +112,7 @@ describe("blocks", () => {
       for (const change of changes(blob!)) {
         const changed = shown(Made.object(change.json))
         if (Result.isFailure(Made.decodeBlockResult(changed))) continue
-        // only the sender is not looked at here
+        // this test recovers no senders, so a changed sender is the only change that passes
         assert.strictEqual(Result.isSuccess(verify(changed, json["hash"])), change.path === "from", change.path)
       }
     })

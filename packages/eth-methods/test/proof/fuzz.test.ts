@@ -11,7 +11,9 @@ import * as State from "../support/state.ts"
 
 const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60) * 10
 
-/** Numbers below `bound`, the same for the same seed (a linear congruential generator's upper bits). */
+/**
+ * Returns a generator of numbers below `bound`, repeatable by seed (the upper bits of a linear congruential generator).
+ */
 const random = (seed: number): ((bound: number) => number) => {
   let state = BigInt(seed) * 0x9e3779b97f4a7c15n
   return (bound) => {
@@ -25,7 +27,7 @@ const long: Array<Made.Json> = [`0x${"f".repeat(64)}`, `0x${"ab".repeat(20)}`, `
 const nested: Array<Made.Json> = [[], {}, [[]], [null], ["0x"]]
 const junk: ReadonlyArray<Made.Json> = [scalars, long, nested].flat(1)
 
-/** The value with one place in it, at any depth, replaced by junk, taken out, or written twice. */
+/** Returns the value with one place, at any depth, replaced by junk, removed or duplicated. */
 const mutate = (json: Made.Json, next: (bound: number) => number): Made.Json => {
   const deeper = next(5) > 0
   if (deeper && Array.isArray(json) && json.length > 0) {
@@ -45,7 +47,7 @@ const mutate = (json: Made.Json, next: (bound: number) => number): Made.Json => 
   return junk[next(junk.length)]!
 }
 
-/** JSON with the members of all objects in one order. */
+/** Writes JSON with the members of every object in sorted order. */
 const canonical = (json: Made.Json): string =>
   JSON.stringify(json, (_, value: Made.Json) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -163,11 +165,13 @@ const holds = (original: Made.Json, changed: Made.Json, claims: ReadonlyArray<Cl
   }
 }
 
-/** Fields in which a node may say nothing, by null as by leaving them out. */
+/** The names of fields that state nothing if a node omits them or sends null. */
 const silent =
   /(?:^|\.)(?:size|gasPrice|blockTimestamp|chainId|effectiveGasPrice|contractAddress|blobGasUsed|blobGasPrice|value)$/
 
-/** Paths that both have, and have differently. What is left out or added contradicts nothing. */
+/**
+ * Returns the paths at which both values have something, but not the same. Omitted and added fields contradict nothing.
+ */
 const contradictions = (a: Made.Json, b: Made.Json, path = ""): ReadonlyArray<string> => {
   if (Array.isArray(a) && Array.isArray(b)) {
     if (a.length !== b.length) return [path]
@@ -182,7 +186,7 @@ const contradictions = (a: Made.Json, b: Made.Json, path = ""): ReadonlyArray<st
   return means(a) === means(b) || (b === null && silent.test(path)) ? [] : [path]
 }
 
-/** Numbers that clients spell in many ways. */
+/** The names of fields whose numbers nodes write in many ways. */
 const spelled = /(?:^|\.)(?:value|key|type|status|v|yParity)$/
 const numberOf = (text: string): string =>
   text === "0x" ? "0" : String(/^0x[0-9a-f]+$/i.test(text) ? BigInt(text) : text)

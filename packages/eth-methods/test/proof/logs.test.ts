@@ -15,7 +15,7 @@ const decodeResult = Schema.decodeUnknownResult(Schema.Array(Log.Log))
 const address = (n: number) => Address.fromBytesUnsafe(Receipts.address(n))
 const topic = (n: number) => Hash32.fromBytesUnsafe(Receipts.topic(n))
 
-/** A block with its proven receipts, and all its logs as a node answers with them. */
+/** Makes a block with its proven receipts, and all its logs in the form in which a node returns them. */
 const make = async (options?: Receipts.Options) => {
   const { block, receipts } = await Receipts.make(Hardfork.Prague, options)
   const trusted = Receipts.proven(block)
@@ -34,7 +34,7 @@ const filters: ReadonlyArray<LogFilter.Selection> = [
   { address: address(0), topics: [[topic(7)], null, null] }
 ]
 
-/** Selects logs by the rules, from the logs as they travel, without code of the package. */
+/** Selects logs from their wire form by the rules of the filter, without code of the package. */
 const expected = (logs: ReadonlyArray<Made.Json>, filter: LogFilter.Selection): Array<Made.Json> =>
   logs.filter((log) => {
     const { address: by, topics } = Made.object(log)

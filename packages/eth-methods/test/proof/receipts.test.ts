@@ -15,7 +15,7 @@ import * as Receipts from "../support/receipts.ts"
 const verify = (receipts: ReadonlyArray<Made.Json>, block: ReturnType<typeof Receipts.proven>) =>
   Verify.receipts(Receipts.decode(receipts), block)
 
-/** The refutation, or why there is none. */
+/** Returns the refutation; throws if there is none. */
 const refuted = (receipts: ReadonlyArray<Made.Json>, block: ReturnType<typeof Receipts.proven>): Refuted => {
   const verdict = verify(receipts, block)
   return Result.isFailure(verdict) ? verdict.failure : assert.fail(verdict.success._tag)
@@ -36,7 +36,7 @@ const without = (receipts: ReadonlyArray<Made.Json>, name: string): Array<Made.J
     return rest
   })
 
-/** `claimed` fields of the receipts as paths of changes: `[3].blobGasPrice` is `receipts[].blobGasPrice`. */
+/** Returns the `claimed` path that covers a changed path: `receipts[].blobGasPrice` for `[3].blobGasPrice`. */
 const asClaim = (path: string): string => `receipts${path.replaceAll(/\[\d+\]/g, "[]")}`
 
 describe("Verify.receipts", () => {
@@ -78,7 +78,7 @@ describe("Verify.receipts", () => {
       for (const change of removals(receipts)) {
         const decoded = Receipts.decodeResult(change.json)
         if (Result.isFailure(decoded) || Result.isFailure(Verify.receipts(decoded.success, proven))) continue
-        // what may be missing: fields that say again what others prove
+        // fields that a node may omit, because other proven data shows the same facts
         const optional = "type|contractAddress|effectiveGasPrice|blobGasUsed|blobGasPrice|blockTimestamp|removed"
         assert.match(change.path, new RegExp(`\\.(?:${optional})$`), change.path)
       }
@@ -169,10 +169,10 @@ describe("Verify.receipts", () => {
       claimedBy(receipts, Receipts.proven(block, { senders: false })),
       ["from", "contractAddress", "blobGasPrice"].map((field) => `receipts[].${field}`)
     )
-    // two claims that differ refute each other
+    // two claims that contradict each other are refuted
     const wrong = set(receipts, 0, { transactionHash: `0x${"11".repeat(32)}` })
     assert.strictEqual(refuted(wrong, byHash).check, "receipts[0].transactionHash")
-    // and what is not claimed is proven all the same
+    // a change must be refuted, make the verdict CLAIMED, or be in a field that is listed as claimed
     for (const change of changes(receipts)) {
       const decoded = Receipts.decodeResult(change.json)
       if (Result.isFailure(decoded)) continue
@@ -252,7 +252,7 @@ describe("receipts in every client's spelling", () => {
     const { block, receipts } = await Receipts.make(Hardfork.Istanbul)
     const old = without(without(receipts, "type"), "effectiveGasPrice")
     assert.deepStrictEqual(claimedBy(old, Receipts.proven(block)), [])
-    // but no node leaves out a type other than 0: the trie holds it
+    // but a missing type other than 0 is refuted, because the trie contains the type
     const { block: berlin, receipts: typed } = await Receipts.make(Hardfork.Berlin)
     const check = refuted(without(typed, "type"), Receipts.proven(berlin)).check
     assert.strictEqual(check, "receipts[3].type")
@@ -281,7 +281,7 @@ describe("receipts in every client's spelling", () => {
     const successful = await Receipts.make(Hardfork.London, { transactions })
     assert.strictEqual(refuted(set(successful.receipts, 0, none), Receipts.proven(successful.block)).check, check)
     const failed = await Receipts.make(Hardfork.London, { transactions, failed: () => true })
-    // before Byzantium receipts do not say which of the two it was
+    // before Byzantium, receipts do not show if the creation succeeded
     const old = await Receipts.make(Hardfork.SpuriousDragon, { transactions: transactions.slice(0, 1) })
     const cases: ReadonlyArray<readonly [typeof failed, Array<string>]> = [
       [failed, []],
@@ -332,7 +332,7 @@ describe("Verify.receipt", () => {
         const decoded = Schema.decodeUnknownResult(Receipt.Receipt)(change.json)
         if (Result.isFailure(decoded)) continue
         const verdict = Verify.receipt(decoded.success, hash, all)
-        // even what is claimed must be claimed alike
+        // even claimed fields must agree with the other answer
         assert.isTrue(Result.isFailure(verdict), change.path)
       }
     }
@@ -384,19 +384,20 @@ describe("Verify.receipt", () => {
   })
 })
 
-/** Which checks may catch a change of this field. */
+/** Returns the checks that may catch a change of this field. */
 const expectedChecks = (path: string): ReadonlyArray<string> => {
   const log = /^(receipts\[\d+\])\.logs\[\d+\]\.(\w+)/.exec(path)
   if (log !== null) {
     const [, receipt, field] = log
-    // the bloom is of addresses and topics, and the first to notice unless all bits are set already
+    // the bloom filter covers addresses and topics, and is checked first; the root refutes only a change whose bits are
+    // all set already
     if (field === "address" || field === "topics") return [`${receipt}.logsBloom`, "receiptsRoot"]
     return field === "data" ? ["receiptsRoot"] : [path]
   }
   const field = path.slice(path.lastIndexOf(".") + 1)
   if (["root", "cumulativeGasUsed"].includes(field)) return ["receiptsRoot"]
   if (field === "status") return ["receiptsRoot", path]
-  // a receipt's hash is that of the transaction, and its logs say it too
+  // a receipt has the hash of its transaction, and the receipt's logs repeat that hash
   if (field === "transactionHash") return [path, path.replace(/transactionHash$/, "logs[0].transactionHash")]
   return [path]
 }

@@ -12,7 +12,7 @@ import { proven } from "../support/receipts.ts"
 const decode = Schema.decodeUnknownSync(Schema.Array(Block.Uncle))
 const decodeResult = Schema.decodeUnknownResult(Schema.Array(Block.Uncle))
 
-/** Headers of a fork: with everything set, so that no field is where a default would be. */
+/** Makes a header of a fork with every field set, so that no field has its default value. */
 const header = (fork: Hardfork, n: number): BlockHeader => {
   const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill)
   return createBlockHeader(
@@ -37,7 +37,7 @@ const header = (fork: Hardfork, n: number): BlockHeader => {
   )
 }
 
-/** A block with so many uncles, and the answers about them. */
+/** Makes a block with this number of uncles, and the answers about them. */
 const make = async (count: number, fork: Hardfork = Hardfork.Istanbul) => {
   const headers = Array.from({ length: count }, (_, n) => header(fork, 10 * n))
   const block = await Made.block(fork, Made.signed(fork), headers)
@@ -118,7 +118,7 @@ describe("Verify.uncles", () => {
     assert.strictEqual(refuted(uncles, lie).check, "block.uncles[0]")
     const longer = proven({ ...block, uncles: [block["hash"]!, block["hash"]!] }, { senders: false })
     assert.strictEqual(refuted(uncles, longer).check, "block.uncles")
-    // nodes that leave the list out have said nothing
+    // a node that omits the list states nothing
     const { uncles: _, ...silent } = block
     assert.deepStrictEqual(claimedBy(uncles, proven(silent, { senders: false })), [])
   })
@@ -192,7 +192,7 @@ describe("Verify.uncle", () => {
     assert.strictEqual(Result.isFailure(hidden) && hidden.failure.check, "uncle")
     const { trusted: none } = await make(0)
     const empty = Result.getOrThrow(Verify.uncles([], none))
-    // as anvil says of every block: there it is proven
+    // anvil answers null for every block; for a block without uncles, this answer is proven
     assert.isNull(Result.getOrThrow(Verify.uncle(null, 0n, empty)).value)
   })
 
@@ -207,7 +207,7 @@ describe("Verify.uncle", () => {
       assert.strictEqual(Result.isFailure(verdict) && verdict.failure.check, `uncle.${change.path}`)
       left++
     }
-    // mixHash, difficulty and baseFeePerGas: the decoder takes a header without them
+    // the decoder accepts a header without these three fields: mixHash, difficulty, baseFeePerGas
     assert.strictEqual(left, 3)
   })
 

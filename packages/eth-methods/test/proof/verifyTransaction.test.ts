@@ -13,7 +13,7 @@ const verify = (json: Made.Json, hash: Made.Json | undefined) =>
 const inBlock = async (): Promise<ReadonlyArray<Made.JsonObject>> =>
   Made.list((await Made.block(Hardfork.Prague))["transactions"]).map(Made.object)
 
-/** Fields that the hash does not cover, by name: their place, and what follows from it. */
+/** Fields that the hash does not cover: the place, and fields that follow from the place. */
 const placeFields = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp"]
 
 describe("Verify.transaction", () => {
@@ -44,7 +44,7 @@ describe("Verify.transaction", () => {
       ]
       for (const strange of stranges) {
         assert.deepStrictEqual(claimedOf(strange), [...usual, "later"])
-        // the same number of fields, one of them under another name
+        // the same number of fields, but one field has another name
         const { blockTimestamp, ...rest } = strange
         assert.deepStrictEqual(
           claimedOf({ ...rest, laterToo: blockTimestamp! }).toSorted(),
@@ -128,7 +128,7 @@ describe("Verify.transaction", () => {
       ["0x5", "0x1"]
     ] as const) {
       const decoded = Made.decodeTransaction({ ...json, r, s })
-      // its own hash, so that the signature is what fails
+      // the changed transaction is checked again under its own hash, so that the check of the signature fails
       const own = Verify.transaction(decoded, decoded.hash)
       const got = Result.isFailure(own) ? own.failure.got : assert.fail("verified")
       const again = verify({ ...json, r, s, hash: got }, got)

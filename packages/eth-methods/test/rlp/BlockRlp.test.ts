@@ -24,7 +24,10 @@ const uncle = (hardfork: Hardfork, number: bigint, uncleHash?: Uint8Array): Bloc
     { common: Made.common(hardfork), skipConsensusFormatValidation: true }
   )
 
-/** A block of a fork, with all its types of transactions and two uncles if it can have them, and its RLP. */
+/**
+ * Makes a block of a fork, and the block's RLP. The block has transactions of all types of the fork and, if the fork
+ * allows uncles, two of them.
+ */
 const made = async (hardfork: Hardfork) => {
   const headers = mined(hardfork) ? [uncle(hardfork, 19_999_998n), uncle(hardfork, 19_999_999n)] : []
   const answer = await Made.block(hardfork, Made.signed(hardfork), headers)
@@ -33,7 +36,7 @@ const made = async (hardfork: Hardfork) => {
   return { answer, headers, bytes: Result.getOrThrow(BlockRlp.encode({ block, uncles })) }
 }
 
-/** ethereumjs writes halves of signatures without their leading zeros, the interface has them with. */
+/** Pads `r` and `s`: ethereumjs omits their leading zeros, and the interface has them. */
 const padded = (json: Made.Json): Made.Json => {
   if (Array.isArray(json)) return json.map(padded)
   if (typeof json !== "object" || json === null) return json
@@ -144,7 +147,7 @@ describe("BlockRlp.decodeTransaction", () => {
         const bytes = transaction.serialize()
         const read = Result.getOrThrow(BlockRlp.decodeTransaction(bytes))
         const answer = Made.object(padded(Made.answerOf(transaction)))
-        // what a pending one will pay is not in its encoding
+        // the encoding does not hold the price that a pending transaction will pay
         if (transaction.type > 1) delete answer["gasPrice"]
         assert.deepStrictEqual(encodeTransaction(read), answer)
         assert.deepStrictEqual(BlockRlp.encodeTransaction(read), bytes)

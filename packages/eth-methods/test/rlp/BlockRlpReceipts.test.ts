@@ -10,7 +10,7 @@ import * as Made from "../support/made.ts"
 const address = hexToBytes(`0x${"aa".repeat(20)}`)
 const topic = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)
 
-/** A block, and receipts of its transactions as clients encode them: the log of transaction `i` has `i` topics. */
+/** Makes a block, and receipts of its transactions as nodes encode them. The log of transaction `i` has `i` topics. */
 const made = async (hardfork: Hardfork, outcome: (index: number) => Uint8Array) => {
   const transactions = Made.signed(hardfork)
   const answer = await Made.block(hardfork, transactions)

@@ -1,4 +1,4 @@
-/** Random objects of every type and fork: what is computed here against what ethereumjs computes of the same. */
+/** Compares results for random objects of every type and fork with those of ethereumjs. */
 import { assert, it } from "@effect/vitest"
 import { RLP } from "@ethereumjs/rlp"
 import { bytesToHex } from "@ethereumjs/util"
@@ -21,7 +21,7 @@ for (const type of [0, 1, 2, 3, 4]) {
       assert.strictEqual<string>(ours.hash, bytesToHex(theirs.hash()))
       assert.strictEqual(ours["from"], theirs.getSenderAddress().toString())
       assert.deepStrictEqual(BlockRlp.encodeTransaction(ours), bytes)
-      // and through the wire form, which nothing of the encoding is left in
+      // the transaction also passes through the wire form, which does not contain its encoding
       const answer = Made.decodeTransaction(JSON.parse(JSON.stringify(Made.encodeTransaction(ours))))
       assert.strictEqual(Result.getOrThrow(Verify.transaction(answer, ours.hash))._tag, "VERIFIED")
       assert.deepStrictEqual(BlockRlp.encodeTransaction(answer), bytes)
@@ -59,7 +59,7 @@ for (const [hardfork, fields] of Made.forks) {
         uncles.map((uncle) => uncle.hash),
         theirs.uncleHeaders.map((uncle) => bytesToHex(uncle.hash()))
       )
-      // the roots in the header are ethereumjs': with any of ours other than that, this would be refuted
+      // ethereumjs computed the roots in the header, so a different root of ours would refute the block
       const verdict = Result.getOrThrow(Verify.block(block, block.hash!, { uncles }))
       assert(verdict._tag === "VERIFIED")
       assert.deepStrictEqual(verdict.claimed, [])
@@ -98,7 +98,7 @@ for (const [hardfork, fields] of Made.forks) {
       })
       const proven = Receipts.proven(block)
       const read = Receipts.decode(receipts)
-      // the receipts' root of the header, and each bloom, are ethereumjs'
+      // ethereumjs computed the receipts' root in the header, and each bloom
       assert.strictEqual(Result.getOrThrow(Verify.receipts(read, proven))._tag, "VERIFIED")
       const encoded = read.map(BlockRlp.encodeReceipt)
       const root = await Receipts.rootOf(encoded)

@@ -1,4 +1,4 @@
-/** Random objects of every type and fork: what is read here against what viem reads of the same. */
+/** Compares readings of random objects of every type and fork with those of viem. */
 import { assert, it } from "@effect/vitest"
 import { bytesToHex } from "@ethereumjs/util"
 import * as Random from "@plumbline/seeded/Random"
@@ -16,7 +16,7 @@ import * as Made from "../support/made.ts"
 import * as Objects from "../support/objects.ts"
 import * as Receipts from "../support/receipts.ts"
 
-/** viem reads some numbers as JSON numbers, and leaves out what is empty. */
+/** Brings viem's result into our form: viem reads some numbers as JSON numbers, and omits empty fields. */
 const alike = (theirs: unknown): unknown => {
   if (typeof theirs === "number") return BigInt(theirs)
   if (Array.isArray(theirs)) return theirs.map(alike)
@@ -24,7 +24,7 @@ const alike = (theirs: unknown): unknown => {
   return Object.fromEntries(Object.entries(theirs).map(([name, value]) => [name, alike(value)]))
 }
 
-/** Fields of both, by their names. */
+/** Picks these fields, so that both objects have the same fields. */
 const pick = (value: object, names: ReadonlyArray<string>): unknown =>
   Object.fromEntries(names.map((name) => [name, (value as Record<string, unknown>)[name]]))
 

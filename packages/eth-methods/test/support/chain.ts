@@ -1,5 +1,6 @@
 /**
- * Sparse chains whose states name older blocks as EIP-2935 says, made by ethereumjs: only the blocks that a walk meets.
+ * Sparse chains, made by ethereumjs, whose states hold the hashes of older blocks (EIP-2935). They have only the blocks
+ * that a walk reads.
  */
 import { createBlock } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
@@ -12,18 +13,20 @@ import * as Made from "./made.ts"
 
 /** The system contract of EIP-2935. */
 export const CONTRACT = hexToBytes("0x0000F90827F1C53a10cb7A02335B175320002935")
-/** Its runtime code, as EIP-2935 prints it. */
+/** The runtime code of the contract, as EIP-2935 prints it. */
 export const CODE = hexToBytes(
   "0x3373fffffffffffffffffffffffffffffffffffffffe14604657602036036042575f35600143038111604257611fff81430311604257611fff9006545f5260205ff35b5f5ffd5b5f35611fff60014303065500"
 )
 const EMPTY_ROOT = hexToBytes("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421")
 
-/** A block to make. Its state names the hashes in `remembers`, by number, if it has the contract at all. */
+/**
+ * A block to make. If its state has the contract, the contract holds the hashes in `remembers`, keyed by block number.
+ */
 export interface Plan {
   readonly number: bigint
   readonly parentHash?: string
   readonly remembers?: ReadonlyMap<bigint, string>
-  /** Another code at the contract's address. */
+  /** Code that replaces the contract's code. */
   readonly code?: Uint8Array
 }
 
@@ -109,7 +112,7 @@ export const block = async ({ number, parentHash, remembers, code = CODE }: Plan
   }
 }
 
-/** Blocks without transactions, each the parent of the next, whose states name no hashes. */
+/** Makes blocks without transactions, each the parent of the next. Their states hold no hashes. */
 export const line = async (first: bigint, length: number): Promise<ReadonlyArray<MadeBlock>> => {
   const made: Array<MadeBlock> = []
   for (let number = first; made.length < length; number++) {
@@ -118,7 +121,7 @@ export const line = async (first: bigint, length: number): Promise<ReadonlyArray
   return made
 }
 
-/** The bytes of a number without leading zeros. */
+/** Returns the bytes of a number without leading zeros. */
 const minimal = (hash: string): Uint8Array => {
   const digits = BigInt(hash).toString(16)
   return hexToBytes(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`)

@@ -1,15 +1,15 @@
-/** Every single change of an answer, each to another well-formed value: what a lying node may send. */
+/** Makes well-formed copies of an answer with one change each, as a lying node may send them. */
 import type { Json } from "./made.ts"
 
-/** One change: where, in words, and the answer with it. */
+/** One change: its place in words, and the changed answer. */
 export interface Change {
   readonly path: string
   readonly json: Json
 }
 
 /**
- * All changes of one text or boolean anywhere in the value: data gets another last digit and another first one, a
- * quantity becomes one more, and twice as much, true becomes false.
+ * Returns copies of a value, each with a different change of one text or boolean in it. Data gets another last digit
+ * or another first digit; a quantity grows by one or doubles; true becomes false.
  */
 export const changes = (json: Json, path = ""): ReadonlyArray<Change> => {
   if (typeof json === "string") return texts(json).map((text) => ({ path, json: text }))
@@ -30,7 +30,7 @@ export const changes = (json: Json, path = ""): ReadonlyArray<Change> => {
   return []
 }
 
-/** All answers with one member of one object left out. */
+/** Returns copies of an answer, each with a different member of one of its objects removed. */
 export const removals = (json: Json, path = ""): ReadonlyArray<Change> => {
   if (Array.isArray(json)) {
     return json.flatMap((item, at) =>
@@ -50,7 +50,10 @@ export const removals = (json: Json, path = ""): ReadonlyArray<Change> => {
   return []
 }
 
-/** All answers in which one list has an item less, one twice, two in each other's places, or one in another's. */
+/**
+ * Returns copies of an answer, each with a different change of one of its lists: an item is removed, duplicated or
+ * overwritten by another item, or two items are swapped.
+ */
 export const reorderings = (json: Json, path = ""): ReadonlyArray<Change> => {
   if (Array.isArray(json)) {
     const here = json.flatMap((item, at): ReadonlyArray<readonly [string, Json]> => {
@@ -90,7 +93,7 @@ const texts = (text: string): ReadonlyArray<string> => {
   const digits = text.slice(2)
   if (digits === "") return ["0x00", "0x80"]
   const last = text.slice(0, -1) + flip(text.at(-1)!)
-  // an even number of digits may be data or a quantity: the change must be well-formed as either
+  // an even number of digits may be data or a quantity, so the change must be well-formed as both
   const first = `0x${flip(digits[0]!)}${digits.slice(1)}`
   const quantity = digits.length < 32 || digits.length % 2 === 1
   if (!quantity) return first === last ? [last] : [first, last]

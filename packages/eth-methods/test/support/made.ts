@@ -1,6 +1,6 @@
 /**
- * Blocks and transactions made by ethereumjs, with hashes and roots that ethereumjs computed, in the form in which a
- * node (geth) answers: the independent oracle of the verifiers.
+ * Blocks and transactions made by ethereumjs, in the form in which a node (geth) returns them. ethereumjs computes the
+ * hashes and roots, so it is an independent oracle for the verifiers.
  */
 import {
   type BlockHeader,
@@ -30,19 +30,19 @@ import { Block, Transaction } from "../../src/index.ts"
 export type Json = null | boolean | number | string | Array<Json> | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
-/** A field of an answer that must be an object. */
+/** Returns the value of a field. Throws unless the value is an object. */
 export const object = (json: Json | undefined): JsonObject => {
   if (typeof json !== "object" || json === null || Array.isArray(json)) throw new Error("not an object")
   return json
 }
 
-/** A field of an answer that must be a list. */
+/** Returns the value of a field. Throws unless the value is a list. */
 export const list = (json: Json | undefined): Array<Json> => {
   if (!Array.isArray(json)) throw new Error("not a list")
   return json
 }
 
-/** A field of an answer that must be text. */
+/** Returns the value of a field. Throws unless the value is text. */
 export const string = (json: Json | undefined): string => {
   if (typeof json !== "string") throw new Error("not text")
   return json
@@ -56,18 +56,18 @@ const accessList = [
   { address: "0x2222222222222222222222222222222222222222", storageKeys: [slot, `0x${"00".repeat(32)}`] },
   { address: "0x3333333333333333333333333333333333333333", storageKeys: [] }
 ]
-/** ethereumjs writes numbers as bytes, zero as none. */
+/** Returns the quantity for a number from ethereumjs, which writes numbers as whole bytes, and zero as no bytes. */
 const quantity = (bytes: string): string => hex(bytes === "0x" ? 0n : BigInt(bytes))
-/** A quantity. */
+/** Returns a number as a quantity of JSON-RPC: `0x` and hex digits. */
 export const hex = (value: bigint | number): string => `0x${value.toString(16)}`
-/** ethereumjs requires this library for a blob transaction, but calls none of it if the blobs are not there. */
+/** ethereumjs requires this library for a blob transaction, but does not call it if the blobs are absent. */
 const kzg = {} as KZG
-/** The rules of a fork, for what ethereumjs makes. */
+/** Returns the rules of a fork for ethereumjs. */
 export const common = (hardfork: Hardfork): Common => new Common({ chain: Mainnet, hardfork, customCrypto: { kzg } })
 
 const NO_COMMITMENT = `0xc0${"00".repeat(47)}` as const
 
-/** A signed transaction with a blob of nothing, and its encoding in the network's form, which has the blob. */
+/** Makes a signed transaction with one empty blob, and its encoding in the network form, which has the blob. */
 export const withBlob = (
   hardfork: Hardfork
 ): { readonly transaction: TypedTransaction; readonly sidecar: JsonObject; readonly network: Uint8Array } => {
@@ -98,7 +98,7 @@ export const withBlob = (
   return { transaction, sidecar, network: transaction.serializeNetworkWrapper() }
 }
 
-/** Signed transactions of every type that a fork has: a legacy one with and one without a chain id first. */
+/** Makes signed transactions of every type of a fork, starting with legacy ones with and without a chain id. */
 export const signed = (hardfork: Hardfork): ReadonlyArray<TypedTransaction> => {
   const rules = common(hardfork)
   const out: Array<TypedTransaction> = []
@@ -144,7 +144,7 @@ export const signed = (hardfork: Hardfork): ReadonlyArray<TypedTransaction> => {
   return out
 }
 
-/** A transaction whose `r` or `s` has fewer than 64 hex digits without its leading zeros: one in eight has. */
+/** Makes a transaction whose `r` or `s` has leading zeros, so that its quantity is shorter than 64 hex digits. */
 export const shortSignature = (): TypedTransaction => {
   for (let nonce = 0n; ; nonce++) {
     const { r, s } = sign(nonce)
@@ -164,7 +164,7 @@ interface Place {
   readonly baseFee: bigint | undefined
 }
 
-/** A transaction as a node answers with it; without a place, as a pending one. */
+/** Returns a transaction as a node returns it; as a pending one if no place is given. */
 export const answerOf = (transaction: TypedTransaction, place?: Place): JsonObject => {
   const json = transaction.toJSON()
   const { r, s, v } = transaction
@@ -217,7 +217,7 @@ export const answerOf = (transaction: TypedTransaction, place?: Place): JsonObje
   }
 }
 
-/** The forks whose headers differ, with the number of header fields of each. */
+/** The forks with different headers, with the number of header fields of each. */
 export const forks: ReadonlyArray<readonly [Hardfork, number]> = [
   [Hardfork.Chainstart, 15],
   [Hardfork.Istanbul, 15],
@@ -231,13 +231,13 @@ export const forks: ReadonlyArray<readonly [Hardfork, number]> = [
   [Hardfork.Amsterdam, 23]
 ]
 
-/** Fields of a header that are something in particular. */
+/** Header fields that a test can set. */
 export type HeaderFields = Pick<
   HeaderData,
   "gasUsed" | "logsBloom" | "number" | "parentHash" | "receiptTrie" | "stateRoot" | "timestamp" | "transactionsTrie"
 >
 
-/** A block of a fork with these transactions (all its types by default), as a node answers with it. */
+/** Makes a block of a fork with these transactions (by default all types), as a node returns it. */
 export const block = async (
   hardfork: Hardfork,
   transactions: ReadonlyArray<TypedTransaction> = signed(hardfork),
@@ -335,7 +335,7 @@ export const block = async (
   }
 }
 
-/** A header as a node answers with it when asked for an uncle (geth): a block without bodies. */
+/** Returns a header as a node (geth) returns an uncle: as a block with an empty body. */
 export const uncleOf = (header: BlockHeader): JsonObject => {
   const { coinbase, receiptTrie, transactionsTrie, uncleHash, withdrawalsRoot: _, ...json } = header.toJSON()
   return {
@@ -350,7 +350,7 @@ export const uncleOf = (header: BlockHeader): JsonObject => {
   }
 }
 
-/** 32 bytes of a number. */
+/** Returns the 32 bytes of a number. */
 export const word = (n: bigint): Uint8Array => setLengthLeft(bigIntToBytes(n), 32)
 
 export const decodeBlock = Schema.decodeUnknownSync(Block.Block)

@@ -1,14 +1,14 @@
-/** A node in memory: answers calls from what it was given, and remembers what it was asked. */
+/** A node in memory that returns given answers and records its calls. */
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect, Layer, Result } from "effect"
 
 import type { Json } from "./made.ts"
 
-/** Answers to a call; `undefined` is an error of the node. */
+/** Answers a call; `undefined` makes the node fail. */
 export type Answers = (method: string, params: ReadonlyArray<unknown>) => Json | undefined
 
-/** The same, or errors in particular, or later. */
+/** Answers a call like `Answers`, or with a specific error, or later. */
 export type Replies = (
   method: string,
   params: ReadonlyArray<unknown>

@@ -16,7 +16,7 @@ import * as Random from "@plumbline/seeded/Random"
 
 import * as Made from "./made.ts"
 
-/** A number below `2^bits`: often one where an encoding changes its form. */
+/** Returns a number below `2^bits`, often one at which its encoding changes form. */
 export const number = (random: Random.Random, bits: number): bigint => {
   const limit = 1n << BigInt(bits)
   const edges = [0n, 1n, 0x7fn, 0x80n, 0xffn, 0x100n, 0xffffn, limit - 1n, limit >> 1n, (limit >> 1n) - 1n]
@@ -29,7 +29,7 @@ export const bytes = (random: Random.Random, size: number): Uint8Array => {
   return Uint8Array.from({ length: size }, () => fill ?? Random.int(random, 256))
 }
 
-/** Bytes of a size where the head of their RLP changes, or of another. */
+/** Returns bytes, often of a size at which the head of their RLP changes. */
 export const data = (random: Random.Random): Uint8Array =>
   bytes(random, Random.pick(random, [0, 0, 1, 1, 2, 31, 32, 33, 54, 55, 56, 57, 255, 256, Random.int(random, 1200)]))
 
@@ -38,7 +38,7 @@ const hash = (random: Random.Random): `0x${string}` => bytesToHex(bytes(random, 
 const some = <A>(random: Random.Random, below: number, make: () => A): Array<A> =>
   Array.from({ length: Random.int(random, below) }, make)
 
-/** A key that signs: below the order of the curve, and not zero. */
+/** Returns a private key: not zero, and below the order of the curve. */
 const key = (random: Random.Random): Uint8Array => {
   const out = Uint8Array.from({ length: 32 }, () => Random.int(random, 256))
   out[0]! &= 0x7f
@@ -54,15 +54,15 @@ const rules = (chainId: number, hardfork: Hardfork): Common =>
 
 /** The bounds of a random transaction. */
 export interface Limits {
-  /** viem takes nonces of 53 bits at most. */
+  /** Maximum bits of a nonce: viem accepts at most 53. */
   readonly nonceBits?: number | undefined
-  /** Since Osaka a transaction has at most 2^24 gas (EIP-7825). */
+  /** Maximum bits of the gas: since Osaka a transaction has at most 2^24 gas (EIP-7825). */
   readonly gasBits?: number
-  /** The chains that it may be bound to; null is none, for type 0 only. */
+  /** The chain ids to choose from. Null means no chain id, for type 0 only. */
   readonly chains?: ReadonlyArray<number | null>
 }
 
-/** A signed transaction of a type. */
+/** Makes a signed transaction of a type. */
 export const transaction = (
   random: Random.Random,
   type: number,
@@ -114,7 +114,7 @@ export const transaction = (
   )
 }
 
-/** The types that a fork has. */
+/** Returns the number of transaction types of a fork. */
 export const typesOf = (hardfork: Hardfork): number => {
   const since = [Hardfork.Chainstart, Hardfork.Berlin, Hardfork.London, Hardfork.Cancun, Hardfork.Prague]
   return since.filter((fork) => Made.common(hardfork).gteHardfork(fork)).length
@@ -123,7 +123,7 @@ export const typesOf = (hardfork: Hardfork): number => {
 /** Fields of a header that follow from the bodies. */
 type Roots = Readonly<Record<"transactionsTrie" | "uncleHash", Uint8Array>> & { readonly withdrawalsRoot?: Uint8Array }
 
-/** A header of a fork, its roots given or random. */
+/** Makes a header of a fork, with given or random roots. */
 export const header = (random: Random.Random, hardfork: Hardfork, roots?: Roots): BlockHeader => {
   const common = Made.common(hardfork)
   const since = (fork: Hardfork): boolean => common.gteHardfork(fork)
@@ -163,7 +163,7 @@ export const header = (random: Random.Random, hardfork: Hardfork, roots?: Roots)
   )
 }
 
-/** A block of a fork with random bodies, whose roots ethereumjs computes. */
+/** Makes a block of a fork with a random body, whose roots ethereumjs computes. */
 export const block = async (
   random: Random.Random,
   hardfork: Hardfork,

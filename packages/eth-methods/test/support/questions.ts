@@ -1,4 +1,4 @@
-/** Every question of a verified client, each about any block. */
+/** Every read of a verified client, for any block. */
 import { Address, Hash32 } from "@plumbline/codec"
 import type { Verdict } from "@plumbline/verdict"
 import type { Effect } from "effect"
@@ -8,7 +8,7 @@ import * as Made from "./made.ts"
 import * as Receipts from "./receipts.ts"
 import * as State from "./state.ts"
 
-/** A question, put to a client. */
+/** Sends a read to a client. */
 export type Ask = (
   eth: VerdictEthClient.Client
 ) => Effect.Effect<Verdict.Verdict<unknown>, Effect.Error<ReturnType<VerdictEthClient.Client["getBalance"]>>>
@@ -22,7 +22,7 @@ const key = State.keys[0]!
 const words = { [State.CONTRACT]: [key, State.keys[2]!], [State.NOWHERE]: [key] }
 const topics = [Hash32.fromBytesUnsafe(Receipts.topic(7))]
 
-/** About the state after a block, or all of a block: any block parameter will do. */
+/** Reads that accept any block parameter. They read the state after a block, or the whole block. */
 export const ofAny: Questions<BlockParameter.BlockParameter> = {
   eth_getBlockReceipts: (block) => (eth) => eth.getBlockReceipts(block, { senders: false }),
   eth_getBalance: (block) => (eth) => eth.getBalance(State.CONTRACT, block),
@@ -33,7 +33,7 @@ export const ofAny: Questions<BlockParameter.BlockParameter> = {
   eth_getProof: (block) => (eth) => eth.getProof(State.CONTRACT, State.keys, block)
 }
 
-/** About a block by its number or tag. */
+/** Reads of a block by its number or tag. */
 export const ofNumber: Questions<BlockParameter.NumberOrTag> = {
   ...ofAny,
   eth_getBlockByNumber: (block) => (eth) => eth.getBlockByNumber(block, { full: true, senders: false }),
@@ -44,7 +44,7 @@ export const ofNumber: Questions<BlockParameter.NumberOrTag> = {
   eth_getLogs: (block) => (eth) => eth.getLogs({ fromBlock: block, toBlock: block, topics })
 }
 
-/** About a block by its hash. */
+/** Reads of a block by its hash. */
 export const ofHash: Questions<Hash32.Hash32> = {
   ...ofAny,
   eth_getBlockByHash: (hash) => (eth) => eth.getBlockByHash(hash, { full: true }),
@@ -55,13 +55,13 @@ export const ofHash: Questions<Hash32.Hash32> = {
   eth_getLogs: (blockHash) => (eth) => eth.getLogs({ blockHash, topics })
 }
 
-/** About a transaction by its hash. */
+/** Reads of a transaction by its hash. */
 export const ofTransaction: Questions<Hash32.Hash32> = {
   eth_getTransactionByHash: (hash) => (eth) => eth.getTransactionByHash(hash),
   eth_getTransactionReceipt: (hash) => (eth) => eth.getTransactionReceipt(hash)
 }
 
-/** About accounts and slots that are there, and that are not. */
+/** Reads of accounts and slots that exist, and of some that do not. */
 export const accounts: ReadonlyArray<(hash: Hash32.Hash32) => Ask> = [
   State.CONTRACT,
   State.BARE,
@@ -75,7 +75,7 @@ export const accounts: ReadonlyArray<(hash: Hash32.Hash32) => Ask> = [
   (hash) => (eth) => eth.getCode(address, hash)
 ])
 
-/** The hash of an answer. */
+/** Returns the hash in an answer. */
 export const hashOf = (json: Made.Json | undefined): Hash32.Hash32 =>
   Hash32.fromHexUnsafe(Made.string(Made.object(json)["hash"]))
 

@@ -1,6 +1,6 @@
 /**
- * Receipts of a block, encoded and filtered by ethereumjs' VM package and hashed by its trie, in the form in which a
- * node (geth) answers.
+ * Receipts of a block in the form in which a node (geth) returns them. The VM package of ethereumjs encodes the
+ * receipts and computes their blooms. The trie of ethereumjs hashes them.
  */
 import type { BlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
@@ -15,14 +15,14 @@ import { Result, Schema } from "effect"
 import { type Block, Receipt, Verify } from "../../src/index.ts"
 import * as Made from "./made.ts"
 
-/** Address, topics and data of each. */
+/** Logs, each with its address, topics and data. */
 export type Logs = TxReceipt["logs"]
 
-/** A contract's address and topics of a number, some of which come again and again. */
+/** Makes a topic from a number. `address` makes a contract address. Some numbers repeat, and so do their topics. */
 export const topic = (n: number): Uint8Array => Made.word(BigInt(n) * 0x1_0000_0000_0001n)
 export const address = (n: number): Uint8Array => Made.word(BigInt(n) * 0x99_0000_0001n).subarray(12)
 
-/** The logs of the receipt at `index`: from none to four, with none to four topics, and data of many sizes. */
+/** Returns the logs of the receipt at `index`: up to four logs, with up to four topics each, and data of many sizes. */
 const logsOf = (index: number): Logs =>
   Array.from({ length: index % 5 }, (_, log) => [
     address(index % 3),
@@ -36,26 +36,26 @@ const bloomOf = (logs: Logs): Bloom => {
   return bloom
 }
 
-/** The root of the trie of these leaves. */
+/** Returns the root of the trie with these leaves. */
 export const rootOf = async (leaves: ReadonlyArray<Uint8Array>): Promise<Uint8Array> => {
   const trie = await createMPT()
   for (const [i, leaf] of leaves.entries()) await trie.put(RLP.encode(i), leaf)
   return trie.root()
 }
 
-/** Options of making a block's receipts. */
+/** Options for making the receipts of a block. */
 export interface Options {
   readonly transactions?: ReadonlyArray<TypedTransaction>
   readonly logs?: (index: number) => Logs
   readonly failed?: (index: number) => boolean
   readonly uncles?: ReadonlyArray<BlockHeader>
-  /** State roots of before Byzantium. */
+  /** The state root of each receipt, for forks before Byzantium. */
   readonly roots?: (index: number) => Uint8Array
-  /** Other fields of the header. */
+  /** Further header fields to set. */
   readonly fields?: Made.HeaderFields
 }
 
-/** A block and its receipts, as a node answers with them. Every other transaction failed, if not said otherwise. */
+/** Makes a block and its receipts, as a node returns them. By default, every second transaction failed. */
 export const make = async (
   hardfork: Hardfork,
   {
@@ -125,7 +125,7 @@ export const make = async (
   return { block, receipts }
 }
 
-/** A block of one transaction that ethereumjs will not make: a deposit with a signature of zeros. */
+/** Makes a block with one deposit. A deposit is a transaction with a signature of zeros. ethereumjs cannot make it. */
 export const withDeposit = async (
   deposit: Made.JsonObject
 ): Promise<{ readonly block: Made.JsonObject; readonly receipts: Array<Made.Json> }> => {
@@ -175,7 +175,7 @@ export const withDeposit = async (
 const created = (transaction: TypedTransaction): string =>
   createContractAddress(transaction.getSenderAddress(), transaction.nonce).toString()
 
-/** A block, proven. */
+/** Returns the proven block. */
 export const proven = (json: Made.Json, options?: { readonly senders: boolean }): Verdict.Verified<Block.Block> => {
   const block = Made.decodeBlock(json)
   const verdict = Result.getOrThrow(Verify.block(block, block.hash!, options))
@@ -183,7 +183,7 @@ export const proven = (json: Made.Json, options?: { readonly senders: boolean })
   return verdict
 }
 
-/** The same block with the hashes of its transactions. */
+/** Returns the block with only the hashes of its transactions. */
 export const withHashes = (block: Made.JsonObject): Made.JsonObject => ({
   ...block,
   transactions: Made.list(block["transactions"]).map((transaction) => Made.object(transaction)["hash"]!)

@@ -16,13 +16,13 @@ export const EMPTY_ROOT = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0016
 const address = (digits: string) => Address.fromHexUnsafe(`0x${digits.repeat(4)}`)
 /** A contract with storage. */
 export const CONTRACT = address("1234567890")
-/** A contract without. */
+/** A contract without storage. */
 export const BARE = address("2222222222")
-/** An account that hands itself to a contract (EIP-7702). */
+/** An account that delegates to a contract (EIP-7702). */
 export const DELEGATED = address("3333333333")
-/** An account that is nothing but an account. */
+/** An account without code and storage. */
 export const PLAIN = address("4444444444")
-/** Nothing. */
+/** An address without an account. */
 export const NOWHERE = address("9999999999")
 
 const code: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const code: Readonly<Record<string, string>> = {
 /** The code of an account. */
 export const codeOf = (address: string): string => code[address] ?? "0x"
 
-/** Slots of the contract: small, full, absent, large. */
+/** Slots of the contract: one with a small word, one with a full word, an absent one, and one with a large key. */
 export const keys = [0n, 1n, 5n, 2n ** 255n].map(StorageKey.fromSlot)
 const words: Readonly<Record<string, bigint>> = { [keys[0]!]: 1n, [keys[1]!]: 2n ** 256n - 1n, [keys[3]!]: 0x80n }
 /** The word at a slot of the contract. */
@@ -48,24 +48,27 @@ export const minimal = (n: bigint): Uint8Array => {
 
 const bytes = (hex: string): Uint8Array => hexToBytes(hex as PrefixedHexString)
 
-/** The nodes on the way to a key, as nodes hand them out: those with a hash. */
+/**
+ * Returns the trie nodes on the path to a key, as an Ethereum node returns them. A trie node without a hash is left
+ * out.
+ */
 export const nodesOf = async (trie: MerklePatriciaTrie, key: Uint8Array): Promise<Array<string>> =>
   (await createMerkleProof(trie, key)).filter((node, at) => at === 0 || node.length >= 32).map(bytesToHex)
 
 export interface State {
-  /** The answer of eth_getProof. */
+  /** Returns the answer of eth_getProof. */
   readonly answer: (address: string, keys: ReadonlyArray<string>) => Promise<Made.JsonObject>
   /** A block with this state. */
   readonly block: Verdict.Verified<Block.Block>
-  /** The root of its trie. */
+  /** The root of the state trie. */
   readonly root: Uint8Array
 }
 
-/** Additions to the accounts above. */
+/** Additions to the default accounts. */
 export interface Options {
-  /** The amount added to the contract's balance, in wei, and to the word of its first slot. */
+  /** This number is added to the contract's balance, in wei, and to the word of the contract's first slot. */
   readonly wealth?: bigint
-  /** Hashes of older blocks in the contract of EIP-2935. */
+  /** Block hashes, by block number, that the contract of EIP-2935 stores. */
   readonly remembers?: ReadonlyMap<bigint, string>
 }
 
@@ -130,7 +133,7 @@ export const make = async ({ remembers, wealth = 0n }: Options = {}): Promise<St
       )
     }
   }
-  // the header itself is verifyBlock's to prove; here only its stateRoot counts
+  // only the stateRoot matters here; verifyBlock proves headers elsewhere
   const root = accounts.root()
   const json = { ...(await Made.block(Hardfork.Prague, [])), stateRoot: bytesToHex(root) }
   const value = Made.decodeBlock(json)

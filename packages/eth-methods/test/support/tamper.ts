@@ -1,4 +1,4 @@
-/** A node that lies in one answer, and what a verified client made of it. */
+/** A node that lies in one answer, and the outcome at a verified client. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Random from "@plumbline/seeded/Random"
@@ -11,21 +11,21 @@ import type * as Made from "./made.ts"
 import * as Nodes from "./node.ts"
 import type { Ask } from "./questions.ts"
 
-/** A wrong answer: what was done, where, and the answer. */
+/** A wrong answer: the kind of change, its place, and the changed answer. */
 export interface Lie {
   readonly kind: string
   readonly path: string
   readonly json: Made.Json
 }
 
-/** One call of a conversation with an honest node. */
+/** One call to an honest node, with its answer. */
 export interface Told {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
   readonly answer: Made.Json
 }
 
-/** A question, the honest conversation about it and its verdict. */
+/** A read, its calls to the honest node, and its verdict. */
 export interface Conversation {
   readonly name: string
   readonly ask: Ask
@@ -37,9 +37,9 @@ export type Outcome = Result.Result<Verdict.Verdict<unknown>, JsonRpcError | Ref
 
 /** A client over a node whose answers can be replaced. */
 export interface Bench {
-  /** Puts a question to the honest node, and keeps what was said. The answer must be VERIFIED. */
+  /** Sends a read to the honest node, and records the answers. The verdict must be VERIFIED. */
   readonly record: (name: string, ask: Ask) => Effect.Effect<Conversation>
-  /** Puts it to a node that says these things instead of what it knows. */
+  /** Sends a read to a node that replaces some of its answers. */
   readonly against: (ask: Ask, lies: Nodes.Replies) => Effect.Effect<Outcome>
 }
 
@@ -64,7 +64,7 @@ export const bench = Effect.fnUntraced(function* (
   const { calls, transport } = Nodes.node((method, params) => replies(method, params))
   const eth = yield* Effect.provideService(EthClient.make, Transport, transport)
   const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, trust)
-  // a client of its own for every question: nothing is remembered from one to the next
+  // every read gets a new client, so that no client remembers earlier answers
   const put = (ask: Ask): Effect.Effect<Outcome> =>
     Effect.suspend(() => Effect.result(ask(VerdictEthClient.make(eth, trusted))))
 
@@ -94,19 +94,19 @@ export const bench = Effect.fnUntraced(function* (
 
 export const idOf = (method: string, params: ReadonlyArray<unknown>): string => `${method} ${JSON.stringify(params)}`
 
-/** A node that lies in one answer only. */
+/** Returns the replies of a node that lies only in this answer. */
 export const lying = (told: Told, json: Made.Json): Nodes.Replies => {
   const id = idOf(told.method, told.params)
   return (method, params) => (method === told.method && idOf(method, params) === id ? json : undefined)
 }
 
-/** One lie of each kind about each field, in whichever item of a list: what is told beside the answer itself. */
+/** Returns one lie of each kind about each field. In lists, the field of one random item is changed. */
 export const oneLieEach = (answer: Made.Json, random: Random.Random): ReadonlyArray<Lie> => {
   const lies = Map.groupBy(everyLie(answer, random), ({ kind, path }) => `${kind} ${anywhere(path)}`)
   return Array.from(lies.values(), (alike) => Random.pick(random, alike))
 }
 
-/** Every single lie about an answer: each field, byte strings, nodes and items of lists, one at a time. */
+/** Returns all lies that change one thing in an answer: one field, byte string, node or list item. */
 export const everyLie = (answer: Made.Json, random: Random.Random): ReadonlyArray<Lie> => {
   const as =
     (kind: string) =>
@@ -127,7 +127,7 @@ export const everyLie = (answer: Made.Json, random: Random.Random): ReadonlyArra
 
 type Replace = (value: Made.Json) => Made.Json | undefined
 
-/** The answer with one value, at any depth, replaced. */
+/** Returns copies of an answer. Each copy has one value replaced, at any depth. */
 const replacements = (json: Made.Json, path: string, replace: Replace): ReadonlyArray<Omit<Lie, "kind">> => {
   const other = replace(json)
   const here = other === undefined ? [] : [{ path, json: other }]
@@ -152,7 +152,7 @@ const replacements = (json: Made.Json, path: string, replace: Replace): Readonly
 const isObject = (json: Made.Json): json is Made.JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json)
 
-/** One bit of one byte, of hashes and longer. */
+/** Flips one bit of a text of 32 bytes or more. */
 const flipped = (value: Made.Json, random: Random.Random): Made.Json | undefined => {
   if (typeof value !== "string" || value.length < 66 || value.length % 2 === 1) return undefined
   const at = 2 + 2 * Random.int(random, value.length / 2 - 1)
@@ -160,7 +160,7 @@ const flipped = (value: Made.Json, random: Random.Random): Made.Json | undefined
   return value.slice(0, at) + byte.toString(16).padStart(2, "0") + value.slice(at + 2)
 }
 
-/** A list with one item more, another one than its last; bytes with one more. */
+/** Appends an item to a list, or a byte to a byte string. The new item differs from the last item of the list. */
 const appended = (value: Made.Json): Made.Json | undefined => {
   if (Array.isArray(value)) {
     const last = value.at(-1) ?? `0x${"ab".repeat(32)}`
@@ -169,7 +169,7 @@ const appended = (value: Made.Json): Made.Json | undefined => {
   return typeof value === "string" && value.length > 66 ? `${value}00` : undefined
 }
 
-/** An object with an unknown field. */
+/** Adds an unknown field to an object. */
 const widened = (value: Made.Json): Made.Json | undefined =>
   isObject(value) ? { ...value, [UNKNOWN]: "0x1" } : undefined
 
@@ -194,7 +194,7 @@ const junk: ReadonlyArray<Made.Json> = [
   [null]
 ]
 
-/** The answer with one place in it, at any depth, changed in any way. */
+/** Makes a random change at one place of the answer, at any depth. */
 export const randomLie = (json: Made.Json, random: Random.Random): Made.Json => {
   const next = (below: number): number => Random.int(random, below)
   if (next(40) > 0 && Array.isArray(json) && json.length > 0) {
@@ -211,7 +211,7 @@ export const randomLie = (json: Made.Json, random: Random.Random): Made.Json => 
   if (next(40) > 0 && isObject(json) && Object.keys(json).length > 0) {
     const name = Random.pick(random, Object.keys(json))
     const { [name]: value = null, ...rest } = json
-    // most single lies inside of an object are well-formed: what is not is refused before any check
+    // most lies keep the object well-formed, because a malformed answer is refused before any check
     const kind = next(20)
     if (kind === 0) return rest
     if (kind === 1) return { ...json, [Random.pick(random, Object.keys(json))]: value }
@@ -223,12 +223,12 @@ export const randomLie = (json: Made.Json, random: Random.Random): Made.Json => 
   return Random.pick(random, junk)
 }
 
-/** The same path with `[]` for any index. */
+/** Returns the path with `[]` in place of each index. */
 export const anywhere = (path: string): string => path.replaceAll(/\[\d+\]/gu, "[]")
 
 /**
- * Paths, with `[]` for any index, at which a value says otherwise than another one. Leaving out says nothing, nor does
- * a null in the place of what not all nodes say.
+ * Returns the paths at which the answer contradicts the proven value. Each index is written as `[]`. An omitted field
+ * contradicts nothing. Null contradicts nothing in a field that some nodes omit.
  */
 export const contradictions = (proven: unknown, said: unknown, path = ""): ReadonlyArray<string> => {
   if (proven === said) return []
@@ -246,7 +246,7 @@ export const contradictions = (proven: unknown, said: unknown, path = ""): Reado
   return same ? [] : [path]
 }
 
-/** Fields in which null says nothing: not all nodes have them. */
+/** Fields that some nodes omit. Null in such a field states nothing. */
 const silent: ReadonlySet<string> = new Set([
   "blobGasPrice",
   "blobGasUsed",
@@ -262,11 +262,11 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Returns the fields in which a VERIFIED answer differs from the honest one without a claim: any of them means that a
- * lie passed.
+ * Returns the fields in which a VERIFIED answer differs from the honest one, except for claimed fields. Any such field
+ * means that a lie passed.
  */
 export const fooled = (verdict: Verdict.Verified<unknown>, honest: unknown): ReadonlyArray<string> => {
-  // claims about a list are named after what is in it
+  // the path of a claim begins with the list's name; a path in a list value begins with the index
   const fields = verdict.claimed.map(({ field }) =>
     Array.isArray(honest) ? field.replace(/^(?:receipts|logs)(?=\[\])/u, "") : field
   )
@@ -275,6 +275,6 @@ export const fooled = (verdict: Verdict.Verified<unknown>, honest: unknown): Rea
   )
 }
 
-/** A value, or where it happens to be the same as another, one that is not. */
+/** Returns the value. If the value equals `same`, returns a changed value. */
 export const otherThan = (value: Made.Json, same: Made.Json): Made.Json =>
   value === same ? changes(value)[0]!.json : value

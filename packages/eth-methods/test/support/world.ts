@@ -1,6 +1,6 @@
 /**
- * A small chain with everything in it, and the node that answers about it: whole transactions of every type, receipts,
- * logs, uncles, states with proofs, and, since Prague, the hashes of older blocks in the state. All made by ethereumjs.
+ * A small chain made by ethereumjs, and a node that answers about it. The chain has transactions of every type,
+ * receipts, logs, uncles, states with proofs and, since Prague, the hashes of older blocks in the state.
  */
 import { type BlockHeader, createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
@@ -11,7 +11,10 @@ import type { Replies } from "./node.ts"
 import * as Receipts from "./receipts.ts"
 import * as State from "./state.ts"
 
-/** Block 100 is empty, 102 has transactions of all types and before the Merge two uncles, 103 has one, 104 is the head. */
+/**
+ * The number of the first block, which is empty. Block 102 has transactions of all types and, before the Merge, two
+ * uncles; 103 has one transaction; 104 is the head.
+ */
 export const FIRST = 100n
 export const FULL = 102n
 export const HEAD = 104n
@@ -26,15 +29,15 @@ interface Entry {
 export interface World {
   /** An honest node. */
   readonly answers: Replies
-  /** Whole blocks by number. */
+  /** Returns the block with this number, with whole transactions. */
   readonly block: (number: bigint) => Made.JsonObject
   readonly receipts: (number: bigint) => ReadonlyArray<Made.Json>
   readonly uncles: (number: bigint) => ReadonlyArray<Made.JsonObject>
 }
 
 /**
- * `other` makes another world of the same kind: every block, state and log differs, from block `since` on. Both have the same
- * transactions.
+ * Makes a world. With `other`, it makes a second world with the same transactions. From block `since` on, each block,
+ * state and log of the second world differs from the first world's.
  */
 export const make = async (fork: Hardfork, other = 0, since = FIRST): Promise<World> => {
   const entries: Array<Entry> = []
@@ -71,7 +74,7 @@ export const make = async (fork: Hardfork, other = 0, since = FIRST): Promise<Wo
   }
 }
 
-/** Two logs of most transactions, one by a contract and with a topic that others have too. */
+/** Returns two logs for most transactions. One of the two logs has a topic that other contracts emit too. */
 const logs = (index: number): Receipts.Logs =>
   index % 4 === 3
     ? []
@@ -214,7 +217,7 @@ interface Filter {
   readonly topics?: ReadonlyArray<string | null>
 }
 
-/** The logs that a filter of at most one address and single topics selects. */
+/** Returns the logs that a filter selects. The filter has at most one address, and at most one topic per position. */
 const select = (
   receipts: ReadonlyArray<Made.JsonObject>,
   filter: Filter,

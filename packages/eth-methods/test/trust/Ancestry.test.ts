@@ -22,15 +22,15 @@ const proven = (made: Chain.MadeBlock): Verdict.Verified<Block.Block> => {
 type Log = Array<string>
 
 interface NodeOptions {
-  /** Refuses to prove. */
+  /** True for a node that refuses every proof. */
   readonly prunes?: boolean
-  /** Changes a block on its way out. */
+  /** Changes a block before the node returns it. */
   readonly alter?: (json: Made.JsonObject) => Made.JsonObject | null
-  /** Changes a proof on its way out. */
+  /** Changes a proof before the node returns it. */
   readonly alterProof?: (json: Made.JsonObject) => Made.JsonObject
 }
 
-/** A node that has these blocks. */
+/** Makes a node that has these blocks. */
 const node = (blocks: ReadonlyArray<Chain.MadeBlock>, log: Log, options: NodeOptions = {}): Ancestry.Node => {
   const byHash = new Map(blocks.map((block) => [block.hash, block]))
   return {
@@ -64,7 +64,10 @@ const node = (blocks: ReadonlyArray<Chain.MadeBlock>, log: Log, options: NodeOpt
   }
 }
 
-/** Blocks 3614 to 3617 from before Prague, and newer ones that name each other over leaps. */
+/**
+ * Makes blocks 3614 to 3617 from before Prague, and three newer blocks. The state of each newer block holds one hash:
+ * of the block to which the walk leaps from there.
+ */
 const makeChain = async () => {
   const b3614 = await Chain.block({ number: 3614n })
   const b3615 = await Chain.block({ number: 3615n, parentHash: b3614.hash })
@@ -78,7 +81,7 @@ const makeChain = async () => {
 const made = makeChain()
 const chain = Effect.promise(() => made)
 
-/** Blocks 249 to 100, whose states name none. */
+/** Blocks 249 to 100. Their states hold no hashes of older blocks. */
 const madeParents = Chain.line(100n, 150).then((made) => made.toReversed())
 const parents = Effect.promise(() => madeParents)
 
@@ -92,7 +95,7 @@ describe("Ancestry.reach", () => {
       assert.strictEqual(reached.block.value.hash, b3614.hash)
       assert.deepStrictEqual(reached.block.anchor, { _tag: "Block", hash: Hash32.fromHexUnsafe(b20000.hash) })
       assert.include(reached.block.proven[0]?.sentence, `block 3614 of the chain that ends in ${b20000.hash}`)
-      // the state of 3618 does not name 3614: nothing more is asked of states
+      // the state of 3618 does not hold the hash of 3614, so the walk goes on from parent to parent
       const asked =
         "proof at 20000, block 11809, proof at 11809, block 3618, proof at 3618, " +
         "block 3617, block 3616, block 3615, block 3614"
@@ -130,7 +133,7 @@ describe("Ancestry.reach", () => {
   )
 
   describe("where blocks are asked for by number too", () => {
-    /** A node that answers by number as `byNumber` does, and how often it was asked which way. */
+    /** Makes a node that answers reads by number with `byNumber`, and counts its reads by number and by hash. */
     const both = (
       made: ReadonlyArray<Chain.MadeBlock>,
       byNumber: (json: Made.JsonObject) => Made.JsonObject | null

@@ -11,7 +11,10 @@ import * as Nodes from "../support/node.ts"
 const template = Made.block(Hardfork.Paris, [])
 const hash = (n: number): Hash32.Hash32 => Hash32.fromHexUnsafe(`0x${n.toString(16).padStart(64, "0")}`)
 
-/** A node that answers eth_getBlockByNumber with these hashes, by parameter; `null` where it has none, and fails without. */
+/**
+ * Makes a node that answers eth_getBlockByNumber from this table. `null` means no such block; a missing entry means an
+ * error.
+ */
 const node = (known: Readonly<Record<string, readonly [number: bigint, hash: string] | null>>, json: Made.JsonObject) =>
   Nodes.node((method, params) => {
     const found = method === "eth_getBlockByNumber" ? known[String(params[0])] : undefined
@@ -26,7 +29,7 @@ const resolve = (layer: Layer.Layer<TrustedBlock.TrustedBlock>, block: BlockPara
     layer
   )
 
-/** A quorum over nodes of such tables. */
+/** Makes a quorum of nodes, each with its own table. */
 const quorum = Effect.fnUntraced(function* (needed: number, ...tables: ReadonlyArray<Parameters<typeof node>[0]>) {
   const json = yield* Effect.promise(() => template)
   const nodes = yield* Effect.forEach(tables, (table, at) =>

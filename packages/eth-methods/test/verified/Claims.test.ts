@@ -1,4 +1,4 @@
-/** Claims cover every field that rests on a block, a list or a label that only the node named. */
+/** Tests that claims cover every field that depends on a block, a list or a label for which only the node vouches. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { RLP } from "@ethereumjs/rlp"
@@ -53,7 +53,7 @@ const proven = Effect.fnUntraced(function* <A>(
   return yield* Effect.result(question(ProvenEthClient.make(eth, trusted, options)))
 })
 
-/** The fields that a proven client refuses, and nothing else that it could have failed with. */
+/** Returns the unproven fields because of which a proven client refused an answer. Any other failure fails the test. */
 const refusedFields = (result: Result.Result<unknown, EthClient.Failure>): ReadonlyArray<string> => {
   assert(Result.isFailure(result) && result.failure._tag === "Unproven", "not refused as unproven")
   return result.failure.claims.map(({ field }) => field)
@@ -61,7 +61,7 @@ const refusedFields = (result: Result.Result<unknown, EthClient.Failure>): Reado
 
 const fieldsOf = ({ claimed }: Verdict.Verdict<unknown>) => claimed.map(({ field }) => field)
 
-/** The node changes one answer. */
+/** Changes one answer of the node. */
 const changing =
   (made: World.World, change: (method: string, answer: Made.Json) => Made.Json): Nodes.Replies =>
   (method, params) => {
@@ -71,7 +71,7 @@ const changing =
       : change(method, answer)
   }
 
-/** Blocks whose transactions have an unknown type, with two of them swapped. */
+/** Makes a node that swaps two transactions. In its blocks, the transactions have an unknown type. */
 const hidden = (made: World.World): Nodes.Replies => {
   const [first, second] = Made.list(made.block(World.FULL)["transactions"]).map((one) =>
     Made.string(Made.object(one)["hash"])
@@ -163,7 +163,7 @@ describe("a transaction in a block that trust does not reach", () => {
       const made = yield* world(Hardfork.Prague)
       const transactions = Made.list(made.block(World.FULL)["transactions"]).map(Made.object)
       const hash = Questions.hashOf(transactions.find(({ type }) => type === "0x2"))
-      // the trusted block is older than the one that the node names; without trust, any may be invented
+      // once without any trust, and once with a trusted block that is older than the block of the transaction
       for (const trust of [TrustedBlock.layerNone, pinned(made, World.FIRST)]) {
         const told = yield* verdict(made.answers, trust, (eth) => eth.getTransactionByHash(hash))
         assert.strictEqual(told._tag, "VERIFIED")
@@ -337,7 +337,7 @@ describe("null in a field that a fork added", () => {
       const verdict = Result.getOrThrow(Verify.block(block, Hash32.fromHexUnsafe(Made.string(json["hash"]))))
       assert.strictEqual(verdict._tag, "VERIFIED", fork)
       assert.deepStrictEqual(verdict.claimed, [])
-      // a field that the header has is not to be said null
+      // if the header has a field, an answer with null for that field is refuted
       for (const name of later.filter((name) => json[name] !== undefined && name !== "withdrawals")) {
         const decoded = Made.decodeBlock({ ...json, [name]: null })
         assert.isTrue(Result.isFailure(Verify.block(decoded, decoded.hash!)), `${fork} ${name}`)
@@ -371,7 +371,7 @@ describe("null in a field that a fork added", () => {
 })
 
 describe("a deposit that no key signed", () => {
-  /** As Optimism hashed it before Bedrock: a legacy transaction with a signature of zeros. */
+  /** A deposit as Optimism hashed it before Bedrock: a legacy transaction with a signature of zeros. */
   const deposit = (): Made.JsonObject => {
     const fields = {
       nonce: "0x5",

@@ -17,7 +17,7 @@ const chain = Effect.promise(() => world)
 
 type Ask = (eth: EthClient.Client<EthClient.Failure>) => EthClient.Read<unknown, EthClient.Failure>
 
-/** Code as it was before there was a verified layer: it knows `EthClient` and nothing else. */
+/** A program that was written before the verified layer existed. It only uses `EthClient`. */
 const summary = Effect.fnUntraced(function* (number: bigint) {
   const eth = yield* EthClient.EthClient
   const block = yield* eth.getBlockByNumber(number)
@@ -42,7 +42,7 @@ const run = <A, E>(
 
 const pinned = (made: World.World) => TrustedBlock.layerPinned(Questions.hashOf(made.block(World.HEAD)))
 
-/** The answer of the plain client, without the one field of this block's answers that nothing proves. */
+/** Returns the plain client's answer without `blobGasPrice`, the only field of these blocks that nothing proves. */
 const withoutClaims = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutClaims)
   if (typeof value !== "object" || value === null) return value
@@ -50,7 +50,7 @@ const withoutClaims = (value: unknown): unknown => {
   return others
 }
 
-/** An honest node, but for one method. */
+/** Makes a node that is honest except for one method. */
 const lying =
   (made: World.World, method: string, answer: Made.Json): Nodes.Replies =>
   (asked, params) =>
@@ -132,7 +132,7 @@ describe("ProvenEthClient", () => {
       const accepted = yield* run(program, { answers: made.answers, options: { claimed: "accept" } })
       assert(accepted.result._tag === "Success")
       assert.isNull(accepted.result.success)
-      // absence that is proven is an answer like any other
+      // the block proves that it has no transaction at this index, so null is returned without the option
       const hash = Questions.hashOf(made.block(World.FULL))
       const none = yield* run(
         EthClient.EthClient.use((eth) => eth.getTransactionByBlockHashAndIndex(hash, 8n)),
@@ -171,7 +171,7 @@ describe("ProvenEthClient", () => {
       const transaction = Questions.hashOf(Made.list(made.block(World.FULL)["transactions"])[5])
       const plain = EthClient.layer.pipe(Layer.provide(Nodes.node(made.answers).layer))
       const { eth_getBlockReceipts: _, ...ofNumber } = Questions.ofNumber
-      // the questions are those of a verified client: both clients have them under the same names
+      // all reads of the verified client; the plain client has the same reads under the same names
       const all = [
         (eth: EthClient.Client<EthClient.Failure>) => eth.getBlockReceipts(World.FULL),
         ...Object.values(ofNumber).map((question) => question(World.FULL)),

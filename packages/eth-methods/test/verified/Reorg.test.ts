@@ -1,4 +1,4 @@
-/** An honest node whose head moves to another branch between any two of its answers. */
+/** Tests with an honest node whose head moves to another branch between any two of its answers. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -13,7 +13,7 @@ import * as Nodes from "../support/node.ts"
 import * as Questions from "../support/questions.ts"
 import * as World from "../support/world.ts"
 
-/** Two branches that part after the first block. They have the same transactions, in other blocks. */
+/** Two branches that part after the first block. They have the same transactions in different blocks. */
 const branches = new Map(
   [Hardfork.London, Hardfork.Prague].map(
     (fork) => [fork, Promise.all([World.make(fork), World.make(fork, 1, World.FIRST + 1n)])] as const
@@ -23,15 +23,18 @@ type Branches = readonly [World.World, World.World]
 
 type Ask = (eth: VerdictEthClient.Client) => Effect.Effect<unknown, EthClient.Failure>
 
-/** Tells on which branch the head is at the n-th call. */
+/** Returns the branch of the head at the n-th call. */
 type Head = (call: number) => 0 | 1
 
-/** A kind of node: the blocks that it knows besides its own branch, and the parameters that it takes for a block. */
+/**
+ * The kind of a node. It decides which blocks of the other branch the node knows, and which block parameters it
+ * accepts.
+ */
 type Kind = "of today" | "old"
 
 /**
- * A node and what else there is in its network, all on the same branch at any time. By hash it knows both branches. An
- * old one takes no hash for a state or an uncle.
+ * A node and the other nodes of its network. At any time, all of them are on the same branch. A node finds a block of
+ * either branch by the block's hash. An old node accepts no hash for a state or an uncle.
  */
 const network = ([a, b]: Branches, head: Head, kind: Kind) => {
   let calls = 0
@@ -46,7 +49,7 @@ const network = ([a, b]: Branches, head: Head, kind: Kind) => {
     }
     const knows = (world: World.World): boolean =>
       [100n, 101n, 102n, 103n, 104n].some((number) => text.includes(Made.string(world.block(number)["hash"])))
-    // what is named by a hash is the same on every branch; all else is about the branch of the head
+    // an answer by hash is the same on every branch; all other answers are about the branch of the head
     return knows(there) && !knows(here) ? there.answers(method, params) : here.answers(method, params)
   }
   const node = Nodes.node(answers)
@@ -65,7 +68,10 @@ const trusts = {
 }
 type Trust = keyof typeof trusts
 
-/** An old node differs in the questions that are about a block, whatever says which. */
+/**
+ * Returns the kinds of trust to test. For an old node two kinds are enough, because only its reads about a block
+ * differ.
+ */
 const trustsOf = (kind: Kind): ReadonlyArray<Trust> =>
   kind === "old" ? ["none", "pinned"] : ["none", "pinned", "operator", "quorum"]
 
@@ -98,7 +104,7 @@ const questions = ({ 0: a }: Branches): Readonly<Record<string, Ask>> => {
   ])
 }
 
-/** Returns the value of an answer; of a verdict, its word and its value. */
+/** Returns the value of an answer. For a verdict, returns the tag and the value. */
 const said = (result: Result.Result<unknown, EthClient.Failure>): unknown => {
   if (Result.isFailure(result)) {
     const { failure } = result
@@ -124,7 +130,7 @@ describe.each([Hardfork.London, Hardfork.Prague])("a node of %s that reorganises
         let moves = 0
         let again = 0
         const outcomes = new Map<string, number>()
-        // by hand every other move, in CI every one
+        // tests every second move locally, and every move in CI
         const step = Random.isWhole ? 1 : 2
         for (const kind of ["of today", "old"] as const) {
           for (const trust of trustsOf(kind)) {
@@ -140,7 +146,8 @@ describe.each([Hardfork.London, Hardfork.Prague])("a node of %s that reorganises
                 if (calls > before.calls) again++
                 if (typeof outcome === "string") outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
                 const fits = [before, after].some((still) => isSame(outcome, said(still.result)))
-                // nodes that are asked while they move may not agree; nothing else may go wrong in one move
+                // trusted nodes that change their branch during the read may disagree; no other error is allowed after
+                // a single move
                 assert(
                   fits || outcome === "DisagreementError",
                   `${what}: ${JSON.stringify(outcome, big)?.slice(0, 200)}`
@@ -246,7 +253,8 @@ describe("a node whose answers do not belong together", () => {
           method === "eth_getLogs"
             ? change(Made.list(chain.answers(method, params) as Made.Json))
             : chain.answers(method, params)
-      // one of many is missing, says something else, or names no block; none is there by the hash either
+      // the lies: one of many logs is missing, is wrong or names no block, or all logs are missing; the node tells the
+      // same lie when it is asked for the block by its hash
       for (const [lie, check] of [
         [(logs) => logs.slice(1), /^logs/u],
         [(logs) => logs.with(0, { ...Made.object(logs[0]), data: "0x12" }), /^logs\[0\]\.data$/u],

@@ -1,4 +1,4 @@
-/** Every answer changed in every way: what is accepted says what is proven, but in fields that are named as claims. */
+/** Changes every answer in every way. The fields of an accepted answer are proven, or named as claims. */
 import { assert, describe, it } from "@effect/vitest"
 import { Hardfork } from "@ethereumjs/common"
 import * as Random from "@plumbline/seeded/Random"
@@ -11,17 +11,21 @@ import * as Questions from "../support/questions.ts"
 import * as Tamper from "../support/tamper.ts"
 import * as World from "../support/world.ts"
 
-/** Fields that a lie may change, by the answer that holds them: they are claims, and named as such where they show. */
+/**
+ * Fields that a lie may change, grouped by the answer that holds them. They are claims: every result that has such a
+ * field names it as a claim.
+ */
 const CLAIMED: Readonly<Record<string, ReadonlyArray<string>>> = {
-  // hashes without transactions or uncles, and what follows from those; senders where only a place is looked up
+  // hashes of transactions and uncles, if the answer lacks the transactions and uncles themselves, and the fields that
+  // follow from these hashes; senders, if the read only looks up the place of a transaction
   block: ["size", "transactions", "transactions[]", "transactions[].from", "uncles", "uncles[]"],
-  // of a transaction whose block the node does not know
+  // the block of a transaction, if the node does not know that block
   transaction: ["blockHash"],
   receipts: ["[].blobGasPrice"],
   receipt: ["blobGasPrice"]
 }
 
-/** Fields that a lie may leave out: the answer then says less, and nothing that is wrong. */
+/** Fields that a lie may omit. The answer then states less, but nothing wrong. */
 const LEFT_OUT: Readonly<Record<string, ReadonlyArray<string>>> = {
   block: [
     "difficulty",
@@ -57,11 +61,11 @@ const LEFT_OUT: Readonly<Record<string, ReadonlyArray<string>>> = {
     "type"
   ],
   logs: ["[].blockTimestamp", "[].removed"],
-  // null is a way to write zero
+  // null is one of the ways to write zero
   proof: ["storageProof[].value"]
 }
 
-/** Answers that are mere claims: nothing there, a pending block, a place in a block that no trust reaches. */
+/** Answers that are only claims: absence, a pending block, a place in a block that no trusted block leads to. */
 const WITHHELD: ReadonlySet<string> = new Set([
   "block nulled ",
   "block nulled hash",
@@ -72,7 +76,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   "transaction nulled "
 ])
 
-/** The Schema of the answer to a method. */
+/** Returns the name of the Schema of a method's answer. */
 const kindOf = (method: string): string =>
   ({
     eth_getBlockReceipts: "receipts",
@@ -88,7 +92,7 @@ const [london, prague] = [Hardfork.London, Hardfork.Prague].map(async (fork) => 
   forged: await World.make(fork, 1)
 }))
 
-/** Every question, about the block that has everything. */
+/** Returns the read for a method, about the block that has all kinds of parts. */
 const ask = (method: string, chain: World.World): Questions.Ask => {
   const block = chain.block(World.FULL)
   const hash = Questions.hashOf(block)
@@ -103,7 +107,7 @@ const ask = (method: string, chain: World.World): Questions.Ask => {
 
 const methods = Object.keys({ ...Questions.ofHash, ...Questions.ofNumber, ...Questions.ofTransaction })
 
-/** The worlds in which a method is asked: uncles are there before the Merge only. */
+/** Returns the worlds in which a method is tested. Methods about uncles are tested only in worlds before the Merge. */
 const worldsOf = (method: string) =>
   method.includes("Uncle") || method.includes("BlockBy") ? [london, prague] : [prague]
 
@@ -113,25 +117,25 @@ const prepare = Effect.fnUntraced(function* (world: typeof london) {
   return { bench, chain, forged }
 })
 
-/** The tests share the processor: each may take as long as all of them. */
+/** Timeout in milliseconds. The tests share the processor, so each test may take as long as all tests together. */
 const TIMEOUT = 240_000
 
-/** Counts of lies by their outcome. */
+/** The number of lies for each outcome. */
 interface Tally {
   tried: number
-  /** A check named the lie. */
+  /** Number of lies that a named check refuted. */
   refuted: number
-  /** It is not what the method promises at all. */
+  /** Number of lies that do not match the method's Schema. */
   malformed: number
-  /** Nothing is proven, and nothing wrong is taken for proven. */
+  /** Number of lies after which the answer is CLAIMED, so that nothing wrong counts as proven. */
   withheld: number
-  /** Asserts that each field is proven, or named as a claim. */
+  /** Number of lies after which the answer is VERIFIED: each field is proven, or named as a claim. */
   accepted: number
 }
 
 const tally = (): Tally => ({ tried: 0, refuted: 0, malformed: 0, withheld: 0, accepted: 0 })
 
-/** Counts an outcome, and gives back what the verdict was if it was not an error. */
+/** Counts an outcome, and returns the tag of the verdict unless the outcome is an error. */
 const count = (outcome: Tamper.Outcome, counts: Tally): "CLAIMED" | "VERIFIED" | undefined => {
   counts.tried++
   if (outcome._tag === "Success") {
@@ -147,7 +151,7 @@ const count = (outcome: Tamper.Outcome, counts: Tally): "CLAIMED" | "VERIFIED" |
   return undefined
 }
 
-/** One line, and that nothing was lost in counting. */
+/** Prints the counts in one line, and asserts that no lie is missing in them. */
 const summary = (what: string, counts: Tally): void => {
   const { accepted, malformed, refuted, tried, withheld } = counts
   assert.strictEqual(refuted + malformed + withheld + accepted, tried)
@@ -215,7 +219,7 @@ describe("a node that answers another question", () => {
         const near = yield* Effect.forEach(Object.entries(Questions.ofHash), ([method, question]) =>
           bench.record(method, question(Questions.hashOf(chain.block(World.HEAD))))
         )
-        // accounts and slots that are there and that are not, in each other's places
+        // some of these accounts and slots do not exist; below, each question gets the answers of the others
         const accounts = yield* Effect.forEach(Questions.accounts, (question, at) =>
           bench.record(`account ${at}`, question(Questions.hashOf(chain.block(World.FULL))))
         )
@@ -234,7 +238,7 @@ describe("a node that answers another question", () => {
               assertNotFooled(outcome, conversation, () => what)
               const verdict = count(outcome, counts)
               if (verdict === "CLAIMED") assert.isNull(answer, what)
-              // blocks with whole transactions and with their hashes say the same
+              // a block with whole transactions states the same as the block with the hashes of its transactions
               if (verdict === "VERIFIED") assert.include(told.method, "eth_getBlockBy", what)
             }
           }
@@ -247,7 +251,9 @@ describe("a node that answers another question", () => {
 })
 
 describe("a node of a forged chain", () => {
-  /** The answers of another world, consistent with each other, under the hashes of this one. */
+  /**
+   * Returns the answers of another world under the hashes of this world. These answers are consistent with each other.
+   */
   const disguised = (chain: World.World, forged: World.World, only: (method: string) => boolean): Replies => {
     const numbers = [World.FIRST, 101n, World.FULL, 103n, World.HEAD]
     const pairs = numbers.map((number) => [chain, forged].map((world) => Made.string(world.block(number)["hash"])))
@@ -293,7 +299,7 @@ describe("a node of a forged chain", () => {
           const outcome = yield* bench.against(conversation.ask, lies)
           assertNotFooled(outcome, conversation, () => method)
           const verdict = count(outcome, counts)
-          // some answers are the same in both worlds, such as how many transactions there are
+          // VERIFIED is possible: some answers, such as the number of transactions, are the same in both worlds
           assert.notStrictEqual(verdict, "CLAIMED", method)
         }
       }
@@ -355,7 +361,7 @@ describe("a node that lies at random", () => {
             return lie?.(method, params)
           })
           assertNotFooled(outcome, conversation, () => `${conversation.name}, ${run} runs before the end`)
-          // a transaction elsewhere, or an index where there is none, may lead to other calls, which the node refuses
+          // a lie about a transaction's place or index may lead the client to other calls; the node refuses these
           if (outcome._tag === "Failure" && outcome.failure._tag === "JsonRpcError") {
             counts.tried++
             counts.malformed++

@@ -1,4 +1,4 @@
-/** The packets that a read takes, and what becomes of answers that are asked for ahead of their proof. */
+/** Tests how many packets a read takes. Also tests answers that are requested before the proof that they need. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
@@ -26,7 +26,7 @@ const worlds = Promise.all([
 ])
 const both = Effect.promise(() => worlds)
 
-/** A client over a node, and the packets that the node got: the methods in each. */
+/** Makes a client over a node, and records the methods in each packet that the node gets. */
 const open = Effect.fnUntraced(function* (
   answers: Nodes.Replies,
   trust: World.World | Hash32.Hash32 | undefined,
@@ -51,7 +51,7 @@ const open = Effect.fnUntraced(function* (
   const layer = hash === undefined ? TrustedBlock.layerNone : TrustedBlock.layerPinned(hash)
   const trusted = yield* Effect.provide(TrustedBlock.TrustedBlock, layer)
   const client = VerdictEthClient.make(eth, trusted)
-  /** Asks, and returns the outcome with the packets that it took. */
+  /** Runs a read, and returns the outcome with its packets. */
   const ask = (question: Questions.Ask) =>
     Effect.suspend(() => {
       packets.length = 0
@@ -79,13 +79,13 @@ describe("the packets of a read", () => {
         const warm = yield* question(World.FIRST + 1n)
         assert.strictEqual(tagOf(warm.result), "VERIFIED", method)
         assert.lengthOf(warm.packets, 1)
-        // the block was tied before: only what is asked for is read
+        // an earlier read tied the block to the trusted one, so this read asks only for the requested data
         const again = yield* question(World.FIRST + 1n)
         assert.strictEqual(tagOf(again.result), "VERIFIED", method)
         assert.lengthOf(again.packets, 1)
         assert.notInclude(again.packets[0]!, "eth_getBlockByNumber")
         assert.deepStrictEqual(again.result, warm.result)
-        // the trusted block itself
+        // a read at the trusted block itself
         const head = yield* question(World.HEAD)
         assert.strictEqual(tagOf(head.result), "VERIFIED", method)
         assert.lengthOf(head.packets, 1)
@@ -145,7 +145,7 @@ describe("the packets of a read", () => {
 })
 
 describe("the clients over a URL", () => {
-  /** A node on a port of this machine, and the number of calls in each request. */
+  /** Serves a node on a port of this machine, and records the number of calls in each request. */
   const serve = Effect.fnUntraced(function* (answers: Nodes.Replies) {
     const packets: Array<number> = []
     const server = createServer(async (request, response) => {
@@ -186,7 +186,10 @@ describe("the clients over a URL", () => {
 })
 
 describe("a state that is asked for by number, ahead of its block", () => {
-  /** Calls by number are answered by another world. */
+  /**
+   * Makes a node that answers from `there` if `isThere` is true for the method and the call names block 0x66 by its
+   * number. Other answers are from `here`.
+   */
   const apart =
     (here: World.World, there: World.World, isThere: (method: string) => boolean): Nodes.Replies =>
     (method, params) =>
@@ -284,7 +287,7 @@ describe("the logs of a range", () => {
       const busy = new RemoteError({ code: -32005, message: "rate limit exceeded" })
       const { ask } = yield* open((method, params) => {
         if (method === "eth_getLogs") return []
-        // the oldest block is out of reach, and a newer one refutes
+        // the oldest block cannot be read, and a newer block is refuted
         const isFirst = JSON.stringify(params).includes(Made.string(chain.block(World.FIRST)["hash"]))
         return isFirst || params[0] === "0x64" ? busy : chain.answers(method, params)
       }, chain)
@@ -293,7 +296,7 @@ describe("the logs of a range", () => {
     })
   )
 
-  /** Blocks 100 to 249, without logs, and a node that has them. */
+  /** A chain of blocks 100 to 249, none of which has logs. `without` is a node with these blocks. */
   const long = Effect.promise(() => Chain.line(100n, 150))
   const without =
     (made: ReadonlyArray<Chain.MadeBlock>, byNumber: (json: Made.JsonObject) => Made.Json): Nodes.Replies =>

@@ -21,7 +21,7 @@ const made = Effect.promise(() => Made.block(Hardfork.Prague))
 const hashOf = (json: Made.JsonObject): Hash32.Hash32 => Hash32.fromHexUnsafe(Made.string(json["hash"]))
 const transactionsOf = (json: Made.JsonObject) => Made.list(json["transactions"]).map(Made.object)
 
-/** An honest node that knows one block. */
+/** Makes an honest node that knows one block. */
 const honest =
   (block: Made.JsonObject): Answers =>
   (method, params) => {
@@ -121,7 +121,7 @@ describe("VerdictEthClient", () => {
         (yield* ask(pending, (eth) => eth.getBlockByNumber("pending", { full: true })))._tag,
         "CLAIMED"
       )
-      // anvil fills the fields in: still nothing is proven
+      // anvil fills these fields in, but still nothing is proven
       const filled = yield* ask(
         () => block,
         (eth) => eth.getBlockByNumber("pending", { full: true })
@@ -137,7 +137,8 @@ describe("VerdictEthClient", () => {
         const verdict = yield* ask(honest(block), (eth) => eth.getTransactionByHash(hashOf(transaction)))
         assert.strictEqual(verdict._tag, "VERIFIED")
         assert.include(verdict.proven.at(-1)?.sentence, `number ${at} of block ${Made.string(block["hash"])}`)
-        // no trust reaches the block, so neither what it says of the place nor the price that follows from its base fee
+        // no proof leads to the block, so the fields about the transaction's place are claims, and so is the price,
+        // which follows from the base fee of the block
         const isPriced = Made.string(transaction["type"]) !== "0x0" && Made.string(transaction["type"]) !== "0x1"
         const place = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp"]
         assert.deepStrictEqual(

@@ -10,7 +10,9 @@ import * as Questions from "../support/questions.ts"
 import * as State from "../support/state.ts"
 import * as World from "../support/world.ts"
 
-/** Before the Merge blocks are reached by their parents' hashes, since Prague by those in the state as well. */
+/**
+ * The forks to test: before the Merge, parent hashes lead to older blocks; since Prague, hashes in the state do too.
+ */
 const forks: ReadonlyArray<Hardfork> = [Hardfork.London, Hardfork.Prague]
 const worlds = new Map(forks.map((fork) => [fork, Promise.all([World.make(fork), World.make(fork, 1)])] as const))
 const world = (fork: Hardfork) => Effect.promise(() => worlds.get(fork)!)
@@ -133,7 +135,7 @@ describe.each(forks)("VerdictEthClient on %s", (fork) => {
             assert.strictEqual(verdict._tag, "VERIFIED", what)
             assert.strictEqual(verdict.proven.at(-1)?.sentence, `its block is on the chain, by ${by}`, what)
             assert.isUndefined(verdict.claimed.find(({ field }) => field === "block"))
-            // who answers is asked by the hash that trust gave
+            // the node is asked about the hash that the trusted source gave, never about a tag or the number
             for (const { params } of asked.calls) assert(params.every((param) => !tags.has(param) && param !== "0x66"))
           }
         }
@@ -184,7 +186,7 @@ describe.each(forks)("VerdictEthClient on %s", (fork) => {
   it.effect("refutes a block in the place of a trusted one, however consistent it is in itself", () =>
     Effect.gen(function* () {
       const [chain, forged] = yield* world(fork)
-      // by number the node serves its own chain, by hash both
+      // the liar answers questions by number from the forged chain, and questions by hash from both chains
       const liar: Nodes.Replies = (method, params) => {
         const byNumber = method.endsWith("ByNumber") || method.includes("ByBlockNumber")
         const known = JSON.stringify(params).includes("0x") && !byNumber ? chain.answers(method, params) : undefined
@@ -315,7 +317,7 @@ describe("VerdictEthClient", () => {
     Effect.gen(function* () {
       const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
         "london eth_getBlockByHash": ["uncles", "size"],
-        // recovering the senders was not asked for
+        // `from` is claimed, because this read does not recover the senders from signatures
         "london eth_getBlockReceipts": ["receipts[].contractAddress", "receipts[].from"],
         "prague eth_getBlockReceipts": ["receipts[].blobGasPrice", "receipts[].contractAddress", "receipts[].from"]
       }
@@ -402,8 +404,8 @@ describe("VerdictEthClient", () => {
         )
       )
       const verdicts = result._tag === "Success" ? (result.success.value as Array<Verdict.Verdict<unknown>>) : []
-      // asked for by its number it was only the node's word; by its hash it is proven, even if only the node named the
-      // block before
+      // the read by number gave a block that was only claimed; the reads by its hash are proven, although only the node
+      // had named that hash
       assert.deepStrictEqual(
         verdicts.map(({ _tag, anchor, claimed }) => [_tag, anchor?.hash, claimed.length]),
         [
@@ -414,7 +416,7 @@ describe("VerdictEthClient", () => {
       )
       const asked = calls.map(({ method }) => method)
       assert.deepStrictEqual(asked, ["eth_getBlockByNumber", "eth_getProof", "eth_getProof", "eth_getProof"])
-      // whether it is on the main chain is claimed as the node's word: so the node is asked
+      // only the node can state that the block is on the main chain, so the call asks the node for that
       assert.deepStrictEqual(
         calls.slice(1).map(({ params }) => params[2]),
         [{ blockHash: hash }, { blockHash: hash }, { blockHash: hash, requireCanonical: true }]
@@ -442,7 +444,8 @@ describe("VerdictEthClient", () => {
 describe("VerdictEthClient on shanghai", () => {
   it.effect("reaches blocks over those that it has read, whatever their bodies", () =>
     Effect.gen(function* () {
-      // with withdrawals, on a node that has thrown old states away, so that every block on the way is looked at
+      // a chain with withdrawals, on a node that has pruned its old states, so that the walk reads every block on the
+      // way
       const chain = yield* Effect.promise(() => World.make(Hardfork.Shanghai))
       const upwards = Array.from({ length: Number(World.HEAD - World.FIRST) + 1 }, (_, i) => World.FIRST + BigInt(i))
       const pruned = new RemoteError({ code: -32000, message: "missing trie node" })
@@ -450,7 +453,8 @@ describe("VerdictEthClient on shanghai", () => {
         (method, params) => (method === "eth_getProof" ? pruned : chain.answers(method, params)),
         (eth) =>
           Effect.gen(function* () {
-            // all are kept first, each by its hash, and then found again as ancestors of the head
+            // first the client reads all headers by their hashes and keeps them; then it finds them again as ancestors
+            // of the head
             yield* Effect.forEach(upwards, (number) => eth.getBlockByHash(Questions.hashOf(chain.block(number))))
             const verdicts = yield* Effect.forEach(upwards, (number) => eth.getBlockByNumber(number))
             return Verdict.map(verdicts[0]!, () => verdicts)

@@ -14,7 +14,7 @@ import { migrations } from "./tables.ts"
 
 export { AccountsError } from "./AccountsError.ts"
 
-/** Maximum number of keys that a project may have at a time. Keys with an end count until they end. */
+/** Maximum number of keys that a project may have at a time. A key that expires or was rotated counts until it ends. */
 export const MAX_KEYS: number = Store.MAX_KEYS
 
 /** Maximum number of accounts or projects in one answer. */
@@ -25,17 +25,17 @@ export type { Adopted, Issued, Page, Service } from "./service.ts"
 /**
  * The store.
  *
- * An absent thing is `undefined` when it is read, and an `AccountsError` `Absent` when it is changed. A store that
- * cannot be asked is a `StateError`, which never means "no such key". A change is on the disk, whole, when its call
- * returns. After a `StateError` the change may or may not have been made.
+ * Reading an absent account, project or key returns `undefined`; changing it fails with the `AccountsError` `Absent`.
+ * An unreachable database is a `StateError`, which never means "no such key". When a call that changes something
+ * returns, the whole change is on the disk. After a `StateError` the change may or may not have been made.
  */
 export class Accounts extends Context.Service<Accounts, Service>()("@plumbline/gateway/Accounts") {}
 
 /**
- * The store in the given database; it creates its tables. Keys and secrets are stored as SHA-256: they have 128 random
- * bits, so no slower hash would protect them better.
+ * The store in the given database. The layer creates the tables. Keys and secrets are stored as SHA-256: they have 128
+ * random bits, so a slower hash would not protect them better.
  *
- * Any number of processes may share the database. A change by one reaches the others within a second.
+ * Any number of processes may share the database. A change by one process reaches the others within a second.
  *
  * ```ts import.meta.vitest
  * import { Accounts, Sqlite } from "@plumbline/gateway"

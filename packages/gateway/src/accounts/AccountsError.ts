@@ -1,5 +1,5 @@
 /**
- * The error of a change to accounts, projects or keys that cannot be made.
+ * The error of a refused change to accounts, projects or keys.
  */
 import * as Schema from "effect/Schema"
 
@@ -11,8 +11,8 @@ const Kind = Schema.Literals(["account", "project", "key", "customer"])
  * - `Absent`: there is no account, project or key of this id.
  * - `NotEmpty`: the account still has projects.
  * - `TooManyKeys`: the project has the maximum number of keys.
- * - `Ending`: the key was rotated before, and will end at its time.
- * - `Taken`: the thing to be added exists already, or the customer of the payment provider belongs to another account.
+ * - `Ending`: the key was rotated before. It ends at the time that the rotation set.
+ * - `Taken`: the project or key exists already, or the customer of the payment provider belongs to another account.
  */
 export class AccountsError extends Schema.TaggedError<AccountsError>()("AccountsError", {
   reason: Schema.Union([

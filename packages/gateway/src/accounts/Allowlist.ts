@@ -1,8 +1,8 @@
 /**
- * The uses of a project's key that are allowed: networks, methods, contract addresses, origins, user agents.
+ * The allowlist of a project: its networks, methods, contract addresses, origins and user agents.
  *
- * The rules are Infura's: a kind without entries allows everything, every kind that has entries must allow the request
- * (kinds are ANDed), and one entry of a kind is enough for it (entries are ORed).
+ * The rules are Infura's. A kind without entries allows every request. A kind with entries allows a request that
+ * matches at least one of them. A request passes if all kinds allow it.
  *
  * Source: https://docs.metamask.io/developer-tools/dashboard/how-to/secure-an-api/use-an-allowlist/
  */
@@ -17,7 +17,7 @@ import * as Addresses from "./allowedAddresses.ts"
 import * as Origins from "./allowedOrigins.ts"
 
 /**
- * A kind of entries.
+ * A kind of allowlist entries.
  */
 export type Kind = "networks" | "methods" | "addresses" | "origins" | "userAgents"
 
@@ -32,21 +32,23 @@ const entries = (description: string) =>
 /**
  * An allowlist as it is stored. Each kind has at most 30 entries:
  *
- * - `networks`: names of networks, such as `mainnet`; that of IPFS commands is `ipfs`.
+ * - `networks`: names of networks, such as `mainnet`. IPFS commands belong to the network `ipfs`.
  * - `methods`: names of methods, such as `eth_call`, and of IPFS commands, such as `pin/add`.
- * - `addresses`: 20 bytes as `0x` hex, in any case. They bind the methods that are about an address: eth_call,
+ * - `addresses`: 20 bytes as `0x` hex, in upper or lower case. They restrict these methods: eth_call,
  *   eth_estimateGas, eth_createAccessList, eth_getLogs, eth_getBalance, eth_getCode, eth_getStorageAt,
- *   eth_getStorageValues, eth_getTransactionCount, eth_getProof, and eth_subscribe to logs. Such a call is refused if it
- *   names no address, or if one of its addresses is not listed. It is also refused if it changes the code that runs,
- *   because that code could read any account: by overrides of an account other than `balance` and `nonce` (`code`,
- *   `state`, `stateDiff`, `movePrecompileToAddress`), by `feeRecipient` of the block, or by an `authorizationList`. Unknown
- *   methods of JSON-RPC are refused. The calls that the called contract makes are not checked.
- * - `origins`: `https://app.example`; `app.example` for any scheme; `https://*.example.com` or `*.example.com` for every
- *   host below `example.com`, but not for `example.com`; `https://` for every origin of that scheme. The port must be the
- *   same. Browsers send no port if it is the usual one of the scheme.
- * - `userAgents`: a part of the User-Agent. Case matters.
+ *   eth_getStorageValues, eth_getTransactionCount, eth_getProof, and eth_subscribe to logs. Such a call is refused if
+ *   it names no address, or if one of its addresses is not listed. A call that makes the node run other code is refused
+ *   too, because that code could read any account. Such a call has an `authorizationList`, a `feeRecipient` of the
+ *   block, or an override of an account other than `balance` and `nonce` (`code`, `state`, `stateDiff`,
+ *   `movePrecompileToAddress`). Unknown methods of JSON-RPC are refused. The calls that the called contract makes are
+ *   not checked.
+ * - `origins`: `https://app.example`; `app.example` for any scheme; `https://*.example.com` or `*.example.com` for
+ *   every host below `example.com`, but not for `example.com`; `https://` for every origin of that scheme. The ports
+ *   must be equal. Browsers omit the default port of a scheme.
+ * - `userAgents`: a part of the User-Agent header. Case matters.
  *
- * A request without an origin or a user agent is refused if there are entries of that kind.
+ * If `origins` has entries, a request without an Origin header is refused. The same holds for `userAgents` and the
+ * User-Agent header.
  */
 export const Allowlist = Schema.Struct({
   networks: entries("Names of networks; that of IPFS commands is ipfs"),
@@ -65,13 +67,13 @@ export const Allowlist = Schema.Struct({
 export type Allowlist = typeof Allowlist.Type
 
 /**
- * No entries: everything is allowed.
+ * The allowlist without entries, which allows everything.
  */
 export const none: Allowlist = { networks: [], methods: [], addresses: [], origins: [], userAgents: [] }
 
 /**
- * Parses an allowlist from outside: from a file or a request. A kind that is absent or null has no entries. An unknown
- * kind is an error, so that a misspelt kind does not allow everything.
+ * Parses an allowlist from a file or a request. A kind that is absent or null has no entries. An unknown kind is an
+ * error, because a misspelt kind would otherwise allow everything.
  *
  * ```ts import.meta.vitest
  * import { Allowlist } from "@plumbline/gateway"
@@ -100,9 +102,11 @@ export const parse = (input: unknown): Result.Result<Allowlist, SettingError> =>
 }
 
 /**
- * An allowlist compiled for many checks. `caller` is checked once per request or WebSocket, with its headers; `network`
- * once its host is known; `call` for each call, with the parameters in their canonical form, as `CallCheck.check` gives
- * them.
+ * An allowlist compiled for many checks.
+ *
+ * - `caller` checks the headers, once per request or WebSocket.
+ * - `network` checks the network, once the host of the request is known.
+ * - `call` checks each call, with the canonical parameters that `CallCheck.check` returns.
  */
 export interface Compiled {
   readonly caller: (origin: string | undefined, userAgent: string | undefined) => boolean
@@ -110,7 +114,7 @@ export interface Compiled {
   readonly call: (method: string, params: ReadonlyArray<unknown>) => boolean
 }
 
-/** Returns rules that allow a call only if both given rules allow it. */
+/** Combines two allowlists: a call must be allowed by both. */
 export const both = (one: Compiled, other: Compiled): Compiled => ({
   caller: (origin, userAgent) => one.caller(origin, userAgent) && other.caller(origin, userAgent),
   network: (name) => one.network(name) && other.network(name),
@@ -118,7 +122,7 @@ export const both = (one: Compiled, other: Compiled): Compiled => ({
 })
 
 /**
- * Compiles an allowlist: once per project, and again when its allowlist changes.
+ * Compiles an allowlist. Do it once per project, and again when the allowlist changes.
  *
  * ```ts import.meta.vitest
  * import { Allowlist } from "@plumbline/gateway"
@@ -150,7 +154,8 @@ export const compile = (allowlist: Allowlist): Compiled => {
 }
 
 /**
- * The answer to a request that an allowlist refuses: 403 with this error object, which does not name the kind.
+ * The answer to a request that an allowlist refuses: status 403 and an error object. The error does not say which kind
+ * of entries refused the request.
  */
 export const rejected: { readonly status: 403; readonly error: ErrorObject.ErrorObject } = {
   status: 403,

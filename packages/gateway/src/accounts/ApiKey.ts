@@ -1,12 +1,12 @@
 /**
- * Creates API keys and their secrets, and the digests that are stored.
+ * Creates API keys and their secrets, and computes the digests that the store keeps.
  */
 import { hash, randomBytes } from "node:crypto"
 
 import * as Redacted from "effect/Redacted"
 
 /**
- * A key and its secret, as their owner receives them.
+ * A key and its secret. Only the owner receives them.
  */
 export interface Pair {
   readonly key: Redacted.Redacted
@@ -14,10 +14,10 @@ export interface Pair {
 }
 
 /**
- * The stored part of a pair. The pair cannot be computed from it.
+ * The stored part of a pair. The key and the secret cannot be computed from it.
  *
- * Keys and secrets have 128 random bits, so a plain SHA-256 cannot be searched; a slow password hash would only cost
- * every request its time.
+ * Keys and secrets have 128 random bits, so a search through all of them is not feasible. A slow password hash would
+ * only add its time to every request.
  */
 export interface Digests {
   /** SHA-256 of the API key, as 64 lower-case hex digits. */

@@ -1,5 +1,5 @@
 /**
- * Reads the public keys of a project, which verify the tokens of its users.
+ * Reads the public keys of a project. They verify the tokens of the project's users.
  */
 import { createPublicKey } from "node:crypto"
 
@@ -11,7 +11,7 @@ import * as KeyLimits from "../limits/KeyLimits.ts"
 import { defaults, type Given, MAX_KEYS, PublicKey, TokenRules } from "./TokenRules.ts"
 
 /**
- * Parses public keys from outside: a JWK, a list of them, or a JWK set (`{ "keys": [...] }`). A private key is refused.
+ * Parses public keys: a JWK, a list of JWKs, or a JWK set (`{ "keys": [...] }`). A private key is refused.
  *
  * ```ts import.meta.vitest
  * import { TokenKeys } from "@plumbline/gateway"
@@ -91,7 +91,7 @@ const KINDS = [
 
 const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] as const
 
-/** A point must lie on its curve. An RSA key of the wrong size is weak, or takes long to verify with. */
+/** The point of a key must lie on its curve. A short RSA key is weak, and a long one makes verification slow. */
 const isSound = (key: PublicKey): boolean => {
   try {
     const { asymmetricKeyDetails } = createPublicKey({ key, format: "jwk" })

@@ -1,8 +1,9 @@
 /**
- * The rules by which a project lets its own users in: they present tokens that the project has signed.
+ * The rules by which a project admits its own users, who present tokens that the project has signed.
  *
- * `TokenKeys` reads the public keys. A token is a JSON Web Token (RFC 7519). The project keeps its private key, and registers the public one here. The
- * service never fetches a key: a set of keys is pasted, so that no project can make the service send requests.
+ * A token is a JSON Web Token (RFC 7519). The project keeps its private key and registers the public key with the
+ * service. `TokenKeys` parses the public keys. The service never fetches keys from a URL, so a project cannot make the
+ * service send requests.
  */
 import * as Schema from "effect/Schema"
 
@@ -53,10 +54,11 @@ export type PublicKey = typeof PublicKey.Type
 /**
  * The rules of a project.
  *
- * - `required`: true if every call of JSON-RPC must carry a token. Otherwise a call without one is admitted as before.
+ * - `required`: true if every call of JSON-RPC must carry a token. Otherwise calls without a token are permitted too.
  * - `audience`: the `aud` that a token must name. By default it is the id of the project.
- * - `keys`: the public keys, each with a `kid` of its own. Removing one ends all tokens that it has signed.
- * - `userLimits`: the limits of each user, by the `sub` of its tokens. With any of them, a token must have a `sub`.
+ * - `keys`: the public keys, each with a different `kid`. Removing a key ends all tokens that it verifies.
+ * - `userLimits`: the limits of each user, identified by the `sub` of the user's tokens. If one of these limits is set,
+ *   every token must have a `sub`.
  * - `toleranceSeconds`: seconds by which the clocks of the project and the service may differ: 0 to 300.
  */
 export const TokenRules = Schema.Struct({
@@ -74,7 +76,7 @@ export const TokenRules = Schema.Struct({
 export type TokenRules = typeof TokenRules.Type
 
 /**
- * The rules that are used unless others are given.
+ * The default rules.
  */
 export const defaults: Pick<TokenRules, "required" | "toleranceSeconds" | "userLimits"> = {
   required: false,
@@ -83,12 +85,13 @@ export const defaults: Pick<TokenRules, "required" | "toleranceSeconds" | "userL
 }
 
 /**
- * Rules as an operator gives them: absent settings are those of `defaults`, and the audience is the project's id.
+ * Rules as an operator gives them. An absent setting takes its value from `defaults`; an absent audience is the
+ * project's id.
  */
 export interface Given {
   readonly required?: boolean | undefined
   readonly audience?: string | undefined
-  /** A JWK, a list of them, or a JWK set. */
+  /** A JWK, a list of JWKs, or a JWK set. */
   readonly keys: unknown
   readonly userLimits?: KeyLimits.KeyLimits | undefined
   readonly toleranceSeconds?: number | undefined

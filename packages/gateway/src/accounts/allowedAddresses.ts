@@ -1,14 +1,14 @@
-/** Finds the addresses that a call is about, and checks that all of them are listed. */
+/** Finds the addresses in a call's parameters, and checks that all of them are listed. */
 
 type Listed = ReadonlySet<string>
 type Rule = (listed: Listed, params: ReadonlyArray<unknown>) => boolean
 
 /**
- * True if a call, with its parameters in canonical form, is about listed addresses only, or about none at all.
+ * True if a call names only listed addresses, or if its method names none. The parameters must be in canonical form.
  *
- * A JSON-RPC method that is not known here is refused: it may name an address, or run code, in a way that this check
- * does not see (`debug_traceCall`, `eth_simulateV1`, `trace_callMany`). Commands of IPFS, which have no underscore,
- * name none.
+ * An unknown JSON-RPC method is refused: it may name an address or run code in a way that this check does not see
+ * (`debug_traceCall`, `eth_simulateV1`, `trace_callMany`). Commands of IPFS, which have no underscore in their names,
+ * do not name addresses.
  */
 export const isAllowed = (listed: Listed, method: string, params: ReadonlyArray<unknown>): boolean => {
   const rule = rules.get(method)
@@ -42,8 +42,8 @@ const isEmpty = (list: unknown): boolean =>
   list === undefined || list === null || (Array.isArray(list) && list.length === 0)
 
 /**
- * True unless every override of an account is known to leave the running code as it is. Besides `code`, `state` and
- * `stateDiff` can change it: a proxy finds its implementation in a slot.
+ * False only if every override of an account is known to keep the code that runs. `code` replaces that code. `state`
+ * and `stateDiff` can replace it too, because a proxy reads the address of its implementation from a storage slot.
  */
 const changesWhatRuns = (accounts: unknown): boolean => {
   if (accounts === undefined || accounts === null) return false
@@ -54,7 +54,7 @@ const changesWhatRuns = (accounts: unknown): boolean => {
 
 const harmlessOfAccount: ReadonlySet<string> = new Set(["balance", "nonce"])
 
-/** `feeRecipient` is missing here on purpose: contracts pay it by a call, which runs its code. */
+/** `feeRecipient` is missing on purpose: contracts pay the recipient by a call, which runs the recipient's code. */
 const harmlessOfBlock: ReadonlySet<string> = new Set([
   "number",
   "difficulty",
@@ -75,7 +75,7 @@ const hasOnly = (override: unknown, names: ReadonlySet<string>): boolean => {
   return true
 }
 
-/** A filter without an address takes the logs of all addresses. */
+/** A filter without an address matches the logs of all addresses. */
 const filtered = (listed: Listed, filter: unknown): boolean => {
   const address = isObject(filter) ? filter["address"] : undefined
   return Array.isArray(address) ? address.length > 0 && address.every((one) => has(listed, one)) : has(listed, address)
@@ -87,7 +87,7 @@ const keyed: Rule = (listed, [slots]) => {
   return addresses.length > 0 && addresses.every((address) => has(listed, address))
 }
 
-/** Methods that name no address, and run no code except that of a signed transaction on its way into a block. */
+/** Methods that name no address. They run no code, except that a node runs a signed transaction that it accepts. */
 const free: ReadonlySet<string> = new Set([
   "eth_getBlockByHash",
   "eth_getBlockByNumber",

@@ -1,4 +1,4 @@
-/** Origins of an allowlist: the form of an entry, and the comparison of a request's Origin with the entries. */
+/** Checks the form of an allowlist's origins, and compares the Origin of a request with them. */
 
 /** True for `scheme://`, `host` or `scheme://host`. A host can have `*.` before it and a port after it. */
 export const isEntry = (entry: string): boolean => entry.length <= MAX_LENGTH && ENTRY.test(entry)
@@ -10,13 +10,13 @@ const HOST = String.raw`(?:(?:\*\.)?${LABEL}(?:\.${LABEL})*|\[[0-9a-f:.]+\])(?::
 const ENTRY = new RegExp(`^(?:${SCHEME}|(?:${SCHEME})?${HOST})$`, "iu")
 
 /**
- * Returns a function that is true if an Origin matches one of the entries. Both are compared in lower case: browsers
- * send it so, and schemes and hosts have no case. `null`, which browsers send for pages without an origin, is a host
- * that no useful entry names.
+ * Returns a function that is true if an Origin matches one of the entries. Entries and Origins are compared in lower
+ * case, because schemes and hosts are case-insensitive and browsers send them in lower case. Browsers send the Origin
+ * `null` for pages without an origin; it is compared like a host, and matches only an entry `null`.
  */
 export const compile = (entries: ReadonlyArray<string>): ((origin: string) => boolean) => {
   const exact = new Set<string>()
-  // Endings of hosts, each with its first dot, after a scheme if the entry has one.
+  // Entries with `*.`, stored without the star: `.example.com`, or `https://.example.com` if the entry has a scheme.
   const below = new Set<string>()
   for (const text of entries) {
     const entry = text.toLowerCase()
@@ -33,7 +33,7 @@ export const compile = (entries: ReadonlyArray<string>): ((origin: string) => bo
     const scheme = origin.slice(0, host)
     if (host > 0 && (exact.has(scheme) || exact.has(origin.slice(host)))) return true
     if (below.size === 0) return false
-    // Something must stand before the dot.
+    // The search starts after the first character of the host, so that a label comes before the dot.
     for (let dot = origin.indexOf(".", host + 1); dot !== -1; dot = origin.indexOf(".", dot + 1)) {
       const end = origin.slice(dot)
       if (below.has(end) || (host > 0 && below.has(scheme + end))) return true

@@ -1,13 +1,13 @@
 /**
- * Remembers the holders of keys. Every call needs a holder, and none may be older than a second.
+ * Caches the holders of keys. Every call needs a holder, and a cached holder may be at most one second old.
  *
- * The store counts its changes, and logs the project, account or key that each change concerns. The count is read
- * continuously. When it has moved, the log is read, and the entries that the changes concern are dropped. Everything is
- * dropped when the log does not reach from the last count that was seen to the new one: the log was cut meanwhile, a
- * process of an older version has made a change, or the database is a different one.
+ * The store counts its changes, and logs the project, account or key that each change concerns. The cache reads the
+ * count every 400 ms. If the count has grown, the cache reads the log and drops the entries that the changes concern.
+ * It drops all entries if the log lacks a change since the last count. There are three reasons: old rows were deleted,
+ * a process of an older version made a change, or the database was replaced.
  *
- * A remembered holder is valid for one second after it was read, or after the count was last seen and its changes were
- * applied. So no caller is admitted from memory for longer than that while the store is down.
+ * A cached holder is valid for one second after it was read, or for one second after the cache last read the count and
+ * applied all changes. So while the store is down, the cache admits callers for at most one second.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -22,14 +22,14 @@ import * as Memory from "./memory.ts"
 
 export interface AccountsCache {
   readonly lookup: (digest: string) => Effect.Effect<Holder | undefined, StateError>
-  /** Drops the entries that a change of this process concerns. The process then sees the change at once. */
+  /** Drops the entries that a change by this process concerns, so that this process sees the change at once. */
   readonly drop: (concern: Memory.Concern) => void
 }
 
 export interface Source {
-  /** The number of changes so far. */
+  /** Reads the number of changes that the store has made. */
   readonly revision: Effect.Effect<number, StateError>
-  /** The logged changes from one revision to another, both included, in their order. */
+  /** Reads the logged changes from revision `from` to revision `to`, both included, in ascending order. */
   readonly changes: (from: number, to: number) => Effect.Effect<ReadonlyArray<Change>, StateError>
   readonly find: (digest: string) => Effect.Effect<Memory.Found | undefined, StateError>
 }
@@ -38,30 +38,29 @@ export interface Source {
 export interface Change extends Memory.Concern {
   readonly revision: number
   /**
-   * A random text that identifies this row. If a row of the same revision has the same mark, all earlier changes are
-   * the same too. If its mark differs, the database is another one: a backup or a replica that lost changes and made
-   * others.
+   * A random text that identifies this row. If the mark of a revision is unchanged, all earlier changes are unchanged
+   * too. If the mark differs, the database was replaced by a backup or a replica that lost changes and made others.
    */
   readonly mark: string
 }
 
-/** Maximum number of changes that are applied one by one. A log that is further ahead is not read. */
+/** If the store is this many changes ahead or more, the cache drops all entries instead of reading the log. */
 export const MOST_CHANGES = 1000
 
-/** Maximum age of an answer. */
+/** Maximum age of a cached answer, in nanoseconds. */
 const FRESH = 1_000_000_000n
 
-/** Two reads per second, with time to spare for an answer. */
+/** Interval at which the cache reads the store's count of changes. Two reads and their answers fit into a second. */
 const POLL = Duration.millis(400)
 
-/** Maximum time for an answer, in all. */
+/** Maximum time that a caller waits for an answer of the store. */
 const PATIENCE = Duration.seconds(5)
 
 interface Asked {
   readonly answer: Deferred.Deferred<Memory.Found | undefined, StateError>
   readonly at: bigint
   /**
-   * The entries concerned by changes that arrived after the query was sent. The answer may be older than these changes.
+   * The changes that the cache saw after it sent this query. The answer may be older than these changes.
    */
   readonly missed: Array<Memory.Concern>
 }
@@ -72,13 +71,13 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
   const clock = yield* Clock.Clock
   const scope = yield* Effect.scope
   let memory = new Memory.Memory()
-  /** The newest question about each key. */
+  /** The newest query for each key. */
   const asked = new Map<string, Asked>()
-  /** The questions whose answers may be remembered. */
+  /** The queries whose answers may be cached. */
   const underWay = new Set<Asked>()
-  /** The last revision that was applied. Its mark is missing if the log has no row of it. */
+  /** The last revision that was applied. `mark` is undefined if the log has no row of this revision. */
   let last: { readonly revision: number; readonly mark: string | undefined } | undefined
-  /** Time of the last read of the count whose changes were applied. */
+  /** Start of the last successful `poll`, in nanoseconds of the monotonic clock. */
   let seenAt = 0n
 
   const drop = (concern: Memory.Concern): void => {
@@ -93,8 +92,8 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
   }
 
   /**
-   * Runs without a pause: an answer that arrives meanwhile is remembered before this and dropped, or remembered after
-   * it.
+   * Drops the entries that the changes concern. This function is synchronous: no answer is cached while it runs. If an
+   * answer was cached earlier and the changes concern it, the answer is dropped.
    */
   const apply = (found: number, changes: ReadonlyArray<Change>): void => {
     const [first, ...others] = changes
@@ -112,7 +111,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
     const from = ahead > 0 && ahead < MOST_CHANGES ? found - ahead : found
     return source.changes(from, found).pipe(
       Effect.timeout(POLL),
-      // Without the log everything is dropped, and the next look continues from here.
+      // If the log cannot be read, all entries are dropped, and the next poll continues from this revision.
       Effect.orElseSucceed((): ReadonlyArray<Change> => []),
       Effect.map((changes) => apply(found, changes))
     )
@@ -124,7 +123,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
       seenAt = at
     })
   })
-  // The callers of `lookup` see that the store is down, not this loop.
+  // The loop ignores a failure of the store, because the callers of `lookup` receive it.
   const watch = Effect.ignore(poll)
   yield* watch
   yield* watch.pipe(Effect.delay(POLL), Effect.forever, Effect.forkScoped)
@@ -143,12 +142,12 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
     if (known === undefined || known.at <= at) memory.keep(digest, { found, at })
   }
 
-  /** Asks once for all callers that ask at the same time. The question continues when the first of them leaves. */
+  /** Sends one query for all callers that ask at the same time. It continues if the first caller is interrupted. */
   const ask = (digest: string): Effect.Effect<Memory.Found | undefined, StateError> =>
     Effect.uninterruptibleMask((restore) => {
       const at = clock.monotonicTimeNanosUnsafe()
       const other = asked.get(digest)
-      // The project of this key is not known yet, so any change makes every caller ask again.
+      // The project of this key is not known yet, so a new query is needed after any change.
       if (other !== undefined && other.missed.length === 0 && at - other.at < FRESH) {
         return restore(inTime(Deferred.await(other.answer)))
       }
@@ -164,7 +163,7 @@ export const make = Effect.fnUntraced(function* (source: Source): Effect.fn.Retu
           })
         ),
         Effect.forkIn(scope),
-        // with a timeout of its own, because interrupting a query may take long too
+        // a second timeout, because it may take long to interrupt the query after the first timeout
         Effect.andThen(restore(inTime(Deferred.await(mine.answer))))
       )
     })

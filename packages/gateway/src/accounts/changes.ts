@@ -1,11 +1,11 @@
 /**
- * The log of changes to accounts, projects and keys. Each row names the cache entries that the change concerns.
+ * The log of changes to accounts, projects and keys. Each row names the cache entries that one change concerns.
  *
- * A change first adds one to `accounts_revision`, which makes the changes of all processes run one after the other. In
- * the same transaction it writes its row into `accounts_changes`. The log keeps the newest {@link KEPT} rows.
+ * Each change first adds one to `accounts_revision`, so the changes of all processes run one after the other. In the
+ * same transaction the change inserts its row into `accounts_changes`. The log keeps the newest {@link KEPT} rows.
  *
- * A process of an older version adds to `accounts_revision` and writes no row. Readers treat a gap in the log as a change
- * that concerns everything.
+ * A process of an older version adds to `accounts_revision` and inserts no row. A reader that finds a gap in the log
+ * drops its whole cache.
  */
 import { randomUUID } from "node:crypto"
 
@@ -16,17 +16,20 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type Change, MOST_CHANGES } from "./cache.ts"
 import type { Concern } from "./memory.ts"
 
-/** Number of changes in the log: those that a reader applies, and the one before them, which the reader has seen. */
+/**
+ * Number of rows that the log keeps. A reader needs the changes that it must apply, and the last change that it has
+ * applied.
+ */
 export const KEPT = MOST_CHANGES
 
-/** Counts a change and returns its revision. Other changes, in all processes, wait for the end of the transaction. */
+/** Counts a change and returns its revision. The changes of all processes wait until this transaction ends. */
 export const begin = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
   Effect.map(
     sql<{ readonly revision: number }>`UPDATE accounts_revision SET revision = revision + 1 RETURNING revision`,
     ([row]) => row!.revision
   )
 
-/** Logs the cache entries that the change of a revision concerns, and deletes the row that has become too old. */
+/** Logs the cache entries that a change concerns, and deletes the rows that have become too old. */
 export const record = (
   sql: SqlClient.SqlClient,
   revision: number,
@@ -37,11 +40,11 @@ export const record = (
     sql`DELETE FROM accounts_changes WHERE revision <= ${revision - KEPT}`
   )
 
-/** Returns the number of changes so far. */
+/** Returns the number of changes that all processes have made. */
 export const revision = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
   Effect.map(sql<{ readonly revision: number }>`SELECT revision FROM accounts_revision`, ([row]) => row?.revision ?? 0)
 
-/** Returns the logged changes from one revision to another, both included, in their order. */
+/** Returns the logged changes from one revision to another, both included, in ascending order. */
 export const between = (
   sql: SqlClient.SqlClient,
   from: number,

@@ -2,7 +2,7 @@
 import * as KeyLimits from "../limits/KeyLimits.ts"
 import type { Holder } from "./Account.ts"
 
-/** Returns the key and the user for which a caller makes requests, if they have limits; undefined if neither has. */
+/** Returns the caller's key and user, each only if it has limits. Returns undefined if neither has limits. */
 export const membersOf = (
   { key, user }: Pick<Holder, "key" | "user">,
   requests: number

@@ -1,7 +1,7 @@
 /**
- * The remembered holders of keys, found by key, project or account.
+ * The memory of the cache: the holders of keys, found by key, project or account.
  *
- * Keys without a holder are remembered separately, so a caller who guesses keys cannot evict real ones.
+ * Keys without a holder are stored separately, so a caller that guesses keys cannot evict the holders of real keys.
  */
 import type { Holder } from "./Account.ts"
 
@@ -9,23 +9,26 @@ import type { Holder } from "./Account.ts"
 export interface Concern {
   readonly account?: string | null
   readonly project?: string | null
-  /** The digest of a key. A change that makes a key names it, because it may be remembered as unknown. */
+  /** The digest of a key. A change that creates a key sets it, because the key may be cached as unknown. */
   readonly digest?: string | null
 }
 
 export interface Found {
   readonly holder: Holder
-  /** Time at which the holder changes without a change of the store, in milliseconds since 1970 UTC: its card expires. */
+  /**
+   * Time at which the card of the holder's account expires, in milliseconds since 1970 UTC. From then on the stored
+   * holder is out of date.
+   */
   readonly until: number
 }
 
 export interface Kept {
   readonly found: Found | undefined
-  /** Time of the question, in nanoseconds of a monotonic clock. */
+  /** Time at which the query was sent, in nanoseconds of a monotonic clock. */
   readonly at: bigint
 }
 
-/** Most entries of each kind. */
+/** Maximum number of stored keys with a holder, and of stored keys without a holder. */
 const CAPACITY = 10_000
 
 export class Memory {
@@ -38,7 +41,7 @@ export class Memory {
     return this.#holders.get(digest) ?? this.#nobody.get(digest)
   }
 
-  /** Remembers an answer. When there are too many of its kind, the oldest is dropped. */
+  /** Stores an answer. If there are too many answers of that kind, with or without a holder, the oldest is dropped. */
   keep(digest: string, kept: Kept): void {
     this.#delete(digest)
     const where = kept.found === undefined ? this.#nobody : this.#holders
@@ -68,12 +71,12 @@ export class Memory {
   }
 }
 
-/** True if the change makes this answer about a key wrong, or may do so. */
+/** True if the change may make this answer about a key wrong. */
 export const isConcerned = ({ account, digest, project }: Concern, asked: string, found: Found | undefined): boolean =>
   digest === asked ||
   (found !== undefined && (project === found.holder.project.id || account === found.holder.account.id))
 
-/** The digests that belong to an id. */
+/** The digests of keys by the id of their project or account. */
 class Index {
   readonly #digests = new Map<string, Set<string>>()
 

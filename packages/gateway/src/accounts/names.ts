@@ -2,8 +2,9 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Returns a schema: 1 to 256 UTF-16 units, no NUL, no unpaired surrogate. `description` goes into the documents that
- * are made of the schema, which show only a description that comes before the checks.
+ * Returns the schema of a name: 1 to 256 UTF-16 units, no NUL, no unpaired surrogate. Generated documents show
+ * `description`. It is added before the checks, because the documents ignore a description that is added after the
+ * checks.
  */
 export const named = (description: string) =>
   Schema.String.annotate({ description }).check(

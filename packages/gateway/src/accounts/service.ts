@@ -11,7 +11,7 @@ import type * as ApiKey from "./ApiKey.ts"
 import type * as TokenRules from "./TokenRules.ts"
 
 /**
- * A new key, with the values that are shown this one time.
+ * A new key, with the API key and the secret. They are shown only once.
  */
 export interface Issued {
   readonly key: Account.Key
@@ -20,7 +20,7 @@ export interface Issued {
 }
 
 /**
- * A project that is older than the store: its id, and the digests of its key and its secret.
+ * A project that was created elsewhere: its id, and the digests of its key and its secret.
  */
 export interface Adopted extends ApiKey.Digests, Partial<Omit<Account.Settings, "name">> {
   readonly id: string
@@ -28,7 +28,7 @@ export interface Adopted extends ApiKey.Digests, Partial<Omit<Account.Settings, 
 }
 
 /**
- * A page of a list: the rows after the given id, in the order of ids.
+ * A page of a list: the rows whose ids come after the given id, sorted by id.
  */
 export interface Page {
   readonly after?: string | undefined
@@ -39,11 +39,11 @@ export interface Page {
  */
 export interface Service {
   /**
-   * Returns the holder of a key: one query, or none if the key was looked up before. The holder is never older than a
-   * second, whichever process made the change. A revoked or ended key has no holder. A suspended project is found; the
-   * caller must check for suspension.
+   * Returns the holder of a key, from the database or from a cache. The holder is at most one second old, even if
+   * another process changed it. A revoked or ended key has no holder. The key of a suspended project has a holder; the
+   * caller of this function must check for suspension.
    *
-   * Call it again for each request: a remembered holder is looked up by the call itself, not when the effect runs.
+   * Call this function again for each request: the call itself reads the cache, before the effect runs.
    */
   readonly lookup: (apiKey: string) => Effect.Effect<Account.Holder | undefined, StateError>
 
@@ -54,7 +54,10 @@ export interface Service {
   readonly account: (id: string) => Effect.Effect<Account.Account | undefined, StateError>
   /** Returns at most `PAGE` accounts. */
   readonly accounts: (page?: Page) => Effect.Effect<ReadonlyArray<Account.Account>, StateError>
-  /** `card` is the operator's statement. A card that the payment provider keeps counts as well (`BillingCards`). */
+  /**
+   * Changes an account. The operator states in `card` that the account has a card. A card at the payment provider
+   * counts too (`BillingCards`).
+   */
   readonly updateAccount: (
     id: string,
     changes: Partial<Omit<Account.Account, "id">>
@@ -62,7 +65,9 @@ export interface Service {
   /** Removes an account. It must have no projects. */
   readonly removeAccount: (id: string) => Effect.Effect<void, AccountsError | StateError>
 
-  /** Creates a project and its first key. Settings that are not given are off, empty, or `Limits.defaults`. */
+  /**
+   * Creates a project and its first key. By default settings are off or empty, and the limits are `Limits.defaults`.
+   */
   readonly createProject: (
     project: { readonly account: string; readonly name: string } & Partial<Omit<Account.Settings, "name">>
   ) => Effect.Effect<
@@ -78,47 +83,48 @@ export interface Service {
     id: string,
     changes: Partial<Account.Settings>
   ) => Effect.Effect<Account.Project, AccountsError | SettingError | StateError>
-  /** Removes a project and its keys. Its usage stays metered under its id. */
+  /** Removes a project and its keys. The usage stays recorded under the project's id. */
   readonly removeProject: (id: string) => Effect.Effect<void, AccountsError | StateError>
-  /** Returns the ids, of at most some thousands, that no project has. */
+  /** Returns the given ids that belong to no project. Pass at most a few thousand ids. */
   readonly removedOf: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, StateError>
 
-  /** Returns the keys of a project that have not ended, oldest first. Empty for an unknown project. */
+  /** Returns the keys of a project that have not ended, oldest first. An unknown project has no keys. */
   readonly keys: (project: string) => Effect.Effect<ReadonlyArray<Account.Key>, StateError>
   /** Returns a key that has not ended. */
   readonly key: (id: string) => Effect.Effect<Account.Key | undefined, StateError>
-  /** Creates one more key for a project. Settings that are not given are absent. */
+  /** Creates one more key for a project. By default it has no label, no expiry and no limits. */
   readonly issueKey: (
     project: string,
     settings?: Partial<Account.KeySettings>
   ) => Effect.Effect<Issued, AccountsError | SettingError | StateError>
-  /** Changes the settings of a key that has not ended. Given limits replace the previous ones as a whole. */
+  /** Changes the settings of a key that has not ended. New limits replace all previous limits of the key. */
   readonly updateKey: (
     id: string,
     changes: Partial<Account.KeySettings>
   ) => Effect.Effect<Account.Key, AccountsError | SettingError | StateError>
   /**
-   * Creates a new key for the project of a key. The old key ends after `overlap`: at most a year, and at once if it is
-   * zero. A key is rotated once. The new key has the settings of the old one, except those in `options`.
+   * Creates a new key to replace an old one. The old key ends after `overlap`, which is at most 365 days; with an
+   * overlap of zero it ends at once. A key can be rotated only once. The new key has the settings of the old one,
+   * except those in `options`.
    */
   readonly rotateKey: (
     id: string,
     options: { readonly overlap: Duration.Input } & Partial<Account.KeySettings>
   ) => Effect.Effect<Issued, AccountsError | SettingError | StateError>
-  /** Revokes a key. It has no holder from now on. */
+  /** Revokes a key, which then has no holder. */
   readonly revokeKey: (id: string) => Effect.Effect<void, AccountsError | StateError>
 
-  /** Returns the rules for tokens of a project's users; undefined if it has none. */
+  /** Returns the rules for tokens of a project's users; undefined if the project has no such rules. */
   readonly tokens: (project: string) => Effect.Effect<TokenRules.TokenRules | undefined, StateError>
-  /** Sets the rules for tokens of a project's users, in place of those before. */
+  /** Replaces the rules for tokens of a project's users. */
   readonly setTokens: (
     project: string,
     rules: TokenRules.Given
   ) => Effect.Effect<TokenRules.TokenRules, AccountsError | SettingError | StateError>
-  /** Removes the rules: no token is valid from now on, and none is required. */
+  /** Removes a project's rules for tokens. The project's tokens are then neither valid nor required. */
   readonly removeTokens: (project: string) => Effect.Effect<void, AccountsError | StateError>
 
-  /** Adds a project whose id and key were made elsewhere. Settings that are not given are as for a new project. */
+  /** Adds a project whose id and key were created elsewhere. The defaults are those of `createProject`. */
   readonly adopt: (
     account: string,
     project: Adopted

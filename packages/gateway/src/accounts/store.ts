@@ -1,4 +1,4 @@
-/** Accounts, projects and keys in a database: the queries. */
+/** The database queries for accounts, projects and keys. */
 import { randomUUID } from "node:crypto"
 
 import * as Clock from "effect/Clock"
@@ -33,7 +33,7 @@ export const MAX_KEYS = 10
 /** Maximum number of rows of a list. */
 export const PAGE = 1000
 
-/** Needs the tables of `accountsTables`. */
+/** Makes the store. The tables of `tables.ts` must exist. */
 export const make = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient
 ): Effect.fn.Return<Service, never, Scope.Scope> {
@@ -60,7 +60,8 @@ export const make = Effect.fnUntraced(function* (
   })
 
   /**
-   * Runs one change at a time, in all processes. `concernOf` returns the cache entries that the made change concerns.
+   * Runs a change. Changes run one at a time, in all processes. `concernOf` returns the cache entries that a finished
+   * change concerns.
    */
   const change = <A, E>(
     work: Effect.Effect<A, E | SqlError>,
@@ -77,12 +78,11 @@ export const make = Effect.fnUntraced(function* (
           return Changes.record(sql, revision, concern)
         })
       ).pipe(
-        // Inside a larger transaction the change takes effect at its commit. A lookup before that returns the old
-        // state.
+        // Inside a larger transaction, other connections see the change only after the commit.
         Effect.tap(() => sql.afterCommit(drop)),
         sql.withTransaction,
         guarded,
-        // A change that reports a failure may still have been made.
+        // A change that fails may still have been committed.
         Effect.ensuring(drop)
       )
     })
@@ -106,7 +106,7 @@ export const make = Effect.fnUntraced(function* (
     return yield* Effect.fromResult(Result.all(rows.map(Tables.keyOf)))
   })
 
-  /** Returns a key that is still accepted. An ended one may be deleted at any moment, so it counts as absent. */
+  /** Returns a key that has not ended. An ended key may be deleted at any moment, so it counts as absent. */
   const liveKey = Effect.fnUntraced(function* (id: string) {
     const found = (yield* key(id)) ?? (yield* absent("key", id))
     const end = Account.endOf(found)
@@ -137,7 +137,7 @@ export const make = Effect.fnUntraced(function* (
 
   const issue = Effect.fnUntraced(function* (to: string, settings?: Account.KeySettings) {
     const now = yield* Clock.currentTimeMillis
-    // Ended keys have no holder already.
+    // The cache needs no notice of these deletions: an ended key has no holder.
     yield* sql`DELETE FROM keys WHERE project = ${to} AND (ends_at <= ${now} OR expires_at <= ${now})`
     if ((yield* keys(to)).length >= MAX_KEYS) {
       return yield* new AccountsError({ reason: { _tag: "TooManyKeys", project: to, limit: MAX_KEYS } })
@@ -302,10 +302,10 @@ export const make = Effect.fnUntraced(function* (
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
           const old = (yield* key(id)) ?? (yield* absent("key", id))
-          // An expired key has no successor: the caller must say until when a new one is good.
+          // An expired key cannot be rotated: by default the new key would have the same expiry.
           if (old.expiresAt !== null && old.expiresAt <= now) return yield* absent("key", id)
           if (old.endsAt !== null) return yield* new AccountsError({ reason: { _tag: "Ending", key: id } })
-          // A key that ends now is gone, whatever the clocks of other processes say.
+          // A key that ends at once is deleted, because the clock of another process may be behind.
           yield* millis === 0
             ? sql`DELETE FROM keys WHERE id = ${id}`
             : sql`UPDATE keys SET ends_at = ${now + millis} WHERE id = ${id}`
@@ -387,13 +387,13 @@ const ofAccount = (account: string) => (): Concern => ({ account })
 
 const ofProject = (project: string) => (): Concern => ({ project })
 
-/** Other keys of the project are concerned too: ended keys are deleted, and a rotated key ends. */
+/** Issuing a key concerns the project's other keys too: ended keys are deleted, and a rotated key gets an end. */
 const ofIssued = ({ apiKey, key: { project } }: Issued): Concern => ({
   project,
   digest: ApiKey.digest(Redacted.value(apiKey))
 })
 
-/** Returns an id that can be looked up. No id contains NUL, and Postgres rejects it as an error. */
+/** Replaces NUL in an id. No stored id contains NUL. In Postgres a query with NUL fails instead of finding nothing. */
 export const plain = (id: string): string => id.replaceAll("\0", "\u{FFFD}")
 
 const absent = (kind: "account" | "project" | "key", id: string): Effect.Effect<never, AccountsError> =>
@@ -423,7 +423,7 @@ const settingsOf = (settings: Account.Settings): Effect.Effect<Account.Settings,
 /** The default settings of a key. */
 const noSettings: Account.KeySettings = { label: null, expiresAt: null, limits: KeyLimits.none }
 
-/** Returns the settings with their changes, checked. A given time of expiry must be in the future. */
+/** Checks changes of a key's settings, and returns the changed settings. A new time of expiry must be in the future. */
 const keySettingsOf = (
   before: Account.KeySettings,
   changes: Partial<Account.KeySettings>,
@@ -459,7 +459,7 @@ const overlapOf = (overlap: Duration.Input): Effect.Effect<number, SettingError>
     : Effect.fail(new SettingError({ setting: "overlap", problem: "must be at most 365 days" }))
 }
 
-/** Maps errors to the store's own, and adds a timeout. */
+/** Maps errors of SQL to `StateError`, and adds a timeout. */
 export const guarded = <A, E>(
   work: Effect.Effect<A, E | SqlError>
 ): Effect.Effect<A, Exclude<E, SqlError> | StateError> =>
@@ -468,7 +468,7 @@ export const guarded = <A, E>(
     Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.fail(late) })
   )
 
-/** Longer than a statement may take in Postgres, and longer than either database waits for a lock. */
+/** Maximum time of a change or a query. Statements in Postgres and waiting for locks have shorter limits. */
 const PATIENCE = Duration.seconds(40)
 
 const late = new StateError({ problem: "Unavailable", detail: "no answer in time" })

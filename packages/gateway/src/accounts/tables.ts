@@ -13,11 +13,11 @@ import type { Found } from "./memory.ts"
 import { TokenRules } from "./TokenRules.ts"
 
 /**
- * `accounts_revision` has one row, and every change first adds one to it. So other processes learn of a change, and two
- * changes never run at the same time. `accounts_changes` names the project, account or key that each of the newest
- * changes concerns (`accountsChanges`).
+ * `accounts_revision` has one row with the number of changes. Every change first increments the number, so other
+ * processes notice the change, and two changes never run at the same time. `accounts_changes` names the project,
+ * account or key that each of the newest changes concerns (`changes.ts`).
  *
- * Ids are compared by their bytes, in Postgres too, whatever the language of the database.
+ * Ids are compared by their bytes. In Postgres this does not depend on the language of the database.
  */
 export const migrations: Migrations = {
   name: "accounts",
@@ -44,7 +44,8 @@ export const migrations: Migrations = {
       ])
     },
     (sql) => sql`ALTER TABLE accounts ADD COLUMN card_until BIGINT`,
-    // rates of IPFS were the same for all projects; a project without any limits, such as the operator's own, gets none
+    // Until this migration all projects had these rates for IPFS. A project without limits, such as the operator's,
+    // stays without them.
     (sql) => sql`
       UPDATE projects
       SET limits = substr(limits, 1, length(limits) - 1) || ',"ipfsReadsPerSecond":1500,"ipfsWritesPerSecond":150}'
@@ -73,9 +74,11 @@ export const migrations: Migrations = {
 export type AccountRow = {
   readonly id: string
   readonly name: string
-  /** True if an operator says that there is a card. */
+  /** 1 if an operator states that the account has a card, otherwise 0. */
   readonly card: number
-  /** Time until which the payment provider keeps a card, in milliseconds since 1970 UTC. */
+  /**
+   * Time until which the card at the payment provider is valid, in milliseconds since 1970 UTC; null without a card.
+   */
   readonly card_until: number | null
 }
 
@@ -105,7 +108,7 @@ export type KeyRow = {
 /** A key with its project and its account. */
 export interface HolderRow extends KeyRow, Omit<ProjectRow, "id" | "name" | "limits"> {
   readonly project_limits: string
-  /** The rules for tokens, or null. */
+  /** The project's rules for tokens, as JSON; null if it has none. */
   readonly tokens: string | null
   readonly project_name: string
   readonly account_name: string
@@ -113,14 +116,14 @@ export interface HolderRow extends KeyRow, Omit<ProjectRow, "id" | "name" | "lim
   readonly card_until: number | null
 }
 
-/** Returns the account at the given time, in milliseconds since 1970 UTC. */
+/** Returns the account as it is at the time `now`, in milliseconds since 1970 UTC. Its card can expire. */
 export const accountOf = (row: AccountRow, now: number): Account.Account => ({
   id: row.id,
   name: row.name,
   card: row.card !== 0 || cardEndsAt(row) > now
 })
 
-/** Returns the time at which the row's statement about the card stops being true. */
+/** Returns the time at which the account's card expires. A card that an operator states does not expire. */
 const cardEndsAt = ({ card, card_until: until }: Pick<AccountRow, "card" | "card_until">): number =>
   card !== 0 ? Infinity : (until ?? -Infinity)
 
@@ -173,7 +176,7 @@ export const keyOf = (row: KeyRow): Result.Result<Account.Key, StateError> => {
   })
 }
 
-/** Returns the columns of a key that its owner may change. */
+/** Returns the columns for the settings that the owner of a key may change. */
 export const keySettingsRow = ({
   expiresAt,
   label,
@@ -184,7 +187,9 @@ export const keySettingsRow = ({
   limits: JSON.stringify(limits)
 })
 
-/** Returns the rules of a project. The same text gives the same object, by which verified tokens are remembered. */
+/**
+ * Returns the rules of a project. The same text gives the same object, because verified tokens are cached by object.
+ */
 export const tokenRulesOf = (project: string, text: string): Result.Result<TokenRules, StateError> => {
   const known = rulesByText.get(text)
   if (known !== undefined) return Result.succeed(known)
@@ -204,7 +209,7 @@ const rulesByText = new Map<string, TokenRules>()
 
 const MAX_RULES = 1000
 
-/** Returns the holder at the given time, in milliseconds since 1970 UTC. */
+/** Returns the holder as it is at the time `now`, in milliseconds since 1970 UTC. Its account's card can expire. */
 export const holderOf = (row: HolderRow, now: number): Result.Result<Found, StateError> =>
   Result.gen(function* () {
     const project = yield* projectOf({ ...row, id: row.project, name: row.project_name, limits: row.project_limits })

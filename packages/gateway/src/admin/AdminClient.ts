@@ -21,10 +21,10 @@ import { CSRF_HEADER } from "./AdminSession.ts"
 import { badRequest } from "./flaw.ts"
 
 /**
- * A method of the client: takes the parts of a request and returns its answer.
+ * A method of the client. It takes the parts of a request and returns the answer.
  *
- * It fails with the errors of its endpoint, and with `NoAnswer`. An invalid request is a `BadRequest` too, and is not
- * sent.
+ * The method fails with the errors of its endpoint, and with `NoAnswer`. It does not send an invalid request, and fails
+ * with `BadRequest`.
  */
 export type Method<E extends HttpApiEndpoint.ConstraintRequest> = (
   request: HttpApiEndpoint.ClientRequest<E["~Params"], E["~Query"], E["~Payload"], E["~Headers"], "decoded-only">
@@ -36,7 +36,7 @@ export type Method<E extends HttpApiEndpoint.ConstraintRequest> = (
 type Groups = (typeof AdminApi.Api)["groups"]
 
 /**
- * The client: its groups, such as `projects`, and their methods, such as `create`.
+ * The client: an object with a member for each group, such as `projects`. A group has methods, such as `create`.
  */
 export type AdminClient = {
   readonly [G in keyof Groups]: {
@@ -50,43 +50,43 @@ export type AdminClient = {
  * Options of the client.
  */
 export interface Options {
-  /** The service: `http://127.0.0.1:8545`. */
+  /** The base URL of the service, such as `http://127.0.0.1:8545`. */
   readonly url: string
   /** The admin token. */
   readonly token?: Redacted.Redacted | undefined
-  /** The key and the secret of a project, in place of the token: they only begin a session. */
+  /** The key and the secret of a project, in place of the token. The service accepts them only to begin a session. */
   readonly project?: { readonly apiKey: Redacted.Redacted; readonly apiKeySecret: Redacted.Redacted } | undefined
-  /** The `csrfToken` of a session, in place of the token: the browser sends the cookie itself. */
+  /** The `csrfToken` of a session, in place of the token. The browser sends the session's cookie. */
   readonly csrfToken?: string | undefined
-  /** Maximum time for an answer, further tries included: 40 seconds, which is longer than the service takes. */
+  /** Maximum time of a call, including retries (default: 40 seconds, more than the service needs for an answer). */
   readonly timeout?: Duration.Input | undefined
-  /** The timeout of requests that only read (`GET`). Default: `timeout`. */
+  /** Maximum time of a `GET` request, including retries (default: `timeout`). */
   readonly readTimeout?: Duration.Input | undefined
   /**
-   * The maximum number of further tries for a request that only reads (`GET`), if the service or the way to it fails
-   * for a while: no connection, a broken connection, or HTTP 429, 502, 503 and 504, after its Retry-After. Default: 0.
+   * Maximum number of retries of a `GET` request (default: 0). The client retries after a failed or broken connection,
+   * and after HTTP 429, 502, 503 and 504. It waits at least as long as Retry-After says.
    */
   readonly retries?: number | undefined
-  /** Runs before each wait for another try, with the reason of the wait: for a log, or for a person who watches. */
+  /** Runs before each wait for a retry, for example to log the reason of the wait. */
   readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
 }
 
 /**
- * A wait before another try.
+ * A wait before a retry.
  */
 export interface Wait {
-  /** The reason: a sentence without URL and token. */
+  /** The reason of the wait: a sentence without URL and token. */
   readonly why: string
-  /** The number of failed tries. */
+  /** Number of attempts that have failed. */
   readonly tried: number
-  /** The number of tries that are left. */
+  /** Number of retries that are left. */
   readonly left: number
   readonly duration: Duration.Duration
 }
 
 /**
- * Returns a client that sends its requests through any `HttpClient`. Changes are never retried: one whose answer was
- * lost may have been made. Reads are retried if `retries` says so.
+ * Returns a client that sends its requests through any `HttpClient`. The client retries only `GET` requests, at most
+ * `retries` times. It never retries a change, because the service may have made a change whose answer was lost.
  *
  * ```ts import.meta.vitest
  * import { AdminClient } from "@plumbline/gateway"
@@ -132,12 +132,12 @@ export const make = (options: Options): Effect.Effect<AdminClient, never, HttpCl
               ? { timeout: readTimeout, retries: options.retries ?? 0, onWait: options.onWait }
               : { timeout, retries: 0 }
           )
-      // The shape is that of the API; only the errors differ.
+      // `guarded` changes only the errors. The type `AdminClient` declares these errors.
       return mapMethods(client as unknown as Shape, guarded) as unknown as AdminClient
     }
   )
 
-// Private: errors that hold no URL and no header.
+// Private. Errors contain no URL and no header.
 
 const credentialsOf = ({ csrfToken, project, token }: Options) => {
   if (token !== undefined) return HttpClientRequest.bearerToken(token)
@@ -165,7 +165,7 @@ const isRead = (group: string, name: string): boolean => {
   return groups[group]?.endpoints[name]?.method === "GET"
 }
 
-/** The progress of a request: the status and Retry-After of its answer, if there is one. */
+/** The status and the Retry-After header of the answer, as soon as it has arrived. */
 interface Progress {
   status: number | null
   retryAfter: string | undefined
@@ -175,7 +175,9 @@ const Progress: Context.Reference<Progress> = Context.Reference("@plumbline/gate
   defaultValue: (): Progress => ({ status: null, retryAfter: undefined })
 })
 
-/** The reason why a try failed, and the wait before another try in milliseconds, if one may help. */
+/**
+ * The error of an attempt, and the wait before a retry in milliseconds. The wait is undefined if a retry cannot help.
+ */
 interface Failed {
   readonly error: unknown
   readonly wait: number | undefined
@@ -193,7 +195,7 @@ const guard = (
     const progress: Progress = { status: null, retryAfter: undefined }
     return Effect.mapError(Effect.provideService(asked, Progress, progress), (error): Failed => {
       const { retryAfter, status } = progress
-      // Before there is an answer, the request is the part that does not fit.
+      // If a Schema error occurs before an answer, it concerns the request.
       if (Schema.isSchemaError(error) && status === null)
         return { error: badRequest("request", error), wait: undefined }
       const seconds = /^ *([0-9]{1,7}) *$/u.exec(retryAfter ?? "")?.[1]
@@ -226,14 +228,14 @@ const guard = (
 }
 
 /**
- * True for a connection that failed, or broke before the end of the body. An answer that arrived whole and is not JSON
+ * True if the connection failed, or broke before the end of the body. False for a whole answer that is not JSON, which
  * is not retried.
  */
 const isCut = (reason: HttpClientError.HttpClientErrorReason): boolean =>
   reason._tag === "TransportError" || (reason._tag === "DecodeError" && !(reason.cause instanceof SyntaxError))
 
-/** HTTP statuses of failures that may pass. */
+/** HTTP statuses of temporary failures. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** The longest random part of the first wait, in milliseconds; each further one is up to twice as long. */
+/** Maximum random part of the first wait, in milliseconds. The maximum doubles with each further wait. */
 const FIRST_WAIT = 250

@@ -1,15 +1,16 @@
 /**
- * The errors of the admin API, in its answers and in its client.
+ * The errors of the admin API. The server answers with them, and the client fails with them.
  *
- * On the wire each is a JSON object with its name as `_tag`, a sentence as `message`, and the status that stands here.
- * None holds a token, a key or a secret. Of the request it holds only the names of members and the ids.
+ * On the wire an error is a JSON object with its name as `_tag` and a sentence as `message`. Its HTTP status is the
+ * number at the start of each comment below. Errors contain no token, key or secret. From the request they contain only
+ * ids and the names of members.
  */
 import * as Schema from "effect/Schema"
 
 const message = Schema.String.annotate({ description: "The problem, as a sentence" })
 
 /**
- * 400: a part of the request is invalid. `at` is its path: `payload.limits.burst`, `query.window`.
+ * 400: a part of the request is invalid. `at` is the path of that part: `payload.limits.burst`, `query.window`.
  */
 export class BadRequest extends Schema.TaggedError<BadRequest>()(
   "BadRequest",
@@ -23,7 +24,7 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()(
 ) {}
 
 /**
- * 401: there is no admin token in the request, or a wrong one.
+ * 401: the request has no admin token, or a wrong one.
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
   "Unauthorized",
@@ -34,9 +35,9 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
 /**
  * 403: the session in the request's cookie does not permit the request.
  *
- * - `OtherOrigin`: a page of another origin has sent it.
+ * - `OtherOrigin`: a page of another origin sent the request.
  * - `NoCsrfToken`: the session's CSRF token is missing or wrong.
- * - `NotYours`: a project's session reads only what concerns the project.
+ * - `NotYours`: the session belongs to a project, and the request is not for the project's own data.
  */
 export class Forbidden extends Schema.TaggedError<Forbidden>()(
   "Forbidden",
@@ -50,7 +51,8 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()(
 ) {}
 
 /**
- * 404: the thing does not exist. `kind` names its kind; `service` is a part that this installation does not have.
+ * 404: the requested thing does not exist. `kind` names the kind of thing. The kind `service` means a part of the
+ * service that this installation does not have.
  */
 export class NotFound extends Schema.TaggedError<NotFound>()(
   "NotFound",
@@ -76,7 +78,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()(
 ) {}
 
 /**
- * 405: the path exists, but does not take this method.
+ * 405: the path exists, but not for this HTTP method.
  */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
   "MethodNotAllowed",
@@ -94,15 +96,15 @@ export class TooSlow extends Schema.TaggedError<TooSlow>()(
 ) {}
 
 /**
- * 409: nothing was changed, because of the present state.
+ * 409: the current state does not permit the change, and nothing was changed.
  *
  * - `NotEmpty`: the account `id` still has projects.
  * - `TooManyKeys`: the project `id` has the maximum number of keys.
  * - `Ending`: the key `id` was rotated before.
  * - `Taken`: `id` exists already.
- * - `AlreadyDone`: a request with this `Idempotency-Key` was carried out before, and made `id`.
- * - `TooManyWebhooks`: the service has as many webhooks as it may have.
- * - `Configured`: the webhook `id` stands in the configuration, which is the only place to change it.
+ * - `AlreadyDone`: a request with this `Idempotency-Key` was carried out before, and created `id`.
+ * - `TooManyWebhooks`: the service has the maximum number of webhooks.
+ * - `Configured`: the webhook `id` is defined in the configuration, and can be changed only there.
  * - `Misconfigured`: the configuration of `id` is invalid; the previous one is kept.
  */
 export class Conflict extends Schema.TaggedError<Conflict>()(
@@ -147,8 +149,8 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
 ) {}
 
 /**
- * 429: too many wrong tokens came from this address. `retryAfter` is the number of seconds until it may try again, as
- * in the header of that name.
+ * 429: too many wrong tokens came from this address. `retryAfter` is the number of seconds to wait, as in the header
+ * Retry-After.
  */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()(
   "TooManyAttempts",
@@ -157,8 +159,7 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()(
 ) {}
 
 /**
- * 429: operators read more of the chains than the service permits. `retryAfter` is the number of seconds until there is
- * room.
+ * 429: operators made more calls to the chains than the service permits. `retryAfter` is the number of seconds to wait.
  */
 export class TooManyCalls extends Schema.TaggedError<TooManyCalls>()(
   "TooManyCalls",
@@ -167,7 +168,7 @@ export class TooManyCalls extends Schema.TaggedError<TooManyCalls>()(
 ) {}
 
 /**
- * 500: an error in the service. Its log says more.
+ * 500: an error in the service. The log of the service has the details.
  */
 export class Failed extends Schema.TaggedError<Failed>()(
   "Failed",
@@ -176,7 +177,8 @@ export class Failed extends Schema.TaggedError<Failed>()(
 ) {}
 
 /**
- * 503: the database cannot be asked, or too many requests are under way. A change may or may not have been made.
+ * 503: the database is not available, too many requests are under way, or the request took too long. A change may or
+ * may not have been made.
  */
 export class Unavailable extends Schema.TaggedError<Unavailable>()(
   "Unavailable",
@@ -185,14 +187,14 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()(
 ) {}
 
 /**
- * No answer of an admin API came:
+ * The client received no valid answer:
  *
  * - `Unreachable`: the service cannot be reached, or the connection broke.
- * - `TimedOut`: no answer came in time.
- * - `NotUnderstood`: the answer is not one of an admin API, or of another version; `status` is its HTTP status, which
- *   is null in the other cases.
+ * - `TimedOut`: the answer did not arrive in time.
+ * - `NotUnderstood`: the answer does not come from an admin API, or comes from another version of it. `status` is the
+ *   HTTP status of the answer; in the other cases it is null.
  *
- * The client itself makes this error. It holds neither URL nor token. A change may or may not have been made.
+ * Only the client creates this error. The error contains no URL and no token. A change may or may not have been made.
  */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
   problem: Schema.Literals(["Unreachable", "TimedOut", "NotUnderstood"]),

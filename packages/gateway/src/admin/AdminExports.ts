@@ -1,5 +1,5 @@
 /**
- * Exports of the admin API: answers for spreadsheets and for billing systems.
+ * The endpoints of the admin API that export data for spreadsheets and billing systems.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -13,7 +13,7 @@ import * as AdminUsage from "./AdminUsage.ts"
 const described = (description: string) => OpenApi.annotations({ summary: description })
 
 /**
- * The endpoints.
+ * The endpoints for exports.
  */
 export class ExportsGroup extends HttpApiGroup.make("exports")
   .add(

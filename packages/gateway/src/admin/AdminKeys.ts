@@ -1,5 +1,5 @@
 /**
- * The settings of keys, as the admin API takes them.
+ * The settings of keys in requests to the admin API.
  */
 import * as Schema from "effect/Schema"
 
@@ -15,7 +15,7 @@ const expiresAt = Schema.NullOr(AdminModel.Time).annotate({
 })
 
 /**
- * Changes of a key's settings. Given limits replace the previous ones as a whole.
+ * Changes of a key's settings. New limits replace all previous limits of the key.
  */
 export const KeyChanges = Schema.Struct({
   label: optional(label),
@@ -27,7 +27,7 @@ export const KeyChanges = Schema.Struct({
 })
 
 /**
- * Settings of a new key. An empty body, or null, is a key without any.
+ * Settings of a new key. With an empty body or null, the key has no label, no expiry and no limits.
  */
 export const NewKey = Schema.NullOr(
   Schema.Struct({ label: optional(label), expiresAt: optional(expiresAt), limits: optional(limits) })

@@ -1,5 +1,5 @@
 /**
- * JSON-RPC through the admin API: an operator reads a chain without the key of a project.
+ * JSON-RPC through the admin API. An operator uses it to read a chain without the key of a project.
  */
 import * as Schema from "effect/Schema"
 
@@ -34,6 +34,6 @@ const answer = Schema.Struct({
 }).annotate({ identifier: "RpcAnswer" })
 
 /**
- * The answer to a call, or to each call of a batch in its order.
+ * The answer to a call, or the answers to a batch in the order of its calls.
  */
 export const Response = Schema.Union([answer, Schema.Array(answer)])

@@ -1,5 +1,5 @@
 /**
- * The server of the admin API: on the gateway's own listener, below `/admin`.
+ * The server of the admin API. The gateway's listener serves it below `/admin`.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -35,14 +35,14 @@ import { migrations } from "./tables.ts"
 import { AdminTokens } from "./tokens.ts"
 
 /**
- * The tokens and origins that are admitted.
+ * The options of the server: the accepted tokens, the allowed origins, and the length of a session.
  */
 export interface Options {
-  /** The tokens that are accepted: at least one, each with a label of its own. */
+  /** The accepted tokens: at least one, each with a different label. */
   readonly tokens: ReadonlyArray<AdminToken.AdminToken>
   /** Origins of web pages that may call the API, such as `https://console.example`. Default: none. */
   readonly allowedOrigins?: ReadonlyArray<string> | undefined
-  /** The length of a page's session: 12 hours. Then its person signs in again. From a minute to 30 days. */
+  /** The length of a session, from a minute to 30 days (default: 12 hours). After it the user must sign in again. */
   readonly sessionLifetime?: Duration.Input | undefined
 }
 
@@ -50,32 +50,33 @@ export type { LieCount } from "./lies.ts"
 export type { Operations } from "./serviceHandlers.ts"
 
 /**
- * The admin API, ready to be mounted.
+ * The admin API, ready to be mounted in a gateway.
  *
- * It is built before the gateway, because the gateway receives its mount. `attach({ status: gateway.status })` then
- * connects it to the gateway's status.
+ * Build it before the gateway, and pass `mount` to the gateway. Then call `attach({ status: gateway.status })`, so that
+ * the API can show the gateway's status.
  */
 export class AdminServer extends Context.Service<
   AdminServer,
   {
     /** The handler for `/admin`, to pass in `GatewayOptions.mounts`. */
     readonly mount: Mount
-    /** Sets the operations from now on. An operation that is not given stays as it was. */
+    /** Replaces the given operations. The other operations stay as they are. */
     readonly attach: (operations: Operations) => Effect.Effect<void>
   }
 >()("@plumbline/gateway/AdminServer") {}
 
 /**
- * The admin API over the state of the service. Its audit log is in the same database.
+ * The admin API over the state of the service. The audit log is in the same database.
  *
- * - `/admin/v1/...`: the API, for requests with a token. An address that has sent ten wrong tokens within a minute
- *   gets 429 for the rest of the minute.
- * - `/admin/openapi.json` and `/admin/docs`: its description and a page of it, without a token. They are the same for
- *   every service and say nothing about this one.
+ * - `/admin/v1/...`: the API, for requests with a token or a session. An address that has sent ten wrong tokens within
+ *   a minute gets 429 for the rest of the minute.
+ * - `/admin/openapi.json` and `/admin/docs`: the OpenAPI document and a documentation page. They need no token. Both
+ *   are the same for every installation, and reveal nothing about this one.
  *
- * A body has at most 64 KiB, a request at most 30 seconds. At most 64 are answered at a time; others get 503.
+ * A body has at most 64 KiB, and a request takes at most 30 seconds. At most 64 requests are handled at a time; further
+ * requests get 503.
  *
- * With `BillingCards` it shows cards, and links accounts to customers of the payment provider.
+ * If `BillingCards` is provided, the API shows cards, and links accounts to customers of the payment provider.
  *
  * ```ts import.meta.vitest
  * import { AdminClient, AdminServer, AdminToken, Gateway, ServiceState } from "@plumbline/gateway"
@@ -170,7 +171,7 @@ export const layer = (
 interface Checked {
   readonly tokens: ReadonlyArray<AdminToken.AdminToken>
   readonly allowedOrigins: ReadonlyArray<string>
-  /** Milliseconds. */
+  /** The length of a session, in milliseconds. */
   readonly lifetime: number
 }
 

@@ -1,34 +1,35 @@
 /**
- * A session of a page: the admin API without the admin token, which no script of the page can read.
+ * A session lets a web page use the admin API without keeping the admin token.
  *
- * A page sends the token once, to `POST /admin/v1/session`, and gets a cookie that its scripts cannot read. From then on
- * its requests carry the cookie by themselves, and must repeat `csrfToken` in the header `x-csrf-token`. After a reload
- * the page gets the same `csrfToken` from `GET /admin/v1/session`, the only request of a session that needs no such header.
+ * The page sends the token once, to `POST /admin/v1/session`, and gets a cookie that its scripts cannot read. The
+ * browser sends the cookie with each further request. Each request must also carry `csrfToken` in the header
+ * `x-csrf-token`. After a reload the page gets the same `csrfToken` from `GET /admin/v1/session`, which needs no such
+ * header.
  *
- * The holder of a project's key and secret gets a session in the same way, with both as Basic authentication. It reads
- * what concerns that project, and nothing else.
+ * The holder of a project's key and secret can begin a session too, with both as Basic authentication. That session can
+ * read only the project's own data.
  */
 import * as Schema from "effect/Schema"
 
 import * as AdminModel from "./AdminModel.ts"
 
 /**
- * The name of the header that repeats `csrfToken`.
+ * The name of the header that carries `csrfToken`.
  */
 export const CSRF_HEADER = "x-csrf-token"
 
 /**
- * The defaults of sessions: the length of one in milliseconds, 12 hours.
+ * The default length of a session: 12 hours, in milliseconds.
  */
 export const defaults: { readonly lifetime: number } = { lifetime: 12 * 60 * 60_000 }
 
 /**
- * True if a session may have this length in milliseconds: from a minute to 30 days.
+ * True if a session may have this length, in milliseconds: from a minute to 30 days.
  */
 export const isLifetime = (millis: number): boolean => millis >= 60_000 && millis <= 30 * 24 * 60 * 60_000
 
 /**
- * A session, as its page sees it.
+ * A session, as the API shows it to the page.
  */
 export const Session = Schema.Struct({
   kind: Schema.Literals(["operator", "project"]).annotate({

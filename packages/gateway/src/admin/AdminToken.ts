@@ -1,5 +1,5 @@
 /**
- * Creates admin tokens, and the digests that are stored.
+ * Creates admin tokens, and the digests by which the service checks them.
  */
 import { randomBytes } from "node:crypto"
 
@@ -10,10 +10,10 @@ import * as ApiKey from "../accounts/ApiKey.ts"
 import { SettingError } from "../errors/SettingError.ts"
 
 /**
- * A token that is accepted.
+ * An accepted admin token.
  */
 export interface AdminToken {
-  /** The holder's name in the audit log. Not a secret. */
+  /** The holder's name in the audit log. It is not a secret. */
   readonly label: string
   /** SHA-256 of the token, as 64 lower-case hex digits. */
   readonly digest: string
@@ -25,8 +25,8 @@ export interface AdminToken {
 export const generate = (): Redacted.Redacted => Redacted.make(randomBytes(32).toString("hex"))
 
 /**
- * Returns the stored form of a token. It must have at least 32 hex digits, as random as those of `openssl rand -hex
- * 32`: a random token needs no slow hash. A label has 1 to 64 printable characters.
+ * Returns the digest of a token, with its label. A token has 32 to 256 hex digits and must be random, such as the
+ * output of `openssl rand -hex 32`, because it is hashed with a fast hash. A label has 1 to 64 printable characters.
  *
  * ```ts import.meta.vitest
  * import { AdminToken } from "@plumbline/gateway"

@@ -1,5 +1,5 @@
 /**
- * The rules for tokens of a project's users, as the admin API takes them.
+ * The endpoints of the admin API for a project's rules about the tokens of its users.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -16,7 +16,7 @@ const optional = Schema.optionalKey
 const { audience, required, toleranceSeconds } = TokenRules.TokenRules.fields
 
 /**
- * Rules to set. `keys` is a JWK, a list of them, or a JWK set, with public keys only.
+ * The new rules of a project. `keys` is a JWK, a list of JWKs, or a JWK set. Private keys are refused.
  */
 export const NewTokenRules = Schema.Struct({
   keys: Schema.Json.annotate({ description: "A public key as a JWK, a list of them, or a JWK set" }),
@@ -39,7 +39,7 @@ const params = { id: AdminModel.id("The id, as the service returned it") }
 const described = (description: string) => OpenApi.annotations({ summary: description })
 
 /**
- * The endpoints.
+ * The endpoints for a project's rules about the tokens of its users.
  */
 export class TokensGroup extends HttpApiGroup.make("tokens")
   .add(

@@ -1,5 +1,5 @@
 /**
- * The usage figures of the admin API: their queries and their answers.
+ * The queries and answers of the admin API for usage figures.
  */
 import * as Schema from "effect/Schema"
 
@@ -20,7 +20,7 @@ export const Counts = Schema.Struct({
   ...billed,
   /** Bytes sent to be added to IPFS. */
   uploaded: AdminModel.count("Bytes sent to be added to IPFS"),
-  /** Bytes handed out from IPFS. */
+  /** Bytes sent to callers from IPFS. */
   downloaded: AdminModel.count("Bytes handed out from IPFS")
 }).annotate({ identifier: "Counts" })
 
@@ -39,8 +39,8 @@ const product = Schema.Literals(["rpc", "ipfs"]).annotate({ description: words.p
 const outcome = Schema.Literals(Usage.outcomes).annotate({ description: words.outcome })
 
 /**
- * The time range of a query: a window that ends with the current minute (default: `24h`), or `from` and up to, not
- * including, `to` (default: the end of the current minute).
+ * The time range of a query: either a `window` that ends with the current minute (default: `24h`), or a range that
+ * starts at `from` and ends before `to` (default: the end of the current minute).
  */
 export const Range = {
   window: Schema.optionalKey(
@@ -53,7 +53,7 @@ export const Range = {
 }
 
 /**
- * Selects usage: only records with all of the given values.
+ * Selects the records of usage that have all of the given values.
  */
 export const Selection = {
   ...Range,
@@ -81,7 +81,8 @@ const top = AdminModel.whole(1, 1000, "Maximum number of rows: those with the hi
 const everySeconds = AdminModel.whole(60, 366 * 24 * 60 * 60, "The length of a bucket")
 
 /**
- * One row for each value of the dimensions; with `top`, the rows with the most of `order` (default: credits).
+ * Asks for one row for each combination of values of the dimensions in `by`. With `top`, the answer has only the rows
+ * with the highest values of `order` (default: credits).
  */
 export const By = {
   ...Selection,
@@ -91,7 +92,8 @@ export const By = {
 }
 
 /**
- * Usage over time: a line for each value of `by`, or one line for all.
+ * Asks for usage over time: one line for each combination of values of the dimensions in `by`, or one line for all
+ * usage.
  */
 export const Series = {
   ...Selection,
@@ -102,11 +104,11 @@ export const Series = {
 }
 
 /**
- * The storage of a project on IPFS, over time.
+ * Asks for the storage of a project on IPFS over time.
  */
 export const Stored = { ...Range, project: AdminModel.id(words.project), everySeconds }
 
-/** The time that the answer covers: the range of the query, widened as `UsageFigures` says. */
+/** The time range of the answer. It can be wider than the range of the query (`UsageFigures`). */
 const covered = { from: AdminModel.time("The start, inclusive"), to: AdminModel.time("The end, exclusive") }
 
 /**
@@ -130,7 +132,7 @@ export const ReportAnswer = Schema.Struct({
 
 export const TotalsAnswer = Schema.Struct({ ...covered, totals: Counts })
 
-/** The dimensions that the query named. */
+/** A value for each dimension in the query's `by`. */
 const dimensions = Schema.Struct({
   project: Schema.optionalKey(Schema.String.annotate({ description: words.project })),
   product: Schema.optionalKey(product),
@@ -142,7 +144,7 @@ const dimensions = Schema.Struct({
 }).annotate({ description: "The values of the dimensions in by" })
 
 /**
- * `totals` cover all rows, not only those in the answer.
+ * The rows of a `By` query. `totals` are the sums of all rows, including those that `top` leaves out.
  */
 export const ByAnswer = Schema.Struct({
   ...covered,
@@ -155,8 +157,8 @@ export const ByAnswer = Schema.Struct({
 const length = Schema.Int.annotate({ description: "The length of a bucket in seconds" })
 
 /**
- * `counts` of a line has an entry for each of `times`. Buckets are longer than the query asked if shorter ones are no
- * longer stored.
+ * The lines of a `Series` query. The `counts` of a line have an entry for each of `times`. Buckets are longer than
+ * `everySeconds` of the query if the usage is no longer stored in such short buckets.
  */
 export const SeriesAnswer = Schema.Struct({
   ...covered,
@@ -168,7 +170,7 @@ export const SeriesAnswer = Schema.Struct({
 })
 
 /**
- * Selects times of calls at the nodes, of all projects.
+ * Asks for the durations of calls at the nodes, for all projects together.
  */
 export const Latencies = {
   ...Range,
@@ -189,7 +191,9 @@ const figure = Schema.Struct({
   p99: Schema.Finite.annotate({ description: "Milliseconds within which 99 of 100 calls ended" })
 }).annotate({ identifier: "LatencyFigure" })
 
-/** The lines with the most calls first. Quantiles have an error of up to 19 %. */
+/**
+ * The lines of a `Latencies` query. The line with the most calls comes first. Quantiles have an error of up to 19 %.
+ */
 export const LatenciesAnswer = Schema.Struct({
   ...covered,
   everySeconds: Schema.NullOr(length).annotate({
@@ -211,7 +215,7 @@ export const LatenciesAnswer = Schema.Struct({
 })
 
 /**
- * The highest level of each bucket; absent for a bucket without a record of it.
+ * The highest number of stored bytes in each bucket. A bucket without a record is absent.
  */
 export const StoredAnswer = Schema.Struct({
   ...covered,

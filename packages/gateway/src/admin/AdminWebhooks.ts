@@ -1,5 +1,5 @@
 /**
- * The receivers that events of usage are sent to, as the admin API has them.
+ * The endpoints of the admin API for webhooks: the receivers to which events of usage are sent.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -16,7 +16,7 @@ const orNull = <S extends Schema.Constraint>(schema: S, description: string) =>
   Schema.NullOr(schema).annotate({ description })
 
 /**
- * The state of a `UsageWebhooks` receiver. It holds neither the URL nor the secret.
+ * The state of a receiver of `UsageWebhooks`, without its URL and its secret.
  */
 export const Webhook = Schema.Struct({
   name: Schema.String.annotate({ description: "Its name" }),
@@ -36,7 +36,7 @@ export const Webhook = Schema.Struct({
 }).annotate({ identifier: "Webhook" })
 
 /**
- * A try to send a message to a receiver, and its outcome.
+ * An attempt to send a message to a receiver, and its outcome.
  */
 export const Try = Schema.Struct({
   id: Schema.Int.annotate({ description: "A number larger than that of every earlier try" }),
@@ -49,7 +49,7 @@ export const Try = Schema.Struct({
 }).annotate({ identifier: "WebhookTry" })
 
 /**
- * A receiver to be made.
+ * A receiver to create.
  */
 export const NewWebhook = Schema.Struct({
   name: Schema.String.annotate({ description: "1 to 64 letters, digits, dots, dashes or underscores" }),
@@ -63,7 +63,7 @@ export const NewWebhook = Schema.Struct({
 })
 
 /**
- * The name and the secret of a new receiver. The secret is shown this one time only.
+ * The name and the secret of a new receiver. The secret is shown only in this answer.
  */
 export const CreatedWebhook = Schema.Struct({
   name: Schema.String.annotate({ description: "Its name" }),
@@ -73,7 +73,7 @@ export const CreatedWebhook = Schema.Struct({
 }).annotate({ identifier: "CreatedWebhook" })
 
 /**
- * A message to be sent now.
+ * A message to send now.
  */
 export const Attempt = Schema.Struct({
   event: Schema.optionalKey(
@@ -90,7 +90,7 @@ const described = (description: string) => OpenApi.annotations({ summary: descri
 const ofBody = [AdminError.TooLarge, AdminError.UnsupportedMediaType] as const
 
 /**
- * The endpoints.
+ * The endpoints for webhooks.
  */
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(

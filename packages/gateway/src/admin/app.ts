@@ -1,4 +1,4 @@
-/** The admin API as one function: from an authorized request to its answer. */
+/** The admin API as one function, which takes an authorized request and returns its answer. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -40,12 +40,12 @@ import * as TokenHandlers from "./tokenHandlers.ts"
 import * as UsageHandlers from "./usageHandlers.ts"
 import * as WebhookHandlers from "./webhookHandlers.ts"
 
-/** The services behind the API. */
+/** The services that the handlers of the API use. */
 export interface Behind extends Handlers.Behind {
   readonly figures: UsageFigures["Service"]
-  /** Absent in a service that watches no usage. */
+  /** The alerts of usage; absent if the service has none. */
   readonly alerts?: UsageAlerts["Service"] | undefined
-  /** Absent in a service that sends no events. */
+  /** The webhooks; absent if the service sends no events. */
   readonly webhooks?: UsageWebhooks["Service"] | undefined
   readonly limiter: Limiter["Service"]
   readonly metering: Metering["Service"]
@@ -69,7 +69,7 @@ export const make = (behind: Behind): Effect.Effect<App, never, Scope.Scope> =>
       Effect.provideService(Caller, caller),
       Effect.provideService(Actor, caller?._tag === "Operator" ? caller.label : undefined),
       Effect.scoped,
-      // No endpoint was found: the errors of endpoints are answers already.
+      // Only a path without an endpoint fails here: errors of endpoints are already answers.
       Effect.catch(() => Effect.succeed(nowhere(request))),
       Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.succeed(late) }),
       Effect.catchCause((cause) =>
@@ -102,8 +102,8 @@ const routes = (behind: Behind) =>
   )
 
 /**
- * The caller is checked before the body is read, so every request here should be authorized already. A request that is
- * not is refused, so no other entry can bypass the check.
+ * Refuses a request without a caller. The entry has already checked the caller, before the body was read. This second
+ * check makes sure that no request gets around the entry.
  */
 const authorization = Layer.succeed(AdminApi.Authorization, {
   adminToken: (handled) => Effect.andThen(letIn, handled),
@@ -118,7 +118,10 @@ const requests = HttpApiMiddleware.layerSchemaErrorTransform(AdminApi.Requests, 
   SLOTS[error.kind] === undefined ? Effect.die(error.cause) : Effect.fail(badRequest(SLOTS[error.kind]!, error.cause))
 )
 
-/** The parts of a request. An answer that does not fit its schema is the service's error, not the caller's. */
+/**
+ * The parts of a request. The answer is not in this list: if an answer does not fit its schema, the service is at
+ * fault.
+ */
 const SLOTS: { readonly [Kind in HttpApiSchemaError["kind"]]?: string } = {
   Params: "path",
   Headers: "headers",
@@ -146,7 +149,10 @@ const endpoints: ReadonlyArray<{ readonly method: string; readonly path: RegExp 
   return found
 })()
 
-/** A path whose id is longer than any id matches an endpoint, and still nothing exists there. */
+/**
+ * Returns the error for a request without an endpoint: 405 if its path exists for other methods, otherwise 404. A path
+ * with an id that is too long also gets 404.
+ */
 const nowhere = ({ method, url }: Request): Answer => {
   const { pathname } = new URL(url)
   const methods = endpoints.filter(({ path }) => path.test(pathname)).map((endpoint) => endpoint.method)

@@ -1,4 +1,4 @@
-/** Makes and records each change of the admin API in one transaction, once per idempotency key. */
+/** Makes a change of the admin API and its entry in the audit log in one transaction, once per idempotency key. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as AdminError from "./AdminError.ts"
 import type { AuditEntry } from "./AdminModel.ts"
 import type { AuditRow } from "./tables.ts"
 
-/** The label of the token of the current request; undefined without an authorized request. */
+/** The label of the current request's admin token; undefined if there is none. */
 export const Actor: Context.Reference<string | undefined> = Context.Reference<string | undefined>(
   "@plumbline/gateway/AdminActor",
   { defaultValue: () => undefined }
@@ -22,14 +22,17 @@ interface Deed {
   readonly target: string
 }
 
-/** A change to make. `work` makes it; `target` is the id of the changed thing. */
+/** A change to make. `work` makes the change; `target` is the id of the changed thing. */
 export interface Change<A, E> {
   readonly action: string
   readonly work: Effect.Effect<A, E>
   readonly target: string | ((made: A) => string)
-  /** Further results of the change. Each gets its own entry in the audit log, so that every id has one. */
+  /**
+   * Further actions that the change includes. Each action gets an entry in the audit log, so every changed id has an
+   * entry.
+   */
   readonly also?: ((made: A) => ReadonlyArray<Deed>) | undefined
-  /** The members of the request; their values are not stored. */
+  /** The members of the request. Only their names are stored. */
   readonly given?: object | undefined
 }
 
@@ -37,20 +40,20 @@ export interface Changes {
   readonly make: <A, E>(
     change: Change<A, E>
   ) => Effect.Effect<A, Exclude<E, SqlError> | StateError | AdminError.Unauthorized>
-  /** Makes a change unless one with this key was made before. Without a key it is always made. */
+  /** Makes a change unless a change with this key was made before. A change without a key is always made. */
   readonly once: <A, E>(
     key: string | undefined,
     change: Change<A, E>
   ) => Effect.Effect<A, Exclude<E, SqlError> | AdminError.Conflict | StateError | AdminError.Unauthorized>
-  /** Makes a change without an entry, in one transaction. */
+  /** Makes a change in one transaction, without an entry in the audit log. */
   readonly alone: <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, Exclude<E, SqlError> | StateError>
-  /** Returns the newest entry about a target with one of the actions. */
+  /** Returns the newest entry that has this target and one of these actions. */
   readonly lastOf: (target: string, actions: ReadonlyArray<string>) => Effect.Effect<AuditEntry | undefined, StateError>
-  /** The newest first. */
+  /** Returns at most `limit` entries, newest first, starting below the number `before`. */
   readonly list: (before: number | undefined, limit: number) => Effect.Effect<ReadonlyArray<AuditEntry>, StateError>
 }
 
-/** Needs the tables of `adminTables`. */
+/** Makes the service. The tables of `tables.ts` must exist. */
 export const make = (sql: SqlClient.SqlClient): Changes => {
   const stated = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
     Effect.mapError(work, (error): Exclude<E, SqlError> | StateError =>
@@ -58,8 +61,8 @@ export const make = (sql: SqlClient.SqlClient): Changes => {
     )
 
   /**
-   * Claims an idempotency key. A concurrent request with the same key waits here for the first one. An expired key
-   * counts as new.
+   * Claims an idempotency key. A concurrent request with the same key waits here for the end of the first request. A
+   * key that is older than a day counts as new.
    */
   const claim = Effect.fnUntraced(function* (actor: string, request: string, at: number) {
     const claimed = yield* sql`
@@ -82,7 +85,10 @@ export const make = (sql: SqlClient.SqlClient): Changes => {
     yield* sql`DELETE FROM admin_audit WHERE id <= ${row!.id - MAX_ENTRIES}`
   })
 
-  /** The change comes first: changes of accounts run one after the other, and so do the entries written after them. */
+  /**
+   * Makes the change, then writes the entries. Changes of accounts run one after the other, so their entries are
+   * written in the same order.
+   */
   const carryOut = Effect.fnUntraced(function* <A, E, E2>(
     { action, also, given, target, work }: Change<A, E>,
     before: (actor: string, at: number) => Effect.Effect<void, E2>,
@@ -125,7 +131,8 @@ export const make = (sql: SqlClient.SqlClient): Changes => {
               (actor, at) => claim(actor, key, at),
               (actor, id) => sql`UPDATE admin_done SET target = ${id} WHERE actor = ${actor} AND request = ${key}`
             ),
-            // Outside the change's transaction: it may have to wait for others that claim an expired key.
+            // This statement is not in the change's transaction, because it may wait for a request that claims an
+            // expired key.
             Effect.flatMap(Clock.currentTimeMillis, (now) =>
               Effect.ignore(sql`DELETE FROM admin_done WHERE at <= ${now - DAY}`)
             )
@@ -159,7 +166,7 @@ const entryOf = ({ action, actor, at, changed, id, target }: AuditRow): AuditEnt
   changed: changed === "" ? [] : changed.split(",")
 })
 
-/** The number of entries that the table keeps, the newest ones. The log has all of them. */
+/** Number of entries that the table keeps. Older entries are only in the service's log. */
 const MAX_ENTRIES = 100_000
 
 const DAY = 24 * 60 * 60 * 1000

@@ -1,17 +1,17 @@
-/** The cookie of a session. No script can read it, and no page of another site can send it. */
+/** The cookie of a session. Scripts cannot read it, and pages of other sites cannot send it. */
 import type { IncomingMessage } from "node:http"
 
 import * as Sessions from "./sessions.ts"
 
-/** The cookie over TLS: browsers take this name only for the whole host, and only with `Secure`. */
+/** The cookie's name over TLS. Browsers accept a cookie with this prefix only with `Secure` and for the exact host. */
 const SECURE = "__Host-plumbline"
 
-/** The cookie without TLS, as on this machine. */
+/** The cookie's name without TLS, such as on a loopback address. */
 const PLAIN = "plumbline"
 
 /**
- * True if the caller's browser uses TLS: it says so itself, or the proxy in front does. A wrong statement harms only the
- * caller who makes it.
+ * True if the caller's browser uses TLS, according to its Origin header or to the `x-forwarded-proto` of a proxy. A
+ * caller that forges these headers harms only itself.
  */
 export const isSecure = ({ headers }: IncomingMessage): boolean =>
   headers.origin?.startsWith("https://") === true ||
@@ -26,10 +26,10 @@ export const secretOf = (request: IncomingMessage): string | undefined => {
   for (const pair of (request.headers.cookie ?? "").split(";", MAX_PAIRS)) {
     const equals = pair.indexOf("=")
     const name = pair.slice(0, Math.max(equals, 0)).trim()
-    // Of two cookies of one name, the browser sends the one with the longer path first.
+    // If two cookies have the same name, the browser sends the one with the longer path first.
     if ((name === SECURE || name === PLAIN) && !found.has(name)) found.set(name, pair.slice(equals + 1).trim())
   }
-  // Another site below the same domain can set the plain one.
+  // Another subdomain of the same domain can set a cookie with the name `PLAIN`, which has no prefix.
   const secret = found.get(SECURE) ?? (isSecure(request) ? undefined : found.get(PLAIN))
   return secret !== undefined && Sessions.isSecret(secret) ? secret : undefined
 }
@@ -46,5 +46,5 @@ const cookie = (request: IncomingMessage, value: string, seconds: number): strin
   return isSecure(request) ? `${SECURE}=${value}; Path=/; Secure; ${rest}` : `${PLAIN}=${value}; Path=/admin; ${rest}`
 }
 
-/** Cookies of other programs on the same host count too. */
+/** Maximum number of cookies that are searched. Other programs on the same host can have set some of them. */
 const MAX_PAIRS = 100

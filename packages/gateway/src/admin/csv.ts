@@ -1,12 +1,12 @@
 /** Rows as CSV (RFC 4180), safe to open in a spreadsheet. */
 import * as Effect from "effect/Effect"
 
-/** A field: text from outside, or a number. */
+/** The value of a field: untrusted text, or a number. */
 export type Field = string | number | bigint
 
 /**
- * Returns a header and rows, each line with its CRLF. It pauses after every thousand rows, so that the calls of others do
- * not wait.
+ * Returns a header and rows as CSV. Each line ends with CRLF. The function pauses after every thousand rows, so that
+ * other calls do not wait.
  */
 export const text = Effect.fnUntraced(function* (
   header: ReadonlyArray<string>,
@@ -28,8 +28,8 @@ export const text = Effect.fnUntraced(function* (
 const line = (fields: ReadonlyArray<Field>): string => `${fields.map(field).join(",")}\r\n`
 
 /**
- * Spreadsheets run a field that begins with one of these as a formula, even in quotes. An apostrophe before it makes it
- * text. Control characters, which can break lines and move a terminal's cursor, become spaces.
+ * Writes a field. A spreadsheet runs a field that matches `FORMULA` as a formula, even in quotes, so an apostrophe is
+ * added before it. Control characters can break lines and move a terminal's cursor, so they become spaces.
  */
 const field = (value: Field): string => {
   if (typeof value !== "string") return String(value)
@@ -38,7 +38,7 @@ const field = (value: Field): string => {
   return /[",\s]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Matches a text that a spreadsheet takes for a formula, also after white space and with full-width characters. */
+/** Matches text that a spreadsheet runs as a formula, also after white space and with full-width characters. */
 const FORMULA = /^\s*[=+\-@|%\uff1d\uff0b\uff0d\uff20]/u
 
 const STEP = 1000

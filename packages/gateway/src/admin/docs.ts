@@ -1,7 +1,7 @@
 /**
- * Renders an OpenAPI document as a page for people: one file without a script, which loads nothing else.
+ * Renders an OpenAPI document as a page for people. The page is one file without scripts, and loads no other files.
  *
- * The usual viewers are megabytes of script on the origin where the admin token is used, so none of them is used here.
+ * The usual viewers would run megabytes of script on the origin where the admin token is used.
  */
 import { hash } from "node:crypto"
 
@@ -55,7 +55,7 @@ ${sections.join("\n")}
 `
 }
 
-// Private: parts of the page. Text from the document is escaped, never markup.
+// Private: parts of the page. Text from the document is always escaped.
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const
 
@@ -115,7 +115,7 @@ ${body === undefined ? "" : `<h4>Body</h4><pre>${shape(body, "")}</pre>`}
 
 const schemaOf = (content: Content | undefined): Json | undefined => content?.["application/json"]?.schema
 
-/** Returns a line for a shell. It works once its id is filled in. */
+/** Returns a shell command for an operation. The reader replaces `{id}` in it. */
 const curlOf = ({ method, operation, path }: Operation, example: unknown): string => {
   const query = operation.parameters
     .filter((parameter) => parameter.in === "query" && parameter.required)
@@ -131,7 +131,7 @@ const curlOf = ({ method, operation, path }: Operation, example: unknown): strin
 
 const QUERY: Readonly<Record<string, string>> = { by: "network", everySeconds: "3600" }
 
-/** Renders a schema like a TypeScript type, as HTML. */
+/** Renders a schema as HTML, in the syntax of a TypeScript type. */
 const shape = (schema: Json, indent: string): string => {
   if (schema.$ref !== undefined) {
     const name = nameOf(schema.$ref)
@@ -178,7 +178,7 @@ dd { margin-left: 0 }
 summary { cursor: pointer }
 `
 
-/** Allows the page itself only, and no script in it. */
+/** The Content-Security-Policy of the page: no scripts, and no other files. */
 export const contentPolicy: string = [
   "default-src 'none'",
   `style-src 'sha256-${hash("sha256", STYLE, "base64")}'`,

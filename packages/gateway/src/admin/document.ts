@@ -1,11 +1,11 @@
-/** The OpenAPI document of the admin API, as it is published. */
+/** Prepares the OpenAPI document of the admin API for publication. */
 import { DIGITS } from "./AdminModel.ts"
 
 type Json = Record<string, any>
 
 /**
- * Returns the document in the form that generators of clients need: schemas have plain names, parameters have their own
- * description, and whole numbers in a query are numbers.
+ * Returns the document in the form that client generators need: schemas have names without `Encoded`, each parameter
+ * has its description beside its schema, and whole numbers in a query have the type `integer`.
  */
 export const forReaders = (document: Json): Json => {
   const text = JSON.stringify(document).replaceAll(/(?<=#\/components\/schemas\/\w+)Encoded(?=")/gu, "")

@@ -1,4 +1,4 @@
-/** The keys that have ended, with their successors: the store of accounts forgets them. */
+/** Records the keys that have ended, with their successors, because the store of accounts deletes such keys. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,12 +10,13 @@ import { fromSql, type StateError } from "../state/StateError.ts"
 import type { EndedKeyRow } from "./tables.ts"
 
 /**
- * Wraps the accounts so that they also record each key that ends, by rotation, revocation or expiry. The record is
- * written in the transaction of the change, if there is one. An expired key is recorded when the accounts delete it.
+ * Wraps the accounts service so that it records each key that ends, by rotation, revocation or expiry. The record is
+ * written in the transaction of the change. An expired key is recorded when the accounts service deletes it.
  */
 export const around = (sql: SqlClient.SqlClient, accounts: Accounts.Service): Accounts.Service => {
   /**
-   * Reads the part of a key that is recorded, before the key is deleted. The accounts have no method for a single key.
+   * Reads the part of a key that is recorded, before the key is deleted. Unlike `accounts.key`, it also finds an
+   * expired key.
    */
   const find = (id: string) =>
     Effect.map(
@@ -24,12 +25,12 @@ export const around = (sql: SqlClient.SqlClient, accounts: Accounts.Service): Ac
       ([row]) => row
     )
 
-  /** Notes the keys of a project that have expired. */
+  /** Records the expired keys of a project. */
   const noteExpired = Effect.fnUntraced(function* (project: string): Effect.fn.Return<void, SqlError> {
     for (const row of yield* expired(sql, project, yield* Clock.currentTimeMillis)) yield* note(row)
   })
 
-  /** Notes a key that ends at a time, unless it has expired before that. */
+  /** Records the end of a key. If the key expires earlier, the time of expiry is recorded. */
   const noteEnd = (
     { expires_at: expiry, ...old }: Ending,
     end: Pick<EndedKeyRow, "ended_at" | "reason" | "successor">
@@ -90,7 +91,7 @@ export const around = (sql: SqlClient.SqlClient, accounts: Accounts.Service): Ac
 
 type Ending = Pick<EndedKeyRow, "key" | "project" | "start" | "created_at"> & { readonly expires_at: number | null }
 
-/** Reads the keys of a project that have expired, and that nothing else ended before. */
+/** Reads the expired keys of a project that are not recorded yet. */
 const expired = (
   sql: SqlClient.SqlClient,
   project: string,
@@ -105,13 +106,13 @@ const expired = (
       rows.map(({ expires_at: expiry, ...row }) => ({ ...row, ended_at: expiry!, reason: "expired", successor: null }))
   )
 
-/** The number of keys that are kept for a project, the last ones. */
+/** Number of ended keys that are kept for a project. Keys that ended earlier are deleted. */
 const MOST = 100
 
 const isSql = (error: unknown): error is SqlError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
-/** Returns the keys of a project that have ended by now, or will at their time, the last ones first. */
+/** Returns the keys of a project that have ended, or were rotated and end later. The last to end comes first. */
 export const list = (
   sql: SqlClient.SqlClient,
   project: string

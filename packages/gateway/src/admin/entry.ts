@@ -1,6 +1,6 @@
 /**
- * Admits or refuses a request to the admin API from its head alone: by the admin token, by a session and its CSRF
- * token, or, to begin a session, by a project's key and secret.
+ * Admits or refuses a request to the admin API from its head alone. The request must carry the admin token, or the
+ * cookie of a session and its CSRF token. A request that begins a session can carry a project's key and secret instead.
  */
 import type { IncomingMessage } from "node:http"
 
@@ -20,7 +20,10 @@ import * as Sessions from "./sessions.ts"
 import type { AdminTokens } from "./tokens.ts"
 
 export interface Entry {
-  /** Returns the caller of a request, or the answer that refuses it. An answer that is known at once is an exit. */
+  /**
+   * Returns the caller of a request, or fails with the answer that refuses it. The effect is an `Exit` if no query is
+   * needed.
+   */
   readonly admit: (request: IncomingMessage, address: string) => Effect.Effect<Identity, Answer>
 }
 
@@ -41,10 +44,10 @@ export const make = ({
   const warn = (message: string, address: string): void =>
     run(Effect.annotateLogs(Effect.logWarning(message), { address }))
 
-  // A monotonic clock: if the time went back, an address would be blocked for that much longer.
+  // The clock must be monotonic: if it went back by a minute, an address would be blocked for a minute longer.
   const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
 
-  /** Finds the caller of a session. A secret cannot be guessed, so an ended session is not a wrong try. */
+  /** Finds the caller of a session. Secrets cannot be guessed, so a request with an unknown secret is not counted. */
   const bySession = (request: IncomingMessage, secret: string): Effect.Effect<Identity, Answer> => {
     const isFirst = request.method === "GET" && pathOf(request) === SESSION
     if (!isOwnOrigin(request)) return otherOrigin
@@ -63,7 +66,7 @@ export const make = ({
     })
   }
 
-  /** Finds the holder of a key and a secret, which only begin a session. */
+  /** Finds the project of a key and a secret. This pair can only begin a session. */
   const byPair = (request: IncomingMessage, address: string): Effect.Effect<Identity, Answer> =>
     Effect.matchEffect(Authentication.authenticateBasic(accounts, request.headers.authorization), {
       onFailure: ({ status, text }) => {
@@ -121,8 +124,8 @@ const csrfOf = ({ headers }: IncomingMessage): string | undefined => {
 }
 
 /**
- * True unless the request comes from a page of another origin. The browser says so itself; an older one names the
- * origin, whose host must be that of the service.
+ * True unless the request comes from a page of another origin. Browsers report this in `sec-fetch-site`. Older browsers
+ * send only Origin. Its host must be the host of the request.
  */
 const isOwnOrigin = ({ headers }: IncomingMessage): boolean => {
   const site = headers["sec-fetch-site"]

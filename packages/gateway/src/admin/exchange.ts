@@ -1,4 +1,4 @@
-/** Translates one request to the admin API and its answer between Node's form and the API's own. */
+/** Reads the body of a request to the admin API from Node's server, and writes the answer. */
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
@@ -11,7 +11,7 @@ import * as AdminError from "./AdminError.ts"
 /** Maximum size of a body, in bytes. */
 export const MAX_BODY = 64 * 1024
 
-/** The headers of the current request's cookie. */
+/** Makes the headers that set and remove the session's cookie for the current request. */
 interface CookieHeaders {
   /** Returns the header that sets the cookie to a secret, for a number of seconds. */
   readonly set: (secret: string, seconds: number) => string
@@ -24,7 +24,7 @@ export const CookieHeaders: Context.Reference<CookieHeaders> = Context.Reference
   { defaultValue: (): CookieHeaders => ({ set: () => "", clear: "" }) }
 )
 
-/** An answer, whole. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -32,8 +32,8 @@ export interface Answer {
 }
 
 /**
- * Reads the whole body. A body that is too large is not read to its end, and its connection is closed after the answer.
- * A caller that leaves before the end of its body interrupts the request.
+ * Reads the whole body. If the body is too large, it is not read further, and the connection is closed after the
+ * answer. If the caller disconnects before the end of the body, the request is interrupted.
  */
 export const readBody = (
   request: IncomingMessage
@@ -61,7 +61,7 @@ export const readBody = (
     const stop = () => {
       request.off("data", onData).off("end", onEnd).off("close", onGone).off("error", onGone)
       request.pause()
-      // An error without a listener would end the process.
+      // An error event without a listener would end the process.
       request.on("error", () => undefined)
     }
     request.on("data", onData).on("end", onEnd).on("close", onGone).on("error", onGone)
@@ -75,7 +75,7 @@ export const readBody = (
 
 const tooLarge = new AdminError.TooLarge({ message: `a body has at most ${MAX_BODY} bytes`, limit: MAX_BODY })
 
-/** Sends an answer, unless the caller has left. */
+/** Sends an answer unless the caller has disconnected. */
 export const send = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -91,12 +91,12 @@ export const send = (
     ...more,
     ...headers,
     ...(unread ? { connection: "close" } : {}),
-    // 204 has none.
+    // An answer with status 204 has no Content-Length.
     ...(status === 204 ? {} : { "content-length": String(bytes.length) })
   })
   if (!unread) return void response.end(bytes)
-  // Closing a connection while the caller still sends resets it, and the answer may be lost. So the rest is read and
-  // dropped for a while.
+  // Closing a connection while the caller still sends would reset it, and the answer could be lost. So the rest of the
+  // body is read and dropped, for at most `LINGER` milliseconds.
   response.write(bytes)
   const end = () => {
     clearTimeout(timer)
@@ -107,10 +107,10 @@ export const send = (
   request.resume()
 }
 
-/** Milliseconds without progress while the caller reads. */
+/** Milliseconds without progress after which a caller that reads its answer too slowly is disconnected. */
 const READ_TIMEOUT = 30_000
 
-/** Milliseconds for which the rest of a refused body is read. */
+/** Maximum time of reading the rest of a refused body, in milliseconds. */
 const LINGER = 1000
 
 const ALWAYS = {
@@ -121,7 +121,7 @@ const ALWAYS = {
 
 export const JSON_TYPE = "application/json"
 
-/** Returns an error in its form on the wire. */
+/** Returns the answer for an error. */
 export const refuse = (error: Refusal, headers: Readonly<Record<string, string>> = {}): Answer => {
   const [status, encode] = FORMS[error._tag]
   return {

@@ -16,11 +16,11 @@ type Said<E> =
   | (Extract<E, SettingError | UsageQueryError> extends never ? never : AdminError.BadRequest)
   | (Extract<E, StateError> extends never ? never : AdminError.Unavailable)
 
-/** Maps the errors of the stores to those of the API. */
+/** Maps the errors of the stores to errors of the API. */
 export const said = <A, E, R>(asked: Effect.Effect<A, E, R>): Effect.Effect<A, Said<E>, R> =>
   Effect.mapError(asked, (error) => sentence(error) as Said<E>)
 
-/** Maps the errors of calls whose only error of accounts or webhooks is an absent thing. */
+/** Maps the errors of a call that can fail with `Absent`, but with no other error of accounts or webhooks. */
 export const found = <A, E, R>(
   asked: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Exclude<Said<E>, AdminError.Conflict>, R> =>

@@ -1,12 +1,12 @@
-/** Describes the flaw of a request that does not fit its Schema. */
+/** Describes why a request does not fit its Schema. */
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 
 import { BadRequest } from "./AdminError.ts"
 
 /**
- * Returns the error of a part of the request; `slot` is its name, such as `payload`. The sentence holds no value:
- * Schema's own sentences hold one only if the decoder was told to report its input.
+ * Returns the error of a part of the request; `slot` is the name of that part, such as `payload`. The sentence contains
+ * no value of the request, because the decoder is not set to report its input.
  */
 export const badRequest = (slot: string, error: Schema.SchemaError): BadRequest => {
   const [issue] = format(error.issue).issues
@@ -16,5 +16,5 @@ export const badRequest = (slot: string, error: Schema.SchemaError): BadRequest 
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The caller chooses the names of members, and they can have any length. */
+/** Shortens a text: the caller chooses the names of members, which can have any length. */
 const cut = (text: string): string => (text.length > 300 ? `${text.slice(0, 300).toWellFormed()}...` : text)

@@ -15,7 +15,7 @@ import { found, said } from "./failure.ts"
 
 type Store = Accounts.Accounts["Service"]
 
-/** The services that handlers need. Without `cards` an account's card is the operator's statement. */
+/** The services that the handlers need. Without `cards`, only an operator's statement gives an account a card. */
 export interface Behind {
   readonly accounts: Store
   readonly cards: BillingCards.BillingCards["Service"] | undefined
@@ -162,15 +162,18 @@ export const keysGroup = ({ accounts, changes }: Behind) =>
     })
   )
 
-/** Returns the error of a service that this installation does not have. */
+/** Returns the error for a part of the service that this installation does not have. */
 export const noService = (name: string): AdminError.NotFound =>
   new AdminError.NotFound({ kind: "service", id: null, message: `this service has no ${name}` })
 
-/** Returns the entry of a suspension or its end, so that the log names its author. */
+/**
+ * Returns the entry for the suspension or resumption of a project, so that the audit log names the author of this
+ * change.
+ */
 const suspension = (target: string, suspended: boolean | undefined) =>
   suspended === undefined ? [] : [{ action: suspended ? "project.suspend" : "project.resume", target }]
 
-/** Returns the thing that a store found, or the error that it is absent. */
+/** Returns the thing that a store found, or fails with 404. */
 export const present = <A, E>(
   asked: Effect.Effect<A | undefined, E>,
   kind: "account" | "project" | "key",
@@ -182,14 +185,14 @@ export const present = <A, E>(
     return Effect.fail(new AdminError.NotFound({ kind, id: shown, message: `there is no ${kind} ${shown}` }))
   })
 
-/** Returns the first rows of a list of the store, and the id after which the next page begins. */
+/** Returns a page of a list, and the id after which the next page begins; null on the last page. */
 export const page = <A extends { readonly id: string }, E>(
   { after, limit = 100 }: { readonly after?: string | undefined; readonly limit?: number | undefined },
   ask: (page: Accounts.Page) => Effect.Effect<ReadonlyArray<A>, E>
 ) =>
   Effect.map(said(ask({ after })), (all) => {
     const list = all.slice(0, limit)
-    // A full page of the store may be the last one. Then the next page is empty.
+    // A full page may be the last page. Then the next page is empty.
     return [list, list.length === limit ? (list.at(-1)?.id ?? null) : null] as const
   })
 

@@ -1,17 +1,17 @@
-/** The caller of a request to the admin API, once it is known. */
+/** The caller of a request to the admin API, after admission. */
 import * as Context from "effect/Context"
 
-/** A session that a page holds in a cookie. */
+/** A session. The page has its secret in a cookie. */
 export interface Session {
-  /** The digest of its secret, by which it is stored. */
+  /** The digest of the secret, under which the session is stored. */
   readonly digest: string
-  /** The text that its requests repeat in the header `x-csrf-token`. */
+  /** The text that requests of the session carry in the header `x-csrf-token`. */
   readonly csrf: string
-  /** Milliseconds of Unix time. */
+  /** Time of the session's end, in milliseconds since 1970 UTC. */
   readonly endsAt: number
 }
 
-/** An operator, who may do everything. */
+/** An operator. Every request is permitted. */
 export interface Operator {
   readonly _tag: "Operator"
   /** The label of the admin token. */
@@ -20,19 +20,19 @@ export interface Operator {
   readonly session: Session | undefined
 }
 
-/** The holder of a project's key and secret, who may read what concerns that project. */
+/** The holder of a project's key and secret. Only reading the project's own data is permitted. */
 export interface Owner {
   readonly _tag: "Owner"
   readonly project: string
   /** The id of the key. */
   readonly key: string
-  /** The session; undefined if the request carries key and secret themselves, which can only begin a session. */
+  /** The session. Undefined if the request carries the key and the secret instead, as one that begins a session does. */
   readonly session: Session | undefined
 }
 
 export type Identity = Operator | Owner
 
-/** The caller of the current request; undefined without an authorized request. */
+/** The caller of the current request; undefined if there is no authorized request. */
 export const Caller: Context.Reference<Identity | undefined> = Context.Reference<Identity | undefined>(
   "@plumbline/gateway/AdminCaller",
   { defaultValue: () => undefined }

@@ -1,4 +1,4 @@
-/** The lies of nodes, in the database: each process counts its own, and adds what is new. */
+/** The lies of nodes in the database. Each process counts the lies that it finds, and adds new lies to the database. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -6,7 +6,7 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import type { LieRow } from "./tables.ts"
 
-/** The lies of a node about a method, found by a check, since the process began. */
+/** The number of lies of a node about a method, found by one check since the process started. */
 export interface LieCount {
   readonly network: string
   readonly node: string
@@ -16,13 +16,13 @@ export interface LieCount {
 }
 
 export interface Lies {
-  /** Adds the lies that are new since the last time. */
+  /** Adds the lies that were found since the last write. */
   readonly write: (counts: ReadonlyArray<LieCount>) => Effect.Effect<void, StateError>
-  /** Returns the lies of all processes, the newest first. */
+  /** Returns the lies that all processes found, newest first. */
   readonly list: Effect.Effect<ReadonlyArray<LieRow>, StateError>
 }
 
-/** Needs the tables of `adminTables`. */
+/** Makes the service. The tables of `tables.ts` must exist. */
 export const make = (sql: SqlClient.SqlClient): Lies => {
   const written = new Map<string, number>()
   return {
@@ -32,10 +32,10 @@ export const make = (sql: SqlClient.SqlClient): Lies => {
         for (const { check, count, method, network, node } of counts) {
           const name = JSON.stringify([network, node, method, check])
           const before = written.get(name) ?? 0
-          // A network that was made again counts from zero.
+          // After a reload, the count of a network can start at zero again.
           const more = count < before ? count : count - before
           if (more === 0) continue
-          // Before the statement, because another writer may come during it.
+          // Set before the statement runs, because another `write` may start meanwhile.
           written.set(name, count)
           const row = { network, node, method, check_name: check, count: more, last_at: at }
           yield* Effect.tapError(
@@ -58,5 +58,5 @@ export const make = (sql: SqlClient.SqlClient): Lies => {
   }
 }
 
-/** The number of rows that are kept and shown, the last ones. */
+/** Number of rows that are kept and shown. Older rows are deleted. */
 const MOST = 1000

@@ -1,4 +1,4 @@
-/** The handlers of the admin API for the present use of limits. */
+/** The handlers of the admin API for the current use of limits. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 
@@ -43,5 +43,5 @@ export const limitsGroup = ({
     })
   })
 
-/** Readings of the store at a time. */
+/** Number of projects whose limits are read at the same time. */
 const READERS = 16

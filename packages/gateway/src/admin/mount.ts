@@ -1,4 +1,4 @@
-/** Admin requests from the listener: admits the caller, reads the body and sends the answer. */
+/** Handles the admin requests of the listener: admits the caller, reads the body and sends the answer. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 
@@ -20,7 +20,7 @@ import * as Page from "./page.ts"
 
 export const make = Effect.fnUntraced(function* (options: {
   readonly app: App
-  /** Makes the entry of the admin API. It writes its logs in the background. */
+  /** Makes the `Entry`, which admits callers. It uses `run` to write logs in the background. */
   readonly entryOf: (run: (effect: Effect.Effect<void>) => void) => Entry
   readonly allowedOrigins: ReadonlyArray<string>
 }): Effect.fn.Return<Mount["handle"], never, Scope.Scope> {
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* (options: {
           )
       })
     )
-    // The caller has left.
+    // If the caller disconnects, the request is interrupted.
     response.once("close", () => fiber.interruptUnsafe())
     fiber.addObserver((exit) => {
       underWay--
@@ -78,8 +78,8 @@ export const make = Effect.fnUntraced(function* (options: {
 const pathOf = (url: string): string => url.replace(/[?#].*$/su, "")
 
 /**
- * True if a path has its plain spelling. A proxy may have rules for `/admin/v1`, and may compare the raw path. So every
- * path that reaches an endpoint begins with the same text for the proxy too.
+ * True if a path begins with `/admin/v1/` and is already normalized. A proxy in front may have rules for `/admin/v1`
+ * that compare the raw path. Because other spellings are refused, no request gets around such a rule.
  */
 const isPlain = (url: string): boolean => {
   const path = pathOf(url)
@@ -88,7 +88,7 @@ const isPlain = (url: string): boolean => {
 
 const ORIGIN = "http://admin.invalid"
 
-/** Maximum number of requests under way. */
+/** Maximum number of requests that are handled at a time. */
 const MAX_UNDER_WAY = 64
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -115,7 +115,7 @@ const busy = refuse(new AdminError.Unavailable({ message: "too many requests at 
 
 const ending = refuse(new AdminError.Unavailable({ message: "the service ends" }))
 
-/** Returns a web request with the whole body, and only the headers that the API reads. */
+/** Returns a web `Request` with the whole body, and with only the headers that the API reads. */
 const webRequest = Effect.fnUntraced(function* (request: IncomingMessage): Effect.fn.Return<Request, Refusal> {
   const { headers, method = "GET", url = "/" } = request
   if (!isPlain(url)) return yield* noPath
@@ -123,7 +123,7 @@ const webRequest = Effect.fnUntraced(function* (request: IncomingMessage): Effec
   if (body.length > 0 && !/^application\/json\s*(?:;|$)/iu.test(headers["content-type"] ?? "")) {
     return yield* new AdminError.UnsupportedMediaType({ message: `a body must be ${JSON_TYPE}` })
   }
-  // Other bytes would be decoded to replacement characters instead of the intended text.
+  // The decoder would silently change invalid UTF-8 to replacement characters.
   if (!isUtf8(body)) return yield* new AdminError.BadRequest({ at: "payload", message: "must be UTF-8" })
   const kept = Object.entries({
     "content-type": body.length > 0 ? JSON_TYPE : undefined,

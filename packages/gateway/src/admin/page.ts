@@ -1,11 +1,11 @@
-/** The public part of the admin API: its OpenAPI document, and a page of it. */
+/** The public part of the admin API: the OpenAPI document and the documentation page. */
 import * as OpenApi from "effect/http-api/OpenApi"
 
 import * as AdminApi from "./AdminApi.ts"
 import { contentPolicy, page } from "./docs.ts"
 import type { Answer } from "./exchange.ts"
 
-/** Returns the document at a path, or undefined if there is none. Both are made at the first request. */
+/** Returns the public answer at a path; undefined for other paths. Document and page are made at the first request. */
 export const published = (path: string): Answer | undefined => {
   switch (path) {
     case "/admin/openapi.json":

@@ -1,4 +1,4 @@
-/** The handlers of the admin API for what a project may use, and for the history of its keys. */
+/** The handlers of the admin API for the access of a project, and for the history of its keys. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -31,7 +31,7 @@ export const standingGroup = (
       const { id, suspended } = found
       const account = yield* present(accounts.account(found.account), "account", found.account)
       const { ipfs = false, networks = Effect.succeed([]) } = operations()
-      // The policy judges projects: nothing about a key is known here, and no policy needs it.
+      // The policy decides by project, so a key without content is enough.
       const key = {
         id: "",
         project: id,
@@ -77,7 +77,7 @@ export const standingGroup = (
         suspended: suspended ? { by: isKnown ? last.by : null, at: isKnown ? last.at : null } : null,
         tokens: rules === undefined ? null : { required: rules.required, keys: rules.keys.length },
         places,
-        // A process that serves no networks cannot tell.
+        // A process that serves no networks does not know which names exist.
         unknownNetworks: all.length === 0 ? [] : [...listed].filter((name) => !names.has(name)),
         notices:
           ipfs && account.card && permitted.ipfs && listed.size > 0 && !listed.has(IPFS_PLACE)

@@ -42,10 +42,12 @@ export const readingGroup = ({
     })
   )
 
-/** The id under which the limiter counts them. Ids of projects are UUIDs. */
+/**
+ * The id under which the limiter counts the calls of operators. It differs from all ids of projects, which are UUIDs.
+ */
 const ID = "operators reading chains"
 
-/** Calls of all operators together, in all processes. */
+/** The limits for the calls of all operators together, in all processes. */
 const LIMITS = { creditsPerSecond: 200, burst: 1000 }
 
 const encoder = new TextEncoder()

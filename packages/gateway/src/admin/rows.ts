@@ -1,8 +1,8 @@
-/** Writes an answer with up to a hundred thousand rows without delaying the calls of others. */
+/** Writes an answer with up to a hundred thousand rows without delaying other calls. */
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
-/** Returns the same JSON as the Schema of the answer makes, with a pause after every thousand rows. */
+/** Returns the same JSON as the Schema of the answer would, and pauses after every thousand rows. */
 export const answer = Effect.fnUntraced(function* ({ rows, ...rest }: Whole) {
   const parts: Array<string> = []
   for (let start = 0; start < rows.length; start += STEP) {

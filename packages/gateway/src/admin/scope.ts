@@ -1,21 +1,21 @@
-/** The requests that the holder of a project's key may make: those that read the project's own data. */
+/** The requests that the holder of a project's key may make: only requests that read the project's own data. */
 import type { Owner } from "./identity.ts"
 
-/** True if the request is one of a project's own. Anything that is not listed here is refused. */
+/** True if the request reads the project's own data, or concerns the session. Every other request is refused. */
 export const permits = ({ project, session }: Owner, method: string, url: string): boolean => {
   const { pathname, searchParams } = new URL(url, "http://admin.invalid")
   if (pathname === SESSION) return session === undefined ? method === "POST" : true
   if (session === undefined || method !== "GET") return false
   const id = encodeURIComponent(project)
   if (OWN.some((rest) => pathname === `/admin/v1/projects/${id}${rest}`)) return true
-  // Two values would be an error of the endpoint, and one of another project is refused here.
+  // With several `project` parameters, one of them could name another project.
   const projects = searchParams.getAll("project")
   return USAGE.has(pathname) && projects.length === 1 && projects[0] === project
 }
 
 const SESSION = "/admin/v1/session"
 
-/** Below the project's own path. */
+/** The permitted paths below the path of the project. */
 const OWN = ["", "/access", "/alerts", "/alerts/fired", "/keys", "/keys/history", "/limits", "/tokens"]
 
 const USAGE: ReadonlySet<string> = new Set(

@@ -21,29 +21,30 @@ import type { LieCount, Lies } from "./lies.ts"
 import * as Versions from "./versions.ts"
 
 /**
- * The operations of the service. An absent one is answered with 404, kind `service`.
+ * The operations of the service. A request that needs an absent operation gets 404 with the kind `service`, except that
+ * an absent `status`, `networks` or `lies` counts as empty.
  */
 export interface Operations {
-  /** `status` of the `Gateway`. Without it no networks are shown. */
+  /** Returns `status` of the `Gateway`. Without this member no networks are shown. */
   readonly status?: Effect.Effect<Status> | undefined
-  /** The networks of the `Gateway`. Without this member, networks in answers have neither hosts nor heads. */
+  /** Returns `networks` of the `Gateway`. Without this member, answers contain no hosts and no heads of networks. */
   readonly networks?: Effect.Effect<ReadonlyArray<NetworkDetails>> | undefined
   /**
-   * Reads the configuration again; returns the settings that change only with the next start. A mistake in the
-   * configuration is a `SettingError`, and the previous configuration stays. The operation continues if its caller
-   * leaves.
+   * Reads the configuration again, and returns the changed settings that take effect only after a restart. If the
+   * configuration is invalid, the operation fails with a `SettingError`, and the previous configuration stays. The
+   * operation continues if the caller disconnects.
    */
   readonly reload?: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, SettingError> | undefined
-  /** Sends a packet to a network, as `read` of the `Gateway` does; undefined for an unknown network. */
+  /** Sends a packet to a network, as `read` of the `Gateway` does. Returns undefined for an unknown network. */
   readonly read?: ((network: string, packet: Uint8Array) => Effect.Effect<Uint8Array | undefined>) | undefined
   /**
-   * Returns the lies of nodes since the process began, such as those of `Integrity`. They are kept in the database, with
-   * those of other processes.
+   * Returns the lies of nodes since the process started, such as those that `Integrity` found. The database adds them
+   * to the lies that other processes found.
    */
   readonly lies?: (() => ReadonlyArray<LieCount>) | undefined
   /** True if the service has IPFS. */
   readonly ipfs?: boolean | undefined
-  /** Removes unpinned content from the IPFS node; returns the number of blocks. */
+  /** Removes unpinned content from the IPFS node, and returns the number of removed blocks. */
   readonly collect?: Effect.Effect<number, unknown> | undefined
 }
 
@@ -54,7 +55,7 @@ export const serviceGroup = (behind: {
   readonly sql: SqlClient.SqlClient
   readonly metering: Metering["Service"]
   readonly operations: () => Operations
-  /** The scope of background work. */
+  /** The scope in which background work runs. */
   readonly scope: Scope.Scope
 }) =>
   HttpApiBuilder.group(AdminApi.Api, "service", (handlers) => {
@@ -76,7 +77,8 @@ export const serviceGroup = (behind: {
       })
     )
     /**
-     * The entry is written before the work begins: the work may take long, and a transaction would block all others.
+     * Writes the entry before the work begins. The work can take long, and in one transaction with the entry it would
+     * block all other changes.
      */
     const asked = (action: string) => said(changes.make({ action, work: Effect.void, target: "" }))
     let collection: Collection = { running: false, last: null }
@@ -157,7 +159,7 @@ export const serviceGroup = (behind: {
         const work = yield* collector
         if (!collection.running) {
           yield* asked("ipfs.collect")
-          // Another request may have started one meanwhile.
+          // Another request may have started a collection meanwhile.
           if (!collection.running) yield* Effect.forkIn(collect(work), scope, { startImmediately: true })
         }
         return collection

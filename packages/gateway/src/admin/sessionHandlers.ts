@@ -19,7 +19,7 @@ export const sessionGroup = ({
   sessions
 }: {
   readonly changes: Changes
-  /** Milliseconds. */
+  /** The length of a session, in milliseconds. */
   readonly lifetime: number
   readonly sessions: Sessions
 }) =>
@@ -27,10 +27,10 @@ export const sessionGroup = ({
     handlers.handleAll({
       create: Effect.fnUntraced(function* () {
         const identity = yield* known
-        // Otherwise a session could renew itself for ever.
+        // A session cannot begin another session, because it could then renew itself for ever.
         if (identity.session !== undefined) return yield* unproven
         const begun = sessions.begin(identity)
-        // Sign-ins of projects have no entry: a caller with a key could push the entries of operators out of the log.
+        // Sessions of projects get no entry: a caller with a key could push the entries of operators out of the log.
         const { secret, session } = yield* said(
           identity._tag === "Operator"
             ? changes.make({ action: "session.create", work: begun, target: "" })

@@ -1,6 +1,6 @@
 /**
- * Sessions of pages: a random secret in a cookie, whose digest is a row of the database. So a session holds in every
- * process, survives a restart, and ends everywhere at once.
+ * Sessions of pages. A cookie has a random secret, and the database has the secret's digest. So a session is valid in
+ * every process, survives a restart, and ends in all processes at once.
  */
 import { Buffer } from "node:buffer"
 import { hash, randomBytes, timingSafeEqual } from "node:crypto"
@@ -17,7 +17,7 @@ import type { AdminToken } from "./AdminToken.ts"
 import type { Identity, Session } from "./identity.ts"
 import type { SessionRow } from "./tables.ts"
 
-/** A new session, with the secret that only its cookie holds. */
+/** A new session, with its secret. Only the cookie keeps the secret. */
 export interface Begun {
   readonly secret: string
   readonly session: Session
@@ -25,16 +25,16 @@ export interface Begun {
 
 export interface Sessions {
   /**
-   * Begins a session for a caller who has proven who it is. The oldest sessions of the same token, or of the same
-   * project, end if there are too many.
+   * Begins a session for an admitted caller. If an admin token or a project has too many sessions, its oldest sessions
+   * end.
    */
   readonly begin: (identity: Identity) => Effect.Effect<Begun, SqlError>
-  /** Returns the caller of a session; undefined if the session has ended, or its token or its key has. */
+  /** Returns the caller of a session; undefined if the session, its admin token or its key has ended. */
   readonly find: (secret: string) => Effect.Effect<Identity | undefined, StateError>
   readonly end: (session: Session) => Effect.Effect<void, StateError>
 }
 
-/** Needs the tables of `adminTables`. `lifetime` is in milliseconds. */
+/** Makes the service. The tables of `tables.ts` must exist. `lifetime` is in milliseconds. */
 export const make = ({
   accounts,
   lifetime,
@@ -51,7 +51,7 @@ export const make = ({
       isSqlError(error) ? fromSql(error) : (error as Exclude<E, SqlError>)
     )
 
-  /** Returns the caller, unless the token is not accepted any more, or the key has ended. */
+  /** Returns the caller; undefined if the admin token is no longer accepted, or the key has ended. */
   const present = Effect.fnUntraced(function* (
     row: SessionRow,
     session: Session
@@ -107,7 +107,7 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/u
 
 export const isSecret = (text: string): boolean => SECRET.test(text)
 
-/** True if this is the CSRF token of the session with this secret. The check needs no query of the database. */
+/** True if `text` is the CSRF token of the session with this secret. The check needs no database query. */
 export const isCsrf = (secret: string, text: string | undefined): boolean => {
   const expected = Buffer.from(csrfOf(secret))
   const given = Buffer.from(text ?? "")
@@ -124,5 +124,5 @@ const digestOf = (secret: string): string => hash("sha256", `session ${secret}`,
 
 const csrfOf = (secret: string): string => hash("sha256", `csrf ${secret}`, "base64url")
 
-/** Distinguishes tokens with the same label, without storing a token's digest. */
+/** Returns a text that distinguishes admin tokens with the same label. It is stored in place of the token's digest. */
 const proofOf = ({ digest }: AdminToken): string => ApiKey.digest(`session ${digest}`)

@@ -1,4 +1,4 @@
-/** The tables of the admin API: the audit log, and the requests that were carried out. */
+/** The tables of the admin API: the audit log, idempotency keys, sessions, ended keys, and lies of nodes. */
 import * as Effect from "effect/Effect"
 
 import type { Migrations } from "../state/Migrations.ts"
@@ -10,7 +10,7 @@ export const migrations: Migrations = {
       const number = sql.literal(
         sql.onDialectOrElse({
           pg: () => "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
-          // Without AUTOINCREMENT the number of a deleted last row would be used again.
+          // Without AUTOINCREMENT, SQLite would use the number of a deleted last row again.
           orElse: () => "INTEGER PRIMARY KEY AUTOINCREMENT"
         })
       )
@@ -25,7 +25,8 @@ export const migrations: Migrations = {
         )`
       ])
     },
-    // The project is empty for an operator. The token is a proof of the admin token, or the id of the project's key.
+    // `project` is empty for an operator. `token` is derived from the admin token, or it is the id of the project's
+    // key.
     (sql) =>
       Effect.all([
         sql`CREATE TABLE admin_sessions (

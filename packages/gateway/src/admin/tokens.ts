@@ -1,4 +1,4 @@
-/** Checks the admin token of a request, and bounds the wrong tokens of an address. */
+/** Checks the admin token of a request, and limits the number of wrong tokens from an address. */
 import { Buffer } from "node:buffer"
 import { timingSafeEqual } from "node:crypto"
 
@@ -13,8 +13,8 @@ export type Verdict =
   | { readonly _tag: "TooMany"; readonly retryAfter: number }
 
 /**
- * The accepted tokens. An address that has used up its wrong tries is refused, whatever it sends, until a minute has
- * passed since the first of them. A request without a token is not a try.
+ * The accepted tokens. An address that has sent `MAX_TRIES` wrong tokens is refused, even with a correct token, until a
+ * minute has passed since the first wrong one. A request without a token is not counted.
  */
 export class AdminTokens {
   readonly #tokens: ReadonlyArray<{ readonly label: string; readonly digest: Buffer }>
@@ -38,7 +38,7 @@ export class AdminTokens {
     return { _tag: "Wrong" }
   }
 
-  /** Notes a wrong try of another kind, such as a wrong key of a project. */
+  /** Counts a wrong credential of another kind, such as a wrong key of a project. */
   failed(caller: string, now: number): void {
     this.#failed(addressOf(caller), now)
   }
@@ -49,7 +49,7 @@ export class AdminTokens {
     else tries.count++
   }
 
-  /** Compares all tokens, so that the time does not reveal the matching one. */
+  /** Returns the label of a token. It compares all tokens, so that the time does not reveal which one matches. */
   #labelOf(token: string): string | undefined {
     const digest = Buffer.from(ApiKey.digest(token), "hex")
     let found: string | undefined
@@ -64,7 +64,7 @@ export class AdminTokens {
     return undefined
   }
 
-  /** When there are too many addresses, the oldest is dropped. */
+  /** Starts the count of an address. If there are too many addresses, the oldest is dropped. */
   #begin(address: string, now: number): void {
     for (const oldest of this.#tries.size >= MAX_ADDRESSES ? this.#tries.keys() : []) {
       this.#tries.delete(oldest)

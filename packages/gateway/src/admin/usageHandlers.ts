@@ -59,7 +59,7 @@ interface Asked {
   readonly to?: number | undefined
 }
 
-/** Returns the range of a query, by default the last 24 hours. */
+/** Returns the time range of a query (default: the last 24 hours). */
 export const rangeOf = Effect.fnUntraced(function* ({ from, to, window }: Asked) {
   const now = yield* Clock.currentTimeMillis
   if (from === undefined) {

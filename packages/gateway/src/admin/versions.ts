@@ -1,6 +1,6 @@
 /**
- * Versions the data that a page shows, so that the page can wait for a change instead of reading everything again and
- * again.
+ * Computes a version of the data that a page shows. The page can wait for a new version instead of reading all data
+ * repeatedly.
  */
 import { hash } from "node:crypto"
 
@@ -10,34 +10,34 @@ import type * as SqlClient from "effect/sql/SqlClient"
 
 import { fromSql, type StateError } from "../state/StateError.ts"
 
-/** The parts of a version, in its order. */
+/** The names of the parts of a version, in order. */
 export const PARTS = ["accounts", "audit", "networks", "stores", "lies"] as const
 
 export type Part = (typeof PARTS)[number]
 
 export interface Changed {
   readonly version: string
-  /** The parts that differ from the earlier version; all of them without one. */
+  /** The parts that differ from the earlier version; all parts if there is no earlier version. */
   readonly changed: ReadonlyArray<Part>
 }
 
 export interface Versions {
   /**
-   * Returns the present version, and the parts that changed since another version: at once if any part changed,
-   * otherwise after a wait.
+   * Returns the current version, and the parts that have changed since `version`. If no part has changed, waits at
+   * most `waitMillis` milliseconds for a change.
    */
   readonly since: (version: string | undefined, waitMillis: number) => Effect.Effect<Changed, StateError>
 }
 
-/** Returns the state of networks, stores and lies: its JSON is compared. */
+/** Returns the state of networks, stores and lies. If the JSON of this state changes, the version changes. */
 export type Watched = Effect.Effect<Readonly<Record<"networks" | "stores" | "lies", unknown>>>
 
-/** Needs the tables of `adminTables` and of the accounts. */
+/** Makes the service. The tables of the admin API and of the accounts must exist. */
 export const make = (sql: SqlClient.SqlClient, watched: Watched): Versions => {
   let last: { readonly version: string; readonly at: number } | undefined
   let waiting = 0
 
-  /** Reads the version at most once a second, however many wait. */
+  /** Returns the version, which is computed at most once a second for all waiting pages. */
   const read = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (last !== undefined && Math.abs(now - last.at) < EVERY) return last.version
@@ -80,8 +80,8 @@ export const make = (sql: SqlClient.SqlClient, watched: Watched): Versions => {
   }
 }
 
-/** Milliseconds between two checks for changes. */
+/** Time between two checks for changes, in milliseconds. */
 const EVERY = 1000
 
-/** Maximum number of pages that wait. Others get the present version at once. */
+/** Maximum number of requests that wait at a time. Further requests get the current version at once. */
 const MOST_WAITING = 32

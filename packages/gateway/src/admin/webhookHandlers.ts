@@ -38,7 +38,10 @@ export const webhooksGroup = ({
       tries: Effect.fnUntraced(function* ({ params: { id } }) {
         return { tries: yield* found((yield* service).tries(id)) }
       }),
-      /** The entry is written before the message is sent: a transaction that waited for a receiver would block others. */
+      /**
+       * Writes the entry in the audit log first, and then sends the message. A transaction that waits for the receiver
+       * would block all other changes.
+       */
       attempt: Effect.fnUntraced(function* ({ params: { id }, payload }) {
         const { attempt, tries } = yield* service
         yield* found(changes.make({ action: "webhook.try", work: tries(id), target: id, given: payload }))

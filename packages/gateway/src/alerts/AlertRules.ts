@@ -1,4 +1,4 @@
-/** The thresholds of a project's daily credits. Passing one raises an event. */
+/** The thresholds of a project's daily credits. Reaching a threshold records an event. */
 import * as Schema from "effect/Schema"
 
 /** Maximum number of thresholds of each kind. */
@@ -10,9 +10,10 @@ const thresholds = (description: string, maximum: number) =>
     .check(Schema.isMaxLength(MAX_THRESHOLDS))
 
 /**
- * The rules of a project. A day begins at midnight UTC. Each threshold raises one event a day.
+ * The thresholds of a project. A day begins at midnight UTC. Each threshold records at most one event a day.
  *
- * - `percentOfDay`: parts of the project's limit `creditsPerDay`; without that limit they have no meaning.
+ * - `percentOfDay`: percentages of the project's limit `creditsPerDay`. They are ignored if the project has no such
+ *   limit.
  * - `creditsOfDay`: numbers of credits, independent of the limit.
  */
 export const AlertRules = Schema.Struct({
@@ -23,6 +24,6 @@ export const AlertRules = Schema.Struct({
 export type AlertRules = typeof AlertRules.Type
 
 /**
- * The percentages at which other services tell their customers.
+ * The default thresholds: the percentages at which other services notify their customers.
  */
 export const defaults: AlertRules = { percentOfDay: [75, 85, 100], creditsOfDay: [] }

@@ -1,6 +1,6 @@
 /**
- * Records one event when a project's usage of the day passes a threshold, and one per project with its usage when a day
- * is over.
+ * Records an event when a project's usage of the day reaches a threshold. After each day it records an event with the
+ * usage of each project.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,16 +21,16 @@ export type { Event, Fired, ProjectAlerts, Service } from "./service.ts"
 export class UsageAlerts extends Context.Service<UsageAlerts, Service>()("@plumbline/gateway/UsageAlerts") {}
 
 /**
- * Number of events that are kept, the newest ones.
+ * Number of events that are kept. Older events are deleted.
  */
 export const MAX_EVENTS: number = Store.MAX_EVENTS
 
 /**
  * The service over the state's database, whose tables of accounts and usage must exist. Any number of processes may run
- * it over the same database: each event is recorded once.
+ * the service over the same database: each event is recorded once.
  *
- * The event of a threshold comes within 10 seconds after the usage is on the disk. The event of a day comes ten minutes
- * after its end; usage that is recorded later than that is in no event.
+ * The event of a threshold is recorded within 10 seconds after the usage is on the disk. The event of a day is recorded
+ * ten minutes after the day ends; it leaves out usage that is recorded later.
  */
 export const layer: Layer.Layer<UsageAlerts, StateError, SqlClient.SqlClient> = Layer.effect(
   UsageAlerts,

@@ -10,13 +10,13 @@ import type { AlertRules } from "./AlertRules.ts"
  * An event.
  */
 export interface Event {
-  /** A number larger than the number of every earlier event, without gaps. Readers continue after it. */
+  /** The number of the event. Events are numbered in order, without gaps. */
   readonly id: number
-  /** The idempotency key: the same for the same event, whichever process records it. */
+  /** The idempotency key of the event. It does not depend on the process that records the event. */
   readonly name: string
   /** Time of the event, in milliseconds since 1970 UTC. */
   readonly at: number
-  /** `usage.threshold`: credits have passed a threshold. `usage.day`: the day is over. */
+  /** `usage.threshold`: the credits have reached a threshold. `usage.day`: the day is over. */
   readonly type: "usage.threshold" | "usage.day"
   readonly project: string
   /** The beginning of the day, in milliseconds since 1970 UTC. */
@@ -25,24 +25,22 @@ export interface Event {
   readonly threshold: string | null
   /** The calls of the day; null for a threshold. */
   readonly calls: bigint | null
-  /** The credits of the day: all of them at its end, and for a threshold those so far. */
+  /** The credits of the day. An event of a threshold has the credits up to its time. */
   readonly credits: bigint
 }
 
-/**
- * The last event of a threshold.
- */
+/** A threshold of a project, with the last event that it caused. */
 export interface Fired {
-  /** Such as `75%` or `1000`. */
+  /** The threshold, such as `75%` or `1000`. */
   readonly threshold: string
   /** The time of the event, in milliseconds since 1970 UTC. */
   readonly at: number
-  /** The credits of that day by then. */
+  /** The credits of the day up to the time of the event. */
   readonly credits: bigint
 }
 
 /**
- * The thresholds of a project, and the last events of thresholds.
+ * The thresholds of a project, and the last event of each threshold.
  */
 export interface ProjectAlerts {
   readonly project: string
@@ -54,8 +52,9 @@ export interface ProjectAlerts {
 /**
  * Alerts and events.
  *
- * Events are read, not sent: a reader keeps the number of the last event that it has processed, and asks for those
- * after it. So every event is read at least once, even if the reader fails, and its `name` identifies a repeated event.
+ * Events are read, not sent. A reader stores the number of the last event that it has processed, and asks for the
+ * events after that number. A reader that fails may read an event again, but misses none. An event that is read again
+ * has the same `name`.
  */
 export interface Service {
   readonly rules: (project: string) => Effect.Effect<AlertRules | undefined, StateError>
@@ -64,15 +63,15 @@ export interface Service {
     rules: AlertRules
   ) => Effect.Effect<AlertRules, AccountsError | SettingError | StateError>
   readonly removeRules: (project: string) => Effect.Effect<void, AccountsError | StateError>
-  /** Returns the projects that have thresholds, in the order of ids: at most `limit` of those after an id. */
+  /** Returns at most `limit` projects that have thresholds, sorted by id, starting after the given id. */
   readonly all: (page: {
     readonly after?: string | undefined
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<ProjectAlerts>, StateError>
-  /** Returns the last event of each threshold of a project that is still kept, the newest first. */
+  /** Returns the last event of each threshold of a project, newest first. Events that were deleted are missing. */
   readonly fired: (project: string) => Effect.Effect<ReadonlyArray<Fired>, AccountsError | StateError>
-  /** Returns at most `limit` events with a higher number than `after`, in their order. */
+  /** Returns at most `limit` events with a higher number than `after`, in ascending order. */
   readonly events: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, StateError>
-  /** Checks the usage now, and records the new events. The layer does so every 10 seconds. */
+  /** Checks the usage now and records the new events. The layer runs this check every 10 seconds. */
   readonly look: Effect.Effect<void, StateError>
 }

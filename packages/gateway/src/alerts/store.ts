@@ -1,4 +1,4 @@
-/** Alerts and events in a database: the queries. */
+/** The database queries for alerts and events. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -19,7 +19,7 @@ export const MAX_EVENTS = 100_000
 
 const DAY = 86_400_000
 
-/** Time from the end of a day to the event with its sums. */
+/** Time from the end of a day to the event with the day's usage, in milliseconds. */
 const CLOSING = 10 * 60_000
 
 interface Watched {
@@ -29,7 +29,7 @@ interface Watched {
   readonly credits: number | bigint | null
 }
 
-/** Small numbers come back as numbers, large ones as bigints. */
+/** The database client returns small integers as numbers, and large integers as bigints. */
 type Count = number | bigint
 
 interface Sum {
@@ -52,7 +52,7 @@ interface EventRow extends Omit<Event, "calls" | "credits"> {
 
 type New = Omit<Event, "id" | "at">
 
-/** Needs the tables of accounts, of usage and of alerts. */
+/** Makes the service. The tables of accounts, usage and alerts must exist. */
 export const make = (sql: SqlClient.SqlClient): Service => {
   const stated = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
     Effect.mapError(work, (error): Exclude<E, SqlError> | StateError =>
@@ -66,8 +66,8 @@ export const make = (sql: SqlClient.SqlClient): Service => {
   })
 
   /**
-   * Records the events that were not recorded before. It first changes the row of the last number, so that other
-   * processes wait.
+   * Records the events that were not recorded before. It first changes the row with the last event's number, so that
+   * other processes wait.
    */
   const tell = Effect.fnUntraced(function* (found: ReadonlyArray<New>, at: number) {
     const [last] = yield* sql<{ readonly id: number }>`UPDATE usage_events_last SET id = id RETURNING id`
@@ -98,7 +98,7 @@ export const make = (sql: SqlClient.SqlClient): Service => {
     return found.flat().filter(({ name }) => !told.has(name))
   })
 
-  /** Records the sums of finished days: the days since the last recorded one, or only yesterday the first time. */
+  /** Records the usage of the next finished day. The first run starts with the last finished day. */
   const close = Effect.fnUntraced(function* (now: number) {
     const before = now - CLOSING - ((now - CLOSING) % DAY) - DAY
     const [last] = yield* sql<{ readonly closed_day: number | null }>`SELECT closed_day FROM usage_events_last`
@@ -126,7 +126,7 @@ export const make = (sql: SqlClient.SqlClient): Service => {
     }).pipe(sql.withTransaction)
   })
 
-  /** Returns the last event of each threshold of projects, the newest first. */
+  /** Returns the last event of each threshold of the given projects, newest first. */
   const firedOf = (projects: ReadonlyArray<string>) =>
     projects.length === 0
       ? Effect.succeed([])
@@ -201,7 +201,7 @@ export const make = (sql: SqlClient.SqlClient): Service => {
   }
 }
 
-/** Maximum number of finished days that are made up for after a pause of the service, one with each check. */
+/** Maximum number of finished days that are recorded after a pause of the service. Each check records one day. */
 const MOST_DAYS = 31
 
 const isRules = Schema.is(AlertRules)

@@ -5,9 +5,9 @@ import type { Migrations } from "../state/Migrations.ts"
 
 /**
  * - `alert_rules`: the thresholds of each project.
- * - `usage_events`: the events, numbered without gaps in the order of commits, so that a reader misses nothing. `name`
- *   is the idempotency key of an event: no event is recorded twice.
- * - `usage_events_last`: the last number that was used. A process changes it before it writes an event, so that
+ * - `usage_events`: the events, numbered without gaps in the order of commits, so that a reader misses none. `name` is
+ *   the idempotency key of an event, so each event is recorded once.
+ * - `usage_events_last`: the number of the last event. A process updates this row before it inserts an event, so
  *   processes write one after the other.
  */
 export const migrations: Migrations = {

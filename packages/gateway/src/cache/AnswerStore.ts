@@ -1,15 +1,16 @@
 /**
- * The second tier of proven answers: on disk, or in a database that several processes share.
+ * The second tier of the cache of proven answers: on disk, or in a database that several processes share.
  */
 import type * as Effect from "effect/Effect"
 
 /**
- * A store of proven answers by their keys. It may forget any of them. It never fails: a store that is down has nothing.
+ * Stores proven answers by key. The store may delete any answer at any time. It never fails: while its database is
+ * down, it finds no answers.
  */
 export interface AnswerStore {
-  /** Returns the answer, checked to be the one that was put under this key. */
+  /** Returns the stored answer of a key, after it has checked that `put` stored this answer under this key. */
   readonly get: (key: string) => Effect.Effect<Uint8Array | undefined>
-  /** Queues an answer to be stored. The caller does not wait for the write. */
+  /** Queues an answer, to be written later. */
   readonly put: (key: string, answer: Uint8Array) => void
   readonly stats: () => StoreStats
 }
@@ -17,11 +18,11 @@ export interface AnswerStore {
 /** The defaults of a store. */
 export const defaults: { readonly bytes: number } = { bytes: 1024 ** 3 }
 
-/** The outcomes of reads and writes of a store. */
+/** Counts of the outcomes of a store's reads and writes. */
 export interface StoreStats {
   readonly hits: number
-  /** Number of rows that did not match their authentication code. They were not used. */
+  /** Number of rows that did not match their authentication code. Such rows are not used. */
   readonly corrupt: number
-  /** Answers that were not kept, because too many waited to be written. */
+  /** Number of answers that were not stored, because they were too large or too many answers waited to be written. */
   readonly dropped: number
 }

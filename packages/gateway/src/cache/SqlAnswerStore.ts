@@ -1,12 +1,12 @@
 /**
- * Proven answers in a database: a file of one process, or Postgres, where processes share them.
+ * Stores proven answers in a database: a file for one process, or Postgres for several processes.
  *
- * **A row is not believed because it is there.** Each carries a code of authentication (HMAC-SHA-256) of its key and
- * its answer, under a secret of the service that is not in the database. So a damaged row, a row of another question
- * and a row that another program wrote are noticed, deleted and counted, and the nodes are asked.
+ * **A row is checked before it is used.** Each row has an authentication code (HMAC-SHA-256) of its key and its answer.
+ * The secret of the code is not in the database. So the store detects a damaged row, a row of another question, and a
+ * row that another program wrote. It deletes and counts such a row, and the nodes are asked again.
  *
- * Answers are written together, some milliseconds after they were given. A process that is killed loses those: they are
- * proven again. If the database is down or slow, reads find nothing and writes are left out.
+ * Answers are written in batches, about 50 ms after they were put. A killed process loses the answers that wait; they
+ * are then proven again. If the database is down or slow, reads find nothing and writes are skipped.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 
@@ -22,28 +22,33 @@ import * as Migrations from "../state/Migrations.ts"
 import { fromSql, type StateError } from "../state/StateError.ts"
 import { type AnswerStore, defaults } from "./AnswerStore.ts"
 
-/** The secret, and the bound. */
+/** The options of a store. */
 export interface Options {
-  /** The secret that authenticates rows. All processes that share the database have the same. */
+  /** The secret that authenticates rows. All processes that share the database must use the same secret. */
   readonly secret: Redacted.Redacted
-  /** Maximum bytes of answers. The least recently used tenth leaves when they are exceeded. Default: 1 GiB. */
+  /**
+   * Maximum size of all answers, in bytes (default: 1 GiB). When the answers exceed this size, the least recently used
+   * answers are deleted until 90 % of this size is left.
+   */
   readonly bytes?: number | undefined
 }
 
-/** Milliseconds for which answers are gathered before they are written. */
+/** Time for which answers are collected before they are written together, in milliseconds. */
 const GATHER = 50
 
-/** Answers that wait to be written, and their bytes. */
+/** Maximum number of answers that wait to be written, and their maximum size in bytes. */
 const MAX_WAITING = 1000
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
-/** Milliseconds after which a use is written down: so often, and not at every read. */
+/**
+ * Minimum time between two writes of an answer's last use, in milliseconds. A write at every read would cost too much.
+ */
 const USE = 3_600_000
 
-/** Milliseconds that a caller waits for the database. */
+/** Maximum time that a caller waits for the database, in milliseconds. */
 const PATIENCE = 500
 
-/** Rows that are looked at together when room is made. */
+/** Number of rows that `makeRoom` reads with one query. */
 const PAGE = 500
 
 /** Makes the store in the database of the context. When the scope ends, it writes the waiting answers. */
@@ -66,7 +71,7 @@ export const make = Effect.fnUntraced(function* ({
   let hits = 0
   let corrupt = 0
   let dropped = 0
-  /** Bytes written since room was made. */
+  /** Number of bytes written since the last `makeRoom`. */
   let written = 0
   const signal = yield* Queue.sliding<void>(1)
 
@@ -87,7 +92,7 @@ export const make = Effect.fnUntraced(function* ({
       used.set(Buffer.from(id).toString("hex"), id)
       Queue.offerUnsafe(signal, undefined)
     }
-    // its own bytes, because a driver's may be those of a whole packet
+    // a copy, because the driver's array may keep a whole network packet in memory
     return Uint8Array.from(row.answer)
   })
 
@@ -176,7 +181,7 @@ interface Row {
   readonly used: number
 }
 
-/** `used` is the time of the last use, in milliseconds since 1970 UTC, to the hour. */
+/** `used` is the time of the last use, in milliseconds since 1970 UTC. It can be up to an hour old. */
 const migrations: Migrations.Migrations = {
   name: "verified-answers",
   steps: [

@@ -1,17 +1,18 @@
 /**
- * Proven answers, kept for ever and without doubt: a hash or a finalized number means the same tomorrow.
+ * Caches proven answers that can never change. They do not expire.
  *
- * An answer is kept if all of it is proven and if it cannot change:
+ * An answer is cached if all of it is proven, and one of these conditions holds:
  *
- * - The caller named a block by its hash, and the answer follows from that very hash.
- * - Or it follows from a final block: a hash that the operator pinned, or the finalized block of a light client.
+ * - The caller named a block by its hash, and that hash proves the answer.
+ * - A final block proves the answer: a hash that the operator pinned, or the finalized block of a light client.
  *
- * Everything else goes to the nodes: tags, answers with a field that is only claimed, `null`, and numbers above the
- * final block. So an orphaned block is never answered under its number. Identical questions of this kind that are under
- * way are one call to the nodes.
+ * All other calls are sent to the nodes: calls with tags, calls whose answer is `null` or has a field that is only
+ * claimed, and calls with a block number above the final block. So the cache never answers a call for a block number
+ * with an orphaned block. While a call for a block hash, a block number or a transaction is under way, identical calls
+ * share its answer.
  *
- * Answers of moving blocks are not shared, not even while they are under way: a caller that has just seen its
- * transaction accepted must not get an answer that was asked for before.
+ * Calls with tags never share an answer, even while they are under way: a caller that has just seen its transaction
+ * accepted must not get an answer that was requested before.
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as Anchor from "@plumbline/verdict/Anchor"
@@ -28,62 +29,62 @@ import { Flights } from "./flights.ts"
 import { AnswerMemory } from "./memory.ts"
 import * as Question from "./question.ts"
 
-/** The bounds of a cache, and its second tier. */
+/** The options of a cache: its size, and its second tier. */
 export interface Options {
-  /** Maximum bytes in memory. Default: 64 MiB. */
+  /** Maximum size of the answers in memory, in bytes (default: 64 MiB). */
   readonly memoryBytes?: number | undefined
-  /** A persistent store that is asked after the memory. Default: none. */
+  /** A persistent store, which is asked if the memory does not have the answer (default: none). */
   readonly store?: AnswerStore | undefined
 }
 
-/** The defaults of the options. */
+/** The default options. */
 export const defaults: { readonly memoryBytes: number } = { memoryBytes: 64 * 1024 * 1024 }
 
-/** The chain and the trust on which the answers of a network rest. */
+/** The chain of a network, and the source of trust that proves its answers. */
 export interface Ground {
   /**
-   * Names the chain and the trust. Networks that share it share answers; after a change of trust, answers that were
-   * proven before are not found.
+   * Identifies the chain and the source of trust. Networks with the same id share answers. After a change of the source
+   * of trust, answers that were proven before are not found.
    */
   readonly id: string
-  /** True if an answer that follows from this cannot change. */
+  /** True if an answer that `basis` proves cannot change. */
   readonly isFinal: (basis: Basis) => boolean
 }
 
-/** The hash that proves an answer, and the evidence. */
+/** The anchor that proves an answer, and the evidence. */
 export interface Basis {
   readonly anchor: Anchor.Anchor
   readonly proven: ReadonlyArray<Evidence>
 }
 
-/** Counts since the start. */
+/** The counts since the cache was made. */
 export interface Stats {
-  /** Answers from memory. */
+  /** Number of answers from memory. */
   readonly hits: number
-  /** Answers from the store. */
+  /** Number of answers from the store. */
   readonly stored: number
-  /** Number of calls that joined the same call under way. */
+  /** Number of calls that shared the answer of an identical call under way. */
   readonly joined: number
-  /** Questions of this kind that went to the nodes. */
+  /** Number of calls that the nodes answered, and whose answers may be cached. */
   readonly asked: number
-  /** Answers in memory, and their bytes. */
+  /** Number of answers that are in memory, and their size in bytes. */
   readonly entries: number
   readonly bytes: number
-  /** Number of damaged rows in the store, which were not used. */
+  /** Number of damaged rows that were found in the store. Such rows are not used. */
   readonly corrupt: number
-  /** Answers that were not stored, because too many waited to be written. */
+  /** Number of answers that were not stored, because they were too large or too many answers waited to be written. */
   readonly dropped: number
 }
 
-/** A cache, for any number of networks. */
+/** A cache for any number of networks. */
 export interface VerifiedCache {
-  /** Returns the upstream, which must be behind `Integrity`, with the cache in front. */
+  /** Wraps an upstream with the cache. `Integrity` must check the answers of the given upstream. */
   readonly around: (upstream: Upstream, ground: Ground) => Upstream
   readonly stats: () => Stats
 }
 
 /**
- * Makes a cache. Calls under way end with the scope.
+ * Makes a cache. When the scope ends, calls under way are interrupted.
  *
  * ```ts import.meta.vitest
  * import { VerifiedCache } from "@plumbline/gateway"
@@ -145,7 +146,7 @@ export const make = Effect.fnUntraced(function* (
       const question = Question.of(method, params)
       if (question === undefined) return upstream.call(method, params)
       const key = `${id} ${question.key}`
-      // A kept answer is true at any time. So it is taken now, and the caller needs no fiber to wait for it.
+      // A cached answer never changes. So it is read now, before the effect runs, and the caller needs no fiber.
       const kept = known(key)
       if (kept !== undefined) return kept
       return Effect.suspend(() => {
@@ -184,7 +185,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** The verdict on a kept answer: only VERIFIED answers are kept. */
+/** The verdict of a cached answer. Only VERIFIED answers are cached. */
 const PROVEN: AnswerVerdict.AnswerVerdict = {
   word: "VERIFIED",
   claimed: [],

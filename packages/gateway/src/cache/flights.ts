@@ -1,4 +1,4 @@
-/** Calls under way: callers that ask the same at the same time share one call, and its outcome. */
+/** Calls under way. Callers that make the same call at the same time share one call and its outcome. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 interface Flight<A, E> {
   readonly outcome: Deferred.Deferred<A, E>
   fiber: Fiber.Fiber<A, E> | undefined
-  /** The callers that wait. */
+  /** Number of callers that wait. */
   waiting: number
 }
 
@@ -20,14 +20,14 @@ export class Flights<A, E> {
     this.#scope = scope
   }
 
-  /** True if a call of this key is under way. */
+  /** True if a call with this key is under way. */
   has(key: string): boolean {
     return this.#flights.has(key)
   }
 
   /**
-   * Waits for the call of this key that is under way, or begins it. A caller that leaves ends the call only if it was
-   * the last one that waits.
+   * Waits for the call with this key if one is under way, otherwise starts it. The call is interrupted when the last
+   * waiting caller is interrupted.
    */
   join(key: string, work: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.suspend(() => {
@@ -52,7 +52,7 @@ export class Flights<A, E> {
     flight.waiting++
     return Effect.onExit(Deferred.await(flight.outcome), () => {
       if (--flight.waiting > 0) return Exit.void
-      // a caller that comes now starts a new call
+      // from now on, a caller with this key starts a new call
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
       return Effect.sync(() => flight.fiber?.interruptUnsafe())
     })

@@ -1,14 +1,15 @@
-/** Answers in memory, bounded by their bytes: the least recently used one leaves first. */
+/** Answers in memory, up to a number of bytes. The least recently used answer is dropped first. */
 
-/** Bytes that an entry takes in addition to its key and its answer. */
+/** Estimated number of bytes of an entry in addition to its key and its answer. */
 const OVERHEAD = 200
 
-/** The largest part of the memory that one answer may take. */
+/** Maximum size of one answer, as a fraction of the whole memory. A larger answer is not stored. */
 const LARGEST = 1 / 8
 
 /**
- * Entries in the order of their last use, as a ring through `#ends`. A use moves one entry in the ring. Deleting and
- * setting it in the map would give the same order, and rebuild the map after a few uses.
+ * An entry of a linked ring, which is sorted by last use and closed by `#ends`. A use moves one entry in the ring.
+ * Without the ring, each use would delete the entry from the map and add it again. The map would be rebuilt after a few
+ * uses.
  */
 interface Entry {
   readonly key: string
@@ -21,7 +22,7 @@ interface Entry {
 export class AnswerMemory {
   readonly #most: number
   readonly #entries = new Map<string, Entry>()
-  /** The border of the ring: its `newer` is the least recently used entry, and its `older` the most recently used. */
+  /** Closes the ring: `#ends.newer` is the least recently used entry, and `#ends.older` the most recently used one. */
   readonly #ends: Entry
   #bytes = 0
 
@@ -81,5 +82,5 @@ export class AnswerMemory {
   }
 }
 
-/** A text of V8 has a byte per letter where all are Latin, as in keys. */
+/** Returns the size of an entry in bytes. Keys are ASCII, which V8 stores with one byte per character. */
 const sizeOf = (key: string, answer: Uint8Array): number => key.length + answer.length + OVERHEAD

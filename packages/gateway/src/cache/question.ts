@@ -1,25 +1,25 @@
 /**
- * Questions whose answers never change: about a block that is named by its hash, about one that is named by its number,
- * and about a transaction. A tag such as `latest` means another block soon, so its answers are not kept.
+ * Selects the calls whose answers may be cached: calls that name a block by its hash or its number, or name a
+ * transaction. Calls with a tag such as `latest` are left out, because the tag soon means another block.
  */
 import { createHash } from "node:crypto"
 
-/** A question whose answer may be kept. */
+/** A call whose answer may be cached. */
 export interface Question {
-  /** The same for the same method and parameters. */
+  /** The key of the answer. It is the same for the same method and parameters. */
   readonly key: string
-  /** The hash of the block that the caller named, in lower case; undefined if it named a number or a transaction. */
+  /** The block hash in the call, in lower case; undefined if the call names a block number or a transaction. */
   readonly named: string | undefined
 }
 
-/** Returns the question of a call, or undefined if its answer may change. */
+/** Returns the question of a call; undefined if its answer must not be cached. */
 export const of = (method: string, params: ReadonlyArray<unknown>): Question | undefined => {
   const subject = subjects.get(method)
   const block = subject === undefined ? undefined : subject(params)
   return block === undefined ? undefined : { key: keyOf(method, params), named: block.hash }
 }
 
-/** A block by its hash, or by something else that never means another one. */
+/** The subject of a call. `hash` is the block hash in the call; it is undefined for a block number or a transaction. */
 interface Subject {
   readonly hash: string | undefined
 }
@@ -32,7 +32,7 @@ const isNumber = (value: unknown): boolean => typeof value === "string" && /^0x[
 
 const byHash = (hash: unknown): Subject | undefined => (isHash(hash) ? { hash: hash.toLowerCase() } : undefined)
 
-/** The block that a parameter names (EIP-1898). Whether a block is on the chain is not for ever. */
+/** Returns the block that a parameter names (EIP-1898). With `requireCanonical` the answer can change after a reorg. */
 const byBlock = (block: unknown): Subject | undefined => {
   if (isNumber(block)) return FIXED
   if (typeof block !== "object" || block === null) return byHash(block)
@@ -77,8 +77,8 @@ const subjects: ReadonlyMap<string, (params: ReadonlyArray<unknown>) => Subject 
 ])
 
 /**
- * Maximum length of parameters that are part of a key in full; longer ones are hashed, because a filter of logs may
- * have thousands of topics.
+ * Maximum length of parameters in a key. Longer parameters are hashed, because a filter of logs may have thousands of
+ * topics.
  */
 const MAX_KEY = 256
 

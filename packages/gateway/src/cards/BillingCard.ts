@@ -1,20 +1,20 @@
 /**
- * The known details of an account's billing card. They never include its number.
+ * The stored details of an account's billing card. The number of the card is never among them.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * A card that the payment provider keeps, with enough details for its owner to recognise it.
+ * A card that is stored at the payment provider, with enough details for its owner to recognise it.
  */
 export const Card = Schema.TaggedStruct("Card", {
   provider: Schema.Literal("stripe"),
-  /** The provider's id of the card. Only the provider can charge the card with it. */
+  /** The provider's id of the card. Only the provider can use this id to charge the card. */
   token: Schema.NonEmptyString,
   /** The brand as the provider spells it: `visa`, `mastercard`, `amex`. */
   brand: Schema.NonEmptyString,
-  /** The last four digits of its number. */
+  /** The last four digits of the card's number. */
   last4: Schema.String.check(Schema.isPattern(/^[0-9]{4}$/u)),
-  /** 1 to 12. */
+  /** The month of expiry, 1 to 12. */
   expiryMonth: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })),
   /** The year of expiry, with four digits. */
   expiryYear: Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 9999 }))
@@ -23,10 +23,10 @@ export const Card = Schema.TaggedStruct("Card", {
 export type Card = typeof Card.Type
 
 /**
- * The reason why an account has a card, or that it has none:
+ * The status of an account's card:
  *
- * - `Card`: the provider keeps one that has not expired. If there are several, it is the one added last.
- * - `Manual`: an operator said so, and the provider keeps none.
+ * - `Card`: the provider has a card that has not expired. If it has several, this is the card that was added last.
+ * - `Manual`: an operator states that the account has a card, and the provider has none.
  * - `None`: the account has no card.
  */
 export const Status = Schema.Union([Schema.TaggedStruct("None", {}), Schema.TaggedStruct("Manual", {}), Card])
@@ -34,8 +34,9 @@ export const Status = Schema.Union([Schema.TaggedStruct("None", {}), Schema.Tagg
 export type Status = typeof Status.Type
 
 /**
- * Returns the time from which a card has expired, in milliseconds since 1970 UTC. A card is good to the end of the
- * month printed on it. The card does not say in which time zone, so the latest one counts: noon of the next day in UTC.
+ * Returns the time from which a card has expired, in milliseconds since 1970 UTC. A card is valid to the end of the
+ * month printed on it. The card names no time zone, so it is valid until the month has ended in every time zone: noon
+ * UTC on the first day of the next month.
  *
  * ```ts import.meta.vitest
  * import { BillingCard } from "@plumbline/gateway"

@@ -18,25 +18,25 @@ import { migrations } from "./tables.ts"
 export { BillingCardsError } from "./BillingCardsError.ts"
 
 /**
- * The maximum difference between the time of an event's signature and this machine's clock, in seconds, in the past or
- * in the future. The provider signs again each time that it sends an event again.
+ * Maximum difference between the time of an event's signature and this machine's clock, in seconds. It applies to times
+ * in the past and in the future. When the provider repeats an event, it makes a new signature.
  */
 export const TOLERANCE: number = Signature.TOLERANCE
 
 export type { Outcome, Service } from "./service.ts"
 
 /**
- * Billing cards.
+ * The service that knows the billing cards of accounts.
  *
- * An account has a card when an operator says so, or when the provider keeps one for it that has not expired. Then
- * `Account.card` is true in every process within a second, and until the millisecond in which the card expires. Events
- * may come in any order and any number of times: the final state is the same.
+ * An account has a card if an operator states so, or if the provider has a card of the account that has not expired.
+ * `Account.card` is then true in every process within a second. It becomes false in the millisecond in which the card
+ * expires. Events may arrive in any order, and several times: the final state is the same.
  */
 export class BillingCards extends Context.Service<BillingCards, Service>()("@plumbline/gateway/BillingCards") {}
 
 /**
- * Billing cards in the database of the accounts; it creates its tables. The provider is Stripe. Without the signing
- * secret of its endpoint (`whsec_...`) no event is accepted, and only operators can state a card.
+ * Stores billing cards in the database of the accounts. The layer creates its tables. The provider is Stripe. Without
+ * the signing secret of the endpoint at Stripe (`whsec_...`) no event is accepted, and only operators can state a card.
  *
  * ```ts import.meta.vitest
  * import { Accounts, BillingCards, ServiceState } from "@plumbline/gateway"

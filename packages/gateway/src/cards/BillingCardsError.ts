@@ -1,15 +1,16 @@
 /**
- * The error of an event of the payment provider that is refused.
+ * The error of a refused event or a refused change of billing cards.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * An event or a change of cards that was refused. The store is unchanged, and the error holds no part of the event or
- * its signature.
+ * An event or a change of cards was refused. Nothing was stored. The error contains no part of the event or its
+ * signature.
  *
- * - `NotSigned`: the signature is missing, wrong, or older or newer than `BillingCards.TOLERANCE`.
- * - `NotUnderstood`: the event is signed and of a known kind, but its form is wrong.
- * - `CardNumber`: a value to be stored looks like the number of a card.
+ * - `NotSigned`: the signature is missing or wrong, or its time differs from the clock by more than
+ *   `BillingCards.TOLERANCE`.
+ * - `NotUnderstood`: the event is signed, but does not have the expected form.
+ * - `CardNumber`: a value to store looks like the number of a card.
  */
 export class BillingCardsError extends Schema.TaggedError<BillingCardsError>()("BillingCardsError", {
   problem: Schema.Literals(["NotSigned", "NotUnderstood", "CardNumber"])

@@ -17,21 +17,21 @@ import { BillingCards } from "./BillingCards.ts"
 export const PATH = "/billing/events"
 
 /**
- * The maximum size of an event in bytes. The events that are read here are far smaller.
+ * Maximum size of an event, in bytes. Events about cards are far smaller.
  */
 export const MAX_BYTES: number = 64 * 1024
 
 /**
- * The endpoint, for `GatewayOptions.mounts`. When the scope ends, the endpoint and its requests under way end too.
+ * The endpoint, to pass in `GatewayOptions.mounts`. When the scope ends, requests under way are interrupted.
  *
  * | answer | when                                                                                                 |
  * | ------ | ---------------------------------------------------------------------------------------------------- |
- * | 200    | the event is processed and on the disk; also for a repeated event, and for one not about cards       |
- * | 400    | not signed by the provider within `BillingCards.TOLERANCE`; or signed, and not of the form of an event |
- * | 404    | another path                                                                                         |
- * | 405    | not a POST                                                                                           |
- * | 413    | more than `MAX_BYTES`                                                                                |
- * | 503    | the store is down: the provider sends the event again                                                |
+ * | 200    | the event is stored; or it is a repetition, or not about cards                                       |
+ * | 400    | the event has no valid signature within `BillingCards.TOLERANCE`, or not the form of an event        |
+ * | 404    | the path is another one                                                                              |
+ * | 405    | the method is not POST                                                                               |
+ * | 413    | the event has more than `MAX_BYTES`                                                                  |
+ * | 503    | the store is down; the provider sends the event again later                                          |
  *
  * No part of an event or its signature is logged or returned.
  */
@@ -68,7 +68,7 @@ const answer = (
       BillingCardsError: (error) => Effect.succeed({ status: 400, text: error.message }),
       StateError: (error) => Effect.as(Effect.logError("a billing event cannot be stored", error.message), unavailable)
     }),
-    // The defect itself is not logged: it may hold parts of the event.
+    // The defect itself is not logged, because it may contain parts of the event.
     Effect.catchDefect(() => Effect.as(Effect.logError("a billing event cannot be handled"), unavailable))
   )
 
@@ -80,7 +80,7 @@ const tooLarge: Answer = {
 }
 const unavailable: Answer = { status: 503, text: "service unavailable", headers: { "retry-after": "1" } }
 
-/** Returns the refusal of a request before its body is read, if one is due. */
+/** Returns the refusal of a request if its head requires one; undefined if the body must be read. */
 const refusalOf = ({ headers, method, url = "" }: IncomingMessage): Answer | undefined => {
   if (url.replace(/[?#].*$/su, "") !== PATH) return { status: 404, text: "not found" }
   if (method !== "POST") return { status: 405, text: "method not allowed", headers: { allow: "POST" } }
@@ -88,7 +88,8 @@ const refusalOf = ({ headers, method, url = "" }: IncomingMessage): Answer | und
 }
 
 /**
- * A header that is sent twice counts as absent: Node joins both by a comma and a blank, and the second would count too.
+ * Returns the signature header; undefined if it is sent twice. Node would join two headers with a comma, and signatures
+ * of both would count.
  */
 const headerOf = ({ headersDistinct }: IncomingMessage): string | undefined => {
   const [header, ...others] = headersDistinct["stripe-signature"] ?? []
@@ -96,8 +97,8 @@ const headerOf = ({ headersDistinct }: IncomingMessage): string | undefined => {
 }
 
 /**
- * Passes on the whole body, once. It passes nothing on if the body is too large, or if the caller leaves before its
- * end.
+ * Reads the body, and calls `onBody` once with all of it. `onBody` is not called if the body is too large, or if the
+ * caller disconnects before the end of the body.
  */
 const read = (request: IncomingMessage, response: ServerResponse, onBody: (body: Uint8Array) => void): void => {
   const chunks: Array<Uint8Array> = []

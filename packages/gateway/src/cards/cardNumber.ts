@@ -1,8 +1,8 @@
-/** Detects numbers of cards, which are never stored. */
+/** Detects card numbers. They must never be stored. */
 
 /**
- * True if a text can hold the number of a card: 12 digits or more, optionally with blanks, dots, dashes or underscores
- * between them, whose check digit is right (ISO/IEC 7812-1).
+ * True if a text may contain a card number: at least 12 digits with a correct check digit (ISO/IEC 7812-1). Spaces,
+ * dots, dashes and underscores may separate the digits.
  */
 export const isIn = (text: string): boolean =>
   Array.from(text.matchAll(/[0-9](?:[ ._-]*[0-9]){11,}/gu)).some(([digits]) =>
@@ -21,7 +21,8 @@ const hasNumber = (digits: string): boolean => {
 const MIN = 12
 
 /**
- * Luhn's check: every second digit from the right is doubled, its digits are added, and the sum is a multiple of ten.
+ * True if the Luhn check passes. It doubles every second digit from the right and adds the digits of all results. The
+ * sum must be a multiple of ten.
  */
 const isChecked = (digits: string): boolean => {
   let sum = 0

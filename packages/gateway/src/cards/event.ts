@@ -1,5 +1,5 @@
 /**
- * Reads the provider's events about cards. Everything else in an event is dropped.
+ * Reads the provider's events about cards, and drops the details that are not needed.
  *
  * Source: docs.stripe.com/api/events/types, docs.stripe.com/api/payment_methods/object.
  */
@@ -9,12 +9,14 @@ import * as Schema from "effect/Schema"
 import { BillingCardsError } from "./BillingCardsError.ts"
 import * as CardNumber from "./cardNumber.ts"
 
-/** The content of an event. Times are those of the provider, in seconds since 1970 UTC. */
+/** The content of an event. Times come from the provider, in seconds since 1970 UTC. */
 export type Fact =
   | {
       readonly _tag: "Described"
       readonly token: string
-      /** Null if the event does not say: a card may be updated after its customer was deleted. */
+      /**
+       * The customer. Null if the event names none, for example if a card is updated after its customer was deleted.
+       */
       readonly customer: string | null
       readonly card: {
         readonly brand: string
@@ -31,13 +33,13 @@ export type Fact =
   | { readonly _tag: "Detached"; readonly token: string }
   | { readonly _tag: "Deleted"; readonly customer: string }
 
-/** Parses the body of an event whose signature was verified. Undefined if the event is not about cards. */
+/** Parses the body of an event whose signature was verified. Returns undefined if the event is not about cards. */
 export const parse = (payload: Uint8Array): Result.Result<Fact | undefined, BillingCardsError> => {
   const text = textOf(payload)
   const kind = decodeKind(text)
   if (Result.isFailure(kind)) return notUnderstood
   const read = FACTS.get(kind.success.type)
-  // An event of another type is not decoded: some types have another form.
+  // Events of other types are not decoded, because some have another form.
   if (read === undefined) return Result.succeed(undefined)
   const event = decodeEvent(text)
   if (Result.isFailure(event)) return notUnderstood
@@ -47,10 +49,10 @@ export const parse = (payload: Uint8Array): Result.Result<Fact | undefined, Bill
   return found !== undefined && stringsOf(found).some(CardNumber.isIn) ? cardNumber : Result.succeed(found)
 }
 
-/** An id of the provider. None of its ids has other characters. */
+/** An id that the provider issued. The provider uses only these characters. */
 export const Id = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,255}$/u))
 
-/** An id, or the object itself, which an event holds only on request. */
+/** A reference to an object: its id, or the whole object if the provider is set to expand it. */
 const Reference = Schema.Union([Id, Schema.Struct({ id: Id })])
 
 const Maybe = Schema.optionalKey(Schema.NullOr(Reference))
@@ -112,7 +114,7 @@ type Read = (event: typeof Event.Type) => Result.Result<Fact | undefined, unknow
 const updated: Read = (event) =>
   Result.flatMap(decodeMethod(event.data.object), (method) => described(event, method, false))
 
-/** The reader of an event, by the event's type. */
+/** The function that reads each type of event. */
 const FACTS: ReadonlyMap<string, Read> = new Map<string, Read>([
   [
     "payment_method.attached",
@@ -149,7 +151,7 @@ const stringsOf = (value: object): ReadonlyArray<string> =>
     typeof member === "string" ? [member] : typeof member === "object" && member !== null ? stringsOf(member) : []
   )
 
-/** Bytes that are not UTF-8 become a text that is not JSON. */
+/** Decodes UTF-8. Invalid bytes give an empty text, which is not JSON either. */
 const textOf = (payload: Uint8Array): string => {
   try {
     return utf8.decode(payload)

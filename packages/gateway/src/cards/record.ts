@@ -1,24 +1,24 @@
 /**
- * The record of one card of the provider, and how an event adds to it.
+ * The record of one card at the provider, and how events change the record.
  *
- * The provider promises no order of events, and may send each several times. So a record takes events in any order and
- * any number with the same result: of two descriptions the newer one stays, and what cannot be undone is remembered. A
- * card that was detached "can no longer be used for a payment or re-attached to a customer"
+ * The provider does not guarantee an order of events, and may send an event several times. So the final record does not
+ * depend on the order of events or on repetitions: the newest description stays, and a detachment is permanent. A
+ * detached card "can no longer be used for a payment or re-attached to a customer"
  * (docs.stripe.com/api/payment_methods/detach).
  */
 import * as BillingCard from "./BillingCard.ts"
 import type { Fact } from "./event.ts"
 
-/** A record. Times are those of the provider, in seconds since 1970 UTC. */
+/** The record of a card. Times come from the provider, in seconds since 1970 UTC. */
 export interface Record {
   readonly token: string
   readonly customer: string | null
-  /** Time of the event that named the customer. */
+  /** Time of the event that set `customer`. */
   readonly customerAt: number
   readonly card: Extract<Fact, { _tag: "Described" }>["card"] | null
-  /** Time of the event that described the card. */
+  /** Time of the event that set `card`. */
   readonly toldAt: number
-  /** Orders events of the same second. */
+  /** A text that sorts events of the same second. */
   readonly toldBy: string
   /** Time at which the card was last added to its customer, or set up again. */
   readonly addedAt: number
@@ -39,7 +39,7 @@ export const blank = (token: string): Record => ({
   detached: false
 })
 
-/** Returns the record of a card that belongs to no customer, and never will again. No further detail is needed. */
+/** Returns the record of a detached card. Its details are dropped, because it can never belong to a customer again. */
 export const gone = (token: string): Record => ({ ...blank(token), detached: true })
 
 /** Adds a fact to a record. Returns the same record if the fact adds nothing. */
@@ -56,8 +56,8 @@ export const add = (record: Record, fact: CardFact): Record => {
 }
 
 /**
- * Returns the time from which the card has expired, in milliseconds since 1970 UTC; null if the card is not described
- * yet.
+ * Returns the time from which the card has expired, in milliseconds since 1970 UTC; null if no event has described the
+ * card yet.
  */
 export const endsAt = ({ card }: Record): number | null => (card === null ? null : BillingCard.endsAt(card))
 
@@ -69,7 +69,7 @@ const owned = (record: Record, { at, customer }: { readonly at: number; readonly
     : record
 
 const described = (record: Record, fact: Extract<Fact, { _tag: "Described" }>): Record => {
-  // The update of a card follows its attachment, even within one second.
+  // If a card is attached and updated in the same second, the update counts as later.
   const toldBy = `${fact.added ? "0" : "1"} ${fact.event}`
   return isAfter([fact.at, toldBy], [record.toldAt, record.toldBy])
     ? { ...record, card: fact.card, toldAt: fact.at, toldBy }

@@ -10,8 +10,8 @@ import type { BillingCardsError } from "./BillingCardsError.ts"
 /**
  * The result of an event:
  *
- * - `Changed`: the event added a new fact.
- * - `Unchanged`: the fact was known already, as when an event comes twice, or after a newer one.
+ * - `Changed`: the event contained a new fact.
+ * - `Unchanged`: the event was a repetition, or older than one that was received before.
  * - `Ignored`: the event is not about cards.
  */
 export type Outcome = "Changed" | "Unchanged" | "Ignored"
@@ -20,26 +20,26 @@ export type Outcome = "Changed" | "Unchanged" | "Ignored"
  * Reads and changes the cards of accounts.
  */
 export interface Service {
-  /** Returns the card of an account that is valid now, if there is one. */
+  /** Returns the status of an account's card at this time. */
   readonly status: (account: string) => Effect.Effect<BillingCard.Status, AccountsError | StateError>
-  /** Returns the provider's customer that an account is linked to, if it is linked to one. */
+  /** Returns the id of the provider's customer that an account is linked to; undefined if there is none. */
   readonly customer: (account: string) => Effect.Effect<string | undefined, AccountsError | StateError>
   /**
-   * Sets by hand if the account has a card, regardless of the provider: the same as `Accounts.updateAccount(account, {
-   * card })`.
+   * States that the account has a card or has none, independently of the provider. It does the same as
+   * `Accounts.updateAccount(account, { card })`.
    */
   readonly setManual: (account: string, card: boolean) => Effect.Effect<void, AccountsError | StateError>
   /**
-   * Links an account to one of the provider's customers; undefined removes the link. Cards that the provider reported
-   * before count too. A customer belongs to one account: `Taken` if it is another's.
+   * Links an account to one of the provider's customers; undefined removes the link. Cards of the customer that the
+   * provider reported earlier count too. If the customer is linked to another account, the effect fails with `Taken`.
    */
   readonly link: (
     account: string,
     customer: string | undefined
   ) => Effect.Effect<void, AccountsError | SettingError | StateError>
   /**
-   * Takes an event of the provider, as the bytes of its body and the `Stripe-Signature` header. When it returns, the
-   * facts of the event are on the disk.
+   * Processes an event of the provider, given the bytes of its body and the `Stripe-Signature` header. When it returns,
+   * the content of the event is on the disk.
    */
   readonly receive: (
     payload: Uint8Array,

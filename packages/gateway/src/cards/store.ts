@@ -1,4 +1,4 @@
-/** Billing cards in a database: the queries. */
+/** The database queries for billing cards. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -23,7 +23,7 @@ import type { Outcome, Service } from "./service.ts"
 import * as Signature from "./signature.ts"
 import * as Tables from "./tables.ts"
 
-/** Makes the store. The tables of `billingTables` and `accountsTables` must exist. */
+/** Makes the store. The tables of billing cards and of accounts must exist. */
 export const make = ({
   accounts,
   secret,
@@ -34,8 +34,8 @@ export const make = ({
   readonly secret: Redacted.Redacted | undefined
 }): Service => {
   /**
-   * Runs one change at a time in all processes, as for accounts. In SQLite a transaction has the only lock from its
-   * start.
+   * Takes the lock that lets only one change run at a time in all processes; changes of accounts take the same lock. In
+   * SQLite each transaction already holds the only lock of the database.
    */
   const alone: Effect.Effect<unknown, SqlError> = sql.onDialectOrElse({
     pg: () => sql`SELECT revision FROM accounts_revision FOR UPDATE`,
@@ -60,7 +60,10 @@ export const make = ({
       sql`INSERT INTO billing_cards ${sql.insert(row)}`
     )
 
-  /** Updates an account to the state of its customer's cards, and notifies all processes if that changed anything. */
+  /**
+   * Sets the expiry of an account's card from its customer's cards. If the expiry changed, the log of changes tells all
+   * processes.
+   */
   const settle = Effect.fnUntraced(function* (account: string) {
     const [known] = yield* sql<{ readonly ends_at: number | null }>`
       SELECT MAX(k.ends_at) AS ends_at FROM billing_cards k JOIN billing_customers c ON c.id = k.customer
@@ -129,7 +132,7 @@ export const make = ({
       ),
 
     setManual: (account, card) =>
-      // Only a name could be invalid.
+      // updateAccount fails with a SettingError only for an invalid name, and no name is passed here.
       accounts.updateAccount(account, { card }).pipe(Effect.catchTag("SettingError", Effect.die), Effect.asVoid),
 
     link: Effect.fnUntraced(function* (account, id) {

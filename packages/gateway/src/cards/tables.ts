@@ -6,8 +6,8 @@ import type * as BillingCard from "./BillingCard.ts"
 import * as Record from "./record.ts"
 
 /**
- * Customers are stored even if no account is linked to them, because the provider may report a card before anyone links
- * it. Deleted customers and detached cards are stored as such: older events may follow.
+ * Customers are stored even if no account is linked to them, because the provider may report a card before an operator
+ * links the account. Deleted customers and detached cards stay in the tables, because older events may arrive later.
  */
 export const migrations: Migrations = {
   name: "billing",

@@ -1,10 +1,10 @@
-/** The monotonic clock. Pauses are measured with it, because the wall clock may be set back, and a pause must still end. */
+/** The monotonic clock. It measures pauses, because a pause must end even if the wall clock is set back. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 
 /**
- * Returns milliseconds since an arbitrary moment in the past, which no correction of the wall clock shifts. Under the
- * live clock it reads `performance`, at a tenth of the cost of nanoseconds as a bigint.
+ * Returns the number of milliseconds since an arbitrary moment in the past. Changes of the wall clock do not affect it.
+ * With the live clock it reads `performance`. That costs a tenth as much as reading nanoseconds as a bigint.
  */
 export const millisOf = (clock: Clock.Clock): number =>
   clock === live ? performance.now() : Number(clock.monotonicTimeNanosUnsafe()) / 1e6

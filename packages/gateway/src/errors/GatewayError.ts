@@ -6,9 +6,10 @@ import * as Schema from "effect/Schema"
 /**
  * The reason why the gateway does not start.
  *
- * - `BadOption`: an invalid option; the error names the option and the problem, never the value, which may hold a
- *   key.
- * - `CannotListen`: the system refused the address, with its error code (`EADDRINUSE`, `EACCES`, ...).
+ * - `BadOption`: an option is invalid. The error names the option and the problem. It never contains the value, which
+ *   may contain a key.
+ * - `CannotListen`: the system refused the address. The error has the system's error code (`EADDRINUSE`, `EACCES`,
+ *   ...).
  */
 export class GatewayError extends Schema.TaggedError<GatewayError>()("GatewayError", {
   reason: Schema.Union([

@@ -1,7 +1,8 @@
 /**
- * Keeps keys out of what the gateway logs and answers: `@plumbline/redaction`, with the words of the gateway's paths.
+ * Removes keys from the logs and answers of the gateway. It applies `@plumbline/redaction` with the known words of the
+ * gateway's paths.
  *
- * An API key is part of the path (`/v3/<key>`), so redaction of queries and user names is not enough.
+ * An API key is part of the path (`/v3/<key>`), so it is not enough to redact queries and user names.
  */
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as FreeText from "@plumbline/redaction/FreeText"
@@ -23,8 +24,8 @@ const words = [
 ]
 
 /**
- * Returns a request target that may be shown: the words of the interface stay; every other segment and the query are
- * removed.
+ * Returns a request target that may be shown. The known words of the gateway's paths stay, all other segments are
+ * redacted, and the query is removed.
  *
  * ```ts import.meta.vitest
  * import { Redaction } from "@plumbline/gateway"
@@ -39,7 +40,7 @@ const words = [
 export const path: (target: string) => string = RequestTarget.redactor(words)
 
 /**
- * Returns a text of foreign origin, such as the message of an exception, without the URLs and the keys in it.
+ * Removes URLs and keys from a text of unknown content, such as the message of an exception.
  *
  * ```ts import.meta.vitest
  * import { Redaction } from "@plumbline/gateway"
@@ -51,7 +52,8 @@ export const path: (target: string) => string = RequestTarget.redactor(words)
 export const text = (text: string): string => FreeText.withoutKeys(FreeText.withoutUrls(text))
 
 /**
- * Returns an id that a caller asked for, unless the caller put a key, a secret or an admin token in its place.
+ * Returns an id from a request. If the caller sent a key, a secret or an admin token in place of the id, the text that
+ * was sent is redacted.
  *
  * ```ts import.meta.vitest
  * import { Redaction } from "@plumbline/gateway"

@@ -4,8 +4,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The path of the invalid setting (`origins[2]`, `methods.eth_call`), and what it must be. The error never holds the
- * value.
+ * A setting is invalid. `setting` is its path (`origins[2]`, `methods.eth_call`), and `problem` says what is required.
+ * The error never contains the value.
  */
 export class SettingError extends Schema.TaggedError<SettingError>()("SettingError", {
   setting: Schema.String,

@@ -1,10 +1,10 @@
 /**
- * The answer to a body or message of calls.
+ * The answer to an HTTP body or a WebSocket message with calls.
  */
 
 /**
- * JSON text, or no body if nothing was asked. `status` is the HTTP status, and `headers` are added to the usual ones; a
- * WebSocket uses neither.
+ * `body` is JSON text; undefined if all calls were notifications. `status` is the HTTP status. `headers` are added to
+ * the usual headers. A WebSocket ignores `status` and `headers`.
  */
 export interface Answer {
   readonly _tag: "Answer"

@@ -1,18 +1,18 @@
 /**
- * A part of the gateway's listener that another program serves, such as the admin API.
+ * A handler of another service on the gateway's listener, such as the admin API.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /**
- * A handler for all requests below a path, outside the gateway's own routes, such as the admin API.
+ * A handler for all requests to a path and below it, outside the gateway's own routes.
  *
- * The request is handed over as it arrives, on `path` and below it, without authentication and before its body is read.
- * The bounds of connections and the timeouts for headers and body apply to it too. `caller` is the address of the
- * request's sender.
+ * The gateway calls `handle` before the body is read, and does not authenticate the caller. The limits on connections
+ * and the timeouts for headers and body apply to these requests too. `caller` is the caller's address.
  */
 export interface Mount {
   /**
-   * A path such as `/admin`: it begins with `/`, does not end with it, and must not be one of the gateway's own paths.
+   * A path such as `/admin`. It must begin with `/`, and must not end with `/`. It must not be one of the gateway's own
+   * paths.
    */
   readonly path: string
   readonly handle: (request: IncomingMessage, response: ServerResponse, caller: string) => void

@@ -1,7 +1,7 @@
 /**
- * Refusals of requests that are not calls: a status and one line of text, or an error object if clients expect one.
+ * Refusals of whole requests: a status and one line of text, or an error object if clients expect one.
  *
- * Clients of similar services know these texts. None of them holds any part of the request.
+ * Clients of similar services know these texts. No refusal repeats a part of the request.
  */
 import { Buffer } from "node:buffer"
 
@@ -11,8 +11,8 @@ import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Allowlist from "../accounts/Allowlist.ts"
 
 /**
- * An answer in plain text, or the JSON-RPC error `error` with id null; then `text` is its message. `headers` are flat:
- * name, value, name, value.
+ * A refusal. If it has the JSON-RPC error `error`, its body is that error with id null, and `text` is the error's
+ * message. Otherwise its body is `text`. `headers` is a flat list: name, value, name, value.
  */
 export interface Refusal {
   readonly _tag: "Refusal"
@@ -23,7 +23,7 @@ export interface Refusal {
 }
 
 /**
- * Returns a refusal with a status and its line of text.
+ * Returns a refusal with a status and a line of text.
  */
 export const make = (status: number, text: string, headers: ReadonlyArray<string> = []): Refusal => ({
   _tag: "Refusal",
@@ -82,27 +82,27 @@ const bearer = (challenge: string): Refusal =>
   make(401, "invalid JWT", ["www-authenticate", `Bearer realm="plumbline"${challenge}`])
 
 /**
- * 401: the project requires a token of its user, and the call has none.
+ * 401: the project requires a user's token, and the call has none.
  */
 export const missingToken: Refusal = bearer("")
 
 /**
- * 401: the token of a user is not valid. `why` is a sentence about it that holds no part of it.
+ * 401: the token of a user is not valid. `why` is a sentence that says why, and contains no part of the token.
  */
 export const invalidToken = (why: string): Refusal => bearer(`, error="invalid_token", error_description="${why}"`)
 
 /**
- * 401: an IPFS command without credentials. The text is Infura's, which clients look for.
+ * 401: the IPFS command has no credentials. Clients look for this text, which is Infura's.
  */
 export const missingCredentials: Refusal = unauthorized("project id required")
 
 /**
- * 401: an IPFS command whose key and secret are not those of a project. The text is Infura's.
+ * 401: the key and the secret of the IPFS command belong to no project. The text is Infura's.
  */
 export const wrongCredentials: Refusal = unauthorized("basic auth failure: invalid project id or project secret")
 
 /**
- * 403: the product is for projects with a billing card.
+ * 403: the product requires a billing card, and the account of the project has none.
  */
 export const cardRequired: Refusal = make(403, "a billing card is required: add one to your account")
 
@@ -117,8 +117,8 @@ export const suspended: Refusal = make(403, "project is suspended")
 export const notAllowed: Refusal = withError(Allowlist.rejected.status, Allowlist.rejected.error)
 
 /**
- * 403: the project's list of networks does not name IPFS. The text is plain, because clients of Kubo read no errors of
- * JSON-RPC.
+ * 403: the project's list of networks does not name IPFS. The body is plain text, because clients of Kubo do not read
+ * JSON-RPC errors.
  */
 export const ipfsNotListed: Refusal = make(
   403,
@@ -126,7 +126,7 @@ export const ipfsNotListed: Refusal = make(
 )
 
 /**
- * 403: the project's list of methods does not name an IPFS command.
+ * 403: the project's list of methods does not name this IPFS command.
  */
 export const ipfsMethodNotListed = (command: string): Refusal =>
   make(
@@ -135,7 +135,7 @@ export const ipfsMethodNotListed = (command: string): Refusal =>
   )
 
 /**
- * 403: pages of this origin are not allowed to call. The text is Kubo's.
+ * 403: pages of this origin are not allowed to send IPFS commands. The text is Kubo's.
  */
 export const foreignOrigin: Refusal = make(403, "403 - Forbidden")
 
@@ -145,22 +145,22 @@ export const foreignOrigin: Refusal = make(403, "403 - Forbidden")
 export const disallowed: Refusal = make(403, "command not allowed")
 
 /**
- * 404: not an IPFS command. The text is Kubo's.
+ * 404: the path names no IPFS command. The text is Kubo's.
  */
 export const unknownCommand: Refusal = make(404, "404 page not found")
 
 /**
- * 404: the interface does not have this path.
+ * 404: the gateway does not have this path.
  */
 export const notFound: Refusal = make(404, "not found")
 
 /**
- * 405, with the methods that are allowed.
+ * 405: the path does not support this HTTP method. `allow` lists the allowed methods.
  */
 export const methodNotAllowed = (allow: string): Refusal => make(405, "method not allowed", ["allow", allow])
 
 /**
- * 405: an IPFS command by another method than POST. The text is Kubo's.
+ * 405: the IPFS command was not sent with POST. The text is Kubo's.
  */
 export const postOnly: Refusal = make(405, "405 - Method Not Allowed", ["allow", "OPTIONS, POST"])
 
@@ -170,7 +170,7 @@ export const postOnly: Refusal = make(405, "405 - Method Not Allowed", ["allow",
 export const tooSlow: Refusal = make(408, "request timeout")
 
 /**
- * 413: the body is over the limit; `length` is what its Content-Length announced.
+ * 413: the body is larger than `limit` bytes. `length` is the request's Content-Length, if there is one.
  */
 export const tooLarge = (limit: number, length?: number): Refusal =>
   make(413, `content length too large (${length ?? ""}>${limit})`)
@@ -196,21 +196,21 @@ export const upgradeRequired: Refusal = make(426, "websocket upgrade required", 
 export const tooManySockets: Refusal = make(429, "too many websockets")
 
 /**
- * 431: the headers are over Node's limit of 16 KiB.
+ * 431: the headers are larger than Node's limit of 16 KiB.
  */
 export const headersTooLarge: Refusal = make(431, "request header fields too large")
 
 /**
- * 500: an error in the service. The reason is in its log.
+ * 500: an error in the gateway. The reason is in the gateway's log.
  */
 export const failed: Refusal = make(500, "internal error")
 
 /**
- * 503: the service has its maximum amount of work; the same request may succeed in a moment.
+ * 503: the gateway has its maximum amount of work. The same request may succeed in a moment.
  */
 export const busy: Refusal = make(503, "service busy", ["retry-after", "1"])
 
 /**
- * 503: the service is shutting down, or cannot look up the caller.
+ * 503: the gateway is shutting down, or cannot look up the caller.
  */
 export const unavailable: Refusal = make(503, "service unavailable", ["retry-after", "1"])

@@ -11,34 +11,35 @@ import * as Result from "effect/Result"
  * A certificate and its key, as PEM.
  */
 export interface Tls {
-  /** The certificate, followed by those between it and the root. */
+  /** The certificate, followed by the intermediate certificates up to the root. */
   readonly certificate: string
   readonly key: Redacted.Redacted
-  /** The oldest version that clients may speak. Default `TLSv1.2`. */
+  /** The oldest TLS version that clients may use (default: `TLSv1.2`). */
   readonly minVersion?: Version | undefined
 }
 
 /**
- * The versions that a listener speaks.
+ * The TLS versions that a listener supports.
  */
 export type Version = "TLSv1.2" | "TLSv1.3"
 
 /**
- * The defaults of the options.
+ * The default minimum version.
  */
 export const defaults: { readonly minVersion: Version } = { minVersion: "TLSv1.2" }
 
 /**
- * A certificate that fits its key, in the form of `node:tls`.
+ * A certificate with a matching key, in the form of `node:tls`.
  */
 export interface Checked {
   readonly context: { readonly cert: string; readonly key: string; readonly minVersion: Version }
-  /** Unix time in seconds at which the certificate ends. */
+  /** Time at which the certificate expires, in seconds since 1970 UTC. */
   readonly ends: number
 }
 
 /**
- * Returns the certificate if it can be read and fits the key, or the problem in words that repeat neither.
+ * Returns the certificate if it can be read and matches the key. Otherwise returns the problem, in words that contain
+ * no part of the certificate or the key.
  *
  * ```ts import.meta.vitest
  * import { Tls } from "@plumbline/gateway"

@@ -1,24 +1,24 @@
-/** The memory of requests. */
+/** Limits the memory of requests. */
 
-/** A bound on the memory that all requests together hold. */
+/** A limit on the bytes that all requests together hold in memory. */
 export class Budget {
   readonly #limit: () => number
   #used = 0
-  /** The requests that wait for bytes, in the order in which they are served. */
+  /** The requests that wait for bytes, first come first served. */
   readonly #waiting = new Set<Waiting>()
   #isServing = false
 
-  /** The limit may change while it is used. */
+  /** `limit` returns the number of bytes that may be taken. The number may change at any time. */
   constructor(limit: () => number) {
     this.#limit = limit
   }
 
-  /** Bytes taken now. */
+  /** Number of bytes that are taken now. */
   get used(): number {
     return this.#used
   }
 
-  /** Takes this number of bytes and returns true, or returns false if they are not free. */
+  /** Takes this number of bytes and returns true. If they are not free, it takes nothing and returns false. */
   take(bytes: number): boolean {
     if (this.#used + bytes > this.#limit()) return false
     this.#used += bytes
@@ -31,21 +31,22 @@ export class Budget {
   }
 
   /**
-   * Takes this number of bytes as soon as they are free, and then calls `done` with true. Calls it with false if they
-   * can never be free. It may call `done` before it returns. Requests are served in order: a small one does not
-   * overtake a large one. The returned function gives up the wait, and does nothing once the wait is over.
+   * Takes this number of bytes as soon as they are free, and then calls `done` with true. If the number is larger than
+   * the limit, it calls `done` with false. `done` may be called before this method returns. Requests are served in
+   * order: a small one does not overtake a large one. The returned function cancels the wait. After the wait, it does
+   * nothing.
    */
   wait(bytes: number, done: (isTaken: boolean) => void): () => void {
     const waiting: Waiting = { bytes, done }
     this.#waiting.add(waiting)
     this.#serve()
     return () => {
-      // the next in line may want fewer bytes
+      // the next request may need fewer bytes, and so many may be available now
       if (this.#waiting.delete(waiting)) this.#serve()
     }
   }
 
-  /** A loop, because a served request may finish at once and call this again. */
+  /** Serves waiting requests. It does not call itself: a served request may end at once and give its bytes back. */
   #serve(): void {
     if (this.#isServing) return
     this.#isServing = true

@@ -1,11 +1,11 @@
-/** Finds the caller's address: the other end of the connection, or the one that a trusted proxy names. */
+/** Finds the caller's address: the remote address of the connection, or the address that a trusted proxy names. */
 import type { IncomingMessage } from "node:http"
 import { BlockList, isIP } from "node:net"
 
-/** The address that a request comes from. */
+/** Returns the address of a request's caller. */
 export type CallerOf = (request: IncomingMessage) => string
 
-/** Returns undefined unless every entry is an address or a network. */
+/** Returns the function for these trusted proxies; undefined if an entry is not an address or a network. */
 export const make = (proxies: ReadonlyArray<string>): CallerOf | undefined => {
   if (proxies.length === 0) return remoteOf
   const trusted = new BlockList()
@@ -13,8 +13,8 @@ export const make = (proxies: ReadonlyArray<string>): CallerOf | undefined => {
   return (request) => {
     const remote = remoteOf(request)
     if (!isTrusted(trusted, remote)) return remote
-    // Each proxy appends the address that it sees. The last one that is not a trusted proxy is the caller; the entries
-    // before it may be forged.
+    // Each proxy appends the address of its client. The last address that is not a trusted proxy is the caller's. The
+    // entries before that address may be forged.
     const chain = String(request.headers["x-forwarded-for"] ?? "").split(",")
     let caller = remote
     for (const named of chain.toReversed()) {
@@ -40,7 +40,7 @@ const add = (list: BlockList, proxy: string): boolean => {
   return true
 }
 
-/** A BlockList treats an IPv4 address that is written as IPv6 as that IPv4 address. */
+/** True if the address is in the list. A BlockList also finds an IPv4 address that is written as IPv6. */
 const isTrusted = (list: BlockList, address: string): boolean => {
   const version = isIP(address)
   return version !== 0 && list.check(address, familyOf(version))
@@ -48,7 +48,7 @@ const isTrusted = (list: BlockList, address: string): boolean => {
 
 const familyOf = (version: number): "ipv4" | "ipv6" => (version === 4 ? "ipv4" : "ipv6")
 
-/** Returns an address without the port that some proxies add, and without its brackets. */
+/** Returns an address without brackets and without the port that some proxies add. */
 const bare = (address: string): string => {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/u.exec(address)
   if (bracketed !== null) return bracketed[1]!

@@ -1,4 +1,4 @@
-/** Compresses answers in the threads of the runtime, so that no large answer holds the event loop. */
+/** Compresses answers in Node's thread pool, so that a large answer does not block the event loop. */
 import { Buffer } from "node:buffer"
 import { type BrotliOptions, constants, createBrotliCompress, createGzip, type ZlibOptions } from "node:zlib"
 
@@ -11,17 +11,17 @@ export type Coding = "br" | "gzip"
  */
 const AT_ONCE = 16
 
-/** Bytes of an answer that is compressed as a whole. A larger one is sent piece by piece, because joining takes time. */
+/** Maximum size of an answer that is compressed as a whole, in bytes. A larger answer is sent piece by piece. */
 const WHOLE = 4 * 1024 * 1024
 
-/** Number of bytes of one piece. */
+/** Size of a compressed piece, in bytes. */
 const PIECE = 64 * 1024
 
 let underWay = 0
 
 /**
- * Returns the coding that a caller prefers; undefined if it names none of ours (RFC 9110, section 12.5.3). If the
- * caller prefers both alike, the result is Brotli, which is smaller at the same speed.
+ * Returns the coding that the caller prefers; undefined if the caller accepts neither Brotli nor gzip (RFC 9110,
+ * section 12.5.3). If the caller prefers both equally, the result is Brotli, which compresses better at the same speed.
  */
 export const negotiate = (accepted: string | undefined): Coding | undefined => {
   if (accepted === undefined) return undefined
@@ -39,23 +39,23 @@ export const negotiate = (accepted: string | undefined): Coding | undefined => {
 /** Maximum number of codings that are read from one header. */
 const MAX_PARTS = 16
 
-/** Takes compressed bytes. */
+/** Receives compressed bytes. */
 export interface Taker {
-  /** Receives the whole compressed answer, for a small one. Undefined means that it must be sent uncompressed. */
+  /** Receives a small answer, compressed as a whole. Undefined means that it must be sent uncompressed. */
   readonly whole: (compressed: Uint8Array | undefined) => void
-  /** Takes a piece of a large answer; false if it takes no more until `resume` is called. */
+  /** Receives a piece of a large answer. Returns false to pause until it calls `resume`. */
   readonly piece: (compressed: Uint8Array, resume: () => void) => boolean
-  /** Called after the last piece. `isBroken` is true if the rest of the answer is missing. */
+  /** Called after the last piece of a large answer. `isBroken` is true if the rest of the answer is missing. */
   readonly end: (isBroken: boolean) => void
 }
 
-/** Returns true if a body of this size is sent piece by piece. */
+/** True if a body of this size is sent piece by piece. */
 export const isLarge = (bytes: number): boolean => bytes > WHOLE
 
-/** True while a thread is free for another compression. */
+/** True if fewer than the maximum number of compressions are under way. */
 export const isFree = (): boolean => underWay < AT_ONCE
 
-/** Compresses a body. The returned function stops the compression: no callback is called after it. */
+/** Compresses a body. The returned function stops the compression; after that no method of `taker` is called. */
 export const compress = (coding: Coding, body: Uint8Array, taker: Taker): (() => void) => {
   underWay++
   let isOver = false

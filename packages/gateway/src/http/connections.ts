@@ -1,9 +1,9 @@
 /**
- * The TCP connections of the listener, and how they end without losing a request.
+ * The TCP connections of the listener. They are closed without losing a request.
  *
- * Node's `server.close()` destroys idle connections, and with them requests that are on their way. Here an idle
- * connection gets a final answer, and our half of it is closed. It is read until its client has closed the other half,
- * and what arrives by then is never processed.
+ * Node's `server.close()` destroys idle connections, and loses requests that the clients are sending at that moment.
+ * This module sends a last answer on an idle connection and closes only its sending side. It then reads until the
+ * client closes the other side. It processes no request that arrives meanwhile.
  */
 import type { Server, ServerResponse } from "node:http"
 import { Server as SecureServer } from "node:https"
@@ -23,7 +23,7 @@ type Tracked = Socket & { [STATE]?: State }
 export class Connections {
   readonly #server: Server
   readonly #open = new Set<Tracked>()
-  /** The connections below those of TLS, also before their handshake. */
+  /** The TCP connections of a TLS server, including those before their handshake. */
   readonly #raw = new Set<Socket>()
   #accepted = 0
   #isDraining = false
@@ -47,16 +47,16 @@ export class Connections {
       if (this.#isDraining) closeInStages(socket)
       socket.once("close", () => this.#open.delete(socket))
     })
-    // With a listener for this event, Node leaves the end of an idle connection to it.
+    // If this event has a listener, Node does not destroy the idle connection itself.
     server.on("timeout", (socket: Tracked) => this.#onIdle(socket))
   }
 
-  /** The number of open connections. */
+  /** Number of open connections. */
   get size(): number {
     return this.#open.size
   }
 
-  /** Notes a request. False if it came after the last answer of its connection: then it must not be processed. */
+  /** Records a request. Returns false if it arrived after the connection's last answer, and must not be processed. */
   begin(socket: Tracked, response: ServerResponse): boolean {
     const state = socket[STATE]
     if (state === undefined) return true
@@ -70,39 +70,46 @@ export class Connections {
     return socket[STATE]?.isEnded === true
   }
 
-  /** True if no request was read after the one that this response answers. */
+  /** True if `response` answers the last request that was read on the connection. */
   isLatest(socket: Tracked, response: ServerResponse): boolean {
     return socket[STATE]?.latest === response
   }
 
-  /** Records that an answer with `Connection: close` is sent: nothing after it is processed (RFC 9112, section 9.6). */
+  /**
+   * Records that an answer with `Connection: close` is sent. No further request on the connection is processed (RFC
+   * 9112, section 9.6).
+   */
   end(socket: Tracked): void {
     const state = socket[STATE]
     if (state !== undefined) state.isEnded = true
   }
 
-  /** Makes every connection close in stages after its last answer, from now on. */
+  /** From now on, every connection is closed in stages after its last answer. */
   drain(): void {
     this.#isDraining = true
     for (const socket of this.#open) closeInStages(socket)
   }
 
   /**
-   * Closes the listener at a moment when no connection waits to be accepted, because the system resets waiting ones,
-   * and their clients may have sent a request already. A process cannot see such a connection. So this accepts until
-   * none has come for a while. Then the system is told to keep none waiting beside the next one (Linux does not answer
-   * others, and they are refused later), and this accepts again. `closed` tells when the last connection is gone.
+   * Closes the listener at a moment when no connection waits to be accepted. The system would reset a waiting
+   * connection, and its client may have sent a request already.
    *
-   * The order matters: with a short queue, Linux forgets connections that come together.
+   * A process cannot see waiting connections. So this method accepts connections until none has arrived for a while.
+   * Then it sets the backlog to zero, so that at most one connection can wait, and accepts again until none arrives.
+   * (Linux does not answer other clients meanwhile; they are refused after the close.) `closed` resolves when the last
+   * connection is closed.
+   *
+   * The order matters: with a short backlog, Linux drops connections that arrive together.
    */
   async stop(): Promise<void> {
     const server = this.#server
     await this.#quiet(BEHIND_OTHERS, EMPTYING_AT_MOST)
     keepNoneWaiting(server)
-    // The system completes two connections at once if they come together. It forgets the second one, as long as the first
-    // one waits, until the client repeats its first bytes. So one that was accepted may not be the last.
+    // If two connections arrive together, Linux completes both handshakes, but drops the second connection while the
+    // first one waits. The second connection arrives again when its client repeats its first bytes. So after each
+    // accepted connection, another one may follow.
     await this.#quiet(REPEATED, ACCEPTING_AT_MOST)
-    // Node would destroy idle connections. The property hides the method of the prototype for this one call.
+    // `close` would call this method to destroy idle connections. The property hides it for this one call.
     server.closeIdleConnections = () => undefined
     server.close(() => {
       clearInterval(this.#sweeping)
@@ -110,15 +117,17 @@ export class Connections {
     })
     Reflect.deleteProperty(server, "closeIdleConnections")
     this.#endIdle()
-    // An answer that began before the end has kept its connection open.
+    // The head of an answer that was sent before the drain keeps its connection open, so such connections become idle
+    // later.
     this.#sweeping = setInterval(() => this.#endIdle(), SWEEP)
     const accepted = new Set(this.#raw)
     setTimeout(() => this.#endHandshakes(accepted), LINGER).unref()
   }
 
   /**
-   * Accepts until no connection has come for some milliseconds: for `behind`, if one has come since this began. It ends
-   * in any case `atMost` after the time in which it insists on that.
+   * Accepts connections until none has arrived for `QUIET` milliseconds, or for `behind` milliseconds if one has
+   * arrived since this call. After `ACCEPTING` milliseconds, a pause of one millisecond is enough. The method
+   * returns at the latest `ACCEPTING + atMost` milliseconds after the call.
    */
   async #quiet(behind: number, atMost: number): Promise<void> {
     const atFirst = this.#accepted
@@ -129,10 +138,10 @@ export class Connections {
       const now = performance.now()
       if (this.#accepted !== before) since = now
       const quiet = this.#accepted === atFirst ? QUIET : behind
-      // If connections come all the time, one turn without any must suffice; at the deadline this ends anyway.
+      // If connections keep arriving, a short pause must be enough; after the deadline none is needed.
       const enough = now < end ? quiet : 1
       if (now - since >= enough || now > end + atMost) return
-      // One turn of the event loop accepts one connection, so waiting ones must not wait for a timer.
+      // One turn of the event loop accepts one connection. So the timer runs only if none arrived in the last turn.
       if (this.#accepted === before) await new Promise((resolve) => setTimeout(resolve, 1))
       before = this.#accepted
       await new Promise((resolve) => setImmediate(resolve))
@@ -149,7 +158,7 @@ export class Connections {
     for (const socket of this.#raw) socket.destroy()
   }
 
-  /** Ends connections without a closing handshake, because no request came on them. */
+  /** Destroys connections that have not finished their TLS handshake: they carry no request. */
   #endHandshakes(before: ReadonlySet<Socket>): void {
     const secured = new Set([...this.#open].map(({ remotePort }) => remotePort))
     for (const socket of before) if (!secured.has(socket.remotePort)) socket.destroy()
@@ -160,22 +169,22 @@ export class Connections {
   }
 
   /**
-   * Ends a connection on which nothing has come for the time of idle connections. Node would destroy it, and with it a
-   * request that is on its way. A request that waits in the system is read first, and answered.
+   * Ends a connection that was idle for the idle timeout. Node would destroy the connection, and lose a request that
+   * the client is sending at that moment. A request that waits in the system's buffer is read and answered first.
    */
   #onIdle(socket: Tracked): void {
     const { bytesRead } = socket
-    // Timers fire before waiting bytes are read, so a turn of the event loop lies between.
+    // Timers fire before waiting bytes are read, so the check runs one turn of the event loop later.
     setImmediate(() => {
       if (socket.bytesRead === bytesRead) endWithWord(socket)
     })
   }
 
-  /** Returns connections on which no request is under way, not even the first byte of one. */
+  /** Returns the connections without a request under way. A first byte counts as a request. */
   #idle(): ReadonlyArray<Tracked> {
     // Node counts a connection without any bytes as busy.
     const found = [...this.#open].filter((socket) => socket.bytesRead === 0)
-    // Only Node's parser knows the other idle connections. It reports them by destroying them.
+    // Only Node's parser knows the other idle connections. The parser reports an idle connection by destroying it.
     for (const socket of this.#open) {
       socket.destroy = () => {
         found.push(socket)
@@ -189,22 +198,22 @@ export class Connections {
 }
 
 /**
- * Sets the backlog of a listening socket to zero. Node has no public way to do so; without it, more connections wait
- * and are reset.
+ * Sets the backlog of a listening socket to zero. Node has no public function for it. If Node's private function is
+ * missing, more connections wait, and are reset at the close.
  */
 const keepNoneWaiting = (server: Server): void => {
   const { _handle: handle } = server as { _handle?: { listen?: (backlog: number) => number } | null }
   handle?.listen?.(0)
 }
 
-/** Makes Node's `destroySoon`, which ends a connection after its last answer, leave the other half to the client. */
+/** Replaces `destroySoon`, which Node calls after the last answer: now it closes only our side of the connection. */
 const closeInStages = (socket: Socket): void => {
   socket.destroySoon = () => endHalf(socket)
 }
 
 /**
- * Ends our half and keeps reading: unread data would make the system reset the connection, and the reset can overtake
- * the answer.
+ * Closes our side of the connection and keeps reading. With unread data the system would reset the connection, and the
+ * client could get the reset before the answer.
  */
 const endHalf = (socket: Socket): void => {
   socket.end()
@@ -213,13 +222,14 @@ const endHalf = (socket: Socket): void => {
   socket.once("close", () => clearTimeout(timer))
 }
 
-/** Tells the client of an idle connection that nothing more is processed on it. Leaves a connection in use as it is. */
+/** Ends an idle connection with a last answer, which says that no further request is processed. */
 const endWithWord = (socket: Tracked): void => {
   const state = socket[STATE]
   if (state === undefined || state.isEnded || !socket.writable || state.latest?.writableFinished === false) return
   state.isEnded = true
-  // A client that sends a request at this moment takes this for the answer: nothing was processed, and it may send the
-  // request again elsewhere (RFC 9110, section 15.5.9). Clients without a request drop it.
+  // If a client sends a request at this moment, it reads these bytes as the answer. The status 408 means that the
+  // request was not processed, and that the client may send it again on another connection (RFC 9110, section 15.5.9).
+  // Other clients ignore the bytes.
   socket.write(LAST_WORD)
   endHalf(socket)
 }
@@ -228,27 +238,31 @@ const LAST_WORD =
   "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\n" +
   "content-length: 16\r\n\r\nrequest timeout\n"
 
-/** Milliseconds for a client to close its half. Where processors are few, a proxy may notice the end late. */
+/** Time for a client to close its side, in milliseconds. On a busy machine a proxy may notice our close late. */
 const LINGER = 3000
 
-/** Milliseconds between looks for connections that have become idle. */
+/** Time between two searches for connections that have become idle, in milliseconds. */
 const SWEEP = 50
 
-/** Milliseconds without a new connection. */
+/** Milliseconds to wait for a first new connection. If none arrives in that time, none is expected. */
 const QUIET = 5
 
-/** The same, while the system keeps others waiting. */
+/** Milliseconds to wait for a further connection before the backlog is zero, while connections can still wait. */
 const BEHIND_OTHERS = 100
 
-/** The same, while it keeps none waiting: longer than the 200 ms after which Linux repeats the first bytes. */
+/**
+ * Milliseconds to wait for a further connection, with a backlog of zero. Linux repeats a client's first bytes after 200
+ * ms.
+ */
 const REPEATED = 300
 
-/** Milliseconds after which a pause between two connections suffices. */
+/** Milliseconds after which a pause of one millisecond between two connections is enough. */
 const ACCEPTING = 1000
 
 /**
- * Further milliseconds after which no pause is needed. One turn of the event loop accepts one connection, so where
- * processors are few a long queue takes seconds.
+ * Further milliseconds after which no pause is needed. `EMPTYING_AT_MOST` applies before the backlog is set to zero,
+ * and `ACCEPTING_AT_MOST` after that. One turn of the event loop accepts one connection, so on a busy machine a long
+ * queue takes seconds.
  */
 const EMPTYING_AT_MOST = 4000
 const ACCEPTING_AT_MOST = 1500

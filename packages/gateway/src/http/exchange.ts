@@ -1,4 +1,4 @@
-/** One HTTP request and its one answer. */
+/** An HTTP request and its answer. */
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
@@ -9,15 +9,15 @@ import * as Compression from "./compression.ts"
 import { body as bodyOf, type Refusal, unavailable } from "./Refusal.ts"
 import * as RequestId from "./requestId.ts"
 
-/** A body that is read at its reader's pace. */
+/** A body that is read piece by piece, as fast as its reader takes the pieces. */
 export interface Upload {
-  /** Ends the reading. Closing the exchange discards the remaining bytes. */
+  /** Stops reading. When the exchange ends, the remaining bytes are discarded. */
   readonly release: () => void
 }
 
-/** The owner of a request of a known project, until work for it begins. */
+/** The project of a request, with the functions that record a request for which no call began. */
 export interface Owner {
-  /** The id of the project, and the name of its network, for the log. */
+  /** The id of the project, and the name of the network, for the log. */
   readonly project: string
   readonly network: string
   /** Refuses the request. The refusal is recorded and charged. */
@@ -26,26 +26,29 @@ export interface Owner {
   readonly recordUnasked: () => void
 }
 
-/** Work for a request that can be interrupted, such as a fiber. */
+/** The work for a request. It can be interrupted, for example because it is a fiber. */
 export interface Work {
   readonly interruptUnsafe: () => void
 }
 
 export interface Shared {
   /**
-   * True if the service is ending, and no request was read after this one: then its connection is closed after the
-   * answer.
+   * True if the gateway is draining, and no later request was read on the connection. The connection is then closed
+   * after the answer.
    */
   readonly isLast: (exchange: HttpExchange) => boolean
-  /** Called when an answer tells its client that the connection closes after it. */
+  /** Called when an answer says that the connection closes after it. */
   readonly onClose: (exchange: HttpExchange) => void
-  /** Answers that wait until the listener is closed; undefined at any other time. */
+  /** Answers that are held back while the listener closes; undefined at any other time. */
   readonly held: Array<() => void> | undefined
-  /** Milliseconds without progress after which a caller that does not read is cut off. */
+  /**
+   * Maximum time without progress while a caller does not read its answer, in milliseconds. The caller is then
+   * disconnected.
+   */
   readonly writeTimeout: number
-  /** Bytes from which an answer is compressed. */
+  /** Minimum size of an answer that is compressed, in bytes. */
   readonly compressFrom: number
-  /** Called once, when nothing more is to be done for the exchange. */
+  /** Called once, when the exchange has ended. */
   readonly onEnd: (exchange: HttpExchange) => void
 }
 
@@ -56,33 +59,33 @@ export class HttpExchange {
   readonly start = performance.now()
   readonly requestId: string
   readonly #shared: Shared
-  /** True if no body is expected: the caller waits for `100 Continue`, or its body broke off. */
+  /** True if no body will arrive: the caller waits for `100 Continue`, or the body broke off. */
   #withoutBody: boolean
   #sent = false
   #ended = false
-  /** Bytes of the body that are held in memory. */
+  /** Number of bytes of the body that are held in memory. */
   held = 0
-  /** Bytes of the body that were read, and bytes of the body of the answer that were written. */
+  /** Number of body bytes that were read from the request, and number of body bytes that were written to the answer. */
   bytesIn = 0
   bytesOut = 0
-  /** A body that is read at its reader's pace, with a separate time limit. */
+  /** The upload, if the body is read piece by piece. It has its own time limit. */
   upload: Upload | undefined
-  /** Its span; undefined if it is not traced. */
+  /** The tracing span of the exchange; undefined if it is not traced. */
   span: Tracer.Span | undefined
-  /** True if its caller asks for verdicts in the answers. */
+  /** True if the caller asks for verdicts in the answers. */
   annotates = false
-  /** The name of its route, for metrics. */
+  /** The name of the exchange's route, for metrics. */
   route = "none"
-  /** Headers that are added to every answer. */
+  /** Headers that are added to the answer. */
   common: ReadonlyArray<string> = CORS
-  /** The work for its answer, while there is some. */
+  /** The work that prepares the answer, while it is under way. */
   work: Work | undefined
   /** The owner, once the project is known. */
   owner: Owner | undefined
-  /** True once the exchange is certain to be recorded and charged, whatever its outcome. */
+  /** True once another part has taken over recording and charging the exchange. */
   isAccountedFor = false
   #isGivenUp = false
-  /** Sends the answer as it is, while it is compressed. */
+  /** Stops the compression under way and sends the answer uncompressed. */
   #plain: (() => void) | undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, waitsToContinue: boolean, shared: Shared) {
@@ -94,7 +97,7 @@ export class HttpExchange {
     response.once("close", () => this.#end())
   }
 
-  /** Sends `100 Continue`, which asks for the body. */
+  /** Sends `100 Continue`. The caller waits for it before sending the body. */
   continue(): void {
     if (!this.#withoutBody) return
     this.#withoutBody = false
@@ -111,7 +114,10 @@ export class HttpExchange {
     else this.#answer(answer, body, [])
   }
 
-  /** Compresses an answer if its caller takes that, and a thread is free. */
+  /**
+   * Compresses and sends an answer. It is sent uncompressed if the caller does not accept a coding, or no thread is
+   * free.
+   */
   #compress(answer: Answer, body: Uint8Array): void {
     const coding = Compression.negotiate(this.request.headers["accept-encoding"])
     if (coding === undefined || !Compression.isFree()) return this.#answer(answer, body, VARY)
@@ -143,7 +149,7 @@ export class HttpExchange {
 
   #answer({ headers: extra, status }: Answer, body: Uint8Array | undefined, coded: ReadonlyArray<string>): void {
     const length = String(body?.length ?? 0)
-    // Written out, because every call runs this, and spreading lists costs half a microsecond per call.
+    // Every call runs this code, and spreading lists would cost half a microsecond per call.
     const headers =
       body === undefined
         ? ["access-control-allow-origin", "*", "content-length", length]
@@ -186,16 +192,20 @@ export class HttpExchange {
     response.on("timeout", () => response.destroy())
   }
 
-  /** Writes a piece. False if the written bytes are not taken yet: then `onDrain` reports when they are. */
+  /**
+   * Writes a piece. Returns false if the written bytes are still buffered; `onDrain` then reports when they are sent.
+   */
   write(bytes: Uint8Array): boolean {
     const { response } = this
-    // The exchange and its writer end in a moment.
+    // The connection is gone. The exchange ends in a moment, and then its writer ends too.
     if (response.destroyed) return false
     this.bytesOut += bytes.length
     return response.write(bytes)
   }
 
-  /** Calls back once, when the written bytes are taken. A caller that takes nothing for too long is cut off. */
+  /**
+   * Calls `callback` once, when the written bytes are sent. A caller that reads nothing for too long is disconnected.
+   */
   onDrain(callback: () => void): void {
     const { response } = this
     response.setTimeout(this.#shared.writeTimeout)
@@ -205,7 +215,7 @@ export class HttpExchange {
     })
   }
 
-  /** Ends an answer that has begun. */
+  /** Ends an answer that `begin` has started. */
   finish(): void {
     this.#releaseUpload()
     this.response.end()
@@ -213,11 +223,10 @@ export class HttpExchange {
   }
 
   /**
-   * Breaks off an answer that has begun, because of an error.
+   * Breaks off an answer that `begin` has started, because of an error. A trailer reports the error.
    *
-   * `fetch` and most clients do not see the trailer that reports the error, and would take a shortened answer for a
-   * whole one. So the answer is left without its end, and the connection is cut. A client that reads trailers gets a
-   * complete message.
+   * `fetch` and most clients ignore trailers, and would accept a shortened answer as complete. So these clients get a
+   * message without its end, and the connection is closed. A client that reads trailers gets a complete message.
    */
   breakOff(message: string): void {
     const { request, response } = this
@@ -225,12 +234,13 @@ export class HttpExchange {
     const text = message.replaceAll(/[^\t\u0020-\u007e]+/gu, " ").slice(0, MAX_TRAILER)
     response.setTimeout(this.#shared.writeTimeout)
     const reads = readsTrailers(request)
-    // A whole answer can wait for the one before it on the connection, which has not left yet. Node sends it then.
+    // Without a socket, this answer waits for an earlier answer on the connection. Node can send this answer later only
+    // if the answer ends with the trailer.
     if (!response.chunkedEncoding || (response.socket === null && (response.destroyed || !reads))) {
       socket.destroy()
     } else if (reads) {
       response.addTrailers([["X-Stream-Error", text]])
-      // the message is complete: the connection was announced to stay open, and another request may be on its way
+      // the message is complete, so the connection stays open: the client may already be sending another request
       response.end()
     } else {
       socket.write(`0\r\nX-Stream-Error: ${text}\r\n`)
@@ -238,17 +248,17 @@ export class HttpExchange {
     }
   }
 
-  /** True if the body is still arriving and nothing was answered. */
+  /** True if the body is still arriving and no answer was sent. */
   get isReceiving(): boolean {
     return !this.#sent && !this.request.complete
   }
 
-  /** Notes that the body will never be whole: the connection closes after the answer. */
+  /** Records that the rest of the body will not arrive. The connection is then closed after the answer. */
   abandonBody(): void {
     this.#withoutBody = true
   }
 
-  /** Refuses a request whose body will never be whole. */
+  /** Refuses a request whose body will not arrive completely. */
   reject(refusal: Refusal): void {
     this.abandonBody()
     this.refuse(refusal)
@@ -277,7 +287,7 @@ export class HttpExchange {
       return
     }
     if (body !== undefined && body.length <= ONE_WRITE) {
-      // Node sends head and body as one string, which costs 1.5 us less than two buffers. Latin-1 is any bytes, unchanged.
+      // Node sends head and body as one string, which costs 1.5 us less than two buffers. Latin-1 keeps every byte.
       response.end(Buffer.from(body.buffer, body.byteOffset, body.length).toString("latin1"), "latin1")
     } else {
       response.end(body)
@@ -288,7 +298,10 @@ export class HttpExchange {
     this.#end()
   }
 
-  /** Lets Node read and discard the rest of an upload: it does so by itself only if no reader has begun. */
+  /**
+   * Lets Node read and discard the rest of an upload. Node discards the rest by itself only if no bytes were read
+   * before.
+   */
   #releaseUpload(): void {
     if (this.upload === undefined) return
     this.upload.release()
@@ -296,20 +309,21 @@ export class HttpExchange {
     this.request.resume()
   }
 
-  /** Returns the treatment of a body that was not read. */
+  /** Returns how the connection must treat a body that was not read to its end. */
   #rest(): "none" | "close" | "linger" {
     const { complete, headers } = this.request
     const length = headers["content-length"]
     if (length === undefined && headers["transfer-encoding"] === undefined) return "none"
     if (this.#withoutBody) return "close"
     if (complete) return "none"
-    // Node reads and discards the rest of a body, which for a short one is cheaper than a new connection.
+    // Node reads and discards the rest of a body. For a short body this is cheaper than a new connection.
     return length !== undefined && Number(length) <= SHORT_BODY ? "none" : "linger"
   }
 
   /**
-   * Answers while the body still arrives. A connection closed with unread data is reset, and the reset can overtake the
-   * answer. So the rest is read and discarded, within bounds, and the answer ends after it.
+   * Answers while the body is still arriving. If the connection were closed with unread data, the system would reset
+   * it, and the client could get the reset before the answer. So the rest of the body is read and discarded, up to a
+   * number of bytes and a time, and the answer ends after that.
    */
   #linger(body: Uint8Array | undefined): void {
     const { request, response } = this
@@ -323,7 +337,7 @@ export class HttpExchange {
       }
       this.#end()
     }
-    // Node's own time limit may be over already: an upload may take longer, and has no other limit.
+    // Node's own time limit cannot be used: an upload may have taken longer already.
     const timer = setTimeout(end, this.#shared.writeTimeout)
     response.once("close", () => clearTimeout(timer))
     request.on("data", (chunk: Uint8Array) => {
@@ -334,10 +348,10 @@ export class HttpExchange {
     request.resume()
   }
 
-  /** Ends the wait: everything unanswered gets 503. */
+  /** Ends the exchange because the drain took too long. Unanswered calls get 503. */
   giveUp(): void {
     this.#isGivenUp = true
-    // The calls are recorded, so their answer must leave.
+    // The calls are already recorded and charged, so their answer must be sent.
     if (this.#plain !== undefined) this.#plain()
     else if (this.work === undefined) this.reject(unavailable)
     else this.work.interruptUnsafe()
@@ -355,12 +369,12 @@ export class HttpExchange {
   }
 }
 
-/** The status that is logged and recorded for a caller that left before its answer. */
+/** The status that is logged and recorded if the caller disconnects before the answer. */
 export const LEFT = 499
 
 export const CORS: ReadonlyArray<string> = ["access-control-allow-origin", "*"]
 
-/** Returns the headers. If Retry-After is among them, adds the one that lets a page of another origin read it. */
+/** Returns the headers. If they contain Retry-After, adds the header that lets pages of other origins read it. */
 const exposed = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
   headers.includes("retry-after") ? [...headers, "access-control-expose-headers", "retry-after"] : headers
 
@@ -373,7 +387,7 @@ export const TEXT: ReadonlyArray<string> = [
 
 export const JSON_TYPE: ReadonlyArray<string> = ["content-type", "application/json"]
 
-/** The answer depends on the codings that the request accepts. */
+/** The header that tells caches that the answer depends on Accept-Encoding. */
 const VARY: ReadonlyArray<string> = ["vary", "accept-encoding"]
 
 const PREFLIGHT: ReadonlyArray<string> = [
@@ -387,15 +401,15 @@ const PREFLIGHT: ReadonlyArray<string> = [
 ]
 
 /**
- * True for a client that announces that it reads trailers, except a page: browsers announce it for themselves, and
- * `fetch`, including Node's, shows trailers to no program.
+ * True if a client announces that it reads trailers. False for requests by `fetch`, in browsers and in Node: they
+ * announce it too, but `fetch` does not show trailers to the program.
  */
 const readsTrailers = ({ headers }: IncomingMessage): boolean =>
   /\btrailers\b/iu.test(String(headers["te"] ?? "")) &&
   headers["sec-fetch-mode"] === undefined &&
   headers.origin === undefined
 
-/** Bytes of a message in a trailer. */
+/** Maximum length of a message in a trailer, in bytes. */
 const MAX_TRAILER = 1024
 
 const ONE_WRITE = 4096

@@ -1,4 +1,4 @@
-/** Fibers of requests. */
+/** Runs effects for requests in fibers. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -16,12 +16,14 @@ export type Fork = <A, E>(
   options?: { readonly uninterruptible?: boolean }
 ) => Fiber.Fiber<A, E>
 
-/** Options of a fiber that can be interrupted only where its effect allows it. Such a fiber ends with its outcome. */
+/**
+ * Options of a fiber that can be interrupted only where its effect allows it. Its exit is always the effect's outcome.
+ */
 export const WHOLE = { uninterruptible: true }
 
 /**
- * Runs an effect that may have to wait, and continues with its value; a failure is the answer. The effect itself marks
- * where it can be interrupted, so an abandoned request still learns its recorded outcome.
+ * Runs an effect that may have to wait, and calls `next` with its value. If the effect fails, the refusal is sent. The
+ * effect marks where it can be interrupted, so the answer of an abandoned request still matches its recorded outcome.
  */
 export const proceed = <A>(
   fork: Fork,
@@ -43,7 +45,7 @@ export const proceed = <A>(
   )
 }
 
-/** Continues, as `proceed` does, with the value of work that calls back once, perhaps before it returns. */
+/** Does the same as `proceed` for work that calls `onExit` once. `begin` may call `onExit` before it returns. */
 export const proceedWith = <A>(
   fork: Fork,
   exchange: HttpExchange,

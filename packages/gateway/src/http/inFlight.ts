@@ -1,7 +1,7 @@
-/** Sets of work under way, whose end can be awaited. */
+/** Sets of work under way. */
 import * as Effect from "effect/Effect"
 
-/** A set of work under way. Its end can be awaited: the moment when the set is empty. */
+/** A set of work under way. `idle` waits until the set is empty. */
 export class InFlight<A> implements Iterable<A> {
   readonly #items = new Set<A>()
   readonly #waiting: Array<() => void> = []
@@ -23,7 +23,7 @@ export class InFlight<A> implements Iterable<A> {
     return this.#items.values()
   }
 
-  /** Ends when the set is empty. */
+  /** Succeeds as soon as the set is empty. */
   readonly idle: Effect.Effect<void> = Effect.callback((resume) => {
     if (this.#items.size === 0) resume(Effect.void)
     else this.#waiting.push(() => resume(Effect.void))

@@ -1,8 +1,9 @@
 /**
- * The listener: node:http's server and its connections. It knows no protocol; routes answer the requests.
+ * The listener: the server of `node:http` and its connections. Routes answer the requests; the listener knows no
+ * protocol.
  *
- * Effect's HttpRouter is not used: its cost per request is a good part of this whole path's. Steps that never wait are
- * plain code; the calls themselves are one fiber per request.
+ * Effect's HttpRouter is not used, because it would add a large part to the cost of a request. Steps that never wait
+ * are plain code; the calls of a request run in one fiber.
  */
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from "node:http"
 import { Server as SecureServer } from "node:https"
@@ -30,7 +31,7 @@ import type { Route } from "./route.ts"
 import * as HttpTarget from "./target.ts"
 import type { Checked } from "./Tls.ts"
 
-/** The part of the configuration that the listener reads. Times are milliseconds. */
+/** The part of the configuration that the listener reads. Times are in milliseconds. */
 export interface Settings {
   readonly limits: { readonly bufferedBytes: number; readonly connections: number }
   readonly timeouts: {
@@ -43,28 +44,28 @@ export interface Settings {
   readonly mounts: ReadonlyArray<Mount>
   readonly tls: Checked | undefined
   readonly accessLog: boolean
-  /** Bytes from which an answer is compressed. */
+  /** Minimum size of an answer that is compressed, in bytes. */
   readonly compressFrom: number
 }
 
 export interface Listener {
   readonly server: Server
-  /** Requests that are not fully answered. */
+  /** The requests that are not answered completely. */
   readonly inFlight: InFlight<HttpExchange>
-  /** Answers requests by these routes: the first one that has the path. A path without a route gets 404. */
+  /** Sets the routes. The first route that has the path answers a request. A path without a route gets 404. */
   readonly serve: (routes: ReadonlyArray<Route>) => void
-  /** Applies the bounds of the current configuration. */
+  /** Applies the limits, the timeouts and the certificate of the current configuration. */
   readonly configure: () => void
-  /** Uses a certificate for connections that are opened from now on. */
+  /** Sets the certificate for new connections. */
   readonly renew: (tls: Checked) => void
   /** Returns the certificate of new connections; undefined without TLS. */
   readonly certificate: () => Checked | undefined
-  /** Makes connections close after their answers, and readiness 503, from now on. */
+  /** Starts the drain: connections are closed after their answers, and the readiness check gets 503. */
   readonly startDraining: () => void
   readonly isDraining: () => boolean
-  /** Accepts no more connections, and ends idle ones. */
+  /** Accepts no more connections, and ends idle connections. */
   readonly stop: () => Promise<void>
-  /** True if nothing more is processed on the connection. */
+  /** True if no further request is processed on the connection of this request. */
   readonly isEnded: (request: IncomingMessage) => boolean
   readonly connections: Connections
   /** The memory budget of all request bodies together. */
@@ -77,7 +78,7 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
   const inFlight = new InFlight<HttpExchange>()
   let routes: ReadonlyArray<Route> = []
   let draining = false
-  /** Answers that wait until the listener is closed. */
+  /** Answers that are held back while the listener closes. */
   let held: Array<() => void> | undefined
 
   const server = serverOf(settings(), (request) => routes.some(({ upgrades }) => upgrades?.(request) === true))
@@ -100,7 +101,7 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
     onEnd: (exchange) => {
       budget.give(exchange.held)
       inFlight.delete(exchange)
-      // The caller has left before its answer: its calls are given up.
+      // If the caller disconnected before the answer, the work for its calls is interrupted.
       exchange.work?.interruptUnsafe()
       if (!exchange.isAccountedFor) exchange.owner?.recordUnasked()
       const { owner, response, route, span, start } = exchange
@@ -114,12 +115,12 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
   }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse, holdsBody: boolean) => {
-    // Nothing is processed after an answer with `connection: close`. The bytes are read, so that a reset does not
-    // destroy the answer.
+    // No request is processed after an answer with `connection: close`. The bytes of a later request are read, because
+    // the system would otherwise reset the connection, and the client could lose that answer.
     if (!connections.begin(request.socket, response)) return void request.resume()
     const flaw = HttpFraming.flawOf(request)
     if (flaw !== undefined) {
-      // Two servers may see different requests here. So everything after it on the connection is ignored.
+      // Another server may read this request differently, so everything after it on the connection is ignored.
       connections.end(request.socket)
       return refuseFraming(request, response, flaw)
     }
@@ -163,7 +164,7 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
   configure()
   server.on("request", (request, response) => onRequest(request, response, false))
   server.on("checkContinue", (request, response) => onRequest(request, response, true))
-  // For example no file descriptor for one more connection: the service continues, and the log tells the operator.
+  // For example, there is no file descriptor for another connection. The service continues and logs the error.
   server.on("error", (error: NodeJS.ErrnoException) => {
     if (server.listening) fork(Effect.logError("server error", error.code ?? "UNKNOWN"))
   })
@@ -184,7 +185,8 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
       connections.drain()
     },
     stop: async () => {
-      // A client that receives an answer opens its next connection. So answers are held until the listener is closed.
+      // A client that gets an answer may open a new connection, which would be reset. So answers are held back until
+      // the listener is closed.
       held = []
       await connections.stop()
       const waiting = held
@@ -199,11 +201,11 @@ export const make = (settings: () => Settings, fork: Fork, meters = new Meters()
 
 const serverOf = ({ timeouts, tls }: Settings, upgrades: (request: IncomingMessage) => boolean): Server => {
   const options: ServerOptions = {
-    // Interval at which Node looks for late requests.
+    // Interval at which Node searches for late requests, in milliseconds.
     connectionsCheckingInterval: Math.max(10, Math.min(1000, timeouts.headers, timeouts.request)),
-    // Node refuses a missing Host header, and still processes the requests after it.
+    // If Node refused a missing Host header itself, it would still process the requests after it.
     requireHostHeader: false,
-    // Java's client offers HTTP/2 with its first POST. An upgrade to a foreign protocol must be ignored, not refused.
+    // Java's client offers an upgrade to HTTP/2 with its first POST. Such an offer must be ignored, not refused.
     shouldUpgradeCallback: upgrades
   }
   if (tls === undefined) return createServer(options)
@@ -232,7 +234,10 @@ const serveMount = (
   }
 }
 
-/** Lets Node ask when the head is sent, which may be during the drain: a mount writes its answer itself. */
+/**
+ * Delays Node's decision about keeping the connection open until Node sends the head, because a drain may begin before
+ * that.
+ */
 const closeBehind = (response: ServerResponse, isLast: () => boolean): void => {
   let keeps = response.shouldKeepAlive
   Object.defineProperty(response, "shouldKeepAlive", {

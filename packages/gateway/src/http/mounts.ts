@@ -1,8 +1,9 @@
-/** Handlers of other programs on the same listener, at paths that the gateway does not use. */
+/** Finds the mount for a request, and checks the paths of mounts. */
 import type { Mount } from "./Mount.ts"
 
 /**
- * Returns the mount of a request target: at the path itself or above it. If there are several, the longest path counts.
+ * Returns the mount whose path is the path of the target, or a parent of it. If there are several, the mount with the
+ * longest path is returned.
  */
 export const find = (mounts: ReadonlyArray<Mount>, target: string): Mount | undefined => {
   if (mounts.length === 0) return undefined
@@ -15,7 +16,7 @@ export const find = (mounts: ReadonlyArray<Mount>, target: string): Mount | unde
   return found
 }
 
-/** Returns the flaw of mounts, or undefined if they are valid. */
+/** Returns the problem of invalid mounts; undefined if they are valid. */
 export const flawOf = (mounts: ReadonlyArray<Mount>): string | undefined => {
   const paths = mounts.map(({ path }) => path)
   if (!paths.every((path) => /^(?:\/[A-Za-z0-9._~-]+)+$/u.test(path))) {

@@ -1,4 +1,4 @@
-/** Refusals on a connection that has no HTTP response. */
+/** Sends refusals on a connection for which Node has no HTTP response. */
 import { Buffer } from "node:buffer"
 import { STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
@@ -6,9 +6,9 @@ import type { Duplex } from "node:stream"
 import { CORS, JSON_TYPE, TEXT } from "./exchange.ts"
 import * as Refusal from "./Refusal.ts"
 
-/** Sends the refusal and closes the connection. Without a refusal it only closes. */
+/** Sends the refusal, if there is one, and closes the connection. */
 export const refuseRaw = (socket: Duplex, refusal: Refusal.Refusal | undefined): void => {
-  // Later errors of this connection do not matter.
+  // An error event without a listener would end the process.
   socket.on("error", () => undefined)
   if (refusal === undefined || !socket.writable) {
     socket.destroy()

@@ -1,4 +1,4 @@
-/** Reads a body and counts its bytes while they arrive, so that memory never holds more than the limit. */
+/** Reads a body. It counts the bytes while they arrive, so that memory never holds more than the limit. */
 import { Buffer } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 
@@ -6,7 +6,7 @@ import type { Budget } from "./budget.ts"
 import type { HttpExchange } from "./exchange.ts"
 import * as Refusal from "./Refusal.ts"
 
-/** Returns the refusal of a request before its body is read, if one is due. */
+/** Returns the refusal of a request if its head requires one; undefined if the body can be read. */
 export const inspect = (request: IncomingMessage, limit: number): Refusal.Refusal | undefined => {
   const { headers } = request
   if (request.method !== "POST") return Refusal.methodNotAllowed("POST")
@@ -18,10 +18,10 @@ export const inspect = (request: IncomingMessage, limit: number): Refusal.Refusa
 }
 
 /**
- * Reads the whole body and passes it, or a refusal, on, once. It passes nothing on if the caller leaves before. Plain
- * callbacks, because every call runs this.
+ * Reads the whole body, and calls `onBody` or `onRefusal` once. It calls neither if the caller disconnects before the
+ * end. The function uses callbacks, because they are faster than effects and every call runs them.
  *
- * Bytes are taken from the budget as they arrive; `exchange.held` is the number to give back.
+ * Bytes are taken from the budget as they arrive. `exchange.held` is the number of bytes to give back.
  */
 export const read = (
   exchange: HttpExchange,
@@ -57,9 +57,9 @@ export const read = (
 }
 
 /**
- * True for no type, `application/json`, `application/json-rpc`, `application/jsonrequest` and `application/...+json`,
- * and for the type of a form, which is the default of `curl -d`. The key is in the path and not in a cookie: a page
- * that posts a form here has the key.
+ * True if there is no content type, or if it is `application/json`, `application/json-rpc`, `application/jsonrequest`,
+ * `application/...+json`, or the type of a form, which `curl -d` sends. A form is harmless, because the key is in the
+ * path and not in a cookie: a page that can post a form here already knows the key.
  */
 const isJson = (type: string | undefined): boolean => {
   if (type === undefined || type === "application/json") return true

@@ -1,17 +1,17 @@
-/** The id of a request, by which an operator finds its lines in the logs of proxies and of this service. */
+/** The id of a request. With it an operator finds the request in the logs of proxies and of this service. */
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
-/** The header of requests and answers. */
+/** The header that carries the id in requests and answers. */
 export const HEADER = "x-request-id"
 
-/** The ids that are taken over from a caller or its proxy: visible characters without quotation marks, at most 128. */
+/** Matches an id that is accepted from a caller or its proxy: letters, digits and some symbols, at most 128. */
 const FORM = /^[A-Za-z0-9._:+/=@~-]{1,128}$/u
 
-/** Returns the id that the request brings, or a new one. */
+/** Returns the id in the request's header, or a new id. */
 export const of = ({ headers, url = "" }: IncomingMessage): string => {
   const given = headers[HEADER]
-  // The path holds the API key, and the id is logged.
+  // The id is logged, so it must not be the API key, which is part of the path.
   return typeof given === "string" && FORM.test(given) && !(given.length >= KEY_LENGTH && url.includes(given))
     ? given
     : made()
@@ -19,7 +19,7 @@ export const of = ({ headers, url = "" }: IncomingMessage): string => {
 
 const KEY_LENGTH = 16
 
-/** All ids have the same length: 48 random bits of this process, and a count. */
+/** Returns a new id: 48 random bits of this process, and a count. All new ids have the same length. */
 const made = (): string => PROCESS + (++count).toString(16).padStart(12, "0")
 
 const PROCESS = randomBytes(6).toString("hex")

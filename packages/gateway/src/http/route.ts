@@ -1,15 +1,15 @@
-/** A protocol on the listener. */
+/** The interface between the listener and the protocols that it serves. */
 import type { IncomingMessage } from "node:http"
 
 import type { HttpExchange } from "./exchange.ts"
 import type { Target } from "./target.ts"
 
-/** The paths of one protocol, and the function that answers their requests. */
+/** The handler of one protocol's requests. */
 export interface Route {
-  /** Its name in metrics. Default: `other`. */
+  /** The route's name in metrics (default: `other`). */
   readonly name?: string | undefined
-  /** Answers the request, at once or later. Returns false, and does nothing, if the path is another route's. */
+  /** Answers the request, at once or later. If the path is not this route's, it does nothing and returns false. */
   readonly serve: (exchange: HttpExchange, target: Target) => boolean
-  /** True for an upgrade of the connection that this protocol handles. Default: none. */
+  /** True if the request asks for an upgrade that this protocol handles (default: false). */
   readonly upgrades?: ((request: IncomingMessage) => boolean) | undefined
 }

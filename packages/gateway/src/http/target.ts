@@ -1,13 +1,12 @@
-/** Request targets: the first line of a request, without its method. */
+/** Parses request targets. The target follows the method in the first line of a request. */
 
-/** The target of a request: its path and query, and its host if it has the absolute form. */
+/** The target of a request: the path, the query, and the host if the target has the absolute form. */
 export interface Target {
   readonly path: string
   /** The text after the question mark; empty if there is none. */
   readonly query: string
   /**
-   * The host of a target in absolute form (`http://host/path`), which counts instead of the Host header (RFC 9112, section
-   * 3.2.2).
+   * The host of a target in absolute form (`http://host/path`). It replaces the Host header (RFC 9112, section 3.2.2).
    */
   readonly host: string | undefined
 }

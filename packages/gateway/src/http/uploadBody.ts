@@ -1,4 +1,4 @@
-/** The body of an upload, read at the pace of its reader. */
+/** Reads the body of an upload piece by piece, as fast as its reader takes the pieces. */
 import type { IncomingMessage } from "node:http"
 
 import * as Effect from "effect/Effect"
@@ -11,20 +11,21 @@ export class UploadBody {
   readonly #request: IncomingMessage
   readonly #idle: number
   #wake: () => void = nothing
-  /** Milliseconds of waiting, and bytes received, since enough bytes last arrived. */
+  /**
+   * Milliseconds of waiting, and number of bytes received. Both start at zero again when `ENOUGH` bytes are complete.
+   */
   #waited = 0
   #came = 0
 
   /**
-   * `idle`: milliseconds of waiting within which `ENOUGH` bytes must arrive. A single byte does not extend the
-   * time.
+   * `ENOUGH` bytes must arrive within `idle` milliseconds of waiting. Fewer bytes do not extend the time.
    */
   constructor(exchange: HttpExchange, idle: number) {
     this.#exchange = exchange
     this.#request = exchange.request
     this.#idle = idle
     exchange.upload = this
-    // Node holds no more than a high-water mark of the body until it is read.
+    // Until the next read, Node buffers no more of the body than its high-water mark.
     this.#request.on("readable", this.#onChange)
     this.#request.on("end", this.#onChange)
     exchange.continue()
@@ -32,7 +33,7 @@ export class UploadBody {
 
   readonly #onChange = (): void => this.#wake()
 
-  /** Reads some bytes, or undefined at the end. A body that is cut off ends the exchange and its reader. */
+  /** Reads some bytes; undefined at the end. If the body is cut off, the exchange ends and interrupts the reader. */
   readonly read: Effect.Effect<Uint8Array | undefined, UploadFault> = Effect.suspend(() => {
     const chunk = this.#next()
     return chunk === null ? this.#wait : Effect.succeed(chunk)
@@ -63,7 +64,7 @@ export class UploadBody {
     return Effect.sync(stop)
   })
 
-  /** Returns bytes that have arrived, null if there are none yet, undefined at the end. */
+  /** Returns bytes that have arrived; null if none have arrived yet, and undefined at the end. */
   #next(): Uint8Array | null | undefined {
     const chunk: Uint8Array | null = this.#request.read()
     if (chunk !== null) {
@@ -73,7 +74,7 @@ export class UploadBody {
     return this.#request.readableEnded ? undefined : null
   }
 
-  /** Ends the reading. Closing the exchange discards the remaining bytes. */
+  /** Stops reading. When the exchange ends, the remaining bytes are discarded. */
   release(): void {
     this.#request.off("readable", this.#onChange)
     this.#request.off("end", this.#onChange)
@@ -81,7 +82,7 @@ export class UploadBody {
   }
 }
 
-/** Minimum number of bytes in the time that a client may be silent. Fewer bytes only hold the connection open. */
+/** Minimum number of bytes that a client must send within the idle time. A client that sends fewer is refused. */
 const ENOUGH = 1024
 
 const nothing = () => undefined

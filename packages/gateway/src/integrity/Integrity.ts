@@ -1,8 +1,8 @@
 /**
- * Nodes whose answers are checked or proven before they are passed on: an `Upstream` made of an `Upstream`.
+ * Checks or proves the answers of nodes before they are passed on. It wraps an `Upstream` and returns an `Upstream`.
  *
- * An answer is passed or refused, never changed. A refuted one is the fault `Refuted` of its node, so a pool asks the
- * next node, and the caller gets an answer that is proven. `docs/reference/gateway-integrity.md` has the tables.
+ * An answer is passed on unchanged or refused. A refuted answer counts as a fault of its node, `Refuted`. The pool then
+ * asks the next node, so that the caller gets a proven answer. `docs/reference/gateway-integrity.md` lists the checks.
  */
 import type { Engine } from "@plumbline/eth-methods/sender/SenderRecovery"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -30,41 +30,45 @@ import * as Prove from "./prove.ts"
 import { Standing } from "./standing.ts"
 
 /**
- * The depth of the checks. `check` makes all checks that need no further call. `prove` proves everything that can be
- * proven, by further calls to the same node.
+ * The depth of the checks. `check` makes all checks that need no further call. `prove` proves all answers that can be
+ * proven, with further calls to the same node.
  */
 export type Mode = "check" | "prove"
 
-/** The settings of a network's integrity. */
+/** The options for the nodes of one network. */
 export interface Options {
   /** The network's name, for logs. */
   readonly network: string
   readonly mode: Mode
-  /** The chain's id, with which `eth_chainId` is answered. */
+  /** The chain's id, which is the answer to `eth_chainId`. */
   readonly chainId: bigint
-  /** The block that proofs end at. Under `check` it is not asked. */
+  /** The source of the trusted blocks on which proofs are based. The mode `check` does not use it. */
   readonly trust: TrustedBlock["Service"]
   /**
-   * Under `prove`, the fate of an answer that nothing proves. `null` and advice, such as a gas price, pass under both,
-   * marked. Under `check` such answers pass. Default: `refuse`.
+   * The treatment of an answer that cannot be proven, in the mode `prove` (default: `refuse`). `mark` passes it on as
+   * CLAIMED. With either setting, `null` and advice such as a gas price are passed on as CLAIMED. The mode `check`
+   * passes all such answers on.
    */
   readonly unprovable?: "refuse" | "mark" | undefined
-  /** The engine that recovers senders of transactions. Default: `SenderRecovery.noble`, a millisecond for each. */
+  /**
+   * The engine that recovers senders of transactions. The default, `SenderRecovery.noble`, takes one millisecond per
+   * sender.
+   */
   readonly recovery?: Engine | undefined
   /**
-   * Time for which a node that lied is not asked while another node is left. It doubles, up to ten minutes, for a node
-   * that lies again soon. Default: 10 seconds.
+   * Time for which a node that lied is not asked (default: 10 seconds). It is still asked if all other nodes have lied
+   * too. If the node lies again soon after, the time doubles, up to ten minutes.
    */
   readonly rest?: Duration.Input | undefined
 }
 
-/** The defaults of the options. Times are in milliseconds. */
+/** The default options. Times are in milliseconds. */
 export const defaults: { readonly unprovable: "refuse" | "mark"; readonly rest: number } = {
   unprovable: "refuse",
   rest: 10_000
 }
 
-/** A node of the network, by its name in health and logs. */
+/** A node of the network, with its name in health reports and logs. */
 export interface Member {
   readonly name: string
   readonly upstream: Upstream
@@ -72,25 +76,25 @@ export interface Member {
 
 export type { LieCount } from "../networks/Upstream.ts"
 
-/** The integrity of a network. */
+/** The checked nodes of a network. */
 export interface Integrity {
   /**
-   * The nodes, in the given order, each behind its checks. Pass the pool of these nodes, or the only one, to `around`.
+   * The nodes with their checks, in the given order. Pass a pool of these nodes to `around`, or the only node.
    */
   readonly members: ReadonlyArray<Upstream>
   /**
-   * Returns the network's upstream, from the pool of the members or the only member: it answers `eth_chainId` from the
-   * settings, asks a second node where the first one answers `null`, and adds the lies to the health of the nodes.
+   * Returns the network's upstream, given the pool of the members or the only member. It answers `eth_chainId` from the
+   * options. If a node answers `null`, it asks the other nodes. It adds the number of lies to the health of each node.
    */
   readonly around: (pool: Upstream) => Upstream
-  /** Returns the lies of nodes so far. */
+  /** Returns the lies of the nodes since the start. */
   readonly lies: () => ReadonlyArray<LieCount>
-  /** The block that proofs end at; undefined under `check`. */
+  /** Reads the trusted block on which proofs are based; undefined in the mode `check`. */
   readonly anchor: Effect.Effect<TrustedAnchor> | undefined
 }
 
 /**
- * Puts checks around the nodes of a network. Background work ends with the scope.
+ * Adds checks to the nodes of a network. Background work ends with the scope.
  *
  * ```ts import.meta.vitest
  * import { Integrity } from "@plumbline/gateway"
@@ -122,7 +126,7 @@ export const make = Effect.fnUntraced(function* (
   const clock = yield* Clock.Clock
   const standings = nodes.map(({ name }) => new Standing(name, rest))
 
-  /** True if a node rests, and another does not: one that is alone is asked, since each answer is checked anyway. */
+  /** True if a node is set aside. If all nodes have lied, none is set aside, because each answer is checked anyway. */
   const isAside = (standing: Standing, now: number): boolean =>
     standing.isResting(now) && standings.some((other) => !other.isResting(now))
 
@@ -140,11 +144,11 @@ export const make = Effect.fnUntraced(function* (
         : Effect.void
     })
 
-  /** A member behind its checks. */
+  /** Returns a node with its checks. */
   const guarded = (standing: Standing, upstream: Upstream, ask: Prove.Ask): Upstream => {
     let lie: UpstreamFault | undefined
     const call: Upstream["call"] = (method, params) =>
-      // the pool reads the id itself, and a node of another chain gets no calls
+      // the pool itself checks the chain id, and sends no calls to a node of another chain
       method === CHAIN_ID
         ? upstream.call(method, params)
         : Effect.clockWith((clock) =>
@@ -170,8 +174,8 @@ export const make = Effect.fnUntraced(function* (
   )
 
   /**
-   * Asks the other nodes that are well where one answered `null`. If one of them proves that there is something, the
-   * first withheld it, or is behind.
+   * Asks the other healthy nodes after one node answered `null`. If another node proves that the requested thing
+   * exists, returns its answer. The first node withheld the thing, or is behind.
    */
   const found = Effect.fnUntraced(function* (
     method: string,
@@ -248,23 +252,24 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** Returns the transport to a node, for a trust that asks nodes itself, such as a quorum. */
+/** Returns the transport to a node, for a source of trust that asks nodes, such as a quorum. */
 export const transportOf: (upstream: Upstream) => Transport["Service"] = NodeTransport.make
 
 const CHAIN_ID = "eth_chainId"
 
-/** The check of an answer `null` where another node proves that there is something. */
+/** The name of the check that a node fails if it answers `null`, and another node proves that the thing exists. */
 const WITHHELD = "absent"
 
-/** Milliseconds for another node to prove a thing that the first node lacks. */
+/** Time for another node to prove that the thing exists, in milliseconds. */
 const SECOND_LOOK = 2000
 
-/** Methods whose answer `null` says that the node does not have something. */
+/** Matches the methods whose answer `null` means that the node does not have the requested thing. */
 const NAMED = /^eth_get(?:Block|Transaction|Uncle)/u
 
 /**
- * A pushed message proves nothing. A new head is only a hint: its reader asks for the head, and gets a checked one.
- * Pending transactions are the node's word.
+ * Wraps the subscriptions of a node, because a pushed message proves nothing. A new head becomes a hint without
+ * content: its reader then asks for the head, and gets a checked answer. Other messages are only claimed, so the mode
+ * `prove` refuses subscriptions to them unless `unprovable` is `mark`.
  */
 const hinting =
   (subscribe: Subscribe, mode: Mode, unprovable: "refuse" | "mark"): Subscribe =>
@@ -283,5 +288,5 @@ const hinting =
 
 const encoder = new TextEncoder()
 
-/** An event without a head: its reader then asks for the head. */
+/** The message that replaces a pushed head. Its reader then asks for the head. */
 const HINT = encoder.encode("null")

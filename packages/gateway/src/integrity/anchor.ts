@@ -1,15 +1,15 @@
-/** The block that proofs of a network's answers end at, for operators. */
+/** The trusted block on which the proofs of a network are based, in the form for operators. */
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as Effect from "effect/Effect"
 
 import type { TrustedAnchor } from "../networks/Network.ts"
 
-/** Returns the finalized block of a trust, or the reason why it names none. */
+/** Returns the finalized block of a source of trust, or the reason why there is none. */
 export const of = (trust: TrustedBlock["Service"]): Effect.Effect<TrustedAnchor> =>
   Effect.match(trust.resolve("finalized"), {
     onFailure: (error): TrustedAnchor => ({
       _tag: "None",
-      // the words of a node stay out
+      // the message is left out, because a node may have written it
       problem: error._tag === "Refuted" ? `a check refuted it: ${error.check}` : "the nodes do not name it"
     }),
     onSuccess: (trusted): TrustedAnchor =>

@@ -1,7 +1,7 @@
 /**
- * The member `plumbline` beside `result` or `error` of an answer, with its verdict and what is only claimed: the same as
- * that of `plumbline proxy --annotate`. JSON-RPC 2.0 names the members of a response and forbids no others, but strict
- * clients exist. So only a caller gets it that asks for it, by `?annotate` in the URL.
+ * Adds the member `plumbline` to an answer, beside `result` or `error`. The member has the verdict and the fields that
+ * are only claimed, and is the same as with `plumbline proxy --annotate`. JSON-RPC 2.0 does not forbid further members,
+ * but some clients refuse them. So only callers that ask for the member with `?annotate` in the URL get it.
  */
 import { Buffer } from "node:buffer"
 
@@ -10,11 +10,11 @@ import type { Told } from "./told.ts"
 /** True if the query of a URL asks for the member. */
 export const isAsked = (query: string): boolean => query !== "" && /(?:^|&)annotate(?:=(?:1|true))?(?:&|$)/u.test(query)
 
-/** Returns the answer to one call with the member; unchanged if it has no verdict. */
+/** Returns the answer to one call with the member added. An answer without a verdict is returned unchanged. */
 export const add = (answer: Uint8Array, told: Told | undefined): Uint8Array => {
   if (told === undefined) return answer
   const { claimed, word } = told
   const member = `,"plumbline":${JSON.stringify({ verdict: word, claimed: claimed() })}}`
-  // an answer is an object of ours, which ends with its brace
+  // the gateway wrote this JSON object, so its last byte is the closing brace
   return Buffer.concat([answer.subarray(0, -1), Buffer.from(member)])
 }

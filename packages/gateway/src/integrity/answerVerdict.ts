@@ -1,6 +1,6 @@
 /**
- * The verdict on an answer, kept separately from its bytes, so that no caller of `Upstream` needs to know verdicts, and
- * a network without integrity does no work for them.
+ * Stores the verdict on an answer separately from the answer's bytes. So callers of `Upstream` need not know about
+ * verdicts, and a network without `Integrity` does no work for them.
  */
 import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
 import type * as Anchor from "@plumbline/verdict/Anchor"
@@ -13,20 +13,21 @@ export interface AnswerVerdict {
   readonly word: "VERIFIED" | "CLAIMED"
   /** The parts of the answer that are only claimed. */
   readonly claimed: ReadonlyArray<Claim>
-  /** The hash from which a proven answer follows. */
+  /** The anchor that proves the answer; undefined if the answer is not proven. */
   readonly anchor: Anchor.Anchor | undefined
   readonly proven: ReadonlyArray<Evidence>
-  /** True of the answer `null`. */
+  /** True if the answer is `null`. */
   readonly isNull: boolean
   /** The name of the node that answered. */
   readonly by: string
 }
 
-/** Fields that are kept of a verdict: a node may send any number, by any names. */
+/** Maximum number of claimed fields that are stored. A node may send any number of fields with any names. */
 const MAX_FIELDS = 33
 
 /**
- * Returns the summary of a verdict. If a field by which programs decide is only claimed, the whole answer is CLAIMED.
+ * Returns the summary of a verdict. If a field that programs base decisions on is only claimed, the whole answer is
+ * CLAIMED.
  */
 export const of = (verdict: Verdict<unknown>, by: string): AnswerVerdict => {
   const isSure = verdict._tag === "VERIFIED" && OnlyProven.from(verdict)._tag === "Proven"
@@ -40,7 +41,7 @@ export const of = (verdict: Verdict<unknown>, by: string): AnswerVerdict => {
   }
 }
 
-/** The verdicts, keyed by the bytes of the answer, which a pool passes on unchanged. */
+/** The verdicts by answer. The key is the answer's array, which a pool passes on unchanged. */
 const verdicts = new WeakMap<Uint8Array, AnswerVerdict>()
 
 /** Records the verdict of an answer, and returns the answer. */

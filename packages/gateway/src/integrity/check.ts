@@ -21,7 +21,7 @@ import * as NodeTransport from "./nodeTransport.ts"
 import type { Ask } from "./prove.ts"
 import { rules } from "./rules.ts"
 
-/** Makes the function that asks a node, and checks each answer by itself. */
+/** Makes the function that asks a node and checks each answer without further calls. */
 export const make = Effect.fnUntraced(function* (
   name: string,
   upstream: Upstream,
@@ -38,7 +38,7 @@ export const make = Effect.fnUntraced(function* (
         AnswerVerdict.attach(answer, wordOf(method, name, isNull(answer)))
       )
     }
-    // the caller promised no checksum
+    // the caller's addresses may have no checksum
     const asked = Input.withoutChecksums(args.success)
     return Effect.suspend(() => {
       const record = NodeTransport.ledger()
@@ -49,7 +49,8 @@ export const make = Effect.fnUntraced(function* (
             ? Result.succeed(claim(value, ProviderReason.NodesWord({ method })))
             : rule(asked, value, { method, recovery })
           if (Result.isFailure(verdict)) return Exit.fail(Faults.refuted(verdict.failure))
-          // written again: a name that comes twice in an object is read here by its last value, elsewhere by its first
+          // the result is encoded again, because a caller might read a duplicate name in an object differently from
+          // this check
           const answer = encoder.encode(JSON.stringify(record.result))
           return Exit.succeed(AnswerVerdict.attach(answer, AnswerVerdict.of(verdict.success, name)))
         }
@@ -60,7 +61,7 @@ export const make = Effect.fnUntraced(function* (
 
 type Calls = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, JsonRpcError>>>
 
-/** The verdict on an unchecked answer. */
+/** Returns the verdict on an unchecked answer. */
 const wordOf = (method: string, by: string, isNull: boolean): AnswerVerdict.AnswerVerdict => ({
   ...AnswerVerdict.of(claim(undefined, ProviderReason.NodesWord({ method })), by),
   isNull

@@ -4,14 +4,14 @@ import type { Refuted } from "@plumbline/verdict/Refuted"
 
 import { UpstreamFault } from "../networks/UpstreamFault.ts"
 
-/** The longest name of a check in logs and counts: a node may send a field of any name. */
+/** Maximum length of a check's name in logs and counts. The name can contain a field's name, which a node chooses. */
 const MAX_CHECK = 100
 
-/** Makes the fault of a refuted answer. */
+/** Returns the fault for a refuted answer. */
 export const refuted = ({ check, expected, got }: Pick<Refuted, "check" | "expected" | "got">): UpstreamFault =>
   new UpstreamFault({ reason: { _tag: "Refuted", check: printable(check), expected, got } })
 
-/** Makes the fault of an answer that is not proven: another node may have a proof. */
+/** Returns the fault for an unproven answer. It is a fault, because another node may have a proof. */
 export const unproven = ({ code, data, message }: ErrorObject): UpstreamFault =>
   new UpstreamFault({ reason: { _tag: "Unproven", code, message, data: data ?? null } })
 

@@ -1,13 +1,13 @@
 /**
- * The headers of an HTTP answer that say which verdicts it has.
+ * The HTTP headers that carry the verdicts of the answers.
  *
- * `plumbline-verdict` of a batch is the worst of its answers, so a caller that needs proofs can look at this one
- * header. `plumbline-verdicts` has a letter for each answer in their order: `V`, `C`, `R`, and `-` for an answer
+ * For a batch, `plumbline-verdict` is the worst verdict of its answers, so a caller that needs proofs can check this
+ * one header. `plumbline-verdicts` has one letter for each answer, in order: `V`, `C`, `R`, and `-` for an answer
  * without a verdict.
  */
 import type { Told } from "./told.ts"
 
-/** Returns the headers of the answer to a single call: none if it has no verdict. */
+/** Returns the headers for a single answer. An answer without a verdict has none. */
 export const ofOne = (told: Told | undefined): ReadonlyArray<string> => {
   if (told === undefined) return NONE
   const { fields, word } = told
@@ -15,7 +15,7 @@ export const ofOne = (told: Told | undefined): ReadonlyArray<string> => {
   return ["plumbline-verdict", word, "plumbline-claimed", listed(fields), ...EXPOSED]
 }
 
-/** Returns the headers of a batch: none if none of its answers has a verdict. */
+/** Returns the headers for a batch. A batch without any verdict has none. */
 export const ofBatch = (answered: ReadonlyArray<Told | undefined>): ReadonlyArray<string> => {
   const words = new Set(answered.map((told) => told?.word))
   const worst = WORST_FIRST.find((word) => words.has(word))
@@ -27,10 +27,10 @@ export const ofBatch = (answered: ReadonlyArray<Told | undefined>): ReadonlyArra
 
 const WORST_FIRST = ["REFUTED", "CLAIMED", "VERIFIED"] as const
 
-/** Maximum number of answers with a letter each: many clients take 8 KiB of headers. */
+/** Maximum number of letters. Many clients accept at most 8 KiB of headers. */
 const MAX_LETTERS = 2000
 
-/** Lets a page of another origin read them. */
+/** The header that lets pages of other origins read the verdicts. */
 const EXPOSED = ["access-control-expose-headers", "plumbline-verdict, plumbline-claimed"]
 const EXPOSED_BATCH = ["access-control-expose-headers", "plumbline-verdict, plumbline-verdicts"]
 

@@ -1,4 +1,4 @@
-/** The transport of a proving client to one node of a network, with a record of what the node said during one call. */
+/** The transport of a proving client to one node. It records the node's answers during a call. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import { JsonRpcError, ProtocolError, RemoteError, TransportError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, type Transport } from "@plumbline/jsonrpc-core/transport/Transport"
@@ -8,21 +8,21 @@ import * as Effect from "effect/Effect"
 import type { Upstream } from "../networks/Upstream.ts"
 import { UpstreamFault } from "../networks/UpstreamFault.ts"
 
-/** The record of one caller's call, which may be several calls to the node. */
+/** The record of one call by a caller. That one call can lead to several calls to the node. */
 export interface Ledger {
-  /** The number of calls to the node. */
+  /** Number of calls to the node. */
   asked: number
   /** The first fault of the node. */
   fault: UpstreamFault | undefined
-  /** The last error object of the node. */
+  /** The last error object that the node sent. */
   refusal: ErrorObject | undefined
-  /** The last result of the node, as a JSON value. */
+  /** The last result that the node sent, as a JSON value. */
   result: unknown
-  /** True if the trust itself failed: then the node is not to blame. */
+  /** True if the source of trust failed. Then the node is not at fault. */
   isTrustless: boolean
 }
 
-/** Returns the record of a call that begins. */
+/** Returns an empty record for a new call. */
 export const ledger = (): Ledger => ({
   asked: 0,
   fault: undefined,
@@ -32,14 +32,13 @@ export const ledger = (): Ledger => ({
 })
 
 /**
- * The record of the call under way. It is kept in the context of the fiber, because clients share one transport for all
- * calls.
+ * The record of the current call. It is in the context of the fiber, because a client uses one transport for all calls.
  */
 export const Current: Context.Reference<Ledger> = Context.Reference<Ledger>("@plumbline/gateway/integrity/Ledger", {
   defaultValue: ledger
 })
 
-/** Makes the transport. A fault of the node is kept in the record of the call. */
+/** Makes the transport. It writes faults, errors and results of the node to the record of the current call. */
 export const make = (upstream: Upstream): Transport["Service"] => {
   const call: Transport["Service"]["call"] = ({ method, params }) =>
     Effect.flatMap(Current, (record) => {

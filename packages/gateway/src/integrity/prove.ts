@@ -1,4 +1,4 @@
-/** Proves a node's answers: the engine of the proving door, in front of one node. */
+/** Proves the answers of one node with `ProvingNode`. */
 import type * as SenderRecovery from "@plumbline/eth-methods/sender/SenderRecovery"
 import { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
@@ -17,13 +17,13 @@ import * as AnswerVerdict from "./answerVerdict.ts"
 import * as Faults from "./faults.ts"
 import * as NodeTransport from "./nodeTransport.ts"
 
-/** Asks a node, and says which verdict its answer has. */
+/** Asks a node. The verdict is attached to the answer. */
 export type Ask = (
   method: string,
   params: ReadonlyArray<unknown>
 ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
 
-/** The settings of the engine. */
+/** The options of `make`. */
 export interface Options {
   readonly unprovable: "refuse" | "mark"
   readonly trust: TrustedBlock["Service"]
@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(function* (
     })
 })
 
-/** The trust, whose own failures are noted: the node that was asked is not to blame for them. */
+/** Wraps a source of trust and records its failures, because the node is not at fault for them. */
 const noting = ({ resolve }: TrustedBlock["Service"]): TrustedBlock["Service"] => ({
   resolve: (block) =>
     Effect.tapError(resolve(block), () =>
@@ -63,7 +63,10 @@ const noting = ({ resolve }: TrustedBlock["Service"]): TrustedBlock["Service"] =
     )
 })
 
-/** Separates answers from lies, missing proofs and faults of the node. Only answers are final. */
+/**
+ * Returns a fault of the node for a lie, a missing proof or a transport failure, so that another node is asked. Other
+ * errors are returned as they are, as the answer to the caller.
+ */
 const failure = (error: ErrorObject, record: NodeTransport.Ledger): ErrorObject | UpstreamFault => {
   if (record.isTrustless || record.asked === 0 || error.code === record.refusal?.code) return error
   switch (error.code) {

@@ -1,18 +1,23 @@
 /**
- * Checks of answers that need no further call: by their own hashes, and by the question.
+ * Checks answers without further calls: by the hashes in the answer, and by the parameters of the call.
  *
- * | method | refuted if | VERIFIED |
- * | --- | --- | --- |
- * | `eth_getBlockByHash` | the header does not hash to the given hash, or a list in the answer not to its root | yes |
- * | `eth_getBlockByNumber` | the same, for the hash in the answer; another number | no: the chain of that block is not known |
- * | `eth_getTransactionByHash` | the transaction does not hash to the given hash, or another key signed it | no: its place is not known |
- * | `eth_getTransactionByBlock...AndIndex` | the same, for the hash in the answer; another block or index | no |
- * | `eth_getTransactionReceipt`, `eth_getBlockReceipts` | another transaction or block; a bloom that is not that of the logs | no |
- * | `eth_getLogs` | a log that the filter does not select | no |
- * | `eth_getProof` | another account | no |
- * | `eth_sendRawTransaction` | the hash is not that of the sent bytes | no: acceptance is the node's word |
+ * - `eth_getBlockByHash`: refuted if the header does not have the given hash, or if a list does not have the root that
+ *   the header states. Otherwise VERIFIED.
+ * - `eth_getBlockByNumber`: refuted if the block does not have the hash in the answer, if a list does not have the root
+ *   that the header states, or if the number is not the requested number. Never VERIFIED: the block may be of another
+ *   chain.
+ * - `eth_getTransactionByHash`: refuted if the transaction does not have the given hash, or if the sender did not sign
+ *   it. Never VERIFIED: the block of the transaction is not proven.
+ * - `eth_getTransactionByBlock...AndIndex`: refuted if the transaction does not have the hash in the answer, if the
+ *   sender did not sign it, or if the block or the index is not the requested one. Never VERIFIED.
+ * - `eth_getTransactionReceipt`, `eth_getBlockReceipts`: refuted if the transaction or the block is not the requested
+ *   one, or if the bloom does not match the logs. Never VERIFIED.
+ * - `eth_getLogs`: refuted if a log does not match the filter. Never VERIFIED.
+ * - `eth_getProof`: refuted if the account is not the requested account. Never VERIFIED.
+ * - `eth_sendRawTransaction`: refuted if the hash in the answer is not the hash of the sent bytes. Never VERIFIED: only
+ *   the node says that it accepted the transaction.
  *
- * Answers of other methods pass as they are, CLAIMED.
+ * Answers of other methods are passed on unchecked, as CLAIMED.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -37,13 +42,13 @@ export interface About {
   readonly recovery: Engine
 }
 
-/** Checks a result in domain form, that is not null, with the arguments of its method. */
+/** Checks a decoded result against the arguments of its method. The result is not null. */
 export type Rule = (args: ReadonlyArray<any>, value: any, about: About) => Result.Result<Verdict<unknown>, Refuted>
 
 const word = (value: unknown, { method }: About): Result.Result<Verdict<unknown>, Refuted> =>
   Result.succeed(claim(value, ProviderReason.NodesWord({ method })))
 
-/** Fails with the first contradiction; an answer without one is the node's word. */
+/** Fails with `wrong` if it is defined. Otherwise the answer is CLAIMED, because nothing proves it. */
 const unless = (wrong: Refuted | undefined, value: unknown, about: About): Result.Result<Verdict<unknown>, Refuted> =>
   wrong === undefined ? word(value, about) : Result.fail(wrong)
 
@@ -65,7 +70,7 @@ const transactionByHash: Rule = ([hash], transaction: Transaction.Transaction, {
   Verify.transaction(transaction, hash, { recovery })
 
 const transactionByPlace: Rule = ([block, index], transaction: Transaction.Transaction, about) => {
-  // a type that is not known here
+  // the type of the transaction is unknown, so its hash cannot be computed
   if (!Transaction.isKnown(transaction)) return word(transaction, about)
   const wrong =
     placeOf(block, transaction, "transaction") ??
@@ -79,7 +84,7 @@ const transactionByPlace: Rule = ([block, index], transaction: Transaction.Trans
   )
 }
 
-/** Refutes a thing in another block than the one that was asked for. */
+/** Returns the contradiction if a transaction, log or receipt is not in the block that the caller named. */
 const placeOf = (
   block: unknown,
   { blockHash, blockNumber }: { readonly blockHash: Hex.Hex | null; readonly blockNumber: bigint | null },
@@ -118,7 +123,9 @@ const receipts: Rule = ([block], all: ReadonlyArray<Receipt.Receipt>, about) => 
   return word(all, about)
 }
 
-/** Refutes a receipt that contradicts itself: its bloom is made of its logs, and its logs are of its transaction. */
+/**
+ * Returns the contradiction within a receipt: a log of another transaction, or a bloom that does not match the logs.
+ */
 const wrongReceipt = (
   { blockHash, logs, logsBloom, transactionHash }: Receipt.Receipt,
   name: string
@@ -167,7 +174,7 @@ const sent: Rule = ([raw], said: Hex.Hex) => {
     : Result.fail(refute("transaction hash", hash, said))
 }
 
-/** The rules, by the names of their methods. */
+/** The rules by method name. */
 export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["eth_getBlockByHash", blockByHash],
   ["eth_getBlockByNumber", blockByNumber],

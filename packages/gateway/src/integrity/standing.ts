@@ -1,13 +1,16 @@
-/** The honesty of a node: its lies, and the time for which it is set aside because of one. */
+/** Counts the lies of a node, and sets the node aside for a time after a lie. */
 import type { Lies } from "../networks/Upstream.ts"
 
-/** The longest rest of a node that lies again and again: ten minutes, in milliseconds. */
+/** Maximum time for which a node is set aside: ten minutes, in milliseconds. */
 export const LONGEST_REST = 600_000
 
-/** Kinds of lies that are counted apart. A check may name a field, and a node may send any number of those. */
+/**
+ * Maximum number of kinds of lies that are counted separately. The name of a check can contain the name of a field,
+ * which the node chooses.
+ */
 const MAX_KINDS = 100
 
-/** Lies of one node about one method, found by one check. */
+/** The number of lies of one node about one method that one check found. */
 export interface Count {
   readonly method: string
   readonly check: string
@@ -21,7 +24,7 @@ export class Standing {
   #last: Lies["last"] | undefined
   readonly #counts = new Map<string, { method: string; check: string; count: number }>()
   #until = 0
-  /** The number of rests in a row. */
+  /** Number of times in a row that the node was set aside. */
   #rests = 0
 
   constructor(name: string, rest: number) {
@@ -30,8 +33,9 @@ export class Standing {
   }
 
   /**
-   * Counts a lie. Returns true if it is to be logged: lies of the same second are one line. The node rests, for twice
-   * as long as the last time if it lies again soon after a rest. `at` is of the wall clock, `now` of the monotonic one.
+   * Counts a lie, and sets the node aside. If the node was set aside shortly before, the time doubles. Returns true if
+   * the caller must log the lie; equal lies within a second are logged once. `at` is the time of the wall clock, and
+   * `now` is the time of the monotonic clock.
    */
   lied(method: string, check: string, at: number, now: number): boolean {
     const isNews = this.note(method, check, at)
@@ -43,7 +47,7 @@ export class Standing {
     return isNews
   }
 
-  /** Counts an answer that may be a lie or a mistake. The node is not set aside. */
+  /** Counts an answer that is a lie or a mistake. The node is not set aside. Returns the same as `lied`. */
   note(method: string, check: string, at: number): boolean {
     const isNews = this.#last === undefined || at - Date.parse(this.#last.at) >= 1000 || this.#last.check !== check
     this.#total++
@@ -65,7 +69,7 @@ export class Standing {
     return count
   }
 
-  /** `now` is of the monotonic clock. */
+  /** True while the node is set aside. `now` is the time of the monotonic clock. */
   isResting(now: number): boolean {
     return now < this.#until
   }

@@ -1,6 +1,4 @@
-/**
- * The verdict on the answer to one call, in the form that its caller gets: in headers, or in a member of the answer.
- */
+/** The verdict on one answer, in the form that the caller gets: in headers, or in a member of the answer. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Refusal from "@plumbline/provider/node/Refusal"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -13,7 +11,7 @@ export interface Told {
   readonly word: "VERIFIED" | "CLAIMED" | "REFUTED"
   /** The fields of the answer that are only claimed. */
   readonly fields: ReadonlyArray<string>
-  /** Returns the claims of an answer, or those for which it is refused, with their reasons. */
+  /** Returns the claims of the answer with their reasons. For a refusal these are the claims that caused it. */
   readonly claimed: () => ReadonlyArray<Claim.Sentence>
 }
 
@@ -31,7 +29,9 @@ export const ofAnswer = (answer: Uint8Array): Told | undefined => {
       }
 }
 
-/** Returns the verdict on a refusal. An unproven answer was only claimed; other errors have no verdict. */
+/**
+ * Returns the verdict on a refusal: CLAIMED for an unproven answer, REFUTED for a lie. Other errors have no verdict.
+ */
 export const ofError = ({ code, data }: ErrorObject): Told | undefined => {
   if (code === Refusal.REFUTED) return REFUTED
   if (code !== Refusal.UNPROVEN && code !== Refusal.UNAVAILABLE) return undefined
@@ -58,5 +58,5 @@ const shown = ({ field, reason }: Claim.Sentence): Claim.Sentence => ({
   reason: reason.slice(0, MAX_REASON)
 })
 
-/** Makes the name of a field safe for a header, because a node may give a field any name. */
+/** Returns the name of a field if it is safe in a header, otherwise `?`. A node may give a field any name. */
 const printable = (field: string): string => (/^[\w.[\]-]{1,64}$/u.test(field) ? field : "?")

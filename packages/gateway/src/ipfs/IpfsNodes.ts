@@ -1,5 +1,6 @@
 /**
- * Several IPFS nodes as one: reads go to the first node that has the right bytes, writes and pins to the primary.
+ * Combines several IPFS nodes into one. Reads use the first node that has the right bytes. Writes and pins use the
+ * primary node.
  */
 import * as Car from "@plumbline/ipfs-client/car/Car"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -29,20 +30,23 @@ export type { Member } from "./nodes/member.ts"
  * Options of reading.
  */
 export interface Options {
-  /** Default: no cache. */
+  /** The cache of blocks (default: none). */
   readonly cache?: Cache | undefined
-  /** Maximum time for a block from one node, as long as there is another to ask: 10 seconds. */
+  /** Maximum time for a block from one node, if another node is left to ask (default: 10 seconds). */
   readonly tryTimeout?: Duration.Input | undefined
-  /** Maximum time for a block from the last node: 60 seconds. */
+  /** Maximum time for a block from the last node (default: 60 seconds). */
   readonly timeout?: Duration.Input | undefined
-  /** Consecutive faults that make a node down: 3. */
+  /** Number of consecutive faults after which a node counts as down (default: 3). */
   readonly failures?: number | undefined
-  /** Interval between probes of a node that is down, and the time for which one that lied is asked last: 30 seconds. */
+  /**
+   * Time between two probes of a node that is down. A node that lied is asked last for this time (default: 30 seconds).
+   */
   readonly cooldown?: Duration.Input | undefined
 }
 
 /**
- * The defaults of the options. Times are in milliseconds, sizes in bytes; `memory` and `disk` are those of the command.
+ * The default options. Times are in milliseconds, and sizes in bytes. `memory` and `disk` are the defaults of the
+ * command line.
  */
 export const defaults: {
   readonly tryTimeout: number
@@ -61,7 +65,7 @@ export const defaults: {
 }
 
 /**
- * The nodes as one, and the state of each.
+ * The combined node, and the state of each node.
  */
 export interface Nodes {
   readonly node: Node
@@ -69,21 +73,22 @@ export interface Nodes {
 }
 
 /**
- * Makes one node out of several. Its background work ends with the scope; the nodes are not closed.
+ * Combines several nodes into one. Background work ends with the scope; the nodes are not closed.
  *
- * **Reads** are put together from blocks. A block comes from the cache, or from the first node in the order that has
- * it: a node that lacks it, fails, or gives no answer in time is passed over. Every block is checked against its CID
- * before it is given out or kept. A node that gave other bytes is counted, logged, and asked last for `cooldown`.
+ * **Reads** are assembled from blocks. A block comes from the cache, or from the first node in order that has the
+ * block. A node that lacks the block, fails, or does not answer in time is skipped. Every block is checked against its
+ * CID before it is returned or cached. If a node gives other bytes, this is counted and logged, and the node is asked
+ * last for `cooldown`.
  *
- * **Errors of reads.** `NotFound` means that every node said that it lacks the block. If one of them gave no answer, its
- * fault is the error, because it may have the block.
+ * **Errors of reads.** `NotFound` means that every node answered that it lacks the block. If a node gave no answer, its
+ * fault is the error, because that node may have the block.
  *
- * **Writes, pins, collections and the node's own version** are the primary's. To pin content that the primary lacks, its
- * blocks are copied from the other nodes first, if the primary says that it lacks them: an embedded node, or a Kubo that
- * is offline. A Kubo that searches its network does not say so; connect it to the others instead.
+ * **Writes, pins, collections and `version`** use the primary node. If the primary reports that it lacks content to
+ * pin, the blocks are first copied from the other nodes. An embedded node and an offline Kubo report missing content. A
+ * Kubo that searches its network does not report it: connect such a Kubo to the other nodes instead.
  *
- * **The cache** holds blocks of remote nodes, by their multihash. Callers see it only through `node`: quotas, allowlists
- * and blocked content apply to cached blocks as to all others.
+ * **The cache** stores blocks of remote nodes by their multihash. Callers use the cache only through `node`, so quotas,
+ * allowlists and blocked content apply to cached blocks too.
  *
  * ```ts import.meta.vitest
  * import { IpfsNodes } from "@plumbline/gateway"
@@ -126,7 +131,7 @@ export const make = Effect.fnUntraced(function* (
   const main = primary.node
   const at = (path: string) => Effect.map(NodePath.resolveBlock(source, path), (cid) => Cid.toText(cid))
 
-  /** Copies content to the primary. A recursive copy is pinned at once, so that no collection removes it. */
+  /** Copies content to the primary node. A recursive copy is pinned at once, so that no collection removes it. */
   const copy = (cid: string, recursive: boolean): Effect.Effect<unknown, IpfsNodeError> => {
     const root = Cid.fromTextUnsafe(cid)
     const blocks = DagSelection.blocks(source, root, {
@@ -173,7 +178,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** Checks the length of a name before anything is asked, as every node does. */
+/** Checks the length of a pin's name before a node is asked. Every node makes the same check. */
 const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError> => {
   const flaw = PinName.flaw(name)
   return flaw === undefined
@@ -184,7 +189,7 @@ const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError>
 const millisOf = (option: string, input: Duration.Input): Effect.Effect<number, GatewayError> => {
   const duration = Duration.fromInput(input)
   const millis = duration._tag === "Some" ? Math.ceil(Duration.toMillis(duration.value)) : Number.NaN
-  // Node's timers count in 32 bits: a longer time would fire at once.
+  // Timers of Node have 32 bits: a longer time would fire at once.
   return millis >= 1 && millis <= 0x7fff_ffff
     ? Effect.succeed(millis)
     : badOption(option, "must be a time from 1 millisecond to 24 days")

@@ -1,17 +1,17 @@
 /**
- * One IPFS node for many projects: each project sees and removes its own pins only, and stays within its quota.
+ * Shares one IPFS node between many projects. Each project sees and removes only its own pins, and has its own quota.
  *
  * Anyone who knows a CID can read its content. Pins belong to the project that made them. Several projects may pin the
- * same CID, recursively or directly; the node unpins it when the last project does. Pins that the node has from
- * elsewhere are hidden and never removed: content that was pinned there before a project pinned it stays. `gc` and
- * `repoStat` are for the operator: projects get `NotSupported`.
+ * same CID, recursively or directly; the node unpins it when the last project unpins it. Pins that other programs made
+ * at the node are hidden and never removed, even if a project pins and unpins the same CID. `gc` and `repoStat` are for
+ * the operator: projects get `NotSupported`.
  *
- * An add or an import that fails, or whose client leaves before everything is sent, leaves none of its pins. This
- * includes pins that were already reported. A pin stays if another upload of the same content made it too.
+ * If an add or an import fails, its pins are removed. The same happens if the client disconnects before everything is
+ * sent. This includes pins that were already reported. A pin stays if another upload of the same content made it too.
  *
- * A ledger in the state's database records the projects' pins: one SQLite file, or Postgres for several processes that
- * share a node. A process may be killed at any moment: the node then holds everything that projects have pinned, and
- * perhaps more, which the next start unpins.
+ * A ledger in the state's database records the projects' pins. The database is one SQLite file, or Postgres for several
+ * processes that share a node. A process may be killed at any moment. The node then still has all pins of projects. It
+ * may also have pins that no project needs; the next start removes them.
  */
 import { randomUUID } from "node:crypto"
 
@@ -40,25 +40,29 @@ import * as Tidying from "./projects/tidying.ts"
 import * as Counters from "./projects/transfers.ts"
 
 /**
- * The name of the node, and the quota of projects.
+ * The options: the name of the node, and the quota of projects.
  */
 export interface Options {
   /**
-   * Names the node permanently, in all processes that share it. Pins at one node are independent of those at another.
+   * The permanent name of the node. All processes that share the node must use the same name. Each name has its own
+   * pins.
    */
   readonly name: string
-  /** The quota of a project that sets no limits. Default: no limits. */
+  /** The quota of a project without limits of its own (default: no limits). */
   readonly limits?: Limits | undefined
   /**
-   * The time after which another process takes over a pin whose process gives no sign of life: 10 seconds. It must be
-   * much longer than any pause of a process.
+   * The length of the lease for the work on a pin (default: 10 seconds). If a process does not renew its lease in this
+   * time, another process takes over the work. The length must be much longer than any pause of a process.
    */
   readonly lease?: Duration.Input | undefined
-  /** The interval of automatic `collect` runs, each in one of all processes. Default: never. */
+  /**
+   * The interval between automatic runs of `collect` (default: never). A single process makes each run, however many
+   * processes share the node.
+   */
   readonly collectEvery?: Duration.Input | undefined
   /**
-   * Returns the removed projects among those given, such as `Accounts.removedOf`. Their pins are removed within a
-   * minute. Default: pins stay.
+   * Returns the given projects that were removed, as `Accounts.removedOf` does. The pins of removed projects are
+   * removed within a minute. Without this function the pins stay.
    */
   readonly removed?: Tidying.Removed | undefined
 }
@@ -67,47 +71,47 @@ export type { Reconciled } from "./projects/pins.ts"
 export type { Removed } from "./projects/tidying.ts"
 
 /**
- * The node as projects see it, and their usage.
+ * The node for each project, and the usage of projects.
  */
 export interface Projects {
   /**
-   * Returns the node as this project sees it. Each of its own limits replaces the default. Repeated calls cost nothing.
+   * Returns the node for a project. Each limit in `limits` replaces the default limit. Repeated calls cost nothing.
    */
   readonly node: (project: { readonly id: string }, limits?: Limits) => Node
   /**
-   * Returns a project's usage now and today. Transfers of other processes may be counted before their bytes have
-   * passed.
+   * Returns a project's stored bytes now, and its transfers of today. The transfers may include bytes that other
+   * processes have counted, but not transferred yet.
    */
   readonly usage: (project: { readonly id: string }) => Effect.Effect<Usage, IpfsNodeError>
   /** Returns the size of a project's pins in bytes. */
   readonly stored: (project: { readonly id: string }) => Effect.Effect<number, IpfsNodeError>
   /**
-   * Returns the bytes that a project sent and read on the days from the first to the last, such as `2026-11-01`. Days
-   * without transfers are omitted.
+   * Returns the bytes that a project uploaded and downloaded per day, from the day `from` (such as `2026-11-01`) to the
+   * day `to`, both included. Days without transfers are omitted.
    */
   readonly transfers: (id: string, from: string, to: string) => Effect.Effect<ReadonlyArray<Transfers>, IpfsNodeError>
   /**
-   * Makes the node hold the pins of all projects, and removes pins that only this service made and no project needs. It
-   * also runs at the start, then without pins that other processes are working on; here it waits for these.
+   * Adds missing pins of projects to the node, and removes pins that this service made and that no project needs. It
+   * waits for other processes that are working on a pin. It also runs at the start, but then skips such pins.
    */
   readonly reconcile: Effect.Effect<Reconciled, IpfsNodeError>
   /**
-   * Removes content that no pin of the node reaches, and returns the number of blocks. The node spares content under
-   * way. For the operator: projects may not call it.
+   * Removes content that no pin of the node reaches, and returns the number of removed blocks. The node keeps content
+   * that is being added. Only the operator may call it.
    */
   readonly collect: Effect.Effect<number, IpfsNodeError>
 }
 
 /**
- * The projects of a node as a service.
+ * The service that shares a node between projects.
  */
 export class IpfsProjects extends Context.Service<IpfsProjects, Projects>()("@plumbline/gateway/IpfsProjects") {}
 
 /**
- * Opens the ledger of a node, and reconciles the two. The ledger is closed with the scope.
+ * Opens the ledger of a node, and reconciles the node with the ledger. The ledger is closed with the scope.
  *
- * If the node cannot be reached at the start, or needs longer than a minute, the log has a warning. Its superfluous
- * pins then stay until the next reconciliation.
+ * If the node cannot be reached at the start, or needs longer than a minute, a warning is logged. Pins that no project
+ * needs then stay until the next reconciliation.
  *
  * ```ts import.meta.vitest
  * import { IpfsProjects, Sqlite } from "@plumbline/gateway"
@@ -194,7 +198,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /**
- * The projects of the given node as a layer.
+ * The layer of the service, for the node in the context.
  */
 export const layer = (options: Options): Layer.Layer<IpfsProjects, StateError, IpfsNode | SqlClient.SqlClient> =>
   Layer.effect(
@@ -202,8 +206,8 @@ export const layer = (options: Options): Layer.Layer<IpfsProjects, StateError, I
     Effect.flatMap(IpfsNode, (node) => make(node, options))
   )
 
-/** A node that answers without end must not keep the service from starting. */
+/** Maximum time of the reconciliation at the start. A node whose answers do not end must not prevent the start. */
 const LONGEST_START = "1 minute"
 
-/** The interval between searches for abandoned work, in milliseconds. */
+/** Time between two searches for abandoned work, in milliseconds. */
 const TIDY_EVERY = 30_000

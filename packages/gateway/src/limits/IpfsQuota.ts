@@ -1,44 +1,44 @@
 /**
  * The quota of a project at the IPFS node, and its usage.
  *
- * - `stored` counts pinned content: for each project and CID once, however often it was pinned. A recursive pin
- *   counts the cumulative size of its DAG: the bytes of its block, and again those of everything that it links to, as
- *   often as it is linked to; for files and directories that is the `Size` in the answer of `add`. A direct pin counts
- *   its block. If two projects pin the same content, each counts it. Unpinned content is not counted.
- * - `uploaded` counts the bytes of files sent to be added, of blocks, of data and of CARs, also of uploads that then
- *   fail or are cut. An upload that this quota refuses counts nothing, so that of many simultaneous uploads as many
- *   pass as fit.
- * - `downloaded` counts the bytes handed out: of files, blocks, data and CARs. Listings and sizes are not counted.
+ * - `stored` counts pinned content. Each project counts a CID once, even if it was pinned several times. A recursive
+ *   pin counts the cumulative size of its DAG: a block that is linked several times counts several times. For files and
+ *   directories this is the `Size` in the answer of `add`. A direct pin counts only its block. If two projects pin the
+ *   same content, both count it. Unpinned content is not counted.
+ * - `uploaded` counts the bytes that callers send to be added: files, blocks, data and CARs. Uploads that fail or are
+ *   cut off count too. An upload that this quota refuses is not counted, so simultaneous uploads can use the whole
+ *   quota.
+ * - `downloaded` counts the bytes of files, blocks, data and CARs sent to callers. Listings and sizes are not counted.
  *
- * The last two are counted by day, which begins at midnight UTC.
+ * `uploaded` and `downloaded` are counted per day. A day begins at midnight UTC.
  */
 
-/** Bounds in bytes. An absent bound means no limit. */
+/** The limits of the quota, in bytes. An absent member means no limit. */
 export interface Limits {
-  /** Maximum number of bytes pinned at a time. */
+  /** Maximum number of bytes that are pinned at the same time. */
   readonly stored?: number | undefined
-  /** Maximum number of bytes sent in a day. */
+  /** Maximum number of bytes that are uploaded in a day. */
   readonly uploaded?: number | undefined
-  /** Maximum number of bytes read in a day. */
+  /** Maximum number of bytes that are downloaded in a day. */
   readonly downloaded?: number | undefined
 }
 
 /**
- * The bytes sent and read on one day.
+ * The bytes uploaded and downloaded on one day.
  */
 export interface Transfers {
-  /** The day by UTC, such as `2026-11-21`. */
+  /** The day in UTC, such as `2026-11-21`. */
   readonly day: string
   readonly uploaded: number
   readonly downloaded: number
 }
 
 /**
- * The usage of a project now and today.
+ * The stored bytes of a project now, and its transfers of today.
  */
 export interface Usage extends Transfers {
-  /** The size of its pins in bytes. */
+  /** Number of bytes that are pinned. */
   readonly stored: number
-  /** The number of its pins, recursive and direct. */
+  /** Number of pins, recursive and direct. */
   readonly pins: number
 }

@@ -1,53 +1,53 @@
 /**
- * The limit that a call exceeds, and the honest 429 about it.
+ * The limit that a call exceeds, and the answer with status 429.
  */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 
 /**
- * A call that was refused. It took nothing.
+ * The refusal of a call. The call took no credits.
  *
- * - `rate`: `allowed` and `current` are credits per second; `current` counts all calls of the last second, admitted
- *   or not.
- * - `day`: `allowed` is the number of credits per day, `current` the number taken. A call that costs more than
- *   `allowed` never passes.
- * - `concurrency`: the maximum and the present number of calls under way. It is unknown when one of them ends.
- * - `burst`: the call costs `current` credits, and the bucket never holds more than `allowed`: waiting does not help.
+ * - `rate`: `allowed` and `current` are credits per second. `current` counts all calls of the last second, including
+ *   refused calls.
+ * - `day`: `allowed` is the number of credits per day, and `current` the number already taken. A call that costs more
+ *   than `allowed` is never admitted.
+ * - `concurrency`: `allowed` is the maximum number of calls under way, and `current` the number now.
+ * - `burst`: the call costs `current` credits, and the bucket never has more than `allowed`, so waiting does not help.
  */
 export interface LimitExceeded {
   readonly _tag: "LimitExceeded"
   readonly limit: "rate" | "day" | "concurrency" | "burst"
   readonly allowed: number
   readonly current: number
-  /** Milliseconds after which this call would be admitted if no other arrives; undefined if that is unknown. */
+  /** Milliseconds after which the call would be admitted if no other call arrives; undefined if unknown or never. */
   readonly retryAfter: number | undefined
-  /** Time of the decision: milliseconds of Unix time by the store's clock. */
+  /** Time of the decision by the store's clock, in milliseconds since 1970 UTC. */
   readonly at: number
   /**
-   * The member of the project whose own limit it is, in requests instead of credits for `rate` and `burst`; absent for a
-   * limit of the project itself.
+   * The kind of the member whose limit is exceeded; absent for a limit of the project. For a member, `rate` and `burst`
+   * are in requests instead of credits.
    */
   readonly of?: "key" | "user" | undefined
 }
 
 /**
- * The wording of refusals.
+ * Options of the answer to a refused call.
  */
 export interface Wording {
-  /** The page that `see` leads to. Default: EIP-1474, which defines the code. */
+  /** The URL in the answer's member `see` (default: EIP-1474, which defines the error code). */
   readonly see?: string | undefined
   /**
-   * The status when the project's credits of the day are used up: 429, the default, or 402 as at Infura since 2024. The
-   * limit of a key or a user is always 429, because no payment raises it.
+   * The status when the project's credits of the day are used up: 429 (default) or 402, as at Infura since 2024. For
+   * the limit of a key or a user the status is always 429, because a payment does not raise that limit.
    */
   readonly dayStatus?: 429 | 402 | undefined
 }
 
 /**
- * Returns the answer to a call: a status, flat headers, and the -32005 object with its data.
+ * Returns the answer to a refused call: a status, a flat list of headers, and the error object with code -32005.
  *
- * `current_rps` and `allowed_rps` have the names that clients know; both are in credits, the unit of the limit. On a
- * WebSocket and in a batch only the object is sent, so it repeats `Retry-After` as `backoff_seconds`.
+ * Clients know the names `current_rps` and `allowed_rps`. Both values are in the unit of the limit, which is credits.
+ * On a WebSocket and in a batch only the error object is sent, so it repeats `Retry-After` as `backoff_seconds`.
  *
  * ```ts import.meta.vitest
  * import { LimitExceeded } from "@plumbline/gateway"
@@ -110,13 +110,15 @@ export const answer = (
 const EIP_1474 = "https://eips.ethereum.org/EIPS/eip-1474#error-codes"
 
 /**
- * Calls under way may end at any moment, so a second is a reasonable wait. For the other limits, an unknown time means
- * never.
+ * Returns the number of seconds to wait. A call under way may end at any moment, so the wait for `concurrency` is one
+ * second. For other limits, an unknown time means that waiting does not help.
  */
 const backoffOf = ({ limit, retryAfter }: LimitExceeded): number | undefined => {
   if (limit === "concurrency") return 1
   return retryAfter === undefined ? undefined : retryAfter / 1000
 }
 
-/** Whole seconds, rounded up: a caller that returns then is admitted. */
+/**
+ * Returns the header. Its value is in whole seconds, rounded up, so that a caller that waits for this time is admitted.
+ */
 const retryAfter = (seconds: number): ReadonlyArray<string> => ["retry-after", String(Math.max(1, Math.ceil(seconds)))]

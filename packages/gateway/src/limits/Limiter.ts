@@ -28,8 +28,8 @@ export type { Admission } from "./plain.ts"
 export type { Standing } from "./standing.ts"
 
 /**
- * The state in the health report: `store` is the result of the last call to it (`untried` before the first), `whenDown`
- * the choice for calls while it is down.
+ * The state in the health report. `store` is the result of the last call to the store; `untried` before the first call.
+ * `whenDown` is the treatment of calls while the store is down.
  */
 export interface State {
   readonly store: "untried" | "up" | "down"
@@ -39,13 +39,13 @@ export interface State {
 /**
  * The limiter.
  *
- * - `admit` takes the credits of a call, or of a batch as a whole, or returns the limit that refuses it. The limits of
- *   `members`, which are the caller's key and user, hold together with those of the project. Use it in an
+ * - `admit` takes the credits of a call or of a whole batch, or fails with the limit that is exceeded. `members` are
+ *   the caller's key and user; their limits apply in addition to the limits of the project. Use `admit` in an
  *   `Effect.acquireUseRelease` whose release settles, so that an interrupted call is settled too.
- * - `settle` charges the final cost of the call, and frees its place. A second settlement of one admission does
- *   nothing. It never fails: if the store cannot be reached, the credits stay taken.
- * - `admitAddress` takes one request from the bucket of an address, before the caller is known. Each IPv4 address has
- *   one bucket; IPv6 addresses have one for each network of 64 bits, the size that one customer gets.
+ * - `settle` charges the final cost of the call, and frees its place. Settling an admission again does nothing.
+ *   `settle` never fails: if the store cannot be reached, the credits stay taken.
+ * - `admitAddress` takes one request from the bucket of an address, before the caller is known. Each IPv4 address has a
+ *   bucket. IPv6 addresses share a bucket per /64 network, because one customer usually gets a whole /64 network.
  *
  * `LimiterError` means that the store is unreachable and `whenDown` is `closed`: the answer is 503
  * (`Refusal.unavailable`).
@@ -62,7 +62,7 @@ export class Limiter extends Context.Service<
     readonly settle: (admission: Admission, charged: number) => Effect.Effect<void>
     readonly admitAddress: (address: string) => Effect.Effect<void, LimitExceeded | LimiterError>
     readonly state: () => State
-    /** Returns what a project has used of its limits; undefined if the store cannot be asked now. */
+    /** Returns a project's current use of its limits; undefined if the store is not available. */
     readonly standing: (project: string, limits: Limits.Limits) => Effect.Effect<Standing | undefined>
   }
 >()("@plumbline/gateway/Limiter") {}
@@ -72,18 +72,18 @@ export class Limiter extends Context.Service<
  */
 export interface Options {
   /**
-   * The choice while the store is unreachable: calls are refused (`closed`, the default) or admitted uncounted
-   * (`open`).
+   * The treatment of calls while the store is unreachable: they are refused (`closed`, the default) or admitted without
+   * counting (`open`).
    */
   readonly whenDown?: "open" | "closed" | undefined
-  /** The maximum time for a decision of the store (default: 250 milliseconds). */
+  /** Maximum time for a decision of the store (default: 250 milliseconds). */
   readonly timeout?: Duration.Input | undefined
-  /** Requests per second and at once of one address, before the caller is known. Default: not limited. */
+  /** The limit on requests of one address, before the caller is known (default: not limited). */
   readonly address?: { readonly requestsPerSecond: number; readonly burst?: number | undefined } | undefined
 }
 
 /**
- * The defaults of the options. `timeout` is in milliseconds.
+ * The default options. `timeout` is in milliseconds.
  */
 export const defaults: { readonly whenDown: "open" | "closed"; readonly timeout: number } = {
   whenDown: "closed",
@@ -93,9 +93,9 @@ export const defaults: { readonly whenDown: "open" | "closed"; readonly timeout:
 /**
  * A limiter over a store.
  *
- * After a failure the store is not asked for a quarter of a second, then for twice as long after each further failure,
- * up to 5 seconds. Each pause is shortened by a random part of up to a half, so that processes do not ask together. Meanwhile `whenDown` decides at once; afterwards one
- * call tries the store again.
+ * After a failure the store is not asked for 250 ms. Each further failure doubles this pause, up to 5 seconds. Each
+ * pause is shortened by a random part of up to a half, so that processes do not ask at the same time. During the pause
+ * `whenDown` decides without a delay. After the pause one call tries the store again.
  *
  * ```ts import.meta.vitest
  * import { Limiter, LimiterStore } from "@plumbline/gateway"
@@ -165,7 +165,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return error._tag === "LimitExceeded" ? answered(Exit.fail(error)) : failed(error, without(error))
   }
 
-  /** Asks a store in this process; undefined if the store is elsewhere. */
+  /** Takes the credits at once if the store is in this process; returns undefined for any other store. */
   const admitHere = (
     kind: Kind,
     id: string,
@@ -194,7 +194,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return Effect.flatMap(bounded(store.take(kind, id, limits, credits, members)), decided)
     })
 
-  /** Settles an admission, unless a store elsewhere must be asked. Then it returns the reservation to settle there. */
+  /** Settles an admission. If that needs a store outside this process, returns the reservation to settle there. */
   const settleHere = (admission: Admission, charged: number): Reservation | undefined => {
     const { reservation } = admission
     if (reservation === undefined) return undefined
@@ -215,7 +215,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         const reservation = settleHere(admission, charged)
         if (reservation === undefined) return Effect.void
         ;(admission as { reservation: Reservation | undefined }).reservation = undefined
-        // Also while the store is down: it keeps the place until the call is settled.
+        // A settlement is tried even in a pause after a failure: until it succeeds, the store keeps the call's place.
         return Effect.flatMap(bounded(store.settle(reservation, charged)), (exit) => {
           if (exit._tag === "Success") return answered(Exit.void)
           const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
@@ -226,7 +226,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       addressLimits === undefined ? Exit.void : Effect.asVoid(admit("address", addressOf(address), addressLimits, 1)),
     state: () => ({ store: outage.state, whenDown }),
     standing: (project, limits) =>
-      // A store that is down is tried by calls, not by readers.
+      // While the store is down, only calls may try to reach it, so this function does not ask it.
       store.look === undefined || outage.state === "down"
         ? Effect.undefined
         : Effect.orElseSucceed(

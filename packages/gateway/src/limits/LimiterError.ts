@@ -1,14 +1,14 @@
 /**
- * The error of a limiter whose store cannot be asked.
+ * The error of a limiter whose store is not available.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * The reason why the store of limits gave no answer. It holds no address and no text of the store's.
+ * The store of limits gave no answer. The error contains no address and no text from the store.
  *
- * - `Unreachable`: no connection, or it broke; `code` is the system's (`ECONNREFUSED`, ...) or the client's.
- * - `TimedOut`: no answer within `after` milliseconds.
- * - `Refused`: the store answered with an error, by its code (`OOM`, `READONLY`, `NOAUTH`, ...).
+ * - `Unreachable`: the connection failed or broke. `code` comes from the system (`ECONNREFUSED`, ...) or the client.
+ * - `TimedOut`: the store did not answer within `after` milliseconds.
+ * - `Refused`: the store answered with an error. `code` is the code of that error (`OOM`, `READONLY`, `NOAUTH`, ...).
  */
 export class LimiterError extends Schema.TaggedError<LimiterError>()("LimiterError", {
   reason: Schema.Union([

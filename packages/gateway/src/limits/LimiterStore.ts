@@ -1,6 +1,5 @@
 /**
- * The interface of the stores that count limits. `Limiter` chooses the limits, and decides what happens when the store
- * is down.
+ * The interface of the stores that count the use of limits. `Limiter` decides what happens while the store is down.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -20,7 +19,8 @@ import { LimitTable } from "./table.ts"
 export type { Standing } from "./standing.ts"
 
 /**
- * The kind of a counter: a project by its id, or an unknown caller by the address of its connection.
+ * The kind of a counter. The counter of a project has the project's id. The counter of a caller that is not known yet
+ * has the caller's address.
  */
 export type Kind = "project" | "address"
 
@@ -31,20 +31,20 @@ export interface Reservation {
   readonly _tag: "Reservation"
   readonly kind: Kind
   readonly id: string
-  /** Credits taken of the bucket and of the day. */
+  /** Number of credits taken from the bucket and from the day. */
   readonly credits: number
-  /** The day from which they were taken: days since 1970, UTC; undefined without a daily limit. */
+  /** The day from which the credits were taken, in days since 1970 UTC; undefined without a daily limit. */
   readonly day: number | undefined
-  /** Time of the decision: milliseconds of Unix time by the store's clock. */
+  /** Time of the decision by the store's clock, in milliseconds since 1970 UTC. */
   readonly at: number
-  /** The place among the calls under way; undefined without such a limit. */
+  /** The call's place among the calls under way; undefined without a limit on them. */
   readonly slot: string | undefined
-  /** The members of the project whose credits of the day were taken too. */
+  /** The call also took daily credits of these members of the project. */
   readonly members?: ReadonlyArray<Taken> | undefined
 }
 
 /**
- * The credits of a day that a call has taken of a member of its project.
+ * A member of a project. A call took some of the member's credits of `day`.
  */
 export interface Taken {
   readonly kind: Member["kind"]
@@ -53,19 +53,21 @@ export interface Taken {
 }
 
 /**
- * A store.
+ * A store of the counts for limits.
  *
- * `take` takes all or nothing, in one step, of a project and of its `members`. Whatever the number of simultaneous calls and processes, admitted calls
- * never exceed the limits, and no call is refused below them. `settle` ends a call: its place is free, and the day
- * counts `charged` credits instead of those taken. The bucket gets nothing back: it measures work that was done, paid
- * or not.
+ * `take` takes credits from a project and its `members` in one atomic step: from all or from none. Even with many
+ * simultaneous calls and processes, admitted calls never exceed the limits, and no call below the limits is refused.
+ * `settle` ends a call. It frees the call's place, and the day counts `charged` credits instead of the credits taken.
+ * The bucket gets nothing back, because it measures work, and the work was done.
  *
- * If a process ends between the two, the credits stay taken, so the limits still hold.
+ * If a process ends between `take` and `settle`, the credits stay taken, so the limits still hold.
  */
 export class LimiterStore extends Context.Service<
   LimiterStore,
   {
-    /** The operations without an Effect, if the store is in this process. They answer at once and never fail. */
+    /**
+     * The operations as plain functions, which never wait and never fail; undefined if the store is another process.
+     */
     readonly local: Local | undefined
     readonly take: (
       kind: Kind,
@@ -75,7 +77,7 @@ export class LimiterStore extends Context.Service<
       members?: Members
     ) => Effect.Effect<Reservation, LimitExceeded | LimiterError>
     readonly settle: (reservation: Reservation, charged: number) => Effect.Effect<void, LimiterError>
-    /** Reads the counts without changing them. Absent if the store cannot tell. */
+    /** Reads the counts without changing them. Absent if the store does not support it. */
     readonly look?:
       | ((kind: Kind, id: string, limits: Limits) => Effect.Effect<Standing.Standing, LimiterError>)
       | undefined
@@ -97,10 +99,10 @@ export interface Local {
 }
 
 /**
- * Counts in memory, for one process. Counts start at zero with the process. The store answers at once and never fails.
+ * A store in memory, for one process. The counts start at zero with the process. The store never waits and never fails.
  *
- * It keeps every project that has called today. Of addresses it keeps at most `addresses` (default: 100000): beyond
- * that number of limited addresses, all further ones share one bucket.
+ * The store keeps the counts of every project that has called today. It keeps the counts of at most `addresses`
+ * addresses (default: 100,000); all further addresses share one bucket.
  */
 export const layerMemory = (options: { readonly addresses?: number | undefined } = {}): Layer.Layer<LimiterStore> =>
   Layer.effect(
@@ -109,7 +111,7 @@ export const layerMemory = (options: { readonly addresses?: number | undefined }
       const tables = { project: new LimitTable(Infinity), address: new LimitTable(options.addresses ?? 100_000) }
       const memberTable = new LimitTable(Infinity)
 
-      /** Takes credits from a project and its members, all or nothing. */
+      /** Takes credits from a project and all its members, or from none of them. */
       const takeAll = (
         own: Counts.Claim,
         id: string,
@@ -167,6 +169,6 @@ export const layerMemory = (options: { readonly addresses?: number | undefined }
     })
   )
 
-/** Names the counts of a member. Ids are text of any kind, so their border must be clear. */
+/** Returns the key of a member's counts. Ids may contain any character, so JSON separates them. */
 const nameOf = (project: string, { id, kind }: Pick<Member, "id" | "kind">): string =>
   JSON.stringify([project, kind, id])

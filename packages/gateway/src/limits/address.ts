@@ -1,13 +1,13 @@
-/** Maps addresses to counters, for limits on unknown callers. */
+/** Maps the address of a caller to the name of its counter. */
 
 /**
- * Returns the part of an address that one customer of a provider has: an IPv4 address, or the first 64 bits of an IPv6
- * address. A text that is not an address is returned unchanged.
+ * Returns the part of an address that belongs to one customer of an internet provider: a whole IPv4 address, or the
+ * first 64 bits of an IPv6 address. A text that is not an address is returned unchanged.
  */
 export const addressOf = (remote: string): string => {
   if (!remote.includes(":")) return remote
   const address = remote.toLowerCase()
-  // Sockets for both versions show IPv4 addresses in this form.
+  // A socket that accepts IPv4 and IPv6 reports IPv4 addresses in this form.
   const mapped = address.startsWith("::ffff:") ? address.slice(7) : ""
   if (mapped.includes(".")) return mapped
   const zone = address.indexOf("%")
@@ -20,6 +20,6 @@ export const addressOf = (remote: string): string => {
   return `${network.map((group) => group.replace(/^0+(?=.)/u, "")).join(":")}::/64`
 }
 
-/** Two groups may be written as an IPv4 address; their values do not matter after the first 64 bits. */
+/** Splits an address into groups. An IPv4 address at the end counts as two groups. Their values are not used. */
 const groupsOf = (text: string): ReadonlyArray<string> =>
   text === "" ? [] : text.split(":").flatMap((group) => (group.includes(".") ? [group, ""] : [group]))

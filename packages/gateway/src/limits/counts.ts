@@ -1,27 +1,28 @@
 /**
- * The counts of a project or an address, and the decision about a call: the same as in `redis/scripts.ts`, in Lua.
+ * Counts the use of limits by a project, a member or an address, and decides about calls. `redis/scripts.ts` decides
+ * the same in Lua.
  *
- * Everything is whole: time in milliseconds, the bucket in thousandths of a credit, so that a rate of n credits per second
- * fills it by exactly n every millisecond.
+ * All numbers are whole: times are in milliseconds, and the bucket is in thousandths of a credit. So a rate of n
+ * credits per second adds exactly n thousandths every millisecond.
  */
 import type { LimitExceeded } from "./LimitExceeded.ts"
 import type { Limits } from "./Limits.ts"
 import type { Bounds } from "./members.ts"
 
 export interface Counts {
-  /** Thousandths of a credit in the bucket, at `filledAt`. It starts full. */
+  /** Thousandths of a credit in the bucket at the time `filledAt`. A new bucket is full. */
   bucket: number
   filledAt: number
-  /** The day, as days since 1970 (UTC), and the credits taken on it. */
+  /** The current day, in days since 1970 UTC, and the credits taken on that day. */
   day: number
   used: number
-  /** A second, the credits requested in it, and those requested in the one before it. */
+  /** The last second with a call, and the credits requested in that second and in the second before. */
   second: number
   asked: number
   askedBefore: number
-  /** Calls under way. */
+  /** Number of calls under way. */
   underWay: number
-  /** Time from which, with no call under way, these counts equal new ones. */
+  /** Time from which these counts equal new counts, if no call is under way. */
   idleFrom: number
 }
 
@@ -39,25 +40,25 @@ export const make = (): Counts => ({
 
 const DAY = 86_400_000
 
-/** Maximum number of credits counted for a second, so that their thousandths are exact. */
+/** Maximum number of credits that are counted for a second. A thousand times as much is still exact in a double. */
 const MOST_ASKED = 1_000_000_000_000
 
-/** A call, as the counts of a project, a key, a user or an address see it. */
+/** The part of a call that concerns the counts of one project, key, user or address. */
 export interface Claim {
   readonly counts: Counts
-  /** The bounds of these counts. The bucket holds credits for a project, and requests for a key or a user. */
+  /** The limits for these counts. The bucket of a project has credits. The bucket of a key or a user has requests. */
   readonly limits: Bounds
-  /** Taken from the bucket. */
+  /** The amount to take from the bucket. */
   readonly amount: number
-  /** Taken from the day. */
+  /** The number of credits to take from the day. */
   readonly credits: number
-  /** The member of the project whose counts these are; undefined for the project's own, and for an address. */
+  /** The kind of the member that the counts belong to; undefined for a project and for an address. */
   readonly of?: LimitExceeded["of"]
 }
 
 /**
- * Takes the credits, and a place among the calls under way. If a limit is exceeded, it returns that limit and takes
- * nothing.
+ * Takes the credits and a place among the calls under way. If a limit is exceeded, the function takes nothing and
+ * returns that limit.
  */
 export const take = (counts: Counts, limits: Limits, credits: number, now: number): LimitExceeded | undefined => {
   const claim = { counts, limits, amount: credits, credits }
@@ -68,8 +69,8 @@ export const take = (counts: Counts, limits: Limits, credits: number, now: numbe
 }
 
 /**
- * Takes from all counts, or from none. If several limits are exceeded, it returns the one with the longest wait: a caller
- * that returns after a shorter one would be refused again.
+ * Takes from all counts or from none. If several limits are exceeded, returns the limit with the longest wait, because
+ * a caller that waits for a shorter time would be refused again.
  */
 export const takeAll = (claims: ReadonlyArray<Claim>, now: number): LimitExceeded | undefined => {
   let longest: LimitExceeded | undefined
@@ -83,15 +84,15 @@ export const takeAll = (claims: ReadonlyArray<Claim>, now: number): LimitExceede
 }
 
 /**
- * Returns the time until the call may be admitted, in milliseconds; zero for the limit of calls under way, since one
- * may end at any moment.
+ * Returns the time until the call may be admitted, in milliseconds. It is zero for `concurrency`, because a call under
+ * way may end at any moment.
  */
 const waitOf = ({ limit, retryAfter }: LimitExceeded): number =>
   limit === "concurrency" ? 0 : (retryAfter ?? Infinity)
 
 const burstOf = ({ burst, creditsPerSecond }: Bounds): number => burst ?? creditsPerSecond ?? 0
 
-/** Brings the counts to the present time, and counts what is asked for. */
+/** Updates the counts to the time `now`, and adds the requested amount to the requests of this second. */
 const prepare = ({ amount, counts, limits }: Claim, now: number): void => {
   const { creditsPerDay, creditsPerSecond: rate } = limits
   if (creditsPerDay !== undefined) turn(counts, now)
@@ -103,7 +104,7 @@ const prepare = ({ amount, counts, limits }: Claim, now: number): void => {
 
 const decide = ({ amount, counts, credits, limits, of }: Claim, now: number): LimitExceeded | undefined => {
   const { concurrency, creditsPerDay, creditsPerSecond: rate } = limits
-  // The day comes first: a caller without credits must not be told to come back in a second.
+  // The day is checked first, so that a caller without credits for today does not try again in a second.
   if (creditsPerDay !== undefined && counts.used + credits > creditsPerDay) {
     const never = credits > creditsPerDay
     return exceeded("day", creditsPerDay, counts.used, never ? undefined : (counts.day + 1) * DAY - now, now, of)
@@ -130,13 +131,13 @@ const commit = ({ amount, counts, credits, limits }: Claim, now: number): void =
   }
 }
 
-/** Ends a call: its day counts `more` credits, or fewer if it is negative, unless that day is over. */
+/** Ends a call. If its day is not over, `more` is added to the day's credits; it can be negative. */
 export const settle = (counts: Counts, day: number | undefined, more: number, wasUnderWay: boolean): void => {
   if (wasUnderWay) counts.underWay--
   if (day === counts.day) counts.used = Math.max(0, counts.used + more)
 }
 
-/** Begins a new day. A clock that was set back does not bring back the previous day. */
+/** Starts the counts of a new day, if that day has begun. If the clock was set back, the current day stays. */
 const turn = (counts: Counts, now: number): void => {
   const day = Math.floor(now / DAY)
   if (day > counts.day) {
@@ -156,7 +157,7 @@ const fill = (counts: Counts, rate: number, capacity: number, now: number): void
     const missing = capacity - counts.bucket
     counts.bucket = elapsed >= missing / rate ? capacity : counts.bucket + rate * elapsed
   }
-  // After a clock was set back, time continues from the new value.
+  // If the clock was set back, the counts continue from the clock's new time.
   counts.filledAt = now
   counts.bucket = Math.min(counts.bucket, capacity)
   keep(counts, now + Math.ceil((capacity - counts.bucket) / rate))
@@ -173,7 +174,9 @@ const ask = (counts: Counts, credits: number, now: number): void => {
   keep(counts, (second + 2) * 1000)
 }
 
-/** Credits per second: those of this second, and the share of the previous one that is less than a second ago. */
+/**
+ * Returns the credits requested in the last 1000 ms: all of this second, and a proportional part of the second before.
+ */
 const askedNow = ({ asked, askedBefore }: Counts, now: number): number =>
   (asked * 1000 + askedBefore * (1000 - (now % 1000))) / 1000
 

@@ -1,4 +1,4 @@
-/** Limits from outside: from a file or a request. */
+/** Parses limits from a file or a request. */
 import * as Result from "effect/Result"
 
 import { SettingError } from "../errors/SettingError.ts"
@@ -6,7 +6,7 @@ import { SettingError } from "../errors/SettingError.ts"
 /** The minimum and maximum of each limit. */
 export type Ranges<L> = Readonly<Record<keyof L & string, readonly [least: number, most: number]>>
 
-/** Parses limits by their ranges. `null` means absent; an unknown name is an error. */
+/** Parses limits and checks their ranges. `null` means absent; an unknown name is an error. */
 export const parse = <L>(input: unknown, ranges: Ranges<L>): Result.Result<L, SettingError> => {
   const names = Object.keys(ranges).join(", ")
   if (typeof input !== "object" || input === null || Array.isArray(input)) {

@@ -1,4 +1,4 @@
-/** Periods in which the limit store is not asked, because it failed. */
+/** Decides when the limit store is asked again after a failure. */
 import type * as Clock from "effect/Clock"
 import type * as Random from "effect/Random"
 
@@ -8,8 +8,8 @@ import type { LimiterError } from "./LimiterError.ts"
 type Randomness = (typeof Random.Random)["Service"]
 
 /**
- * Decides whether a store can be asked: after a failure it is left alone for a while, and then tried by one call at a
- * time.
+ * The state of a store that can fail. After a failure the store is not asked for a while. Then one call at a time tries
+ * it again.
  */
 export class Outage {
   readonly #clock: Clock.Clock
@@ -17,7 +17,7 @@ export class Outage {
   #state: "untried" | "up" | "down" = "untried"
   #error: LimiterError | undefined
   #failures = 0
-  /** Milliseconds of the monotonic clock: the wall clock may be set back, and a pause must still end. */
+  /** End of the pause, in milliseconds of the monotonic clock: a pause must end even if the wall clock is set back. */
   #retryAt = 0
   #trying = false
 
@@ -31,8 +31,8 @@ export class Outage {
   }
 
   /**
-   * Returns the reason why the store must not be asked now. If it is undefined, ask the store and then call one of the
-   * other methods.
+   * Returns the reason why the store must not be asked now. If the result is undefined, ask the store, and then call
+   * `answered`, `failed` or `abandoned`.
    */
   begin(): LimiterError | undefined {
     if (this.#error === undefined) return undefined
@@ -41,7 +41,7 @@ export class Outage {
     return undefined
   }
 
-  /** Notes an answer. Returns true if the store was down. */
+  /** Records an answer of the store. Returns true if the store was down before. */
   answered(): boolean {
     const wasDown = this.#state === "down"
     this.#state = "up"
@@ -51,9 +51,9 @@ export class Outage {
     return wasDown
   }
 
-  /** Notes a failure. Returns true if the store was not known to be down. */
+  /** Records a failure of the store. Returns true if the store was not down before. */
   failed(error: LimiterError): boolean {
-    // Of all calls that were under way at the failure, only one counts.
+    // If several calls under way fail together, only the first failure counts.
     if (this.#state === "down" && !this.#trying) return false
     const wasUp = this.#state !== "down"
     const longest = Math.min(FIRST_PAUSE * 2 ** this.#failures, LONGEST_PAUSE)
@@ -65,7 +65,7 @@ export class Outage {
     return wasUp
   }
 
-  /** Notes that the caller gave up before the answer. */
+  /** Records that the call to the store was interrupted before an answer. */
   abandoned(): void {
     this.#trying = false
   }

@@ -1,6 +1,6 @@
 /**
- * Limits by plain function calls, for requests that have no fiber. Counts in memory answer at once; an Effect around each
- * of them costs more than the counting.
+ * Applies limits with plain functions, for requests without a fiber. Counts in memory need no waiting, and an Effect
+ * would cost more than the counting.
  */
 import type { Members } from "./KeyLimits.ts"
 import type { Reservation } from "./LimiterStore.ts"
@@ -8,29 +8,35 @@ import type { LimitExceeded } from "./LimitExceeded.ts"
 import type { Limits } from "./Limits.ts"
 
 /**
- * An admitted call. It must be settled when it has ended, whatever its outcome.
+ * An admitted call. It must be settled after its end, even if it failed.
  */
 export interface Admission {
   readonly _tag: "Admission"
-  /** The store's reservation; undefined without a limit, or if the store was down and `whenDown` is `open`. */
+  /** The store's reservation. Undefined if there is no limit, or if the store was down and `whenDown` is `open`. */
   readonly reservation: Reservation | undefined
 }
 
 export interface Plain {
-  /** Admits or refuses a call as `admit` does; undefined, and nothing is taken, if a store must be asked. */
+  /**
+   * Does the same as `Limiter.admit`. If a store outside this process must be asked, takes nothing and returns
+   * undefined.
+   */
   readonly admit: (
     project: string,
     limits: Limits,
     credits: number,
     members: Members | undefined
   ) => Admission | LimitExceeded | undefined
-  /** Takes one request from the bucket of an address as `admitAddress` does; undefined if a store must be asked. */
+  /** Does the same as `Limiter.admitAddress`; undefined if a store outside this process must be asked. */
   readonly admitAddress: (address: string) => Admission | LimitExceeded | undefined
-  /** Settles an admission of this `admit`. */
+  /** Settles an admission that this `admit` returned. */
   readonly settle: (admission: Admission, charged: number) => void
 }
 
-/** The functions of a `Limiter` that its plain way stands for. A service with another one of them has no plain way. */
+/**
+ * The functions of a `Limiter` that plain functions can replace. If a service has replaced one of the three, its plain
+ * functions are not used.
+ */
 interface Replaced {
   readonly admit: object
   readonly admitAddress: object
@@ -39,10 +45,10 @@ interface Replaced {
 
 const ways = new WeakMap<object, { readonly of: Replaced; readonly plain: Plain }>()
 
-/** Remembers the plain way of a service. */
+/** Stores the plain functions of a service. */
 export const set = (of: Replaced, plain: Plain): void => void ways.set(of.admit, { of, plain })
 
-/** Returns the plain way of a service, if it has one. */
+/** Returns the plain functions of a service; undefined if it has none. */
 export const of = ({ admit, admitAddress, settle }: Replaced): Plain | undefined => {
   const way = ways.get(admit)
   return way?.of.settle === settle && way.of.admitAddress === admitAddress ? way.plain : undefined

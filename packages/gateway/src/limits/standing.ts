@@ -1,43 +1,43 @@
-/** Reads the counts of a project without changing them: the same figures that the next call is decided by. */
+/** Reads the counts of a project without changing them. The decision about the next call uses the same counts. */
 import type { Counts } from "./counts.ts"
 import type { Limits } from "./Limits.ts"
 
-/** A project's use of its limits. A member is undefined if the project has no such limit: nothing is counted. */
+/** A project's use of its limits. A member is undefined if the project does not have the limit. */
 export interface Standing {
-  /** Time of the reading: milliseconds of Unix time by the store's clock. */
+  /** Time of the reading by the store's clock, in milliseconds since 1970 UTC. */
   readonly at: number
   readonly day:
     | {
-        /** Credits taken today. Calls under way count at their maximum cost. */
+        /** Number of credits taken today. A call under way counts with its maximum cost. */
         readonly used: number
-        /** Time at which the next day begins. */
+        /** Time at which the next day begins, in milliseconds since 1970 UTC. */
         readonly endsAt: number
       }
     | undefined
   readonly rate:
     | {
-        /** Credits asked for in the last second, admitted or not. */
+        /** Number of credits requested in the last second, including refused calls. */
         readonly current: number
-        /** Credits that can be taken at once. */
+        /** Number of credits that can be taken at once. */
         readonly available: number
       }
     | undefined
-  /** Calls under way; a batch is one. */
+  /** Number of calls under way. A batch counts as one call. */
   readonly underWay: number | undefined
 }
 
 const DAY = 86_400_000
 
-/** The counts that a standing is made of; the bucket is undefined before its first use. */
+/** The counts from which a standing is computed. The bucket is undefined before its first use. */
 export type Read = Pick<Counts, "filledAt" | "day" | "used" | "second" | "asked" | "askedBefore" | "underWay"> & {
   readonly bucket: number | undefined
 }
 
-/** Returns the standing of a project with these counts, which are undefined before its first call. */
+/** Returns the standing of a project. `counts` is undefined before the project's first call. */
 export const of = (counts: Read | undefined, limits: Limits, now: number): Standing => {
   const { concurrency, creditsPerDay, creditsPerSecond: rate } = limits
   const today = Math.floor(now / DAY)
-  // A clock that was set back does not bring back the previous day.
+  // If the clock was set back, the current day stays.
   const day = Math.max(today, counts?.day ?? 0)
   return {
     at: now,
@@ -56,7 +56,9 @@ const rateOf = (counts: Read | undefined, rate: number, capacity: number, now: n
   return { current: askedOf(counts, now), available: Math.floor(Math.min(capacity, filled) / 1000) }
 }
 
-/** The credits of this second, and the share of the previous one that is less than a second ago. */
+/**
+ * Returns the credits requested in the last 1000 ms: all of this second, and a proportional part of the second before.
+ */
 const askedOf = (counts: Read | undefined, now: number): number => {
   const second = Math.floor(now / 1000)
   const [asked, before] =

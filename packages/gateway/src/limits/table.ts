@@ -1,7 +1,7 @@
-/** The counts of the limiter, in memory, for a bounded number of ids. */
+/** The counts of the limiter in memory, for a limited number of ids. */
 import * as Counts from "./counts.ts"
 
-/** Counts by id. Counts that equal new ones are deleted little by little. */
+/** The counts by id. Counts that equal new counts are deleted, a few at a time. */
 export class LimitTable {
   readonly #capacity: number
   readonly #counts = new Map<string, Counts.Counts>()
@@ -20,11 +20,11 @@ export class LimitTable {
     return this.#counts.get(id)
   }
 
-  /** Returns the counts of an id. When the table is full, all further ids share one entry. */
+  /** Returns the counts of an id. If the table is full, all new ids share one entry. */
   at(id: string, now: number): Counts.Counts {
     const known = this.#counts.get(id)
     if (known !== undefined) return known
-    // Two are deleted for each new one, so the table is never much larger than its live entries.
+    // For each new entry, two old entries are checked and deleted if possible. So the table has few unused entries.
     this.#forget(now)
     this.#forget(now)
     if (this.#counts.size >= this.#capacity) return this.#shared

@@ -24,26 +24,28 @@ export type { Latencies, LatencyRow, NetworkTimes, Times } from "./latency/recor
 /**
  * Options for writing usage to the store.
  *
- * Usages that arrive at the same time are folded into rows and written together; usages that arrive during a write are
- * in the next batch. So calls share the cost of a transaction, and no usage waits longer than two of them take.
+ * Usages that arrive at the same time are summed into rows and written together. Usages that arrive during a write go
+ * into the next batch. So several calls share the cost of a transaction, and no usage waits longer than two
+ * transactions.
  */
 export interface Options {
   /**
-   * The maximum wait of a batch's first usage until the batch is as large as the previous one (default: 2
-   * milliseconds). A single call does not wait; many simultaneous calls share few transactions.
+   * The maximum time for which a batch is held back while it is smaller than the previous batch (default: 2
+   * milliseconds). The time starts with its first usage. So a single call does not wait, and many simultaneous calls
+   * share few transactions.
    */
   readonly gather?: Duration.Input | undefined
   /** The maximum time for one try to write a batch (default: 2 seconds). */
   readonly attempt?: Duration.Input | undefined
-  /** The time for further tries before the store counts as down (default: 5 seconds). */
+  /** The store counts as down after tries have failed for this time (default: 5 seconds). */
   readonly patience?: Duration.Input | undefined
   /**
    * The treatment of calls while the store is down:
    *
-   * - `refuse`, the default: waiting calls fail, and others fail at once, until the store takes changes again.
-   * - `buffer`: calls are acknowledged from memory, and written when the store is back. When the memory is full,
-   *   further calls fail. A killed process loses the usage in memory. Choose this if an unbilled call is better than a
-   *   refused one.
+   * - `refuse`, the default: waiting calls fail, and new calls fail at once, until the store takes changes again.
+   * - `buffer`: calls are acknowledged as soon as their usage is in memory. The usage is written when the store is
+   *   back. When the memory is full, further calls fail. A killed process loses the usage in memory. Choose `buffer`
+   *   if an unbilled call is better than a refused call.
    */
   readonly whenDown?: "refuse" | "buffer" | undefined
   readonly limits?: Limits | undefined
@@ -51,19 +53,22 @@ export interface Options {
 }
 
 /**
- * Bounds of the memory.
+ * Limits of the memory that metering uses.
  */
 export interface Limits {
-  /** Rows of one batch (default: 10,000). Calls that differ only in their sums share a row. Further calls wait. */
+  /**
+   * The maximum number of rows of one batch (default: 10,000). Calls with equal dimensions share a row. Further calls
+   * wait.
+   */
   readonly rows?: number | undefined
-  /** Waiting calls (default: 100,000). Further calls fail. */
+  /** The maximum number of waiting calls (default: 100,000). Further calls fail. */
   readonly waiting?: number | undefined
 }
 
 export type { Retention } from "./retention.ts"
 
 /**
- * The defaults of the options. Times are in milliseconds. Usage by the day is kept for ever.
+ * The defaults of the options. Times are in milliseconds. Daily usage is kept for ever.
  */
 export const defaults: {
   readonly gather: number
@@ -86,21 +91,22 @@ export const defaults: {
  */
 export interface Status {
   readonly store: "up" | "down"
-  /** Calls that wait until they are durable. */
+  /** Number of calls that wait until their usage is durable. */
   readonly waiting: number
-  /** Rows that are in memory only. */
+  /** Number of rows that are in memory and not yet written. */
   readonly rows: number
 }
 
 /**
  * Records the usage of calls.
  *
- * `record` ends when the usage is on the store's disk, at the minute of the `Clock` at which it was called. After a
- * failure the call must be refused. An interrupted `record` still counts its usage: a client that leaves does not take
- * its call back. `recordAll` records several usages, such as the items of a batch: all of them, or none.
+ * `record` ends when the usage is on the store's disk. The usage belongs to the minute of the `Clock` at which `record`
+ * was called. If `record` fails, the call must be refused. An interrupted `record` still counts its usage, because the
+ * call was made even if the client has left. `recordAll` records several usages, such as the items of a batch: all of
+ * them, or none.
  *
- * `ready` fails as `record` would while nothing can be recorded. Ask it before a call goes to a node, to spare the
- * node.
+ * `ready` fails with the error of `record` while nothing can be recorded. Run it before a call is sent to a node, so
+ * that the node does no work for a call that will be refused.
  */
 export class Metering extends Context.Service<
   Metering,
@@ -109,18 +115,18 @@ export class Metering extends Context.Service<
     readonly recordAll: (usages: ReadonlyArray<Usage.Usage>) => Effect.Effect<void, MeteringError>
     readonly ready: Effect.Effect<void, MeteringError>
     readonly status: Effect.Effect<Status>
-    /** Takes the times of calls, and writes them every ten seconds. */
+    /** Collects the response times of calls, and writes them every ten seconds. */
     readonly latencies: Latencies
   }
 >()("@plumbline/gateway/Metering") {}
 
 /**
- * Returns a taker of times, for a `Metering` of your own.
+ * Makes a collector of response times, for your own implementation of `Metering`.
  */
 export const latencies = (): Latencies => new Latencies()
 
 /**
- * Metering over a `MeteringStore`. When its scope closes, the usage in memory is written, within `patience`.
+ * Metering over a `MeteringStore`. When its scope closes, the usage in memory is written within `patience`.
  *
  * ```ts import.meta.vitest
  * import { Metering, MeteringStore, Sqlite, UsageFigures } from "@plumbline/gateway"
@@ -166,7 +172,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Writing.EVERY), writeTimes)))
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(writeTimes, settings.attempt)))
 
-  /** Returns the exit of usages that are not recorded: there are none, or one of them is wrong. */
+  /** Returns the exit of `record` if it is known at once: there are no usages, or one of them is invalid. */
   const decided = (usages: ReadonlyArray<Usage.Usage>): Exit.Exit<void, MeteringError> | undefined => {
     if (usages.length === 0) return Exit.void
     for (const usage of usages) {
@@ -204,7 +210,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return metering
 })
 
-/** Returns the start of the present minute. */
+/** Returns the start of the current minute. */
 const minuteOf = (clock: Clock.Clock): number => {
   const now = clock.currentTimeMillisUnsafe()
   return now - (now % MINUTE)

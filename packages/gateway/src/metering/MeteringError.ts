@@ -6,11 +6,11 @@ import * as Schema from "effect/Schema"
 /**
  * A call that could not be metered. It must be refused, because it cannot be billed.
  *
- * - `Unavailable`: the store does not take it. `detail` is the reason, without host, path or value. If the store's
- *   answer was lost, the usage may have been stored; it is never stored twice.
+ * - `Unavailable`: the store does not accept the usage. `detail` is the reason, without host, path or value. If the
+ *   store's answer was lost, the usage may have been stored. It is never stored twice.
  * - `Full`: more calls wait for the store than `Metering.Limits` allows.
  * - `Closed`: the service is shutting down.
- * - `Invalid`: the usage is invalid; `detail` names the field. The error is in the recording program.
+ * - `Invalid`: the usage is invalid; `detail` names the field. The program that records the usage has a bug.
  */
 export class MeteringError extends Schema.TaggedError<MeteringError>()("MeteringError", {
   problem: Schema.Literals(["Unavailable", "Full", "Closed", "Invalid"]),

@@ -23,8 +23,8 @@ export type { Batch, Level, Row } from "./batch.ts"
 export type { LatencyRow } from "./latency/recorder.ts"
 
 /**
- * The age limits of usage rows by minute, hour and day: rows before the given time are deleted. Times are milliseconds
- * since the epoch. Rows without a time are kept for ever.
+ * The age limits of usage rows by minute, hour and day. Rows before the given time are deleted. Times are milliseconds
+ * since the epoch. Rows of a grain without a time are kept for ever.
  */
 export interface Kept {
   readonly minute?: number | undefined
@@ -34,17 +34,20 @@ export interface Kept {
 
 export interface Store {
   /**
-   * Adds a batch, whole or not at all; it is on the disk when this returns. A batch whose number is not above the
-   * writer's last was added before, and is not added again. So a caller that does not know the outcome can try again.
+   * Adds a batch, whole or not at all. The batch is on the disk when the effect ends. A batch is added once: if its
+   * number is not higher than the writer's last number, nothing is added. So a caller that does not know the outcome
+   * can try again.
    */
   readonly commit: (batch: Batch) => Effect.Effect<void, StateError>
-  /** Adds times of calls at a minute. They are figures: after a failure they may have been added or not. */
+  /**
+   * Adds response times of calls to a minute. These are statistics: after a failure they may have been added or not.
+   */
   readonly addLatencies: (minute: number, rows: ReadonlyArray<LatencyRow>) => Effect.Effect<void, StateError>
-  /** Succeeds if the store takes changes, also larger ones, and leaves nothing behind. */
+  /** Succeeds if the store accepts changes of the size of a batch. The test writes rows and deletes them. */
   readonly ping: Effect.Effect<void, StateError>
   /**
-   * Deletes older rows, in steps that let other work run in between. It deletes only whole hours of minutes and whole
-   * days of hours, and writers that have been silent for 30 days.
+   * Deletes expired rows, in steps that let other work run in between. It deletes minutes by whole hours, and hours by
+   * whole days. It also deletes writers that have been silent for 30 days.
    */
   readonly forget: (kept: Kept, now: number) => Effect.Effect<void, StateError>
 }
@@ -83,14 +86,21 @@ const storeCommit = (sql: SqlClient.SqlClient): Store["commit"] => {
   return store
 }
 
-/** Begins the names of rows that fill the disk. A writer has a UUID, which begins with another letter. */
+/**
+ * The prefix of the rows that fill the disk. No writer's name begins with it: the names of writers are UUIDs, which are
+ * hexadecimal.
+ */
 const ROOM = "room"
 
-/** Rows of a kilobyte that do not compress: a batch of about a hundred rows. */
+/**
+ * The number of filling rows. Each is a kilobyte that does not compress; together they are as large as a batch of about
+ * a hundred rows.
+ */
 const FILLERS = 64
 
 /**
- * Writes as much as a batch, and deletes it again. A change of one row finds room on a disk that is full for batches. Rows that a killed process leaves are deleted by the next call, and by `forget`.
+ * Writes rows of the size of a batch and deletes them again. On a nearly full disk a change of one row can succeed
+ * where a batch fails. The next call, or `forget`, deletes rows that a killed process left behind.
  */
 const fill = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   Effect.suspend(() => {
@@ -103,10 +113,10 @@ const fill = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
     return Effect.asVoid(Effect.andThen(sql`INSERT INTO usage_writers ${sql.insert(rows)}`, remove))
   })
 
-/** Number of time units deleted in one transaction, extended to whole units of the next grain. */
+/** The number of time units deleted in one transaction, rounded up to whole units of the next grain. */
 const STEP = 60
 
-/** A writer that was silent for this long has no batch left with an unknown outcome. */
+/** Milliseconds after which a silent writer is deleted: by then the outcome of each of its batches is known. */
 const SILENCE = 30 * 24 * 60 * 60_000
 
 const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effect<void, SqlError> =>
@@ -114,7 +124,7 @@ const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effec
     for (const [i, { grain, latency, stored, unit, usage }] of Tables.grains.entries()) {
       const since = kept[grain]
       if (since === undefined) continue
-      // Whole units of the next grain: an hour has all of its minutes, or none.
+      // Deletes whole units of the next grain, so that an hour keeps all of its minutes, or none.
       const whole = Tables.grains[i + 1]?.unit ?? unit
       const target = since - (since % whole)
       const step = Math.ceil((STEP * unit) / whole) * whole
@@ -128,7 +138,7 @@ const forget = (sql: SqlClient.SqlClient, kept: Kept, now: number): Effect.Effec
         const until = Math.min(target, at - (at % whole) + step)
         yield* sql.withTransaction(
           Effect.gen(function* () {
-            // never back: deleted rows do not return because a clock was set
+            // `since` only grows: deleted rows do not return if the clock is set back.
             yield* sql`UPDATE usage_kept SET since = ${until} WHERE grain = ${grain} AND since < ${until}`
             yield* sql`DELETE FROM ${sql(usage)} WHERE at < ${until}`
             yield* sql`DELETE FROM ${sql(stored)} WHERE at < ${until}`

@@ -16,31 +16,32 @@ export interface Dimensions {
   /** The name of the network; `ipfs` for IPFS commands. */
   readonly network: string
   /**
-   * The method, or the IPFS command as `pin/add`. A method that is not in the table of methods is recorded as
-   * `UNKNOWN_METHOD`. Otherwise any caller with a key could fill the store with names.
+   * The method, or the IPFS command, such as `pin/add`. A method that the network's table does not list is recorded as
+   * `UNKNOWN_METHOD`. Otherwise any caller with a key could fill the store with invented names.
    */
   readonly method: string
   /**
-   * The final HTTP status, 100 to 599; for an item of a batch and a message on a WebSocket the status that it would
-   * have alone.
+   * The final HTTP status, 100 to 599. An item of a batch, or a message on a WebSocket, has the status that it would
+   * have as a separate HTTP request.
    */
   readonly status: number
-  /** The id of the API key, which is not a secret. Never the key. */
+  /** The id of the API key. The id is not secret; the key itself is never recorded. */
   readonly key: string
   readonly outcome: Outcome
 }
 
 /**
- * The outcomes of calls, which the status alone does not tell: a JSON-RPC error is an answer with status 200.
+ * The outcomes of calls. The status alone does not show the outcome: a JSON-RPC error is an answer with status 200.
  *
  * - `ok`: a result.
  * - `reverted`: the node executed the call, and the contract reverted.
- * - `error`: any other error object, or error of an IPFS node, as the answer.
- * - `refused`: by a setting of the project, or because the request is invalid: 4xx.
- * - `day`, `rate`, `burst`, `concurrency`: over that limit (`LimitExceeded`). `limited`: over another one.
+ * - `error`: the answer is any other JSON-RPC error object, or an error of an IPFS node.
+ * - `refused`: a setting of the project forbids the call, or the request is invalid: 4xx.
+ * - `day`, `rate`, `burst`, `concurrency`: the call is over that limit (`LimitExceeded`).
+ * - `limited`: the call is over another limit.
  * - `failed`: the node or the service failed: 5xx.
  * - `left`: the caller left before the answer: 499.
- * - `unknown`: recorded by a version that did not tell outcomes apart.
+ * - `unknown`: recorded by a version that did not distinguish outcomes.
  */
 export const outcomes = [
   "ok",
@@ -66,14 +67,14 @@ export type Outcome = (typeof outcomes)[number]
  * The usage of one call, or of several with equal dimensions. Numbers are whole, from 0 to `MAX_COUNT`.
  */
 export interface Usage extends Omit<Dimensions, "outcome"> {
-  /** Default: the outcome that the status has by itself. */
+  /** Default: the outcome that follows from the status. */
   readonly outcome?: Outcome | undefined
-  /** The number of calls: a batch counts its items, an event of a subscription none. */
+  /** The number of calls: a batch counts its items, an event of a subscription counts none. */
   readonly calls: number
   readonly credits: number
-  /** Bytes of the request's body. */
+  /** Bytes of the request body. */
   readonly bytesIn: number
-  /** Bytes of the answer's body. */
+  /** Bytes of the answer body. */
   readonly bytesOut: number
   /** The bytes of an IPFS command, as `IpfsQuota` counts them. */
   readonly ipfs?: Ipfs | undefined
@@ -83,18 +84,19 @@ export interface Usage extends Omit<Dimensions, "outcome"> {
  * Bytes of an IPFS command, as `IpfsQuota` defines them.
  */
 export interface Ipfs {
-  /** Bytes sent to be added. */
+  /** Bytes that the caller sent to be added. */
   readonly uploaded: number
-  /** Handed out. */
+  /** Bytes that the caller received. */
   readonly downloaded: number
   /**
-   * The bytes that the project has stored after the command, if known. It is a level: the highest of a period is kept.
+   * The bytes that the project has stored after the command, if known. This is a level, not a sum: the highest value of
+   * a period is kept.
    */
   readonly stored?: number | undefined
 }
 
 /**
- * Returns the outcome of a usage: its own, or the one that its status has by itself.
+ * Returns the outcome of a usage: the recorded one, or the one that follows from the status.
  *
  * ```ts import.meta.vitest
  * import { Usage } from "@plumbline/gateway"
@@ -110,37 +112,36 @@ export const outcomeOf = ({ outcome, product, status }: Pick<Usage, "outcome" | 
   if (status < 400) return "ok"
   if (status === 429 || status === 402) return "limited"
   if (status < 500) return status === LEFT ? "left" : "refused"
-  // Kubo's status of every error, also of a path that does not exist.
+  // Kubo answers every error with status 500, even a path that does not exist.
   return status === 500 && product === "ipfs" ? "error" : "failed"
 }
 
 const LEFT = 499
 
-/**
- * Returns the outcome of a call over a limit.
- */
+/** Returns the outcome of a call that exceeds this limit. */
 export const overLimit = (limit: string): Outcome => OVER.find((outcome) => outcome === limit) ?? "limited"
 
 const OVER: ReadonlyArray<Outcome> = ["day", "rate", "burst", "concurrency"]
 
 /**
- * The recorded name of methods that a network does not have.
+ * The recorded name of all methods that a network does not have.
  */
 export const UNKNOWN_METHOD = "unknown"
 
 /**
- * The maximum of each number in a usage: 2^44, which is 16 TiB. A row would need half a million such usages before its
- * sum exceeds 64 bits, which takes 23 years at 100 Gbit/s.
+ * The maximum of each number in a usage: 2^44, which is 16 TiB in bytes. The sum of a row exceeds 64 bits only after
+ * half a million such usages. At 100 Gbit/s that takes 23 years.
  */
 export const MAX_COUNT: number = 2 ** 44
 
-/** Maximum number of UTF-16 units of a name. */
+/** Maximum length of a name in UTF-16 units. */
 export const MAX_NAME = 256
 
 /**
- * Returns the usage, if it can be stored. Otherwise a `MeteringError` `Invalid` names the first flaw.
+ * Returns the usage if it can be stored. Otherwise it returns a `MeteringError` `Invalid` that names the first invalid
+ * field.
  *
- * Names have 1 to `MAX_NAME` units, no NUL, which Postgres cannot store, and no unpaired surrogate.
+ * Names have 1 to `MAX_NAME` units. They have no NUL, which Postgres cannot store, and no unpaired surrogate.
  *
  * ```ts import.meta.vitest
  * import { Usage } from "@plumbline/gateway"
@@ -169,7 +170,7 @@ export const check = (usage: Usage): Result.Result<Usage, MeteringError> => {
     : Result.fail(new MeteringError({ problem: "Invalid", detail: wrong }))
 }
 
-/** Written by hand, because every call runs it: a Schema takes as long as all the rest of metering. */
+/** Written by hand because every call runs it: a Schema would take as long as all the rest of metering. */
 const problemOf = (usage: Usage): string | undefined => {
   if (!isName(usage.project)) return "project"
   if (usage.product !== "rpc" && usage.product !== "ipfs") return "product"

@@ -1,4 +1,4 @@
-/** Batches that go to a store in this process without a fiber, one at a time. */
+/** Sends batches to a store in this process, one at a time, without starting a fiber. */
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -12,7 +12,7 @@ export class AtOnce {
   readonly #attempt: number
   readonly #ended = Latch.makeUnsafe(true)
   #underWay: UnderWay | undefined
-  /** One timer for all batches. Each batch normally ends long before it fires. */
+  /** One timer for all batches. A batch normally ends long before the timer fires. */
   #timer: NodeJS.Timeout | undefined
 
   constructor(commit: Commit, attempt: Duration.Duration) {
@@ -21,8 +21,8 @@ export class AtOnce {
   }
 
   /**
-   * Sends a batch. Calls back once, perhaps before it returns: with true when the batch is on the disk, with false if it
-   * must be sent another way.
+   * Sends a batch. Calls `onEnd` once, perhaps before `send` returns: with true when the batch is on the disk, with
+   * false if the batch must be sent another way.
    */
   send(batch: Batch, onEnd: (isDurable: boolean) => void): void {
     const underWay = { onEnd, late: performance.now() + this.#attempt }
@@ -34,12 +34,12 @@ export class AtOnce {
     if (this.#timer === undefined && Number.isFinite(this.#attempt)) this.#watch(this.#attempt)
   }
 
-  /** Completes when no batch is under way. */
+  /** Completes when no batch is being written. */
   get ended(): Effect.Effect<void> {
     return this.#ended.await
   }
 
-  /** Ends the watch over late batches. */
+  /** Stops the timer for late batches. */
   close(): void {
     clearTimeout(this.#timer)
   }
@@ -56,7 +56,7 @@ export class AtOnce {
   }
 
   #end(underWay: UnderWay, isDurable: boolean): void {
-    // The answer for a batch that was late.
+    // A late batch was already reported as failed, so its result is ignored.
     if (this.#underWay !== underWay) return
     this.#underWay = undefined
     Latch.openUnsafe(this.#ended)

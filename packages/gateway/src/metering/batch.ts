@@ -1,9 +1,9 @@
-/** Folds the usages of a moment into rows. The database adds rows with equal keys up. */
+/** Folds usages that arrive at the same time into rows. Rows with equal keys are summed in the database. */
 import { MAX_COUNT, outcomeOf, type Usage } from "./Usage.ts"
 
 /**
- * The usage of calls with equal dimensions in one minute. The order is that of the columns: a row goes to the database
- * as a JSON array. Rows of a batch with equal keys are added up.
+ * The usage of calls with equal dimensions in one minute. The fields are in the order of the table's columns, because
+ * the database receives a row as a JSON array. Rows of a batch with equal keys are summed.
  */
 export type Row = [
   /** Start of the minute, in milliseconds since the epoch. */
@@ -23,12 +23,12 @@ export type Row = [
   downloaded: number
 ]
 
-/** Maximum number of bytes that a project has stored on IPFS in a minute. */
+/** The largest number of bytes that a project had stored on IPFS at any time in a minute. */
 export type Level = [minute: number, project: string, stored: number]
 
 /**
- * The usages that one process has counted in a moment. A process chooses a new name each time it starts, and numbers
- * its batches upwards; a batch that is written again keeps its number.
+ * The usages that one process collected before a write. A process chooses a new writer name each time it starts, and
+ * numbers its batches upwards. A batch that is written again keeps its number.
  */
 export interface Batch {
   readonly writer: string
@@ -40,7 +40,7 @@ export interface Batch {
 }
 
 export interface Fold {
-  /** True if these can be added without exceeding the limit of rows. */
+  /** True if the usages can be added without exceeding the limit of rows. */
   readonly fits: (minute: number, usages: ReadonlyArray<Usage>) => boolean
   readonly add: (minute: number, usage: Usage) => void
   readonly size: () => number
@@ -86,11 +86,11 @@ export const make = (limit: number): Fold => {
   }
 }
 
-/** True if the sums stay exact numbers after any further usage. If not, a second row begins. */
+/** True if the sums stay exact after any further usage. If not, a second row begins. */
 const isExact = (row: Row): boolean =>
   Math.max(row[8], row[9], row[10], row[11], row[12], row[13]) <= Number.MAX_SAFE_INTEGER - MAX_COUNT
 
-/** Names contain no NUL. */
+/** Joins the dimensions with NUL, which names never contain. */
 const keyOf = (minute: number, usage: Usage): string =>
   `${minute}\0${usage.project}\0${usage.product}\0${usage.network}\0${usage.method}\0${usage.status}\0${usage.key}\0${outcomeOf(usage)}`
 

@@ -1,4 +1,7 @@
-/** Adds a batch: in Postgres by one statement, in SQLite by a transaction of few. Their texts stay the same. */
+/**
+ * Adds a batch: in Postgres by one statement, in SQLite by a transaction with a few statements. The texts of the
+ * statements are fixed.
+ */
 import type { StatementSync } from "node:sqlite"
 
 import * as Effect from "effect/Effect"
@@ -12,13 +15,16 @@ import { counts, dimensions, grains } from "./tables.ts"
 export type Commit = (batch: Batch) => Effect.Effect<void, SqlError>
 
 /**
- * Adds a batch without an Effect, for a store in this process. Calls `done` once: with true when the batch is on the disk,
- * with false if the outcome is unknown. Returns false, and adds nothing, if that cannot begin at once or would take long.
- * After either false, the store's `commit` takes the same batch.
+ * Adds a batch without an Effect, for a store in this process. Calls `done` once: with true when the batch is on the
+ * disk, with false if the outcome is unknown. Returns false, and adds nothing, if the write cannot begin at once or
+ * would take long. In both cases of false, run the store's `commit` with the same batch.
  */
 export type AtOnce = (batch: Batch, done: (isDurable: boolean) => void) => boolean
 
-/** Keyed by the `commit` of a store, so that replacing `commit` replaces both. */
+/**
+ * The direct way of each store, found by the store's `commit`. If a program replaces `commit`, the direct way is not
+ * used.
+ */
 const ways = new WeakMap<object, AtOnce>()
 
 export const setAtOnce = (commit: object, way: AtOnce): void => void ways.set(commit, way)
@@ -37,7 +43,7 @@ const addTo = (table: string): string =>
 const raise = (table: string): string =>
   `ON CONFLICT (at, project) DO UPDATE SET bytes = excluded.bytes WHERE ${table}.bytes < excluded.bytes`
 
-/** Returns no row if this batch of the writer, or a later one, was entered before. */
+/** Returns no row if this batch, or a later batch of the same writer, was already added. */
 const enter = (values: string): string =>
   `INSERT INTO usage_writers (writer, batch, at) VALUES (${values})
   ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch, at = excluded.at WHERE usage_writers.batch < excluded.batch
@@ -45,8 +51,9 @@ const enter = (values: string): string =>
 
 /**
  * Commits a batch in one round trip. The statement locks the writer's row first, because it adds the rows only if that
- * row was updated. If the outcome of an earlier try is unknown, its statement may still hold that lock, and this one
- * waits for it. All processes lock the other rows in the same order. The database computes the sums, exact to 64 bits.
+ * row was updated. If the outcome of an earlier try is unknown, the earlier statement may still hold that lock, and
+ * this statement waits for it. All processes lock the other rows in the same order. The database computes the sums,
+ * exact to 64 bits.
  */
 const inPostgres = (sql: SqlClient.SqlClient): Commit => {
   const plain = postgresText(false)
@@ -100,14 +107,14 @@ const postgresText = (withLevels: boolean): string => {
 }
 
 /**
- * The texts for SQLite. A process has its database in itself: the cost is in each value, and reading values from JSON is
- * expensive.
+ * The texts of the statements for SQLite. SQLite runs inside the process, so most of the cost is per value. Values are
+ * bound one by one, because reading them from JSON is expensive.
  */
 const sqliteTexts = () => ({
   entering: enter("?, ?, ?"),
   tables: grains.map(({ stored, unit, usage }) => ({
     unit,
-    // The text for n rows is at n - 1.
+    // The text for n rows has the index n - 1.
     adding: Array.from(
       { length: MAX_ROWS },
       (_, i) =>
@@ -139,14 +146,14 @@ const inSqlite = (sql: SqlClient.SqlClient): Commit => {
 }
 
 /**
- * Adds a batch by the same statements, in one go. It takes no batch that would hold the event loop for long: `Commit`
- * lets others run in between.
+ * Adds a batch with the same statements, without yielding. It refuses a batch that would block the event loop for long;
+ * `Commit` yields between statements.
  */
 export const atOnce = (direct: Direct): AtOnce => {
   const { entering, tables } = sqliteTexts()
   const enter = direct.prepare(entering)
   const statements = tables.map(({ adding, raising, unit }) => {
-    // Of most sizes there is never a batch.
+    // Statements are prepared when first used: most sizes never occur.
     const prepared: Array<StatementSync | undefined> = []
     return {
       unit,
@@ -168,10 +175,10 @@ export const atOnce = (direct: Direct): AtOnce => {
     }, done)
 }
 
-/** Rows of a batch that is added in one go: about a millisecond. */
+/** Maximum number of rows of a batch that is added without yielding. They take about a millisecond. */
 const MAX_AT_ONCE = 100
 
-/** Rows of one statement. Larger statements need more texts and gain little. */
+/** Maximum number of rows of one statement. Larger statements need more texts and gain little. */
 const MAX_ROWS = 16
 
 const valuesOf = (rows: ReadonlyArray<Row>, unit: number): Array<string | number> => {

@@ -1,4 +1,4 @@
-/** Work for the store that is tried again until it succeeds. Callers may stop waiting for it. */
+/** Repeats a task for the store until it succeeds. Callers may stop waiting for the task. */
 import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import * as Schedule from "effect/Schedule"
 import { StateError } from "../state/StateError.ts"
 
 export interface Delivery {
-  /** Begins the work. The fiber ends when a try has succeeded, or with the fiber that began it. */
+  /** Begins the work. The fiber ends when a try has succeeded, or when its parent fiber ends. */
   readonly start: (work: Effect.Effect<void, StateError>) => Effect.Effect<Fiber.Fiber<void>>
   /** Tries the work once. Returns true if it succeeded. */
   readonly once: (work: Effect.Effect<void, StateError>) => Effect.Effect<boolean>
@@ -18,7 +18,7 @@ export interface Delivery {
   readonly why: () => string
 }
 
-/** Makes a delivery. Each try may take the given time. */
+/** Makes a delivery. `patience` is the maximum time of each try. */
 export const make = (patience: Duration.Duration): Delivery => {
   let last = NO_ANSWER
 
@@ -35,7 +35,8 @@ export const make = (patience: Duration.Duration): Delivery => {
       } else if (Exit.isSuccess(exit.value)) {
         return
       } else {
-        // A connection that breaks turns the end of a transaction into a defect: that is a failure of the store too.
+        // A connection that breaks while a transaction ends causes a defect. The defect counts as a failure of the
+        // store too.
         const error = Cause.squash(exit.value.cause)
         last = error instanceof StateError ? error.message : "its connection broke"
       }
@@ -54,8 +55,8 @@ export const make = (patience: Duration.Duration): Delivery => {
 }
 
 /**
- * Interrupts a fiber without waiting for its end: a commit cannot be interrupted, and may hang as long as its
- * connection does.
+ * Interrupts a fiber without waiting for its end. A commit cannot be interrupted, and can hang until its connection
+ * closes.
  */
 export const abandon = (fiber: Fiber.Fiber<unknown, unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkDetach(Fiber.interrupt(fiber)))
@@ -66,5 +67,5 @@ export const within = (fiber: Fiber.Fiber<unknown>, time: Duration.Duration): Ef
 
 const NO_ANSWER = "it does not answer in time"
 
-/** Pauses between tries: the first has 25 milliseconds, each further one is twice as long, up to a second. */
+/** Pauses between tries. The first is 25 milliseconds, and each further pause is twice as long, up to one second. */
 const PAUSES = Schedule.min([Schedule.exponential("25 millis"), Schedule.spaced("1 second")])

@@ -1,6 +1,6 @@
 /**
- * The doubt behind an outage: the store takes a small change again, but no batch has been written yet. On a full disk that
- * can stay so, because a small change finds room where a batch finds none.
+ * The doubt after an outage: the store accepts a small change again, but no batch has been written yet. On a full disk
+ * this can last, because a small change can succeed where a batch fails.
  */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -9,7 +9,7 @@ import * as Monotonic from "../clock/monotonic.ts"
 
 export class Doubt {
   readonly #clock: Clock.Clock
-  /** Milliseconds after which the doubt ends if no batch has come. */
+  /** Milliseconds after which the doubt ends if there is no batch to write. */
   readonly #patience: number
   #ends: number | undefined
 
@@ -22,12 +22,15 @@ export class Doubt {
     this.#ends = Monotonic.millisOf(this.#clock) + this.#patience
   }
 
-  /** Ends the doubt, because a batch was written. */
+  /** Ends the doubt. Call it when a batch was written. */
   end(): void {
     this.#ends = undefined
   }
 
-  /** True until a batch was written, or none has come for a while. A batch that is under way must show it first. */
+  /**
+   * True until a batch is written, or the patience has passed without one. While a batch is being written, the doubt
+   * remains.
+   */
   holds(isWriting: boolean): boolean {
     if (this.#ends === undefined) return false
     if (!isWriting && Monotonic.millisOf(this.#clock) >= this.#ends) this.#ends = undefined

@@ -1,4 +1,4 @@
-/** The batch that usages are added to until it is written, and the calls that wait for it. */
+/** The batch that collects usages until it is written, and the calls that wait for it. */
 import * as Deferred from "effect/Deferred"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,8 +20,8 @@ export class OpenBatch {
   }
 
   /**
-   * True if the usages can be added. An empty batch takes any number: otherwise usages above the limit would wait for
-   * ever.
+   * True if the usages can be added. An empty batch accepts any number of usages, because more usages than the limit
+   * would otherwise wait for ever.
    */
   hasRoom(minute: number, usages: ReadonlyArray<Usage>): boolean {
     return this.fold.size() === 0 || this.fold.fits(minute, usages)
@@ -31,19 +31,19 @@ export class OpenBatch {
     for (const usage of usages) this.fold.add(minute, usage)
   }
 
-  /** Adds one waiting call. The effect ends with the exit that `tell` is given. */
+  /** Adds one waiting call. The effect ends with the exit passed to `tell`. */
   join(): Effect.Effect<void, MeteringError> {
     this.calls++
     return Deferred.await(this.#told)
   }
 
-  /** Adds one waiting call, which has no fiber: it is called with the exit that `tell` is given. */
+  /** Adds one waiting call that has no fiber. `told` is called with the exit passed to `tell`. */
   joinThen(told: (exit: Exit.Exit<void, MeteringError>) => void): void {
     this.calls++
     this.#listeners.push(told)
   }
 
-  /** Ends the wait of the present calls. Later calls wait for the next result. */
+  /** Tells the exit to all calls that wait now, which ends their wait. Later calls wait for the next `tell`. */
   tell(exit: Exit.Exit<void, MeteringError>): void {
     const told = this.#told
     const listeners = this.#listeners
@@ -54,12 +54,12 @@ export class OpenBatch {
     for (const listener of listeners) listener(exit)
   }
 
-  /** Completes when the batch is being written, so that the next one has room. */
+  /** Completes when the batch is taken for writing. Then a new open batch has room. */
   get taken(): Effect.Effect<void> {
     return Deferred.await(this.#taken)
   }
 
-  /** Wakes the calls that wait for room. */
+  /** Wakes the calls that wait for room. Call it when the batch is taken for writing. */
   take(): void {
     Deferred.doneUnsafe(this.#taken, Exit.void)
   }

@@ -1,6 +1,6 @@
 /**
- * Recording by plain function calls, for requests that have no fiber. An Effect around each of them costs more than the
- * recording.
+ * Records usage by plain function calls, for requests that have no fiber. An Effect around each call would cost more
+ * than the recording.
  */
 import type * as Exit from "effect/Exit"
 
@@ -8,16 +8,18 @@ import type { MeteringError } from "./MeteringError.ts"
 import type { Usage } from "./Usage.ts"
 
 export interface Plain {
-  /** Returns the reason why nothing can be recorded now; undefined if usages are taken. */
+  /** Returns the reason why nothing can be recorded now; undefined if usages are accepted. */
   readonly obstacle: () => MeteringError | undefined
   /**
-   * Records usages as `recordAll` does, and calls back once, perhaps before it returns. Returns false, without a record or
-   * a call, if there is no room for them now: `recordAll` waits for it.
+   * Records usages as `recordAll` does. Calls `told` once, perhaps before `record` returns. If the open batch has no
+   * room, it returns false, records nothing and does not call `told`; then use `recordAll`, which waits for room.
    */
   readonly record: (usages: ReadonlyArray<Usage>, told: (exit: Exit.Exit<void, MeteringError>) => void) => boolean
 }
 
-/** The parts of a `Metering` that its plain way stands for. A service with another one of them has no plain way. */
+/**
+ * The functions of a `Metering` that `Plain` replaces. If a service has replaced one of them, its `Plain` is not used.
+ */
 interface Replaced {
   readonly ready: object
   readonly recordAll: object
@@ -25,10 +27,10 @@ interface Replaced {
 
 const ways = new WeakMap<object, { readonly of: Replaced; readonly plain: Plain }>()
 
-/** Remembers the plain way of a service. */
+/** Registers the plain functions of a service. */
 export const set = (of: Replaced, plain: Plain): void => void ways.set(of.recordAll, { of, plain })
 
-/** Returns the plain way of a service, if it has one. */
+/** Returns the plain functions of a service, if it has them. */
 export const of = ({ ready, recordAll }: Replaced): Plain | undefined => {
   const way = ways.get(recordAll)
   return way?.of.ready === ready ? way.plain : undefined

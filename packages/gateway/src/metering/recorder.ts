@@ -1,11 +1,11 @@
 /**
- * Records usages in batches: one batch is open, and at most one is on its way to the store.
+ * Records usages in batches: one batch is open, and at most one is being written.
  *
- * `record` is on the path of every call. `write` runs in a fiber of its own: it waits for usages, takes the open batch and
- * delivers it.
+ * Every call runs `record`. `write` runs in a separate fiber: it waits for usages, takes the open batch and delivers
+ * it.
  *
- * A store in this process takes batches from `record` itself (`atOnce.ts`), as long as nothing goes wrong. The fiber
- * then delivers only the batches that the store could not take directly.
+ * If the store is in this process, `record` writes batches directly (`atOnce.ts`). The fiber then delivers only the
+ * batches that could not be written directly.
  */
 import { randomUUID } from "node:crypto"
 
@@ -29,14 +29,14 @@ import type { Usage } from "./Usage.ts"
 
 /** The options of `Metering`, with all defaults filled in. */
 export interface Settings {
-  /** Rows of one batch. */
+  /** Maximum number of rows of one batch. */
   readonly rows: number
-  /** Calls that wait. */
+  /** Maximum number of waiting calls. */
   readonly waiting: number
   readonly gather: Duration.Duration
   readonly attempt: Duration.Duration
   readonly patience: Duration.Duration
-  /** True if calls stay in memory while the store is down, instead of failing. */
+  /** True if usage stays in memory while the store is down. False if calls fail then. */
   readonly buffers: boolean
 }
 
@@ -45,26 +45,26 @@ export class Recorder {
   readonly #settings: Settings
   readonly #delivery: Delivery.Delivery
   readonly #writer = randomUUID()
-  /** Open when the open batch is not empty. */
+  /** A latch that is open while the open batch has usages. */
   readonly #work = Latch.makeUnsafe()
-  /** Open when as many calls wait as for the previous batch. */
+  /** A latch that opens when as many calls wait as waited for the previous batch. */
   readonly #enough = Latch.makeUnsafe()
   #open: OpenBatch
   #sent: OpenBatch | undefined
   #callsBefore = 1
-  /** The number of the last batch. */
+  /** The number of the last batch taken for writing. */
   #number = 0
-  /** Calls that wait for room in a batch. */
+  /** The number of calls that wait for room in a batch. */
   #forRoom = 0
   #down: MeteringError | undefined
   readonly #doubt: Doubt
   #isClosed = false
   readonly #clock: Clock.Clock
-  /** The direct way to write a batch without a fiber, if the store offers it. */
+  /** Writes batches directly, without a fiber. Undefined if the store does not support this. */
   readonly #atOnce: AtOnce | undefined
-  /** True while the fiber writes all batches, because the other way failed. */
+  /** True while the fiber writes all batches: the store has no direct way, or a direct write failed. */
   #isFibers = false
-  /** The batch that the fiber has to deliver first. */
+  /** The batch whose direct write failed. The fiber delivers it first. */
   #handed: Sent | undefined
   #gathering: NodeJS.Timeout | undefined
 
@@ -80,22 +80,22 @@ export class Recorder {
     this.#open = new OpenBatch(settings.rows)
   }
 
-  /** True while nothing can be recorded, and behind that until a batch is written. */
+  /** True while nothing can be recorded, and afterwards until a batch is written. */
   get isDown(): boolean {
     return this.#down !== undefined || this.#doubt.holds(this.#sent !== undefined)
   }
 
-  /** Calls that wait until their usage is durable. */
+  /** The number of calls that wait until their usage is durable. */
   get waiting(): number {
     return this.#open.calls + (this.#sent?.calls ?? 0) + this.#forRoom
   }
 
-  /** Rows that are in memory only. */
+  /** The number of rows that are in memory and not yet written. */
   get rows(): number {
     return this.#open.fold.size() + (this.#sent?.fold.size() ?? 0)
   }
 
-  /** Returns the reason why nothing can be recorded now, or undefined. */
+  /** Returns the reason why nothing can be recorded now; undefined if usages are accepted. */
   obstacle(): MeteringError | undefined {
     const { buffers, waiting } = this.#settings
     if (this.#isClosed) return closed()
@@ -104,7 +104,7 @@ export class Recorder {
     return undefined
   }
 
-  /** Records usages of a minute, all or none. Ends when they are on the store's disk. */
+  /** Records usages in a minute, all or none. Ends when the usages are on the store's disk. */
   record(usages: ReadonlyArray<Usage>, minute: number): Effect.Effect<void, MeteringError> {
     const why = this.obstacle()
     if (why !== undefined) return Exit.fail(why)
@@ -117,8 +117,8 @@ export class Recorder {
   }
 
   /**
-   * Records usages as `record` does, without an Effect. Calls back once, perhaps before it returns. Returns false, and
-   * records nothing, if the open batch has no room.
+   * Records usages as `record` does, without an Effect. Calls `told` once; the call can come before `recordThen`
+   * returns. If the open batch has no room, it returns false, records nothing, and does not call `told`.
    */
   recordThen(
     usages: ReadonlyArray<Usage>,
@@ -137,20 +137,23 @@ export class Recorder {
     return true
   }
 
-  /** Adds usages to a batch. Returns false if no call waits for it: with a buffer, while the store is down. */
+  /** Adds usages to a batch. Returns false if the call need not wait: the store is down and usage is buffered. */
   #add(batch: OpenBatch, usages: ReadonlyArray<Usage>, minute: number): boolean {
     batch.add(minute, usages)
     if (this.#isFibers) Latch.openUnsafe(this.#work)
     return this.#down === undefined
   }
 
-  /** One call more waits for the batch. */
+  /** Starts a write if enough calls wait for the batch. */
   #joined(batch: OpenBatch): void {
     if (!this.#isFibers) this.#gather()
     else if (batch.calls >= this.#callsBefore) Latch.openUnsafe(this.#enough)
   }
 
-  /** Sends the open batch, if none is under way, when as many calls wait as for the previous one, or after a while. */
+  /**
+   * Sends the open batch unless another batch is being written. Sends at once if as many calls wait as waited for the
+   * previous batch, and otherwise after `gather`.
+   */
   #gather(): void {
     if (this.#sent !== undefined) return
     const { gather } = this.#settings
@@ -164,8 +167,8 @@ export class Recorder {
   }
 
   /**
-   * Sends the open batch without a fiber. If that is impossible, the fiber sends this batch and all later ones until it
-   * has caught up.
+   * Sends the open batch directly, without a fiber. If that fails, the fiber sends this batch and all later ones until
+   * none is left.
    */
   #send(): void {
     clearTimeout(this.#gathering)
@@ -195,7 +198,7 @@ export class Recorder {
   }
 
   #recordLater(full: OpenBatch, usages: ReadonlyArray<Usage>, minute: number): Effect.Effect<void, MeteringError> {
-    // While the store is down, it is unknown when there will be room.
+    // While the store is down, the time until there is room is unknown.
     if (this.#down !== undefined) return Exit.fail(this.#down)
     this.#forRoom++
     return full.taken.pipe(
@@ -209,7 +212,7 @@ export class Recorder {
     const { gather } = this.#settings
     for (;;) {
       yield* this.#work.await
-      // The service ends while a batch is under way without this fiber.
+      // When the service closes, a direct write may still be running.
       if (this.#atOnce !== undefined) yield* this.#atOnce.ended
       const handed = this.#handed
       if (handed !== undefined) {
@@ -226,7 +229,7 @@ export class Recorder {
     }
   })
 
-  /** After a delivery by the fiber, allows direct writes again. */
+  /** Allows direct writes again, after the fiber has delivered a batch. */
   #giveBack(): void {
     if (this.#atOnce === undefined || this.#isClosed) return
     this.#isFibers = false
@@ -235,7 +238,7 @@ export class Recorder {
     if (this.#open.fold.size() > 0) this.#send()
   }
 
-  /** Takes the open batch, and opens the next one. */
+  /** Takes the open batch for writing, and opens a new one. */
   #take(): OpenBatch {
     const batch = this.#open
     this.#open = new OpenBatch(this.#settings.rows)
@@ -249,8 +252,9 @@ export class Recorder {
   }
 
   /**
-   * Writes a batch. If that takes longer than `patience`, the store counts as down until it takes changes again. The
-   * first batch after that has one try, so that callers of a store that takes no batch do not wait for `patience` again.
+   * Writes a batch. If that takes longer than `patience`, the store counts as down until it accepts changes again. The
+   * first batch after an outage has a single try. So callers do not wait for `patience` again if the store still
+   * accepts no batch.
    */
   #deliver({ batch, open, waited }: Sent): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
@@ -270,7 +274,7 @@ export class Recorder {
     })
   }
 
-  /** Returns true when the batch is written, and false if it is given up. With a buffer it is never given up. */
+  /** Returns true when the batch is written, and false if it is given up. A buffered batch is never given up. */
   #written(commit: Effect.Effect<void, StateError>, open: OpenBatch, waited: number): Effect.Effect<boolean> {
     return Effect.gen({ self: this }, function* () {
       const { buffers, patience } = this.#settings
@@ -290,13 +294,16 @@ export class Recorder {
     const told = buffers ? Exit.void : Exit.fail(this.#down)
     batch.tell(told)
     this.#open.tell(told)
-    // With a buffer the batch stays in memory, and the open one takes further calls, which do not wait.
+    // With a buffer, this batch stays in memory. The open batch accepts further calls, which do not wait.
     if (buffers) return
     this.#take()
     this.#sent = undefined
   }
 
-  /** Refuses further calls, and gives the writing fiber `patience` to end. Calls that still wait then fail. */
+  /**
+   * Refuses further calls, and waits up to `patience` until the writing fiber has ended. Calls that still wait then
+   * fail.
+   */
   close(writing: Fiber.Fiber<void>): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       this.#isClosed = true
@@ -317,11 +324,11 @@ export class Recorder {
   }
 }
 
-/** A batch on its way to the store. */
+/** A batch that is being written. */
 interface Sent {
   readonly open: OpenBatch
   readonly batch: Batch
-  /** Milliseconds for which callers have waited for it already. */
+  /** Milliseconds for which callers have already waited for the batch. */
   readonly waited: number
 }
 

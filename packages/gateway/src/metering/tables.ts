@@ -1,6 +1,7 @@
 /**
- * The tables of usage. Each minute, hour and day has its own row for each project, product, network, method, status and
- * key, so that a query over many days reads few rows. One transaction writes all of them, so they never disagree.
+ * The tables of usage. Each minute, hour and day has a separate row for each project, product, network, method, status
+ * and key, so that a query over many days reads few rows. One transaction writes the rows of all three, so they always
+ * agree.
  */
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -16,7 +17,7 @@ const DAY = 24 * HOUR
 /** The resolution of stored time. */
 export type Grain = "minute" | "hour" | "day"
 
-/** The grains, from the finest; `unit` in milliseconds. All begin with the epoch, so a day is one of UTC. */
+/** The grains, the finest first; `unit` is in milliseconds. Units are counted from the epoch, so days are UTC days. */
 export const grains: ReadonlyArray<{
   readonly grain: Grain
   readonly unit: number
@@ -38,7 +39,7 @@ export const grains: ReadonlyArray<{
 /** The columns that distinguish rows of the same time, in the order of the primary key. */
 export const dimensions = ["project", "product", "network", "method", "status", "key", "outcome"] as const
 
-/** The columns of counts. */
+/** The columns that hold counts. */
 export const counts = ["calls", "credits", "bytes_in", "bytes_out", "uploaded", "downloaded"] as const
 
 export const migrations: Migrations = {
@@ -48,12 +49,12 @@ export const migrations: Migrations = {
       Effect.gen(function* () {
         for (const { stored, usage } of grains) {
           yield* createUsage(sql, usage)
-          // No index holds a count, so an update changes the row alone.
+          // No index contains a count, so updating a count writes only the row.
           yield* sql`CREATE INDEX ${sql(`${usage}_of_project`)} ON ${sql(usage)} (project, at)`
           yield* createStored(sql, stored)
           yield* sql`CREATE INDEX ${sql(`${stored}_of_project`)} ON ${sql(stored)} (project, at)`
         }
-        // The newest batch of each process that has written, and the time from which each grain is kept.
+        // `usage_writers`: the newest batch of each process. `usage_kept`: the time from which each grain is kept.
         yield* sql`CREATE TABLE usage_writers (writer TEXT PRIMARY KEY, batch BIGINT NOT NULL, at BIGINT NOT NULL)`
         yield* sql`CREATE TABLE usage_kept (grain TEXT PRIMARY KEY, since BIGINT NOT NULL)`
         for (const { grain } of grains) yield* sql`INSERT INTO usage_kept (grain, since) VALUES (${grain}, 0)`
@@ -63,7 +64,7 @@ export const migrations: Migrations = {
   ]
 }
 
-/** Outcomes become a part of the primary key, which SQLite cannot change: there the rows move to a new table. */
+/** Makes the outcome a part of the primary key. SQLite cannot change a primary key, so its rows move to a new table. */
 const addOutcome = (sql: SqlClient.SqlClient, table: string): Effect.Effect<unknown, SqlError> =>
   sql.onDialectOrElse({
     pg: () =>
@@ -96,7 +97,7 @@ const addOutcome = (sql: SqlClient.SqlClient, table: string): Effect.Effect<unkn
       })
   })
 
-/** STRICT: otherwise SQLite would continue with a rounded number if a sum exceeds 64 bits. */
+/** STRICT makes SQLite fail if a sum exceeds 64 bits. Otherwise SQLite would continue with a rounded number. */
 const createUsage = (sql: SqlClient.SqlClient, table: string): Effect.Effect<unknown, SqlError> =>
   sql.onDialectOrElse({
     pg: () => sql`

@@ -1,14 +1,14 @@
-/** Histograms as plain arrays, because each call writes to some of them. */
+/** Histograms as plain arrays, because each call updates several histograms. */
 
-/** Upper bounds in seconds, from a call that a cache answers to one that runs into the usual timeout. */
+/** Upper bounds in seconds. They range from a call that a cache answers to a call that reaches the usual timeout. */
 export const SECONDS: ReadonlyArray<number> = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 ]
 
-/** Numbers of values, by upper bounds. */
+/** The numbers of values, by upper bound. */
 export class Histogram {
   readonly bounds: ReadonlyArray<number>
-  /** The number of values in each interval. The last one has no upper bound. */
+  /** The number of values in each interval. The last interval has no upper bound. */
   readonly #counts: Float64Array
   sum = 0
 
@@ -25,7 +25,7 @@ export class Histogram {
     this.sum += value
   }
 
-  /** Returns each bound with the number of values up to it, and the number of all values. */
+  /** Returns each bound with the number of values up to it, and the total number of values. */
   read(): { readonly buckets: ReadonlyArray<readonly [bound: number, count: number]>; readonly count: number } {
     let count = 0
     const buckets = this.bounds.map((bound, index) => {

@@ -1,9 +1,9 @@
 /**
- * The counters of a service. They are plain numbers that the pipeline adds to, and that a scrape reads: a call costs no
- * more than a few look-ups.
+ * The counters of a service. They are plain numbers that the pipeline adds to and a scrape reads, so a call costs only
+ * a few look-ups.
  *
- * Labels are bounded. Networks and methods are the operator's, a status has three digits, and there is never a key, an
- * address or a caller's text among them.
+ * The number of labels is bounded. The operator names the networks and methods, and a status has three digits. No label
+ * holds a key, an address or a caller's text.
  */
 import { Histogram } from "./histogram.ts"
 
@@ -19,7 +19,7 @@ export interface Used {
   readonly bytesOut: number
 }
 
-/** The numbers of one method of one network. */
+/** The counts of one method of one network. */
 export interface CallSeries {
   readonly product: string
   readonly network: string
@@ -28,11 +28,11 @@ export interface CallSeries {
   credits: number
   bytesIn: number
   bytesOut: number
-  /** Seconds from the question to the node's answer; undefined if no node was asked. */
+  /** Seconds until the node's answer, as a histogram; undefined if no node was asked. */
   duration: Histogram | undefined
 }
 
-/** The numbers of the requests of one route. */
+/** The counts of the requests of one route. */
 export interface RouteSeries {
   readonly byStatus: Map<number, number>
   readonly duration: Histogram
@@ -41,10 +41,10 @@ export interface RouteSeries {
 /** Maximum number of methods with separate counts. Names come from tables, so this is never reached. */
 const MAX_SERIES = 5000
 
-/** The method of everything beyond that. */
+/** The label for methods that have no separate counts. */
 const OTHER = "other"
 
-/** The limits that refuse calls, by the name that metrics give them. */
+/** The limits that refuse calls, by their names in metrics. */
 export type LimitName =
   | "rate"
   | "day"
@@ -53,10 +53,13 @@ export type LimitName =
   | "address"
   | "sockets"
   | "capacity"
-  /** The limits cannot be asked. */
+  /** The limit store cannot be reached. */
   | "unavailable"
 
-/** Each is there from the start with 0: of a counter that begins with its first event, Prometheus sees no increase. */
+/**
+ * Every counter exists from the start with the value 0. If a counter first appeared with its first event, Prometheus
+ * would see no increase.
+ */
 const NO_REFUSALS: Readonly<Record<LimitName, 0>> = {
   rate: 0,
   day: 0,
@@ -72,14 +75,14 @@ export class Meters {
   readonly #calls = new Map<string, Map<string, CallSeries>>()
   #series = 0
   readonly routes = new Map<string, RouteSeries>()
-  /** Refusals by the limit that refused. */
+  /** Refusals, by limit. */
   readonly limits = new Map<string, number>(Object.entries(NO_REFUSALS))
   /** Calls that failed because of a network's nodes, by the tag of the fault. */
   readonly faults = new Map<string, Map<string, number>>()
-  /** Calls that took longer than the threshold of the log. */
+  /** The number of calls above the threshold of the slow-call log. */
   slow = 0
 
-  /** Notes a recorded usage. */
+  /** Counts a recorded usage. */
   used({ bytesIn, bytesOut, calls, credits, method, network, product, status }: Used): void {
     const series = this.#of(product, network, method)
     if (calls > 0) add(series.byStatus, status, calls)
@@ -88,26 +91,26 @@ export class Meters {
     series.bytesOut += bytesOut
   }
 
-  /** Notes the time of a call to a node. */
+  /** Adds the time of a call to a node. */
   answered(network: string, method: string, millis: number): void {
     const series = this.#of("rpc", network, method)
     series.duration ??= new Histogram()
     series.duration.add(millis / 1000)
   }
 
-  /** Notes a call that failed because of a network's nodes. */
+  /** Counts a call that failed because of a network's nodes. */
   faulted(network: string, reason: string): void {
     let reasons = this.faults.get(network)
     if (reasons === undefined) this.faults.set(network, (reasons = new Map()))
     add(reasons, reason, 1)
   }
 
-  /** Notes a refusal over a limit. */
+  /** Counts a refusal over a limit. */
   limited(limit: LimitName): void {
     add(this.limits, limit, 1)
   }
 
-  /** Notes an HTTP request that has ended. */
+  /** Counts an HTTP request that has ended. */
   requested(route: string, status: number, millis: number): void {
     let series = this.routes.get(route)
     if (series === undefined) this.routes.set(route, (series = { byStatus: new Map(), duration: new Histogram() }))
@@ -115,12 +118,12 @@ export class Meters {
     series.duration.add(millis / 1000)
   }
 
-  /** Returns the numbers of all methods. */
+  /** Returns the counts of all methods. */
   *calls(): Iterable<CallSeries> {
     for (const methods of this.#calls.values()) yield* methods.values()
   }
 
-  /** A network has one product, so its name is enough to find it. */
+  /** Finds the counts of a method. A network has a single product, so the network's name is enough to find them. */
   #of(product: string, network: string, method: string): CallSeries {
     let methods = this.#calls.get(network)
     if (methods === undefined) this.#calls.set(network, (methods = new Map()))

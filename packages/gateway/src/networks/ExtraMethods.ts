@@ -1,18 +1,17 @@
 /**
- * Methods that a network's table does not have, such as `trace_block`: passed on to its nodes with any parameters.
+ * Methods that a network's table does not have, such as `trace_block`. They are passed on to the network's nodes with
+ * any parameters.
  */
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Schema from "effect/Schema"
 
-/**
- * A method by its name.
- */
+/** An extra method: its name, and whether it may be called again. */
 export interface ExtraMethod {
   readonly name: string
   /**
-   * True if calling it twice has the same effect as calling it once. Only such a call is sent to another node after a
-   * fault. Default false.
+   * True if calling the method twice has the same effect as calling it once. Only such a call is sent to another node
+   * after a fault (default: false).
    */
   readonly idempotent?: boolean | undefined
 }
@@ -22,11 +21,11 @@ const MAX_PARAMS = 8
 const MAX_VALUES = 8192
 
 /**
- * Adds methods to a table. Throws if the table has a method of one of the names.
+ * Adds methods to a table. Throws if the table already has a method of the same name.
  *
- * Parameters are positional, at most 8, of at most 8192 values each; nothing else about them is checked, and results
- * are passed on untouched. A project with a list of addresses cannot call them, because nothing tells which addresses
- * the parameters name.
+ * Parameters are positional: at most 8, each with at most 8192 values. Nothing else about them is checked, and results
+ * are passed on untouched. A project with a list of addresses cannot call extra methods, because the gateway cannot
+ * tell which addresses their parameters name.
  *
  * ```ts import.meta.vitest
  * import { CallCheck, ExtraMethods } from "@plumbline/gateway"

@@ -9,12 +9,12 @@ import type * as Result from "effect/Result"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
- * A checked request for a subscription.
+ * A valid request for a subscription.
  */
 export interface Request {
   /** The name of the subscription, which sets the cost of its events: `newHeads`. */
   readonly kind: string
-  /** The parameters in their canonical form, the kind first, for allowlists. */
+  /** The parameters in their canonical form, for allowlists. The kind is the first. */
   readonly params: ReadonlyArray<unknown>
 }
 
@@ -24,40 +24,41 @@ export interface Request {
 export interface Event {
   /** JSON text in UTF-8: the `result` of a notification. */
   readonly json: Uint8Array
-  /** The hash of the block that it belongs to, if it belongs to one. */
+  /** The hash of the event's block; undefined if the event belongs to no block. */
   readonly block: string | undefined
 }
 
 /**
- * A listener of a feed. Its functions run in the middle of work for other listeners: they must not throw, and must not
- * wait.
+ * A listener of a feed. Its functions run between the calls of other listeners: they must not throw, and must not wait.
  */
 export interface Listener {
-  /** The listener is notified of everything from now on, until it calls `close`, which it may call more than once. */
+  /**
+   * Called once, when the listener starts to get events. The listener gets events until it calls `close`. Calling
+   * `close` again is safe.
+   */
   readonly begun: (close: () => void) => void
   readonly event: (event: Event) => void
   /**
-   * The feed ends. `missed`: an event could not be read, so the feed would have a gap. `closed`: the feed itself has
-   * ended.
+   * Called when the feed ends. `missed`: an event could not be read, so the feed would have a gap. `closed`: the feed
+   * itself has ended.
    */
   readonly end: (why: "missed" | "closed") => void
 }
 
 /**
- * The feeds of a network. The methods are named as in Ethereum.
+ * The feeds of a network. Their methods are named as in Ethereum.
  */
 export interface Feeds {
-  /** The method that starts a subscription. */
+  /** The name of the method that starts a subscription. */
   readonly subscribe: string
-  /** The method that ends a subscription; its parameter is the id. */
+  /** The name of the method that ends a subscription. Its parameter is the subscription's id. */
   readonly unsubscribe: string
-  /** The method of notifications, whose parameters are `subscription` and `result`. */
+  /** The method name of notifications. Their parameters are `subscription` and `result`. */
   readonly notification: string
   /** Checks that the feed exists, and parses the request for it. */
   readonly check: (params: Message.Params) => Result.Result<Request, ErrorObject>
   /**
-   * Starts the feed: the listener gets every notification from then on. The Effect ends when the feed has started or
-   * failed.
+   * Starts the feed: the listener gets every event from then on. The Effect ends when the feed has started or failed.
    */
   readonly open: (request: Request, listener: Listener) => Effect.Effect<void, ErrorObject | UpstreamFault>
 }

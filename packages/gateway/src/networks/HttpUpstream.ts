@@ -1,8 +1,8 @@
 /**
- * A node behind HTTP, through a pool of kept connections.
+ * A node behind HTTP, through a pool of persistent connections.
  *
- * It is built on undici's `dispatch`, the lowest call that undici offers: 15 us of processor time per call against 23
- * for `request` and 48 for Effect's `HttpClient`.
+ * The upstream uses undici's `dispatch`, the lowest-level call that undici offers. A call takes 15 us of processor
+ * time, against 23 us for `request` and 48 us for Effect's `HttpClient`.
  */
 import { Buffer, isUtf8 } from "node:buffer"
 
@@ -26,37 +26,40 @@ import { type Bounds, defaults as bounds, type Upstream } from "./Upstream.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
- * The URL of a node, and the bounds of its answers.
+ * The URL of a node, and the limits of its answers.
  */
 export interface HttpUpstreamOptions {
   /**
-   * `http` or `https`. A user and password in it are sent as Basic authentication. The URL may hold a key, so it is
-   * never logged or returned.
+   * A URL with `http` or `https`. If it has a user and password, they are sent as Basic authentication. The URL may
+   * hold a key, so it is never logged or returned.
    */
   readonly url: string | Redacted.Redacted
-  /** Headers of every request. */
+  /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
   /** Time from the call to the last byte of the answer. Default 30 seconds. */
   readonly timeout?: Duration.Input | undefined
   /** Maximum time to open a connection. Default 5 seconds. */
   readonly connectTimeout?: Duration.Input | undefined
-  /** Simultaneous connections; further calls wait for one. Default 64. */
+  /** Maximum number of simultaneous connections; further calls wait. Default 64. */
   readonly connections?: number | undefined
   /** Maximum size of an answer in bytes. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined
-  /** Sends calls that come at the same time as one packet. Default: each call is its own request. */
+  /** Sends calls that arrive at the same time in one packet. Default: each call is a separate request. */
   readonly batch?: Batch | undefined
 }
 
 /**
- * Packets of calls. Only idempotent methods of `methods` are gathered, because a packet that is refused is sent again
- * call by call.
+ * Options for packets of calls. Only calls of the idempotent methods among `methods` are sent in packets, because the
+ * calls of a refused packet are sent again one by one.
  */
 export interface Batch {
   readonly methods: MethodGroup.Any
   /** Maximum number of calls of a packet. Default 50. */
   readonly most?: number | undefined
-  /** Time for which the first call of a packet waits for others. Default: the calls of one turn of the event loop. */
+  /**
+   * Maximum time for which a packet's first call waits for other calls. Default: a packet has the calls of one turn of
+   * the event loop.
+   */
   readonly wait?: Duration.Input | undefined
 }
 
@@ -69,13 +72,13 @@ export const defaults: Bounds & {
 } = { ...bounds, connections: 64, batch: { most: 50, wait: 0 } }
 
 /**
- * Makes the upstream of the node at a URL. The pool closes with the scope; nothing is sent before the first call.
+ * Makes the upstream of the node at a URL. The pool closes with the scope. Nothing is sent before the first call.
  *
- * It checks only the envelope of an answer: the id must be the one sent, and there must be a result or an error object.
- * The bytes of the result are one JSON value, and are passed on untouched and unparsed.
+ * Only the envelope of an answer is checked: the id must be the one sent, and there must be a result or an error
+ * object. The bytes of the result must be one JSON value. They are passed on untouched, and never parsed.
  *
- * In a packet (`batch`) each call keeps its own answer, fault and time. A node that refuses packets gets the calls one by
- * one, for ten minutes.
+ * In a packet (`batch`) each call keeps its own answer, fault and timeout. A node that refuses a packet gets its calls
+ * one by one for ten minutes.
  *
  * ```ts import.meta.vitest
  * import { HttpUpstream } from "@plumbline/gateway"
@@ -117,7 +120,7 @@ export const make = Effect.fnUntraced(function* (
           connections,
           allowH2: false,
           connectTimeout: Duration.toMillis(options.connectTimeout ?? defaults.connectTimeout),
-          // One deadline covers the whole call, from here; undici's would restart with each chunk.
+          // One deadline covers the whole call and starts here. undici's timeout would restart with each chunk.
           headersTimeout: 0,
           bodyTimeout: 0
         })
@@ -157,7 +160,7 @@ export const make = Effect.fnUntraced(function* (
       const id = String(++lastId)
       const timeout = Math.min(millis, settings.timeout)
       const body = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`
-      // A packet has one header for all its calls, so a traced call goes alone.
+      // All calls of a packet share one header, so a traced call is sent alone.
       if (batches !== undefined && traceparent === undefined && batch?.methods.get(method)?.idempotent === true) {
         const part = new Part(id, body, timeout, deadlines, resume)
         batches.add(part)
@@ -176,7 +179,7 @@ export const make = Effect.fnUntraced(function* (
 
 interface Settings {
   readonly redact: (text: string) => string
-  /** Milliseconds. */
+  /** The maximum time of a call, in milliseconds. */
   readonly timeout: number
   readonly maxAnswerBytes: number
 }
@@ -273,7 +276,7 @@ class Call implements Dispatcher.DispatchHandler, Late {
 /** The tick of a call without a deadline. */
 const NEVER = -1
 
-// One shared value: it is never read, and making an error costs a stack trace.
+// One shared value: nothing reads it, and each new error would cost a stack trace.
 const givenUp = new Error("given up")
 
 const read = (bytes: Uint8Array, id: string, status: number, redact: Settings["redact"]): Answer => {
@@ -284,8 +287,8 @@ const read = (bytes: Uint8Array, id: string, status: number, redact: Settings["r
   }
   const answered = NodeAnswer.textOf(bytes, parts.id)
   if (parts.error !== undefined) {
-    // A node that could not read the id answers with null. On a connection without other calls the error still belongs
-    // to this one.
+    // A node that could not read the id answers with null. An HTTP response without a packet answers a single call, so
+    // the error still belongs to this call.
     return answered === id || answered === "null"
       ? NodeAnswer.readError(NodeAnswer.textOf(bytes, parts.error), redact)
       : NodeAnswer.fault({ _tag: "BadAnswer", problem: "wrong id" })

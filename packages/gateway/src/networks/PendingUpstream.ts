@@ -1,9 +1,9 @@
 /**
- * Adds `pendingTransactions` to a node of the second chain, whatever its version: the method left the specification
- * with 0.5, and no current node has it.
+ * Adds `pendingTransactions` to a node of the second chain, whatever its version. The specification dropped the method
+ * with version 0.5, and no current node has it.
  *
- * `PendingTransactions` of `@plumbline/second-chain-methods` documents the calls that replace it, and the meaning and
- * limits of the list. The client uses the same middleware, so both return the same list.
+ * `PendingTransactions` of `@plumbline/second-chain-methods` documents the calls that replace the method, and the
+ * meaning and limits of the list. The client uses the same middleware, so both return the same list.
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import { JsonRpcError, RemoteError, TransportError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -17,16 +17,16 @@ import type { Upstream } from "./Upstream.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
 
 /**
- * Returns the node with the method. Every other call and its answer pass through unchanged.
+ * Returns the node with `pendingTransactions` added. Every other call and its answer pass through unchanged.
  *
  * **Details**
  *
- * The transactions are passed on byte for byte: of a block, only the names of its members are read. A refusal of the
- * node is answered with its own error. A node that gives no answer, or one that is not a block, is a fault, never an
- * empty list.
+ * The transactions are passed on byte for byte: only the names of a block's members are read. If the node refuses the
+ * call, the caller gets the node's error. If the node gives no answer, or an answer that is not a block, that is a
+ * fault and never an empty list.
  *
- * The remembered version is that of one node. If several nodes are behind one failover, wrap each of them, not the
- * failover.
+ * The middleware remembers the version of one node. If several nodes are behind one failover, wrap each of the nodes,
+ * not the failover.
  *
  * ```ts import.meta.vitest
  * import { PendingUpstream } from "@plumbline/gateway"
@@ -61,7 +61,10 @@ export const make = (upstream: Upstream, options: PendingTransactions.Options = 
   }
 }
 
-/** The node as the middleware sees it. The middleware calls only the block, the version and the method itself. */
+/**
+ * The node as a transport for the middleware. The middleware asks only for the block, the version and the method
+ * itself.
+ */
 const transportOf = (upstream: Upstream, namespace: string): Transport.Transport["Service"] => {
   const ask = (call: Transport.Call): Effect.Effect<Uint8Array, JsonRpcError> =>
     Effect.mapError(upstream.call(call.method, call.params), (origin) => carry(origin, call.method))
@@ -79,11 +82,11 @@ const transportOf = (upstream: Upstream, namespace: string): Transport.Transport
   return { call, callAll: Transport.oneByOne(call) }
 }
 
-// Private: an upstream's errors on their way through a transport.
+// Private: carrying an upstream's error through a transport.
 
 type Origin = ErrorObject | UpstreamFault
 
-/** The upstream's own error, by the error that carries it. */
+/** The upstream's error, keyed by the error that carries it. */
 const origins = new WeakMap<JsonRpcError, Origin>()
 
 const carry = (origin: Origin, method: string): JsonRpcError => {
@@ -97,7 +100,6 @@ const carry = (origin: Origin, method: string): JsonRpcError => {
 }
 
 /**
- * The middleware itself has failed: at a result that is neither a version nor a block, or at a block without
- * transactions.
+ * The fault of a wrong result: it is not a version or a block, or the block has no transactions.
  */
 const wrongResult = Effect.fail(new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } }))

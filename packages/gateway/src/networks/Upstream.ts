@@ -1,7 +1,8 @@
 /**
  * The interface of a node for the gateway: one function.
  *
- * A pool with failover, a cache, a replacement for methods that nodes dropped: each is an `Upstream` made of others.
+ * These are upstreams too: a pool with failover, a cache, and a replacement for dropped methods. Each is built from
+ * other upstreams.
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { RemoteKind } from "@plumbline/jsonrpc-core/error/RemoteKind"
@@ -17,7 +18,8 @@ export { UpstreamFault } from "./UpstreamFault.ts"
  * A node.
  *
  * `method` and `params` are already checked. The answer is the JSON text of the result in UTF-8, as the node wrote it.
- * A refusal of the node is an error object; interruption gives the call up.
+ * If the node refuses the call, the effect fails with the node's error object. Interrupting the effect gives up the
+ * call.
  *
  * ```ts import.meta.vitest
  * import type { Upstream } from "@plumbline/gateway"
@@ -37,10 +39,11 @@ export interface Upstream {
     method: string,
     params: ReadonlyArray<unknown>
   ) => Effect.Effect<Uint8Array, ErrorObject | UpstreamFault>
-  /** Absent if the node cannot push. */
+  /** Subscribes to events of the node. Absent if the node cannot push. */
   readonly subscribe?: Subscribe | undefined
   /**
-   * Returns the states of the nodes behind it, each by its name. Absent if there is a single node, which has no name.
+   * Returns the state of each node behind this upstream, with its name. Absent if there is a single node, which has no
+   * name.
    */
   readonly health?: (() => ReadonlyArray<Health>) | undefined
 }
@@ -48,35 +51,35 @@ export interface Upstream {
 /**
  * Subscribes with `eth_subscribe` and these parameters, until the scope closes.
  *
- * Each pushed value is the JSON text of a notification's `result`, in UTF-8. The queue fails with the connection, or
- * when it overflows because its reader is too slow. A reader that needs more must subscribe again, and may have missed
- * events.
+ * Each pushed value is the JSON text of a notification's `result`, in UTF-8. The queue fails when the connection ends,
+ * or when the queue overflows because its reader is too slow. To continue, the reader must subscribe again; it may have
+ * missed events.
  */
 export type Subscribe = (
   params: ReadonlyArray<unknown>
 ) => Effect.Effect<Queue.Dequeue<Uint8Array, UpstreamFault>, ErrorObject | UpstreamFault, Scope.Scope>
 
 /**
- * The state of a network's node, by the last call to it: `untried` before the first, `wrong` if the node is of another
- * chain. A wrong node is asked only for its chain id.
+ * The state of a node after the last call. It is `untried` before the first call, and `wrong` if the node belongs to
+ * another chain. The gateway asks a wrong node only for its chain id.
  */
 export type UpstreamState = "untried" | "up" | "down" | "wrong"
 
 /**
- * The state of one node of several. It holds no URL and no text of the node's: the name is the operator's. Times are
- * milliseconds, moments are milliseconds of Unix time, and counts begin with the pool.
+ * The state of one of several nodes. It holds no URL and no text of the node: the operator chose the name. Durations
+ * are milliseconds, and moments are milliseconds since the epoch. Counts start at 0 when the pool is made.
  *
- * Everything but the name, the state and `behind` is absent until it is known.
+ * All fields except the name, the state and `behind` are absent until they are known.
  */
 export interface Health {
   readonly name: string
-  /** `down` while calls go to others, `wrong` while it is of another chain; see `UpstreamPool`. */
+  /** `down` while calls go to other nodes, `wrong` while the node belongs to another chain; see `UpstreamPool`. */
   readonly state: UpstreamState
-  /** The reason why the node gets no calls, such as the id of its wrong chain. */
+  /** The reason why the node gets no calls, such as the id of a wrong chain. */
   readonly problem?: string | undefined
-  /** Blocks behind the highest of the other nodes, if heights are checked. */
+  /** The number of blocks that the node is behind the highest other node; undefined if heights are not checked. */
   readonly behind: number | undefined
-  /** The latest block when it was last read, at the moment `seenAt`. `time` is the block's own. */
+  /** The node's latest block, and the moment `seenAt` at which it was read. `time` is the timestamp of the block. */
   readonly head?:
     | {
         readonly number: number
@@ -85,44 +88,45 @@ export interface Health {
         readonly seenAt: number
       }
     | undefined
-  /** Milliseconds from the time of the latest block to the moment at which it was read. */
+  /** Milliseconds from the latest block's timestamp to the moment at which the block was read. */
   readonly lagMillis?: number | undefined
-  /** Moving average of the response time. */
+  /** The moving average of the response time, in milliseconds. */
   readonly responseMillis?: number | undefined
-  /** The last error about the node itself. It stays after the node has recovered. */
+  /** The last error about the node itself. It is kept after the node has recovered. */
   readonly lastError?: NodeError | undefined
-  /** The moment from which the node is asked again as before, while it rests. */
+  /** The moment at which a node that gets no calls for now is asked again. */
   readonly nextAttemptAt?: number | undefined
   /** Calls sent to the node, probes included. */
   readonly calls?: number | undefined
-  /** Calls without an answer, and their number for each reason. */
+  /** The number of calls without an answer, in total and by reason. */
   readonly faults?: number | undefined
   readonly faultsBy?: Readonly<Record<string, number>> | undefined
-  /** Error objects that say that the node cannot answer now, such as a limit or an overload. */
+  /** The number of error objects with which the node said that it cannot answer now, such as a limit or an overload. */
   readonly refusals?: number | undefined
-  /** Calls sent to the node because another was slow to answer. */
+  /** The number of calls sent to this node because another node was slow to answer. */
   readonly hedges?: number | undefined
-  /** Answers in which the node differed from the others, of calls that several nodes were asked. */
+  /** The number of answers that differed from those of other nodes that got the same call. */
   readonly disagreements?: number | undefined
-  /** Calls that are left of the node's budget for today (UTC). */
+  /** Calls left of the node's budget for today (UTC). */
   readonly leftToday?: number | undefined
-  /** Methods that the node lately said it lacks. */
+  /** Methods for which the node recently answered that it does not have them. */
   readonly lacks?: ReadonlyArray<string> | undefined
-  /** Its refuted answers, if there are any and the network checks answers; see `Integrity`. */
+  /** The node's refuted answers, if there are any and the network checks answers; see `Integrity`. */
   readonly lies?: Lies | undefined
 }
 
 /**
- * The refuted answers of a node. `check` is the check that refuted the last one, at the time `at` (ISO 8601).
+ * The refuted answers of a node. `check` names the check that refuted the last of these answers, at the time `at` (ISO
+ * 8601).
  */
 export interface Lies {
   readonly count: number
-  /** The number for each check. */
+  /** The number of refuted answers, by check. */
   readonly checks: Readonly<Record<string, number>>
   readonly last: { readonly method: string; readonly check: string; readonly at: string }
 }
 
-/** Lies of one node about one method, found by one check. */
+/** The number of lies of one node about one method that one check found. */
 export interface LieCount {
   readonly node: string
   readonly method: string
@@ -131,17 +135,18 @@ export interface LieCount {
 }
 
 /**
- * An error about a node, without its text. `since` is the first of an unbroken series of this kind, `at` the last.
+ * The last error about a node, without the node's text. `since` is the time of the first error in an unbroken series of
+ * this kind, `at` the time of the last.
  */
 export interface NodeError {
-  /** The reason of a fault, or the kind of the node's error object. */
+  /** The tag of a fault, or the kind of the node's error object. */
   readonly kind: UpstreamFault["reason"]["_tag"] | RemoteKind
   readonly since: number
   readonly at: number
 }
 
 /**
- * The bounds that upstreams over HTTP and over a WebSocket share: milliseconds and bytes.
+ * The limits of an upstream over HTTP or a WebSocket, in milliseconds and bytes.
  */
 export interface Bounds {
   readonly timeout: number

@@ -4,26 +4,28 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A node that could not be reached, or whose answer is invalid. A refusal by the node itself is not a fault but an
- * answer: an error object, passed on unchanged.
+ * A node that could not be reached, or whose answer is invalid. A refusal by the node itself is not a fault. It is an
+ * answer with an error object, which is passed on unchanged.
  *
- * It holds no URL and no text of the node's, so that neither can reach a caller or a log.
+ * The fault holds no URL and no text of the node, so it can leak none to a caller or a log.
  *
- * - `Unreachable`: no connection, or it broke; `code` is the system's (`ECONNREFUSED`, `UND_ERR_SOCKET`, ...).
- * - `TimedOut`: no whole answer within `after` milliseconds.
- * - `TooLarge`: more than `limit` bytes.
+ * - `Unreachable`: there was no connection, or the connection broke; `code` is the system's (`ECONNREFUSED`,
+ *   `UND_ERR_SOCKET`, ...).
+ * - `TimedOut`: no complete answer within `after` milliseconds.
+ * - `TooLarge`: the answer has more than `limit` bytes.
  * - `BadStatus`: an HTTP status about this service's account at the node (401, 429, ...), or a failure without a
  *   JSON-RPC error. `retryAfter` is the wait in milliseconds that the node asked for.
- * - `Limited`: the node was not asked, because it asked for a rest or its budget is used up. It can be asked `after`
- *   milliseconds.
- * - `BadAnswer`: not a response to the request sent; `problem` describes the flaw. A `wrong result` is valid
+ * - `Limited`: the node was not asked, because it demanded a pause or its budget is used up. The node can be asked
+ *   again `after` milliseconds from now.
+ * - `BadAnswer`: the answer is not a response to the request; `problem` describes the flaw. A `wrong result` is valid
  *   JSON-RPC, but not a result of the method.
- * - `Disagreement`: of the nodes that were asked the same, `answered` gave an answer and at most `agreed` of them the
- *   same one, where `needed` were required.
- * - `WrongChain`: the node is of another chain, and was not asked. `expected` and `found` are chain ids as the node
- *   writes them; `found` is null if the answer was not an id.
- * - `Refuted`: a check of integrity found a lie in the answer. `expected` and `got` are for the caller.
- * - `Unproven`: the node gave no proof of its answer. The rest is the error that callers get if no node does better.
+ * - `Disagreement`: several nodes got the same call. Of these nodes, `answered` gave an answer. The most frequent
+ *   answer came from `agreed` nodes; `needed` equal answers were required.
+ * - `WrongChain`: the node belongs to another chain, and was not asked. `expected` and `found` are chain ids as the
+ *   node writes them; `found` is null if the answer was not an id.
+ * - `Refuted`: an integrity check found a lie in the answer. `expected` and `got` are for the caller.
+ * - `Unproven`: the node gave no proof of its answer. The remaining fields are the error that callers get if no other
+ *   node does better.
  */
 export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("UpstreamFault", {
   reason: Schema.Union([
@@ -82,7 +84,7 @@ export class UpstreamFault extends Schema.TaggedError<UpstreamFault>()("Upstream
   }
 }
 
-/** Codes of connections that were never established. */
+/** System codes of connections that were never established. */
 const neverSent: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",

@@ -1,5 +1,5 @@
 /**
- * A node behind one WebSocket, which can push.
+ * A node behind one WebSocket. The node can push events.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,21 +13,21 @@ import { NodeSocket, type Settings } from "./nodeSocket.ts"
 import { type Bounds, defaults as bounds, type Subscribe, type Upstream } from "./Upstream.ts"
 
 /**
- * The URL of a node, and the bounds of its connection.
+ * The URL of a node, and the limits of its connection.
  */
 export interface WebSocketUpstreamOptions {
   /**
-   * `ws` or `wss`. A user and password in it are sent as Basic authentication. The URL may hold a key, so it is never
-   * logged or returned.
+   * A URL with `ws` or `wss`. If it has a user and password, they are sent as Basic authentication. The URL may hold a
+   * key, so it is never logged or returned.
    */
   readonly url: string | Redacted.Redacted
-  /** Headers of the handshake. */
+  /** Headers sent with the handshake. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** Time from the call to its answer, the wait for a connection included. Default 30 seconds. */
+  /** Time from the call to its answer, including the wait for a connection. Default 30 seconds. */
   readonly timeout?: Duration.Input | undefined
   /** Maximum time to open the connection. Default 5 seconds. */
   readonly connectTimeout?: Duration.Input | undefined
-  /** Simultaneous calls; further ones wait. Default 1024. */
+  /** Maximum number of simultaneous calls; further calls wait. Default 1024. */
   readonly inFlight?: number | undefined
   /** Maximum size of a message in bytes. Default 64 MiB. */
   readonly maxAnswerBytes?: number | undefined
@@ -36,8 +36,8 @@ export interface WebSocketUpstreamOptions {
    */
   readonly heartbeat?: Duration.Input | undefined
   /**
-   * The longest wait before the next connection. The first wait is 100 ms, each further one is twice as long, and a
-   * random part of up to a half is subtracted. Default 5 seconds.
+   * The maximum wait before the next attempt to connect. The first wait is 100 ms, and each further wait is twice as
+   * long. A random part of up to a half is subtracted. Default 5 seconds.
    */
   readonly maxBackoff?: Duration.Input | undefined
 }
@@ -53,13 +53,13 @@ export const defaults: Bounds & {
 
 /**
  * Makes the upstream of the node at a URL. It connects with the first call, and again when a call or subscription needs
- * it; the connection closes with the scope.
+ * a connection. The connection closes with the scope.
  *
- * It checks only the envelope of an answer, as `HttpUpstream` does: the bytes of the result are passed on untouched.
- * Answers may come in any order; one with an unknown id is ignored. A message that is not JSON-RPC ends the connection,
- * because it could be the answer to any call.
+ * Only the envelope of an answer is checked, as in `HttpUpstream`. The bytes of the result are passed on untouched.
+ * Answers may arrive in any order, and an answer with an unknown id is ignored. A message that is not JSON-RPC ends the
+ * connection, because it could be the answer to any call.
  *
- * When the connection ends, its calls and subscriptions end in a fault. None is sent again here, because the node may
+ * When the connection ends, its calls and subscriptions end with a fault. No call is sent again, because the node may
  * have done the work. A message over `maxAnswerBytes` ends the connection too, so use HTTP for large answers.
  *
  * ```ts import.meta.vitest

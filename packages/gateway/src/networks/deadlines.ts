@@ -1,24 +1,24 @@
 /**
- * One timer for many deadlines. Nearly every call ends long before its deadline, so most deadlines cost an entry in a set
- * and no timer.
+ * One timer for many deadlines. Nearly every call ends long before its deadline. So most deadlines cost only an entry
+ * in a set, and no timer.
  */
 
-/** Work that is late at its deadline. */
+/** Work with a deadline. `late` is called when the deadline passes. */
 export interface Late {
   readonly late: () => void
 }
 
-/** Milliseconds between two ticks. A deadline may be reported late by this time. */
+/** Milliseconds between two ticks. A deadline is reported up to one tick late. */
 const TICK = 5
 
 export class Deadlines {
-  /** The work of each tick, by its number. */
+  /** The work to report at each tick, keyed by the tick's number. */
   readonly #ticks = new Map<number, Set<Late>>()
   #timer: NodeJS.Timeout | undefined
-  /** The tick of the timer. */
+  /** The number of the tick at which the timer fires. */
   #next = Infinity
 
-  /** Adds work with a deadline this many milliseconds from now. Returns its tick, to remove it by. */
+  /** Adds work with a deadline this many milliseconds from now. Returns its tick, which `remove` needs. */
   add(work: Late, millis: number): number {
     const tick = Math.ceil((performance.now() + millis) / TICK)
     const known = this.#ticks.get(tick)
@@ -35,14 +35,14 @@ export class Deadlines {
     known.delete(work)
     if (known.size > 0) return
     this.#ticks.delete(tick)
-    // A timer of work that has ended may run out, but must not keep the process.
+    // The timer keeps running after the last work has ended, but must not keep the process alive.
     if (this.#ticks.size === 0) this.#timer?.unref()
   }
 
   #wait(tick: number): void {
     clearTimeout(this.#timer)
     this.#next = tick
-    // Of longer times Node makes one millisecond.
+    // Node would use one millisecond for a timeout above `LONGEST`.
     const millis = Math.min(tick * TICK - performance.now(), LONGEST)
     this.#timer = setTimeout(() => this.#ring(), Math.max(1, Math.ceil(millis)))
   }
@@ -60,7 +60,7 @@ export class Deadlines {
       this.#ticks.delete(tick)
       for (const work of works) work.late()
     }
-    // Late work may have added more.
+    // The callbacks may have added work with an earlier deadline.
     if (next < this.#next) this.#wait(next)
   }
 }

@@ -1,4 +1,7 @@
-/** Gathers calls to a node into packets: one HTTP request for many calls. Each call keeps its own answer and its own time. */
+/**
+ * Gathers calls to a node into packets: one HTTP request carries many calls. Each call keeps its own answer and
+ * timeout.
+ */
 import { Buffer } from "node:buffer"
 
 import type { Dispatcher } from "undici"
@@ -8,24 +11,24 @@ import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import type { UpstreamFault } from "./UpstreamFault.ts"
 
-/** The node, and the bounds of its packets. Times are in milliseconds. */
+/** The connection to a node, and the limits of packets. Times are in milliseconds. */
 export interface Wire {
   readonly most: number
   readonly wait: number
   readonly maxAnswerBytes: number
   /** Sends a packet. */
   readonly send: (body: string, handler: Dispatcher.DispatchHandler) => void
-  /** Sends one call by itself. Returns a function that cancels it. */
+  /** Sends a single call. Returns a function that cancels it. */
   readonly sendOne: (part: Part, left: number) => () => void
   /** Reads the response to one call. */
   readonly read: (bytes: Uint8Array, id: string, status: number) => NodeAnswer.Answer
 }
 
-/** A call of a packet, or one that is about to be. */
+/** A call that waits to be sent in a packet, or was sent in one. */
 export class Part implements Late {
   readonly id: string
   readonly text: string
-  /** The time at which it is late, of `performance.now`. */
+  /** The time at which the call times out, on the clock of `performance.now`. */
   readonly end: number
   readonly #timeout: number
   readonly #resume: (answer: NodeAnswer.Answer) => void
@@ -72,12 +75,12 @@ export class Part implements Late {
   }
 }
 
-/** Calls of a node that wait to be sent together. */
+/** The calls to one node that wait to be sent together. */
 export class Batches {
   readonly #wire: Wire
   #waiting: Array<Part> = []
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
-  /** Until then calls are sent one by one, because the node refused a packet. */
+  /** The time until which calls are sent one by one, because the node refused a packet. */
   #singlyUntil = -Infinity
 
   constructor(wire: Wire) {
@@ -115,14 +118,14 @@ export class Batches {
     part.giveUp = this.#wire.sendOne(part, part.end - performance.now())
   }
 
-  /** Sends the calls of a packet again, one by one: all of them only read. */
+  /** Sends the calls of a packet again, one by one. That is safe, because packets have only idempotent calls. */
   readonly #refused = (parts: ReadonlyArray<Part>, isOfPackets: boolean): void => {
     if (isOfPackets) this.#singlyUntil = performance.now() + MEMORY
     for (const part of parts) if (!part.isDone) this.#single(part)
   }
 }
 
-/** Milliseconds for which a node is remembered to refuse packets. */
+/** Milliseconds for which calls are sent one by one after the node refused a packet. */
 const MEMORY = 10 * 60_000
 
 const givenUp = new Error("given up")
@@ -173,7 +176,7 @@ class Packet implements Dispatcher.DispatchHandler {
     this.#size += chunk.length
     if (this.#size <= this.#wire.maxAnswerBytes) this.#chunks.push(chunk)
     else {
-      // Too large together says nothing about each.
+      // The packet's answer is too large. A single answer may be small enough, so the calls are sent one by one.
       this.#end()
       this.#refused(this.#parts, false)
     }

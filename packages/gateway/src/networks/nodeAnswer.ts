@@ -1,4 +1,4 @@
-/** The common parts of nodes behind HTTP and behind a WebSocket: their errors, and the redaction of them. */
+/** Reads the errors of nodes behind HTTP and WebSockets, and removes secrets from them. */
 import { Buffer } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -25,7 +25,7 @@ export const readError = (text: string | undefined, redact: (text: string) => st
   let error: unknown
   try {
     error = JSON.parse(text!)
-    // Serialised again, because a node can escape any letter in its JSON.
+    // The redaction works on serialised text, because a node can escape any letter in its JSON.
     const written = JSON.stringify(error)
     const redacted = redact(written)
     if (redacted !== written) error = JSON.parse(redacted)
@@ -57,7 +57,7 @@ export const fault = (reason: UpstreamFault["reason"]): Answer => Exit.fail(new 
 export const isAboutUs = (status: number): boolean =>
   status === 401 || status === 402 || status === 403 || status === 407 || status === 429
 
-/** Returns the reason for a failing status, with the wait that the node asks for in its header, if any. */
+/** Returns the reason for a failing status. It includes the wait that the node asks for in its header, if any. */
 export const badStatus = (status: number, header: unknown): Extract<UpstreamFault["reason"], { _tag: "BadStatus" }> => {
   const wait = typeof header === "string" ? RetryAfter.parse(header, Date.now()) : undefined
   return wait === undefined
@@ -65,7 +65,7 @@ export const badStatus = (status: number, header: unknown): Extract<UpstreamFaul
     : { _tag: "BadStatus", status, retryAfter: Duration.toMillis(wait) }
 }
 
-/** Returns the system's or undici's code for an error. Anything else could be text of the node's, and is not shown. */
+/** Returns the error code of the system or of undici. Any other text could come from the node, and is not shown. */
 export const codeOf = (error: Error): string =>
   "code" in error && typeof error.code === "string" && /^[A-Z][A-Z0-9_]{1,63}$/u.test(error.code)
     ? error.code
@@ -90,8 +90,8 @@ export const basicOf = ({ password, username }: URL): string | undefined =>
     : `Basic ${Buffer.from(`${bytesOf(username)}:${bytesOf(password)}`, "latin1").toString("base64")}`
 
 /**
- * Decodes a part of a URL to bytes, one per character. A percent sign without a valid code stays, as in the URL
- * standard.
+ * Decodes a part of a URL to bytes. Each character of the result is one byte. A percent sign without a valid code is
+ * kept, as in the URL standard.
  */
 const bytesOf = (part: string): string =>
   part.replaceAll(/%([0-9a-f]{2})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

@@ -1,4 +1,4 @@
-/** The connection to a node behind a WebSocket: opened when it is needed, and opened again after a loss. */
+/** The connection to a node behind a WebSocket. It opens when a call needs it, and opens again after a loss. */
 import { Buffer, isUtf8 } from "node:buffer"
 
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -13,7 +13,7 @@ import * as JsonText from "./jsonText.ts"
 import * as NodeAnswer from "./nodeAnswer.ts"
 import { UpstreamFault } from "./UpstreamFault.ts"
 
-/** Times are in milliseconds. */
+/** The settings of a connection. Times are in milliseconds. */
 export interface Settings {
   readonly url: string
   readonly redact: (text: string) => string
@@ -39,20 +39,20 @@ export class NodeSocket {
   #isClosed = false
   #isAlive = true
   #openedAt = 0
-  /** Connections in a row that failed or did not last. */
+  /** The number of successive connections that failed or closed early. */
   #failures = 0
-  /** Earliest time of the next connection, on the clock of `performance.now`. */
+  /** The earliest time of the next attempt to connect, on the clock of `performance.now`. */
   #nextAt = 0
   #retry: NodeJS.Timeout | undefined
-  /** The timeout of the handshake. The one in ws restarts with each byte. */
+  /** The timer that limits the handshake. The timeout option of ws would restart with each byte. */
   #connecting: NodeJS.Timeout | undefined
   #heartbeat: NodeJS.Timeout | undefined
   #lastId = 0
-  /** Calls that are not sent yet, in their order. */
+  /** Calls that are not sent yet, oldest first. */
   readonly #waiting = new Set<Call>()
-  /** Calls that were sent, by the text of their ids. */
+  /** Calls that were sent and wait for an answer, keyed by their ids. */
   readonly #pending = new Map<string, Call>()
-  /** Calls that were given up. Their answers name the subscriptions to end at the node. */
+  /** Calls that were given up. An answer names the subscription to end at the node. */
   readonly #late = new Map<string, Call>()
   readonly #subscriptions = new Map<string, Subscription>()
 
@@ -70,7 +70,7 @@ export class NodeSocket {
         "eth_subscribe",
         params,
         (answer) => resume(Exit.isSuccess(answer) ? this.#granted(answer.value) : Exit.failCause(answer.cause)),
-        // Otherwise the node would push for ever to a listener that has left.
+        // If the caller has left before the answer, ends the subscription: the node would push events for ever.
         (result) => this.#end(idOf(result))
       )
     )
@@ -88,7 +88,7 @@ export class NodeSocket {
     this.#drop(CLOSED)
   }
 
-  // Calls.
+  // Private: calls.
 
   #begin(
     method: string,
@@ -125,7 +125,9 @@ export class NodeSocket {
     }
   }
 
-  /** Gives up a call. A subscription that it may have begun at the node stays known, to be ended. */
+  /**
+   * Gives up a call. If the call was to begin a subscription, it is remembered so that the subscription can be ended.
+   */
   #giveUp(call: Call): void {
     this.#waiting.delete(call)
     call.isDone = true
@@ -147,7 +149,7 @@ export class NodeSocket {
     }
   }
 
-  /** Ends a subscription at the node, and ignores the answer. */
+  /** Ends a subscription at the node, and ignores the node's answer. */
   #end(id: string | undefined): void {
     if (id === undefined || !this.#isOpen) return
     this.#socket?.send(this.#text("eth_unsubscribe", [id]).body)
@@ -163,7 +165,7 @@ export class NodeSocket {
     return Exit.succeed(subscription)
   }
 
-  // The connection.
+  // Private: the connection.
 
   #ensure(): void {
     if (this.#isClosed || this.#socket !== undefined || this.#retry !== undefined || this.#waiting.size === 0) return
@@ -182,7 +184,7 @@ export class NodeSocket {
     try {
       socket = this.#open()
     } catch (error) {
-      // Headers that are invalid in HTTP.
+      // The constructor throws if a header is invalid in HTTP.
       this.#drop({ _tag: "Unreachable", code: NodeAnswer.codeOf(error as Error) })
       return
     }
@@ -201,7 +203,7 @@ export class NodeSocket {
     })
     socket.on("message", (data, isBinary) => {
       this.#isAlive = true
-      // ws hands messages out as Buffers unless told otherwise.
+      // By default ws passes messages as Buffers.
       if (isOurs()) this.#receive(data as Buffer, isBinary)
     })
     for (const sign of ["ping", "pong"] as const) {
@@ -246,7 +248,7 @@ export class NodeSocket {
     }
   }
 
-  /** Drops the connection. Sent calls end here; waiting ones end too if there never was a connection. */
+  /** Drops the connection. Calls that were sent fail. Waiting calls fail too if the connection never opened. */
   #drop(reason: UpstreamFault["reason"]): void {
     const socket = this.#socket
     const wasOpen = this.#isOpen
@@ -263,14 +265,14 @@ export class NodeSocket {
     this.#late.clear()
     if (!wasOpen || this.#isClosed) this.#waiting.clear()
     this.#subscriptions.clear()
-    // First, so that a caller that tries again at once finds a consistent state.
+    // All state is changed before any caller runs, so a caller that tries again at once finds a consistent state.
     socket?.terminate()
     for (const call of lost) call.settle(NodeAnswer.fault(reason))
     for (const { queue } of subscriptions) end(queue, reason)
     this.#ensure()
   }
 
-  // Messages.
+  // Private: messages.
 
   #receive(bytes: Buffer, isBinary: boolean): void {
     const parts = isBinary && !isUtf8(bytes) ? undefined : JsonText.locate(bytes)
@@ -290,7 +292,10 @@ export class NodeSocket {
     this.#flush()
   }
 
-  /** An error without an id belongs to the only call under way. With several calls its owner is unknown. */
+  /**
+   * Returns the call that a response answers. An error without an id belongs to the only call in flight; if there are
+   * several, its call is unknown.
+   */
   #callOf(id: string | undefined, isError: boolean): Call | undefined {
     if (id !== undefined && id !== "null") return this.#pending.get(id) ?? this.#late.get(id)
     return isError && this.#pending.size === 1 && this.#late.size === 0
@@ -306,10 +311,10 @@ export class NodeSocket {
     }
     const params = "params" in message ? message.params : undefined
     if (typeof params !== "object" || params === null || !("subscription" in params)) return
-    // Every valid id is a text, and other values of a node are not safe to convert.
+    // Every valid id is a string. Other values from a node are not safe to convert.
     const subscription =
       typeof params.subscription === "string" ? this.#subscriptions.get(params.subscription) : undefined
-    // The whole message was parsed, so its members can be found without further checks.
+    // The whole message has been parsed, so its members can be found without further checks.
     const item = membersOf(membersOf(bytes)?.get("params") ?? bytes)?.get("result")
     if (subscription === undefined || item === undefined || Queue.offerUnsafe(subscription.queue, item)) return
     this.unsubscribe(subscription)
@@ -351,16 +356,16 @@ class Call {
 const CLOSED: UpstreamFault["reason"] = { _tag: "Unreachable", code: "CLOSED" }
 const NO_CONNECTION: UpstreamFault["reason"] = { _tag: "Unreachable", code: "NO_CONNECTION" }
 
-/** Milliseconds. */
+/** The first wait before reconnecting, in milliseconds. */
 const FIRST_BACKOFF = 100
 
-/** Unsent bytes above which calls wait. */
+/** Maximum number of unsent bytes. Above it, calls wait. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 
-/** Given-up subscriptions without an answer yet; the oldest are dropped. */
+/** Maximum number of given-up subscriptions that wait for an answer; the oldest are dropped. */
 const MAX_LATE = 1024
 
-/** Notifications that wait for their reader. */
+/** Maximum number of notifications that wait for their reader. */
 const MAX_QUEUED = 4096
 
 const end = (queue: Subscription["queue"], reason: UpstreamFault["reason"]): void => {

@@ -1,4 +1,4 @@
-/** Names that take the place of a network's name. No network can have them. */
+/** Reserved names that appear in place of a network's name. No network can have them. */
 
-/** The network of IPFS commands, in allowlists and bills. */
+/** The name of IPFS in place of a network, in allowlists and bills. */
 export const IPFS_PLACE = "ipfs"

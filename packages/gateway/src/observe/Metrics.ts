@@ -1,5 +1,5 @@
 /**
- * Serves the metrics of a gateway to Prometheus: for holders of an admin token, or on a port of their own.
+ * Serves the metrics of a gateway to Prometheus: to holders of an admin token, or on a separate port.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -17,7 +17,7 @@ import type { Mount } from "../http/Mount.ts"
 import * as Exposition from "./exposition.ts"
 
 /**
- * The path of the metrics, on the gateway's listener and on a port of their own.
+ * The path of the metrics, on the gateway's listener and on a separate port.
  */
 export const PATH = "/metrics"
 
@@ -27,11 +27,12 @@ export const PATH = "/metrics"
 export interface Metrics {
   /** Serves `/metrics` to requests with `Authorization: Bearer <admin token>`. */
   readonly mount: Mount
-  /** Serves `metrics` of the `Gateway` from now on. */
+  /** Serves the `metrics` of the `Gateway` from now on. */
   readonly attach: (text: Effect.Effect<string>) => void
   /**
-   * Serves `/metrics` to everyone who can connect to this address, until the scope closes. Returns the port, which the
-   * system chooses for port 0. Open it before the gateway, so that it outlives the gateway's shutdown.
+   * Serves `/metrics` to everyone who can connect to this address, until the scope closes. Returns the port; the system
+   * chooses one for port 0. Call this function before the gateway starts, so that the port is still open while the
+   * gateway shuts down.
    */
   readonly listen: (address: {
     readonly host: string
@@ -40,8 +41,8 @@ export interface Metrics {
 }
 
 /**
- * Makes the metrics for holders of these tokens. Ten wrong tokens a minute from one address are answered with 401,
- * further ones with 429.
+ * Makes the metrics for holders of these tokens. For each address, ten wrong tokens a minute are answered with 401.
+ * Further wrong tokens are answered with 429.
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly tokens: ReadonlyArray<AdminToken>
@@ -112,10 +113,10 @@ export const make = Effect.fnUntraced(function* (options: {
   }
 })
 
-/** Connections of scrapers at a time. */
+/** Maximum number of simultaneous connections. */
 const CONNECTIONS = 64
 
-/** Milliseconds within which a scrape's head must have come. */
+/** Milliseconds within which the head of a request must arrive. */
 const REQUEST = 5000
 
 const pathOf = ({ url = "" }: IncomingMessage): string => url.replace(/[?#].*$/su, "")

@@ -1,17 +1,14 @@
-/** Writes families in the text format of Prometheus, by Effect's own formatter. */
+/** Writes families of metrics in the text format of Prometheus, with Effect's own formatter. */
 import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 
 import type { Family, Sample } from "../meters/Family.ts"
 
-/** The media type of the text. */
+/** The media type of Prometheus's text format. */
 export const TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
-/**
- * Returns the text of families. The registry lives as long as the scrape: the numbers themselves stay where they are
- * counted.
- */
+/** Returns the text of families. The registry is made for each scrape; the counts themselves are kept elsewhere. */
 export const text = (families: Iterable<Family>): string => {
   const context = Context.make(Metric.MetricRegistry, new Map())
   for (const family of families) for (const sample of family.samples) register(family, sample, context)

@@ -1,4 +1,4 @@
-/** The paths `/health`, `/livez` and `/readyz`, with `/ready` as the older name of the last. */
+/** The paths `/health`, `/livez` and `/readyz`. `/ready` is the older name of `/readyz`. */
 import { Buffer } from "node:buffer"
 
 import type * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import * as Refusal from "../http/Refusal.ts"
 import type { Route } from "../http/route.ts"
 import type { Status } from "../pipeline/status.ts"
 
-/** The route of these paths. */
+/** Makes the route of these paths. */
 export const make = (options: {
   readonly status: Effect.Effect<Status>
   readonly isDraining: () => boolean
@@ -51,15 +51,18 @@ export interface Answer {
 }
 
 /**
- * The answer of `/livez`, for supervisors that restart a process which hangs. It asks nothing, so it also comes while the
- * service drains, or while nodes and stores are down: a restart would not help then.
+ * The answer of `/livez`, for supervisors that restart a hanging process. The answer does not depend on any state. So
+ * it is also given while the service drains and while nodes and stores are down, when a restart would not help.
  */
 export const alive: Answer = { code: 200, body: { status: "alive" } }
 
 /**
- * Returns the answer of a path. `/health` is for people: 200 as long as the process answers, with a list of everything
- * degraded. It is 503 only during shutdown, as load balancers without `/readyz` expect. `/readyz` is for load balancers:
- * 503 during shutdown, and while no call could be answered, with the reasons. `/ready` is the same in its older form.
+ * Returns the answer of a path.
+ *
+ * - `/health` is for people. It is 200 and lists every degraded part. During shutdown it is 503, as load balancers
+ *   without `/readyz` expect.
+ * - `/readyz` is for load balancers. It is 503, with the reasons, during shutdown and while no call could be answered.
+ * - `/ready` is the older form of `/readyz`.
  */
 export const answer = (asked: Asked, status: Status, draining: boolean): Answer => {
   const degraded = degradedOf(status)
@@ -77,7 +80,10 @@ export const answer = (asked: Asked, status: Status, draining: boolean): Answer 
   }
 }
 
-/** Counts, times and errors of nodes are for operators: this path is open to everyone. A lie concerns everyone. */
+/**
+ * This path is open to everyone, so it leaves out counts, times and errors of nodes, which are for operators. Lies are
+ * included, because they concern everyone.
+ */
 const shown = ({ networks }: Status) =>
   networks.map(({ upstreams, ...network }) =>
     upstreams === undefined
@@ -94,7 +100,10 @@ const shown = ({ networks }: Status) =>
         }
   )
 
-/** Returns the degraded parts, a sentence each. Names of networks and nodes are the operator's, and no secrets. */
+/**
+ * Returns a sentence for each degraded part. Networks and nodes appear with the operator's names, which hold no
+ * secrets.
+ */
 export const degradedOf = ({ ipfs, limiter, metering, networks }: Status): ReadonlyArray<string> => [
   ...networks.flatMap(({ name, upstream, upstreams = [] }) => {
     const nodes = upstreams.flatMap(({ name: node, problem, state }) =>
@@ -118,9 +127,11 @@ export const degradedOf = ({ ipfs, limiter, metering, networks }: Status): Reado
 ]
 
 /**
- * False if no network has a node that answers. A node without probes of its own always counts as answering: its state
- * comes from calls alone, so if callers stayed away, no call would ever show that it is back. The stores do not count:
- * all processes share them, so sending callers to another process would not help.
+ * False if no network has a node that answers.
+ *
+ * A node without probes always counts as answering: its state comes from calls alone, so if callers stayed away, no
+ * call would ever show that it is up again. The stores do not count: all processes share them, so sending callers to
+ * another process would not help.
  */
 const canServe = ({ networks }: Status): boolean =>
   networks.some(

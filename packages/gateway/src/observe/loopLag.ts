@@ -1,4 +1,4 @@
-/** Measures how late the event loop is: a timer that fires late shows the wait of every request. */
+/** Measures the lag of the event loop. A timer that fires late shows how long every request waits. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
@@ -7,10 +7,10 @@ import { Histogram } from "../meters/histogram.ts"
 /** Milliseconds between two measurements. */
 const EVERY = 100
 
-/** Upper bounds in seconds. */
+/** Upper bounds of the histogram, in seconds. */
 const BOUNDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5]
 
-/** Measures until the scope closes. The timer does not keep the process alive. */
+/** Measures the lag until the scope closes. The timer does not keep the process alive. */
 export const measure: Effect.Effect<Histogram, never, Scope.Scope> = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -1,5 +1,5 @@
 /**
- * Decides if a project may use a product of the service at all, before any call.
+ * Decides whether a project may use a product at all, before any call.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,8 +12,8 @@ import * as Refusal from "../http/Refusal.ts"
 export type { Product } from "../accounts/Product.ts"
 
 /**
- * A policy. Its refusal is sent unchanged. If it depends on another service that is down, it refuses with
- * `Refusal.unavailable`.
+ * A policy. Callers get its refusal unchanged. If the policy depends on another service and that service is down, it
+ * refuses with `Refusal.unavailable`.
  */
 export interface Policy {
   readonly check: (holder: Holder, product: Product) => Effect.Effect<void, Refusal.Refusal>
@@ -53,7 +53,7 @@ export const card = (required: Partial<Readonly<Record<Product, boolean>>> = {})
 const noCard = Exit.fail(Refusal.cardRequired)
 
 /**
- * The policy of a gateway: `card()` unless another is provided.
+ * The policy of a gateway: `card()`, unless another policy is provided.
  */
 export const AccessPolicy: Context.Reference<Policy> = Context.Reference<Policy>("@plumbline/gateway/AccessPolicy", {
   defaultValue: () => card()

@@ -1,5 +1,5 @@
 /**
- * Finds the holder of a key, an optional secret and an optional token of the project's user.
+ * Finds the project of a key, and checks its secret or the token of one of its users.
  */
 import { Buffer } from "node:buffer"
 import { timingSafeEqual } from "node:crypto"
@@ -18,7 +18,7 @@ import type { UserTokens } from "./userTokens.ts"
 export type { UserTokens } from "./userTokens.ts"
 
 /**
- * The credentials of a caller: the key of the path (empty if the path has none) and the Authorization header.
+ * The credentials of a caller: the key in the path (empty if there is none) and the Authorization header.
  */
 export interface Credentials {
   readonly key: string
@@ -28,15 +28,15 @@ export interface Credentials {
 /**
  * Returns the holder of the credentials, or a refusal.
  *
- * The key alone is enough, unless the project requires its secret. A secret comes as Basic authentication, with the
- * user empty or the key again. A given header must be right even if none is required, so that a caller learns of a
- * wrong secret.
+ * The key alone is enough, unless the project requires its secret. The secret is sent as Basic authentication, with an
+ * empty user or the key as user. An Authorization header must be right even if none is required. Otherwise a caller
+ * with a wrong secret would not notice it.
  *
- * If the project has registered keys for the tokens of its users, a token comes as Bearer authentication. The returned
- * holder then names the user. A valid token stands for the secret; a project that requires tokens takes no secret
- * instead. Without `tokens` no token is valid.
+ * If the project has registered keys for the tokens of its users, a token is sent as Bearer authentication. The
+ * returned holder then names the user. A valid token replaces the secret. If a project requires tokens, the secret does
+ * not replace them. Without `tokens` no token is valid.
  *
- * A store that cannot be reached is logged and answered with 503, never with 401.
+ * If the store cannot be reached, this is logged and answered with 503, never with 401.
  */
 export const authenticate = (
   accounts: Accounts["Service"],
@@ -53,11 +53,11 @@ export const authenticate = (
 }
 
 /**
- * Returns the holder of an IPFS command, or a refusal: Basic authentication with the key as user and the secret as
- * password, always both.
+ * Returns the holder of an IPFS command, or a refusal. Basic authentication is required, with the key as user and the
+ * secret as password.
  *
- * An unknown key and a wrong secret get the same answer by the same steps, so that keys cannot be probed from outside.
- * A store that cannot be reached is logged and answered with 503, never with 401.
+ * An unknown key and a wrong secret take the same steps and get the same answer, so a caller cannot test which keys
+ * exist. If the store cannot be reached, this is logged and answered with 503, never with 401.
  */
 export const authenticateBasic = (
   accounts: Accounts["Service"],
@@ -73,7 +73,7 @@ export const authenticateBasic = (
   )
 }
 
-/** The digest to compare with if there is no project. No known value has this digest. */
+/** The digest to compare with if the key is unknown. No known secret has this digest. */
 const NOBODY = "0".repeat(64)
 
 const unlessUnavailable = <A>(found: Effect.Effect<A, StateError>): Effect.Effect<A, Refusal.Refusal> =>
@@ -81,7 +81,7 @@ const unlessUnavailable = <A>(found: Effect.Effect<A, StateError>): Effect.Effec
     Effect.andThen(Effect.logError("projects cannot be looked up", error.message), Effect.fail(Refusal.unavailable))
   )
 
-// Real keys have 32 characters. Longer ones are not hashed.
+// Real keys have 32 characters. Longer keys are not hashed.
 const MAX_KEY_LENGTH = 128
 
 const missingKey = Exit.fail(Refusal.missingKey)

@@ -1,8 +1,8 @@
 /**
- * Checks the calls for a node: methods of the group, with parameters in their canonical form.
+ * Checks calls before they go to a node: the method must be in the group, and the parameters are put in canonical form.
  *
- * Nodes are lenient in different ways (anvil takes a hash without `0x`, decimal indices and slots of 33 bytes). So the
- * service is strict in one way, and passes on none of the caller's own bytes.
+ * Nodes are lenient in different ways (anvil accepts a hash without `0x`, decimal indices and slots of 33 bytes). The
+ * service applies the same strict rules for all nodes, and never passes on the caller's own bytes.
  */
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
@@ -15,8 +15,8 @@ import * as Schema from "effect/Schema"
 import type { Feeds } from "../networks/Feeds.ts"
 
 /**
- * Returns the canonical parameters of a call, or the error to answer: -32601 for a method that the group does not have,
- * -32602 for invalid parameters. With feeds, their two methods are known too.
+ * Returns the canonical parameters of a call, or the error to answer: -32601 for a method that is not in the group,
+ * -32602 for invalid parameters. With `feeds`, the two methods for subscriptions are known too.
  *
  * ```ts import.meta.vitest
  * import { CallCheck } from "@plumbline/gateway"
@@ -42,13 +42,13 @@ export const check = (
     : JsonRpcServer.checkParams(method, call.params)
 }
 
-/** The method that ends a subscription, whatever its name. */
+/** The check for the method that ends a subscription. It is the same for every network, so the name does not matter. */
 const unsubscribe = Method.make("unsubscribe", {
   params: [Method.param("subscription", Schema.String)],
   result: Schema.Boolean
 })
 
-/** Returns a foreign name in a form that is safe to repeat in a page, a log or a terminal. */
+/** Returns a caller's method name in a form that is safe to repeat in a page, a log or a terminal. */
 const printable = (name: string): string => {
   const text = name.slice(0, MAX_PRINTED).replaceAll(/[^A-Za-z0-9_.-]/gu, "?")
   return name.length > MAX_PRINTED ? `${text}...` : text

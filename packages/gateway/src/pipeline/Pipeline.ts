@@ -1,48 +1,47 @@
 /**
- * The order in which a call travels through the service, with the reason for each place in it.
+ * The order of the steps of a call through the service, with the reason for each position.
  *
- * Once per HTTP request or WebSocket, from its head alone, so that an unknown caller cannot make the service hold five
- * megabytes:
+ * These steps run once per HTTP request or WebSocket. They use only the head of the request, so that an unknown caller
+ * cannot make the service hold five megabytes:
  *
- * 1. **The address** (`address.ts`). One request is taken from the bucket of the caller's address. This alone bounds
+ * 1. **The address** (`address.ts`). One request is taken from the bucket of the caller's address. Only this limits
  *    guesses at keys, so it comes before the key is read.
- * 2. **Authentication** (`Authentication.ts`). A caller without a key learns nothing: neither networks and methods
- *    nor the accepted content types.
+ * 2. **Authentication** (`Authentication.ts`). A caller without a key does not learn the networks, the methods or the
+ *    accepted content types.
  * 3. **Admission** (`admission.ts`): checks of the project, not of the call. They are suspension, the allowlists of
  *    origins and user agents, the product's card rule, the network of the Host header, and the allowlist of networks. A
- *    refusal here saves all later work. A WebSocket is checked again with each message, and twice a second while it is
- *    idle.
+ *    refusal here saves all later work. A WebSocket is checked again with each message, and about three times a second
+ *    while it is idle.
  *
- * Then for each body or message, as a whole:
+ * Then these steps run for each body or message, as a whole:
  *
- * 4. **Check** (`packets.ts`, `CallCheck.ts`). Only calls of known methods with valid parameters pass, in their
- *    canonical form, and of those only the ones that the allowlists of methods and addresses permit. It comes before
- *    anything is counted, because a price needs a known method, and before the node, because nodes are lenient. Messages
- *    and values are counted before any is parsed. All of this runs in steps, between which the event loop has its turn
- *    (`turns.ts`): no packet delays the others.
- * 5. **Metering is ready** (`settlement.ts`, as steps 6, 8 and 9). Work that cannot be recorded does not begin.
- * 6. **Limits.** All calls of a packet are admitted, or none, at their maximum cost, by the limits of the project and
- *    of its key together. It comes after the check,
- *    because the cost of a packet is known only then. It is the last step before the node, so every call that takes
- *    credits is admitted.
- * 7. **The node** (`node.ts`), for each call. The only step that waits for an outside service.
- * 8. **Usage.** The final status of each call is known, and with it the cost. An acknowledged call is on the disk
- *    before its answer leaves.
- * 9. **Settlement.** The limits get the charged credits; a place among the calls under way is free again. It comes
- *    after the usage: an unrecorded call is not charged.
- * 10. **The answer** leaves. Its HTTP status follows from the outcomes of the calls.
+ * 4. **Check** (`packets.ts`, `CallCheck.ts`). Calls of known methods with valid parameters pass, in their canonical
+ *    form, if the allowlists of methods and addresses permit them. The check comes before any limit is counted, because
+ *    a price needs a known method. It comes before the node, because nodes are lenient. The number of messages and
+ *    values is checked before any of them is parsed. All of this runs in steps, and the event loop runs other work
+ *    between them (`turns.ts`), so no packet delays the others.
+ * 5. **Metering is ready** (in `settlement.ts`, like steps 6, 8 and 9). Work that cannot be recorded does not begin.
+ * 6. **Limits.** The limits of the project and of its key admit all calls of a packet, at their maximum cost, or none.
+ *    This comes after the check, because the cost of a packet is known only then. It is the last step before the node,
+ *    so credits are taken only for calls that are run.
+ * 7. **The node** (`node.ts`), for each call. This is the only step that waits for an outside service.
+ * 8. **Usage.** The final status of each call is known, and with it the cost. The usage of an acknowledged call is on
+ *    the disk before its answer is sent.
+ * 9. **Settlement.** The limits are charged the final credits, and the packet's place among concurrent work is free
+ *    again. This comes after the usage: an unrecorded call is not charged.
+ * 10. **The answer** is sent. Its HTTP status follows from the outcomes of the calls.
  *
- * From step 6 on every call is completed: a caller that leaves interrupts its calls, and calls under way are recorded
- * under 499 and settled. Calls that the service itself gives up are 503, and free. A refusal of a known project is
- * limited, recorded and charged in the same way (`refusals.ts`), at the cost of refusals. Unknown callers are not
- * metered.
+ * From step 6 on, every call is completed. If a caller leaves, its calls are interrupted, recorded with status 499 and
+ * settled. Calls that the service itself gives up get 503 and are free. A refusal of a known project is limited,
+ * recorded and charged like a call (`refusals.ts`), at the cost of refusals. Unknown callers are not metered.
  *
- * A subscription begins and ends with a call like any other. Its events skip these steps, and are settled every second:
- * an event that cannot be paid for or recorded ends the WebSocket (`eventSettlement.ts`).
+ * A subscription begins and ends with a call like any other. Its events skip these steps, and are settled every second.
+ * An event that cannot be paid for or recorded ends the WebSocket (`eventSettlement.ts`).
  *
- * Other protocols than JSON-RPC go through the first three steps with key and secret in one header or with the key of the
- * path (`openBasic`), or as a holder for callers without a key (`openAs`), and pass in their terms (`terms.ts`): the limits, charges and wording of their refusals. The rate of an IPFS command is
- * checked before its query and the allowlist of methods, so all later refusals are bounded. It costs no credits; its
+ * Protocols other than JSON-RPC use the first three steps too. Their callers send key and secret in one header, or the
+ * key in the path (`openBasic`); callers without a key are admitted as a given holder (`openAs`). Each protocol passes
+ * in its terms (`terms.ts`): the limits, charges and wording of its refusals. The rate of an IPFS command is checked
+ * before its query and the allowlist of methods, so all later refusals are bounded. The command costs no credits. Its
  * usage is on the disk before its answer ends.
  */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
@@ -94,33 +93,33 @@ export type { Turns } from "./turns.ts"
 export type { Bytes } from "./refusals.ts"
 
 /**
- * The transport of a packet. A WebSocket has no statuses, so there a refusal is an error object.
+ * The transport of a packet. Messages on a WebSocket have no status, so there a refusal is an error object.
  */
 export interface Way {
   readonly kind: "http" | "webSocket"
-  /** Returns the status of interrupted calls: 499 if the caller has left, 503 if the service gives them up. */
+  /** Returns the status of interrupted calls: 499 if the caller has left, 503 if the service gave them up. */
   readonly interrupted: () => number
   /** The span of the request or message; undefined if it is not traced. */
   readonly span?: Tracer.Span | undefined
-  /** The id of the request in the log. On a WebSocket it is the id of the handshake. */
+  /** The id of the request in the log. For a WebSocket it is the id of the handshake. */
   readonly requestId?: string | undefined
-  /** True if each answer has its verdict in the member `plumbline`. */
+  /** True if each answer has its verdict in the member `plumbline`. The caller asked for that. */
   readonly annotates?: boolean | undefined
-  /** The subscriptions of its calls. Absent if the transport cannot notify. */
+  /** Begins and ends subscriptions for the packet's calls. Absent if the transport cannot send notifications. */
   readonly subscriptions?: Subscriptions | undefined
 }
 
 /**
- * The steps, in order: `open` covers everything about the caller, `handle` the rest for one body or message. Both HTTP
- * and WebSocket use it, so a call is treated alike on both.
+ * The steps, in order. `open` runs the steps about the caller, and `handle` runs the other steps for one body or
+ * message. HTTP and WebSocket use the same functions, so they treat a call in the same way.
  */
 export interface Pipeline {
-  /** Admits a caller at an address. A refusal of a known project is recorded and charged first. */
+  /** Admits a caller at an address. A refusal of a known project is recorded and charged before it is returned. */
   readonly open: (address: string, caller: Caller) => Effect.Effect<Session, Refusal.Refusal>
   /**
-   * Admits a caller of a protocol other than JSON-RPC: by the key of the path, or without one by key and secret in the
-   * Authorization header. `place` is the protocol's name in allowlists and usage, where JSON-RPC has the name of a
-   * network; `method` the metered name of the call, if the path names a known one.
+   * Admits a caller of a protocol other than JSON-RPC. The key is in the path, or key and secret are in the
+   * Authorization header. `place` is the protocol's name in allowlists and usage; JSON-RPC has the name of a network
+   * there. `method` is the metered name of the call, if the path names a known one.
    */
   readonly openBasic: (
     address: string,
@@ -129,7 +128,7 @@ export interface Pipeline {
     terms: Terms,
     method?: string
   ) => Effect.Effect<Admitted, Refusal.Refusal>
-  /** Admits a caller without credentials as a holder that the operator chose, such as the public of a gateway. */
+  /** Admits a caller without credentials. The operator chose the holder for such callers. */
   readonly openAs: (
     address: string,
     holder: Holder,
@@ -137,16 +136,16 @@ export interface Pipeline {
     place: string,
     terms: Terms
   ) => Effect.Effect<Admitted, Refusal.Refusal>
-  /** Checks that the caller of a WebSocket would still be admitted. It costs almost nothing if nothing has changed. */
+  /** Admits the caller of a WebSocket again. It costs almost nothing if nothing has changed. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refusal.Refusal>
   /**
-   * Runs a packet. It can be interrupted, even in an uninterruptible fiber, while it waits for the node or the store of
-   * projects. It then ends with the recorded outcome.
+   * Runs a packet. It can be interrupted while it waits for the node or the store of projects, even in an
+   * uninterruptible fiber. It then ends with the recorded outcome.
    */
   readonly handle: (session: Session, packet: Uint8Array, way: Way) => Effect.Effect<Answer | Refusal.Refusal>
   /**
-   * Runs a packet as `handle` does, and calls back once, perhaps before it returns. Only what waits gets a fiber. The
-   * returned work can be interrupted as a fiber of `handle` can.
+   * Runs a packet as `handle` does. Calls `onExit` once, perhaps before it returns. A fiber is used only while the
+   * packet has to wait. The returned work can be interrupted like a fiber of `handle`.
    */
   readonly begin: (
     session: Session,
@@ -155,19 +154,19 @@ export interface Pipeline {
     fork: Fork,
     onExit: (exit: Exit.Exit<Answer | Refusal.Refusal>) => void
   ) => Work
-  /** Returns the answer over a WebSocket to a message that failed because of the service. */
+  /** Returns the answer on a WebSocket to a message that failed because of the service. */
   readonly fail: (session: Session, packet: Uint8Array, refusal: Refusal.Refusal) => Answer
   /** Records and charges a refusal of a known project, and returns the refusal to send. */
   readonly refuse: (known: Known, refusal: Refusal.Refusal, bytes: Refusals.Bytes) => Effect.Effect<Refusal.Refusal>
   /** Runs work for a project within its limits, and records its outcome. */
   readonly settle: Settlement.Settlement["run"]
-  /** Ends when all work that began is recorded and settled. */
+  /** Completes when all work that began is recorded and settled. */
   readonly idle: Effect.Effect<void>
 }
 
 /**
- * Makes the pipeline over a state and the configuration at the time of each call. It is made once; a call makes no
- * layers and no Schemas.
+ * Makes the pipeline over a state and the current configuration. It is made once. A call makes no layers and no
+ * Schemas.
  */
 export const make = (options: {
   readonly accounts: Accounts["Service"]
@@ -175,7 +174,7 @@ export const make = (options: {
   readonly metering: Metering["Service"]
   readonly policy: Policy
   readonly live: Live
-  /** The turns that this pipeline shares with other work. Default: new turns. */
+  /** The turns that this pipeline shares with other work. Default: the pipeline has separate turns. */
   readonly turns?: Turns | undefined
   /** The counters of the service. Default: counters that nothing reads. */
   readonly meters?: Meters | undefined
@@ -186,7 +185,9 @@ export const make = (options: {
   const { latencies } = options.metering
   const reading = new InFlight<object>()
 
-  /** The body may have been read before the caller is refused after all. */
+  /**
+   * Settles the refusal of a caller, if the project is known. `bytesIn` is the part of the body that was already read.
+   */
   const settleRefused = <A>(
     { isHead }: Caller,
     entered: Effect.Effect<A, Admission.Refused>,
@@ -220,7 +221,7 @@ export const make = (options: {
       }
     }
 
-    /** The service's own fault: free of charge. */
+    /** Returns the outcome of a fault of the service itself, which is free of charge. */
     const refused = (): Settlement.Outcome<Answer | Refusal.Refusal> => {
       const { status } = Refusal.unavailable
       Packets.end(packet, status)
@@ -239,7 +240,7 @@ export const make = (options: {
       way.subscriptions?.abandoned()
       const status = way.interrupted()
       if (status === Refusal.unavailable.status) return Exit.succeed(refused())
-      // The caller has left.
+      // Here the caller has left.
       Packets.end(packet, status)
       return Exit.succeed(outcome([], status))
     }
@@ -270,11 +271,11 @@ export const make = (options: {
   const handle = (session: Session, packet: Packets.Packet, way: Way): Effect.Effect<Answer | Refusal.Refusal> =>
     settlement.run(jobOf(session, packet, way))
 
-  /** Reads and checks a packet, when it is its turn. */
+  /** Reads and checks a packet, as soon as its project has a turn. */
   const packetOf = (session: Session, body: Uint8Array): Effect.Effect<Packets.Packet> =>
     turns.run(session.holder.project.id, Packets.read(session, body, latencies.of(session.network.name)))
 
-  /** Continues with a packet. */
+  /** Runs a packet when it has been read. */
   const read = (
     session: Session,
     packet: Effect.Effect<Packets.Packet>,
@@ -282,7 +283,7 @@ export const make = (options: {
   ): Effect.Effect<Answer | Refusal.Refusal> => {
     const known = Exits.exitOf(packet)
     if (known?._tag === "Success") return handle(session, known.value, way)
-    // While it waits for its turn, its nodes stay open, and the service does not end.
+    // This token keeps the packet's nodes open, and the service running, while the packet waits for a turn.
     const token = {}
     const { users } = session.config
     reading.add(token)
@@ -301,7 +302,7 @@ export const make = (options: {
   const whole = (session: Session, body: Uint8Array, way: Way): Effect.Effect<Answer | Refusal.Refusal> =>
     Effect.suspend(() => {
       if (session.config === options.live.current) return read(session, packetOf(session, body), way)
-      // A reload came during the body, and the previous node may be closed.
+      // The options were reloaded while the body arrived, so the previous node may be closed.
       return Effect.matchEffect(settleRefused(session.caller, admission.renew(session), body.length), {
         onFailure: Effect.succeed,
         onSuccess: (session) => read(session, packetOf(session, body), way)

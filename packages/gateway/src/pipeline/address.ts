@@ -31,5 +31,5 @@ export const refusalOf = (exceeded: LimitExceeded.LimitExceeded): Refusal.Refusa
   return Refusal.make(429, "too many requests", headers.length === 0 ? A_SECOND : headers)
 }
 
-/** The `Retry-After` of a limit whose end is unknown. */
+/** The `Retry-After` header if the wait is unknown: one second. */
 const A_SECOND: ReadonlyArray<string> = ["retry-after", "1"]

@@ -1,6 +1,6 @@
 /**
- * Step 3 of the pipeline: admits or refuses a caller from the request head alone, before the body is read. Runs once per
- * HTTP request or WebSocket.
+ * Step 3 of the pipeline: admits or refuses a caller from the request head alone, before the body is read. Runs once
+ * per HTTP request or WebSocket.
  */
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,30 +18,30 @@ import type { Config, Live } from "./config.ts"
 import * as Terms from "./terms.ts"
 import * as UserTokens from "./userTokens.ts"
 
-/** The details of a caller in a request. */
+/** The facts about a caller that are read from the head of a request. */
 export interface Caller {
-  /** The key of the path; undefined if key and secret come in the Authorization header. */
+  /** The key in the path; undefined if key and secret are in the Authorization header. */
   readonly key: string | undefined
   readonly authorization: string | undefined
   readonly host: string | undefined
-  /** The network that the path names. It counts instead of the host. */
+  /** The network that the path names. It takes precedence over the host. */
   readonly network: string | undefined
   readonly origin: string | undefined
   readonly userAgent: string | undefined
-  /** True for a request whose answers have no body. */
+  /** True for a HEAD request, whose answers have no body. */
   readonly isHead: boolean
 }
 
-/** The known project of a request, and the terms of its metering. */
+/** The known project of a request, with the data to meter the request. */
 export interface Known {
   readonly holder: Holder
   readonly product: Product
-  /** The name of the network. */
+  /** For JSON-RPC, the name of the network; for any other protocol, the name of the protocol. */
   readonly place: string
   readonly config: Config
-  /** The terms for limiting and charging its refusals. */
+  /** The terms for limiting and charging refusals. */
   readonly terms: Terms.Terms
-  /** The metered name of its call, if the head of the request names one. */
+  /** The metered name of the call, if the head of the request names one. */
   readonly method?: string | undefined
 }
 
@@ -56,7 +56,7 @@ export interface Session extends Admitted {
   readonly caller: Caller
 }
 
-/** A caller that was refused, with its project if that is known. */
+/** A refused caller, with its project if the project is known. */
 export interface Refused {
   readonly refusal: Refusal.Refusal
   readonly known: Known | undefined
@@ -65,9 +65,9 @@ export interface Refused {
 export interface Admission {
   readonly enter: (caller: Caller) => Effect.Effect<Session, Refused>
   /**
-   * Admits or refuses a caller of a protocol other than JSON-RPC: by the key of the path, or without one by key and
-   * secret in the Authorization header. `place` is the protocol's name in allowlists and usage, where JSON-RPC has the
-   * name of a network.
+   * Admits or refuses a caller of a protocol other than JSON-RPC. The key is in the path, or key and secret are in the
+   * Authorization header. `place` is the protocol's name in allowlists and usage; JSON-RPC has the name of a network
+   * there.
    */
   readonly enterBasic: (
     caller: Caller,
@@ -75,14 +75,14 @@ export interface Admission {
     terms: Terms.Terms,
     method?: string
   ) => Effect.Effect<Admitted, Refused>
-  /** Admits or refuses a caller without credentials as a holder that the operator chose. */
+  /** Admits or refuses a caller without credentials. The operator chose the holder for such callers. */
   readonly enterAs: (
     holder: Holder,
     caller: Caller,
     place: string,
     terms: Terms.Terms
   ) => Effect.Effect<Admitted, Refused>
-  /** Repeats the admission. If nothing has changed, it costs only a look-up. */
+  /** Admits or refuses the caller of a session again. If nothing has changed, this costs only a look-up. */
   readonly renew: (session: Session) => Effect.Effect<Session, Refused>
 }
 
@@ -107,12 +107,12 @@ export const make = (options: {
 
   const enter = (caller: Caller): Effect.Effect<Session, Refused> => {
     const { authorization, key = "", network: name } = caller
-    // An answer of another chain than the named one would be wrong.
+    // An unknown network is refused: an answer of another chain would be wrong.
     if (name !== undefined && !live.current.byName.has(name)) return Exit.fail(stranger(Refusal.notFound))
     const found = Authentication.authenticate(accounts, { key, authorization }, tokens)
     return Exits.flatMap(Exits.mapError(found, stranger), (holder) => {
       const config = live.current
-      // A reload may have removed it while the key was looked up.
+      // A reload may have removed the network while the key was looked up.
       const network = name === undefined ? config.route(caller.host) : config.byName.get(name)
       if (network === undefined) return Exit.fail(stranger(Refusal.notFound))
       const terms = Terms.calls
@@ -138,7 +138,7 @@ export const make = (options: {
     renew: (session) => {
       const { caller } = session
       const found = Exits.exitOf(accounts.lookup(caller.key ?? ""))
-      // The store returns the same holder object until something about it changes.
+      // The store returns the same holder object until something about the holder changes.
       const isSame = found?._tag === "Success" && found.value === session.holder && session.config === live.current
       return isSame ? Exit.succeed(session) : enter(caller)
     }
@@ -147,7 +147,7 @@ export const make = (options: {
 
 const stranger = (refusal: Refusal.Refusal): Refused => ({ refusal, known: undefined })
 
-/** Returns the rules of a project, narrowed by the token of its user. The same user gets the same rules. */
+/** Returns the rules of a project, narrowed by the token of its user. The result is cached for each user. */
 const rulesFor = ({ project, user }: Holder): Allowlist.Compiled => {
   const rules = rulesOf(project.allowlist)
   if (user?.rules === undefined) return rules
@@ -160,7 +160,7 @@ const rulesFor = ({ project, user }: Holder): Allowlist.Compiled => {
 
 const narrowed = new WeakMap<User, { readonly of: Allowlist.Compiled; readonly rules: Allowlist.Compiled }>()
 
-/** The compiled allowlists. Each is kept while the store caches its project. */
+/** The compiled allowlists, keyed by allowlist. An entry lives as long as the store caches the project. */
 const compiled = new WeakMap<Allowlist.Allowlist, Allowlist.Compiled>()
 
 const rulesOf = (allowlist: Allowlist.Allowlist): Allowlist.Compiled => {

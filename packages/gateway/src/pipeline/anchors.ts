@@ -1,5 +1,5 @@
 /**
- * The block that proofs of each network end at, with its number and time, for people who watch a service. It is read on
+ * The anchor of each network: the block that its proofs end at, with number and time. Operators see it. It is read on
  * request, at most once a second, and costs no project anything.
  */
 import * as Clock from "effect/Clock"
@@ -8,25 +8,28 @@ import * as Effect from "effect/Effect"
 import type { Network } from "../networks/Network.ts"
 import { read } from "./heads.ts"
 
-/** The block that proofs end at. A member that is not known is undefined. */
+/** An anchor. A field that is not known is undefined. */
 export interface Anchored {
   readonly hash: string | undefined
-  /** The number and time of the block, in milliseconds since 1970 UTC. */
+  /** The number of the block. `time` is its timestamp, in milliseconds since the epoch. */
   readonly number: bigint | undefined
   readonly time: number | undefined
-  /** Milliseconds from the time of the block to the moment at which it was read. */
+  /** Milliseconds from the block's timestamp to the moment at which the anchor was read. */
   readonly ageMillis: number | undefined
-  /** The authority that names the block, and the support of a light client's block. */
+  /**
+   * The authority that names the block. `finality` states how strongly the network supports a block that a light client
+   * names, such as `finalized`.
+   */
   readonly by: string | undefined
   readonly finality: string | undefined
-  /** The reason why there is no block. */
+  /** The reason why there is no anchor. */
   readonly problem: string | undefined
 }
 
-/** Returns the block of a network; undefined if nothing is proven on it. */
+/** Returns the anchor of a network; undefined if the network's answers are not proven. */
 export type Anchors = (network: Network) => Effect.Effect<Anchored | undefined>
 
-/** Makes a reader of anchors. A reader whose network does not answer in time gets the last anchor that was found. */
+/** Makes a reader of anchors. If a network does not answer in time, the reader returns its last known anchor. */
 export const make = (): Anchors => {
   const known = new WeakMap<Network, Known>()
   return (network) => {
@@ -36,7 +39,7 @@ export const make = (): Anchors => {
       const entry = known.get(network) ?? { found: UNKNOWN, askedAt: -Infinity }
       known.set(network, entry)
       const answer = Effect.sync(() => aged(entry.found, now))
-      // A clock that was set back must not end the reading.
+      // The absolute difference is used so that a clock that was set back does not stop the reads.
       if (Math.abs(now - entry.askedAt) < FRESH) return answer
       entry.askedAt = now
       const look = Effect.gen(function* () {
@@ -46,7 +49,7 @@ export const make = (): Anchors => {
           return
         }
         const { by, finality, hash } = trusted
-        // A block that was read once stays what it is.
+        // The number and time of a block never change, so they are read once.
         if (entry.found.hash !== hash || entry.found.time === undefined) {
           entry.found = { ...UNKNOWN, problem: undefined, hash, by, finality }
           const block = yield* Effect.option(network.upstream.call("eth_getBlockByHash", [hash, false]))
@@ -78,7 +81,7 @@ const UNKNOWN: Anchored = {
 const aged = (found: Anchored, now: number): Anchored =>
   found.time === undefined ? found : { ...found, ageMillis: Math.max(0, now - found.time) }
 
-/** Milliseconds for which an anchor is not read again. */
+/** Minimum time between two reads of an anchor, in milliseconds. */
 const FRESH = 1000
 
 const TIMEOUT = "2 seconds"

@@ -1,4 +1,4 @@
-/** The state that a reload replaces as a whole. Work that began under one configuration ends under it. */
+/** The state that a reload replaces as a whole. Work keeps the configuration with which it began. */
 import { InFlight } from "../http/inFlight.ts"
 import type { Network } from "../networks/Network.ts"
 import type { Route } from "../networks/Routing.ts"
@@ -9,16 +9,16 @@ import type { Settings } from "../settings/GatewayOptions.ts"
 export interface Config {
   readonly networks: ReadonlyArray<Network>
   readonly route: Route
-  /** The networks by their names, which a path may begin with. */
+  /** The networks by name. A path may begin with the name. */
   readonly byName: ReadonlyMap<string, Network>
   readonly settings: Settings
-  /** The state of each network's node, by its last call. Networks that stay keep it over a reload. */
+  /** The state of each network's node after the last call. A network that is in the new options too keeps its state. */
   readonly states: WeakMap<Network, UpstreamState>
-  /** The work under way at the nodes of the network. */
+  /** The work that currently uses the networks' nodes. */
   readonly users: InFlight<object>
 }
 
-/** The present configuration. */
+/** Holds the current configuration. */
 export interface Live {
   current: Config
 }

@@ -1,7 +1,9 @@
 /**
- * The cost of subscription events: added up as events are sent, and written to the disk and to the limits every second.
+ * The cost of subscription events. Costs are summed as events are sent, then written to the disk and charged to the
+ * limits every second.
  *
- * There is no commit per event. A killed process loses the usage of its last second of events, which were then free.
+ * Events are not written one by one. A killed process loses the usage of its last second of events; those events are
+ * then free.
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,28 +19,31 @@ import type { Usage } from "../metering/Usage.ts"
 import { Meters } from "../meters/meters.ts"
 import type { Session } from "./admission.ts"
 
-/** The reason why a socket is closed, as in the close frame. */
+/** The reason for closing a socket, as sent in the close frame. */
 export interface Closing {
   readonly code: number
   readonly reason: string
-  /** True if the service itself closes the socket. Work under way is then not charged. */
+  /** True if the service itself closes the socket. Calls in flight are then not charged. */
   readonly isOurs?: true
 }
 
-/** A socket with subscriptions. */
+/** A socket that has subscriptions. */
 export interface Subscribed {
   readonly end: (closing: Closing) => void
-  /** The present session. If it is absent, the socket counts for every key. */
+  /** Returns the current session. Without this function, the socket belongs to every key of the project. */
   readonly session?: (() => Session) | undefined
 }
 
 /** The metered name of events: the method of their notifications. */
 const METHOD = "eth_subscription"
 
-/** Milliseconds between one flush and the next. */
+/** Milliseconds between two flushes. */
 export const FLUSH = 1000
 
-/** Milliseconds within which the credits per second must cover the sent events. */
+/**
+ * Maximum time for which a debt may stay unpaid, in milliseconds. Credits per second pay a debt. If they do not pay it
+ * in full in this time, the sockets are closed.
+ */
 const PATIENCE = 10_000
 
 const RATE_EXCEEDED: Closing = { code: 1008, reason: "project ID request rate exceeded" }
@@ -49,9 +54,9 @@ export class EventSettlement {
   readonly #limiter: Limiter["Service"]
   readonly #metering: Metering["Service"]
   readonly #meters: Meters
-  /** Events that were sent and are not on the disk yet: a row for each key and network. */
+  /** The usage of sent events that is not on the disk yet: a row for each key and network. */
   #rows = new Map<string, Row>()
-  /** Credits that the limits do not know of yet, by payer. */
+  /** The credits that were not charged to the limits yet, by payer. */
   readonly #debts = new Map<string, Debt>()
   readonly #subscribed = new Map<string, Set<Subscribed>>()
 
@@ -72,12 +77,12 @@ export class EventSettlement {
     if (sockets?.delete(socket) === true && sockets.size === 0) this.#subscribed.delete(project)
   }
 
-  /** Returns milliseconds of Unix time. */
+  /** Returns the time in milliseconds since the epoch. */
   now(): number {
     return this.#clock.currentTimeMillisUnsafe()
   }
 
-  /** Adds an event that was sent. */
+  /** Adds the cost of an event that was sent. */
   charge(session: Session, credits: number, bytes: number): void {
     const { config, holder, place, product } = session
     const { key, project } = holder
@@ -93,7 +98,7 @@ export class EventSettlement {
     row.credits += credits
     row.bytes += bytes
     this.#rows.set(name, row)
-    // No requests: only the credits of the day concern a key.
+    // Events are not requests, so a key is limited only by its credits per day.
     const members = membersOf(holder, 0)
     const payer = payerOf(holder, members)
     const debt = this.#debts.get(payer) ?? { payer, project, members, credits: 0, since: undefined, wording: {} }
@@ -104,7 +109,9 @@ export class EventSettlement {
     this.#debts.set(payer, debt)
   }
 
-  /** Writes all events sent until now. Never fails: a project whose events cannot be recorded gets no more of them. */
+  /**
+   * Writes all events that were sent. Never fails: if a project's events cannot be recorded, its sockets are closed.
+   */
   readonly flush: Effect.Effect<void> = Effect.suspend(() => {
     const rows = [...this.#rows.values()]
     this.#rows = new Map()
@@ -116,7 +123,7 @@ export class EventSettlement {
   })
 
   #record(rows: ReadonlyArray<Row>): Effect.Effect<void> {
-    // Events that may have been stored are not stored again: they would count twice.
+    // A failed write is not repeated: the events may have been stored, and would count twice.
     const usages = rows.map(toUsage)
     return Effect.matchEffect(this.#metering.recordAll(usages), {
       onSuccess: () =>
@@ -133,7 +140,7 @@ export class EventSettlement {
     })
   }
 
-  /** Takes the owed credits, up to the capacity of the bucket at once. */
+  /** Charges a debt to the limits: at most as many credits as the bucket can hold. */
   #take(debt: Debt): Effect.Effect<void> {
     const { project } = debt
     const { limits } = project
@@ -142,7 +149,7 @@ export class EventSettlement {
     return Effect.matchEffect(this.#limiter.admit(project.id, withoutPlaces(limits), credits, debt.members), {
       onSuccess: (admission) => {
         debt.credits -= credits
-        // Events that are sent during this settlement are another debt.
+        // The credits of events sent during this settlement stay in the debt.
         return Effect.andThen(this.#limiter.settle(admission, credits), this.#owe(debt))
       },
       onFailure: (error) => {
@@ -154,7 +161,7 @@ export class EventSettlement {
     })
   }
 
-  /** Keeps a debt for the credits of the next seconds. */
+  /** Keeps a debt, to be paid with the credits of the next seconds. */
   #owe(debt: Debt): Effect.Effect<void> {
     if (debt.credits === 0) {
       this.#debts.delete(debt.payer)
@@ -165,8 +172,8 @@ export class EventSettlement {
   }
 
   /**
-   * Ends a debt that cannot be paid. It still counts for the day; otherwise a client that reconnects would get the same
-   * amount again.
+   * Drops a debt that cannot be paid, and closes the sockets. The debt is still charged to the daily limit. Otherwise a
+   * client could reconnect and get the same amount again.
    */
   #forget(debt: Debt, closing: Closing, of?: LimitExceeded.LimitExceeded["of"]): Effect.Effect<void> {
     const { credits, members, payer, project } = debt
@@ -179,7 +186,7 @@ export class EventSettlement {
     return Effect.ignore(Effect.flatMap(admitted, (admission) => this.#limiter.settle(admission, credits)))
   }
 
-  /** Ends the sockets of a project, or only those of one payer in it. */
+  /** Closes the sockets of a project, or only those of one payer in the project. */
   #sever(project: string, closing: Closing, payer?: string): void {
     for (const socket of this.#subscribed.get(project) ?? []) {
       const holder = payer === undefined ? undefined : socket.session?.().holder
@@ -188,7 +195,7 @@ export class EventSettlement {
   }
 }
 
-/** Names the limits that events are paid from: those of a project, or those of one of its keys too. */
+/** Returns the name of the limits that pay for events: those of the project alone, or those of one of its keys too. */
 const payerOf = ({ project }: Holder, members: Members | undefined): string =>
   members === undefined ? project.id : JSON.stringify([project.id, ...members.all.map(({ id, kind }) => [kind, id])])
 
@@ -207,7 +214,7 @@ interface Debt {
   members: Members | undefined
   wording: LimitExceeded.Wording
   credits: number
-  /** Time from which the debt has not been paid in full. */
+  /** The time since which the debt could not be paid in full. */
   since: number | undefined
 }
 
@@ -221,7 +228,7 @@ const toUsage = ({ bytes, credits, ...row }: Row): Usage => ({
   bytesOut: bytes
 })
 
-/** Events take no place among the calls under way. */
+/** Removes the concurrency limit, because events are not calls in flight. */
 const withoutPlaces = (limits: Limits): Limits => {
   const { concurrency, ...others } = limits
   return concurrency === undefined ? limits : others

@@ -9,7 +9,7 @@ import type { Caller, Known, Pipeline } from "./Pipeline.ts"
 export interface Exchanges {
   /** Refuses a known project. The refusal is recorded and charged before it is sent. */
   readonly refuse: (exchange: HttpExchange, known: Known, refusal: Refusal.Refusal) => void
-  /** Makes the project the owner of an exchange: if the exchange ends before its work begins, the project is charged. */
+  /** Assigns an exchange to a project. If the exchange ends before its work begins, the project is charged. */
   readonly own: (exchange: HttpExchange, known: Known) => void
 }
 
@@ -22,7 +22,7 @@ export const make = (pipeline: Pipeline, fork: Fork): Exchanges => {
     )
   }
 
-  /** The caller left, or the service is ending, before anything was asked. */
+  /** Records an exchange whose work never began: the caller left, or the service is ending. */
   const recordUnasked = (exchange: HttpExchange, known: Known) => {
     const code = exchange.isSent ? exchange.response.statusCode : exchange.interrupted()
     const { bytesOut, held } = exchange

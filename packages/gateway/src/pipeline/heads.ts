@@ -1,26 +1,26 @@
 /**
- * The latest block of each network, for people who watch a service. It is read on request, at most once a second, and
- * costs no project anything.
+ * The latest block of each network, for operators. It is read on request, at most once a second, and costs no project
+ * anything.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 import type { Network } from "../networks/Network.ts"
 
-/** The latest block that a network's nodes have named. Nothing proves it. */
+/** The latest block that a node of the network has named. It is not proven. */
 export interface Head {
   readonly number: bigint
   readonly hash: string
-  /** The block's own time, in milliseconds since 1970 UTC. */
+  /** The timestamp of the block, in milliseconds since the epoch. */
   readonly time: number
 }
 
-/** Returns the latest block of a network; undefined if it never named one. */
+/** Returns the latest block of a network; undefined if none was ever read. */
 export type Heads = (network: Network) => Effect.Effect<Head | undefined>
 
 /**
- * Makes a reader of heads. At most one reader per second asks the network. Other readers get the last head, and so does
- * a reader whose network does not answer in time. The head's `time` shows its age.
+ * Makes a reader of heads. The reader asks a network at most once per second. In between, or if the network does not
+ * answer in time, it returns the last head. The head's `time` shows its age.
  */
 export const make = (): Heads => {
   const known = new WeakMap<Network, Known>()
@@ -28,7 +28,7 @@ export const make = (): Heads => {
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const entry = known.get(network) ?? { head: undefined, askedAt: -Infinity }
       known.set(network, entry)
-      // A clock that was set back must not end the reading.
+      // The absolute difference is used so that a clock that was set back does not stop the reads.
       if (Math.abs(now - entry.askedAt) < FRESH) return Effect.succeed(entry.head)
       entry.askedAt = now
       const asked = askOf(network)
@@ -51,7 +51,7 @@ interface Known {
   askedAt: number
 }
 
-/** Milliseconds for which a head is not read again. */
+/** Minimum time between two reads of a head, in milliseconds. */
 const FRESH = 1000
 
 const TIMEOUT = "2 seconds"
@@ -66,7 +66,7 @@ const askOf = ({ methods, upstream }: Network) =>
 const ETH = "eth_getBlockByNumber"
 const STARKNET = "starknet_getBlockWithTxHashes"
 
-/** Bytes of an answer that is read: a block of ten thousand transactions has 700 kB. */
+/** Maximum size of an answer that is read, in bytes. A block of ten thousand transactions has 700 kB. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** Reads the head from a block of either chain; undefined for anything else. */
@@ -83,7 +83,7 @@ export const read = (json: Uint8Array): Head | undefined => {
   return millis <= MAX_TIME ? { number, hash, time: millis } : undefined
 }
 
-/** The last moment that a Date can hold. */
+/** The latest time that a Date can hold. */
 const MAX_TIME = 8.64e15
 
 const parsed = (json: Uint8Array): Readonly<Record<string, unknown>> | undefined => {

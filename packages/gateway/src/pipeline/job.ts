@@ -1,4 +1,4 @@
-/** Work for a project, and its outcome. */
+/** The work of a project, and its outcome. */
 import type * as Effect from "effect/Effect"
 
 import type { Project } from "../accounts/Account.ts"
@@ -7,7 +7,7 @@ import type { Members } from "../limits/KeyLimits.ts"
 import type { LimitExceeded } from "../limits/LimitExceeded.ts"
 import type { Usage } from "../metering/Usage.ts"
 
-/** The outcome of work: the answer, and the usage that is on the disk before the answer leaves. */
+/** The outcome of work: the answer, and the usage. The usage is on the disk before the answer is sent. */
 export interface Outcome<A> {
   readonly answer: A
   readonly usages: ReadonlyArray<Usage>
@@ -15,21 +15,21 @@ export interface Outcome<A> {
 
 export interface Job<A> {
   readonly project: Project
-  /** Another set of work under way to which the settlement belongs. */
+  /** The set to which the settlement is added while it runs, so that its end can be awaited. */
   readonly users?: InFlight<object> | undefined
-  /** The maximum cost. */
+  /** The maximum cost, which the limits must admit. */
   readonly credits: number
-  /** The key and the user that have limits of their own; undefined if there are none. */
+  /** The key and the user with limits of their own; undefined if there are none. */
   readonly members?: Members | undefined
   /**
-   * Runs the work. The work cannot be interrupted, except in parts that it marks as interruptible itself. So work that
+   * Runs the work. The work cannot be interrupted, except in parts that it makes interruptible itself. So work that
    * began is recorded even if its caller has left.
    */
   readonly work: () => Effect.Effect<Outcome<A>>
-  /** Returns the outcome if a limit is exceeded: nothing began. */
+  /** Returns the outcome if a limit is exceeded. No work began. */
   readonly exceeded: (exceeded: LimitExceeded) => Outcome<A>
-  /** Returns the outcome if limits cannot be counted, so nothing is admitted. */
+  /** Returns the outcome if limits cannot be counted. No work began. */
   readonly closed: () => Outcome<A>
-  /** Returns the answer if usage cannot be recorded: nothing is charged. */
+  /** Returns the answer if usage cannot be recorded. Nothing is charged. */
   readonly unmetered: () => A
 }

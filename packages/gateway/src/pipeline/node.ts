@@ -1,4 +1,4 @@
-/** Step 7 of the pipeline: sends each call that passed the check to the node, and answers the others. */
+/** Step 7 of the pipeline: sends each call that passed the check to the node, and answers the other calls itself. */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
@@ -20,7 +20,7 @@ import type { Session } from "./admission.ts"
 import * as Packets from "./packets.ts"
 import type { Subscriptions } from "./subscriptions.ts"
 
-/** Answers the messages of a packet. The status of each call is set in its item. */
+/** Answers the messages of a packet, and sets the status of each call in its item. */
 export const answersOf = (
   session: Session,
   packet: Packets.Packet,
@@ -37,7 +37,7 @@ export const answersOf = (
   const { slowCall, tracing } = config.settings
   let resultBytes = 0
 
-  /** The place of a call in the log. Its parameters stay out: they may be private. */
+  /** The log fields of a call. Its parameters are left out, because they may be private. */
   const noted = (method: string, took: number, status?: number) => ({
     network: network.name,
     method,
@@ -118,27 +118,27 @@ export const answersOf = (
     }
     const { subscriptions } = way
     if (subscriptions === undefined) return unnotified
-    // The client would not know the id.
+    // A notification gets no answer, so the caller would not get the subscription's id.
     if (notification) return unanswered
     if (method === feeds.unsubscribe) return subscriptions.unsubscribe(params[0])
     return ask(item, method, subscriptions.subscribe(feeds, params))
   })
 
   const { message } = packet
-  // Most packets are one request. A dispatcher for it would cost more than the rest of this step.
+  // Most packets are one request. A dispatcher would cost more than the rest of this step.
   if (message._tag === "Single" && message.entry._tag === "Request") return oneOf(message.entry, call, onDefect)
   return Dispatcher.make({
-    // Bytes and time of the answers are limited here, where the statuses are set.
+    // The size and time of the answers are limited in this file, because it sets the statuses.
     limits: { concurrency: batchConcurrency, maxAnswerBytes: Infinity, timeout: "Infinity" },
     call,
     onDefect
   }).answer(message)
 }
 
-/** The details of a call that is asked here. */
+/** The fields of a call that this step needs. */
 type Asked = Pick<Dispatcher.Call, "method" | "notification" | "place">
 
-/** Answers one request as a dispatcher does; the answer is an exit if the call's outcome is one. */
+/** Answers one request as a dispatcher would. The answer is an exit if the outcome of the call is an exit. */
 const oneOf = (
   { id, method }: { readonly id: Message.Id; readonly method: string },
   call: (call: Asked) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>,
@@ -165,8 +165,8 @@ const oneOf = (
 }
 
 /**
- * Returns the refusal for a call whose answers failed the integrity checks: no node told the truth, or no node could
- * prove it. The checks log the details.
+ * Returns the error for a call whose answers failed the integrity checks; undefined for another fault. Either every
+ * node lied, or no node could prove its answer. The checks log the details.
  */
 const refusalOf = (method: string, reason: UpstreamFault["reason"]): ErrorObject.ErrorObject | undefined => {
   switch (reason._tag) {
@@ -190,7 +190,8 @@ const wrongChain = {
   status: 502,
   error: ErrorObject.make(ErrorCode.RESOURCE_UNAVAILABLE, "the nodes of this network are of another chain")
 }
-// The limits are those of this service at its nodes, not the caller's: so 503 and not 429.
+// The service has exceeded its limits at the nodes, but the caller has exceeded no limit. So the status is 503, not
+// 429.
 const limited = {
   status: 503,
   error: ErrorObject.make(ErrorCode.LIMIT_EXCEEDED, "the nodes of this network are over their limits")
@@ -201,7 +202,7 @@ const disagreement = {
 }
 // geth's code and text, although EIP-1474 has another meaning for the code.
 const tooLarge = { status: 200, error: ErrorObject.make(ErrorCode.TRANSACTION_REJECTED, "response too large") }
-/** The answer to a fault, by its reason. Any other fault is answered with `broken`. */
+/** The answer to each fault. A fault that is not listed is answered with `broken`. */
 const faults: { readonly [Reason in UpstreamFault["reason"]["_tag"]]?: typeof broken } = {
   Disagreement: disagreement,
   Limited: limited,
@@ -209,7 +210,7 @@ const faults: { readonly [Reason in UpstreamFault["reason"]["_tag"]]?: typeof br
   TooLarge: tooLarge,
   WrongChain: wrongChain
 }
-/** A call that a node refuses with 429 gets the same answer as the calls that are held back after it. */
+/** Returns the answer to a fault. A node's 429 gets the same answer as later calls that are held back because of it. */
 const saidOf = (reason: UpstreamFault["reason"]): typeof broken =>
   reason._tag === "BadStatus" && reason.status === TOO_MANY ? limited : (faults[reason._tag] ?? broken)
 

@@ -1,5 +1,6 @@
 /**
- * A packet of calls: read, checked and priced as a whole before any of them begins, and recorded when all have ended.
+ * A packet of calls. It is read, checked and priced as a whole before any call begins. It is recorded when all calls
+ * have ended.
  */
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
@@ -19,18 +20,18 @@ import type { Job } from "./turns.ts"
 
 /** One message of a packet. */
 export interface Item {
-  /** The metered name. */
+  /** The method's name in the metering. */
   readonly method: string
   /** The cost if the call succeeds. */
   readonly credits: number
   readonly bytesIn: number
-  /** The canonical parameters, or the answer to a call that does not go to the node. */
+  /** The canonical parameters. For a call that does not go to the node, the answer instead. */
   readonly checked: Result.Result<ReadonlyArray<unknown>, Exit.Exit<never, ErrorObject.ErrorObject>>
-  /** The status of this message, or the one that it would have alone. */
+  /** The status of this message, as it would be in a separate request. */
   status: number
-  /** The verdict on its answer, if it has one. */
+  /** The verdict on the answer, if there is one. */
   told?: Told | undefined
-  /** The outcome, if the status does not tell it. */
+  /** The outcome, if it does not follow from the status. */
   outcome: Outcome | undefined
 }
 
@@ -38,16 +39,16 @@ export interface Packet {
   readonly message: Message.Packet
   readonly bytesIn: number
   readonly items: ReadonlyArray<Item>
-  /** True if an array surrounds the items, which costs too. */
+  /** True if the items are in an array. The array has a cost too. */
   readonly isBatch: boolean
-  /** Receives the times that the packet's calls took at the node. */
+  /** Collects the times that the packet's calls took at the node. */
   readonly times: NetworkTimes
 }
 
-/** The metered name of a message that is not a request. */
+/** The name under which an invalid message is metered. */
 const INVALID = "invalid"
 
-/** The metered name of a batch's array. */
+/** The name under which a batch itself is metered. */
 const BATCH = "batch"
 
 /** Begins to read a packet. */
@@ -56,10 +57,10 @@ const reader = ({ config }: Session, body: Uint8Array): Message.Reader => {
   return Message.reader(body, { maxBytes: bodyBytes, maxBatch: batch, maxDepth: depth, maxValues: values })
 }
 
-/** Maximum size of a packet that is read a second time, for its ids, in bytes. */
+/** Maximum size of a packet that is parsed a second time to find its ids, in bytes. */
 const SMALL = 64 * 1024
 
-/** Returns the packet in a form that can be answered with one error for all; a large one without its ids. */
+/** Returns a packet that can be answered with one error. A packet above `SMALL` bytes has no ids. */
 export const ids = (session: Session, body: Uint8Array): Message.Packet => {
   if (body.length > SMALL) return { _tag: "Single", entry: { _tag: "Invalid", id: Message.NULL_ID, error: unread } }
   const { step } = reader(session, body)
@@ -70,12 +71,12 @@ export const ids = (session: Session, body: Uint8Array): Message.Packet => {
 
 const unread = ErrorObject.internalError()
 
-/** Bytes of checked messages after which a step ends. */
+/** Number of bytes of checked messages after which a step ends. */
 const CHECKED = 16 * 1024
 
-/** Reads and checks a packet, in steps: each parses or checks one large message, or some small ones. */
+/** Reads and checks a packet in steps. Each step parses or checks one large message, or several small ones. */
 export const read = (session: Session, body: Uint8Array, times: NetworkTimes): Job<Packet> => {
-  // Made in the first step: even its start takes time if a packet begins with much white space.
+  // The reader is made in the first step: its start takes time too if a packet begins with much white space.
   let reading: Message.Reader | undefined
   let message: Message.Packet | undefined
   let sizes: ReadonlyArray<number> = []
@@ -92,7 +93,7 @@ export const read = (session: Session, body: Uint8Array, times: NetworkTimes): J
         const { entries } = message
         let checked = 0
         while (items.length < entries.length) {
-          // A batch that is too large was not read: one entry stands for all of it.
+          // A batch that is too large was not parsed. It has a single entry.
           const size = sizes[items.length] ?? 0
           items.push(itemOf(session, entries[items.length]!, size))
           checked += size
@@ -110,7 +111,7 @@ export const read = (session: Session, body: Uint8Array, times: NetworkTimes): J
       message = reading.step()
       if (message === undefined) return undefined
       sizes = reading.sizes()
-      // A small packet takes one step.
+      // A small packet is read and checked in one step.
       return body.length > CHECKED ? undefined : check(message)
     }
   }
@@ -152,14 +153,14 @@ export const reserved = ({ config }: Session, { isBatch, items }: Packet): numbe
   const { costs } = config.settings
   let sum = 0
   for (const { credits, status } of items) {
-    // An admitted call can still end as a refusal, which for a cheap method costs more.
+    // An admitted call can still be refused later. A refusal costs more than a cheap method.
     const refused = costs.charged(credits, LEFT)
     sum += status === 200 ? Math.max(credits, refused) : refused
   }
   return isBatch ? costs.batch(sum) : sum
 }
 
-/** Ends all items with this status, if none of them gets a separate answer. */
+/** Sets this status for all items. Use it if none of them gets a separate answer. */
 export const end = ({ items }: Packet, status: number, outcome?: Outcome): void => {
   for (const item of items) {
     item.status = status
@@ -167,7 +168,7 @@ export const end = ({ items }: Packet, status: number, outcome?: Outcome): void 
   }
 }
 
-/** Returns the function that answers calls, which also notes the outcome and the time of each. */
+/** Returns a function that answers calls, and records the outcome and the time of each. */
 export const observing =
   <C extends { readonly place: number }>(
     { items, times }: Packet,
@@ -176,7 +177,7 @@ export const observing =
   (call: C): Effect.Effect<Uint8Array, ErrorObject.ErrorObject> => {
     const item = items[call.place]!
     const answered = answer(call)
-    // Its outcome is known already, and no node is asked.
+    // The outcome is already known, and no node is asked.
     if (Result.isFailure(item.checked)) return answered
     const start = performance.now()
     return Exits.matchEffect(answered, {
@@ -186,7 +187,7 @@ export const observing =
       },
       onFailure: (error) => {
         timesOf(times, item.method).add(performance.now() - start)
-        // Another status tells it already.
+        // For any other status, the outcome follows from that status.
         if (item.status === 200) item.outcome = outcomeOf(error)
         return Exit.fail(error)
       }
@@ -194,15 +195,15 @@ export const observing =
   }
 
 /**
- * Returns the outcome of an error object: `reverted` for the codes and words by which nodes report that a contract
- * reverted. 3 is geth's code, and that of most nodes; -32015 is Nethermind's; 40 and 41 are those of the second chain.
+ * Returns the outcome of an error object. It is `reverted` for the codes and words with which nodes report a reverted
+ * contract. Code 3 is used by geth and most other nodes, -32015 by Nethermind, 40 and 41 by nodes of the second chain.
  */
 export const outcomeOf = ({ code, message }: ErrorObject.ErrorObject): Outcome =>
   code === 3 || code === -32_015 || code === 40 || code === 41 || /\breverted\b/iu.test(message) ? "reverted" : "error"
 
 /**
- * Returns the usages of a packet whose answer has this status and size. A batch has one more usage than items: it has
- * the bytes outside of the items, so that the sums are the bytes of the whole request and answer.
+ * Returns the usages of a packet whose answer has this status and size. A batch has one usage more than it has items,
+ * for the bytes outside of the items. So the sums are the bytes of the whole request and answer.
  */
 export const usages = (
   session: Session,

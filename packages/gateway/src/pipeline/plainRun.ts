@@ -1,6 +1,6 @@
 /**
- * Runs a project's work as `settlement.ts` does, by plain function calls: a fiber runs only what has to wait. A request
- * whose answer is kept needs none, and a request to a node needs one for the node.
+ * Runs a project's work as `settlement.ts` does, by plain function calls. A fiber runs only the parts that have to
+ * wait. A request that the cache answers needs no fiber; a request to a node needs one for the node.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -16,26 +16,26 @@ import type { MeteringError } from "../metering/MeteringError.ts"
 import type { Plain as Recording } from "../metering/plain.ts"
 import type { Job, Outcome } from "./job.ts"
 
-/** The parts of a settlement that runs work with. */
+/** The functions of a settlement that a run uses. */
 export interface Parts {
   readonly limiting: Limiting
   readonly recording: Recording
-  /** Records an outcome and settles its admission, if metering has no room at the moment. */
+  /** Records an outcome and settles the admission. It is used if metering has no room at the moment. */
   readonly finish: <A>(job: Job<A>, outcome: Outcome<A>, admission: Admission | undefined) => Effect.Effect<A>
-  /** Counts a recorded outcome. Returns its credits, and the effect that logs that metering is back. */
+  /** Counts a recorded outcome. Returns the credits, and an effect that logs the recovery of metering. */
   readonly recorded: (outcome: Outcome<unknown>) => { readonly credits: number; readonly logged: Effect.Effect<void> }
-  /** Settles the admission of an outcome that is not recorded, and returns the answer. */
+  /** Settles the admission of an outcome that could not be recorded, and returns the answer. */
   readonly unrecorded: <A>(job: Job<A>, error: MeteringError, admission: Admission | undefined) => Effect.Effect<A>
 }
 
-/** One job, from its admission to its recorded outcome. It calls back once. */
+/** One job, from its admission to its recorded outcome. It calls `onExit` once. */
 export class PlainRun<A> implements Work {
   readonly #parts: Parts
   readonly #fork: Fork
   readonly #job: Job<A>
   readonly #admission: Admission | undefined
   readonly #onExit: (exit: Exit.Exit<A>) => void
-  /** The fiber of what waits. */
+  /** The fiber that the run waits for. */
   #fiber: Work | undefined
   #isOver = false
 
@@ -53,12 +53,12 @@ export class PlainRun<A> implements Work {
     this.#onExit = onExit
   }
 
-  /** Does the work of the job. */
+  /** Runs the work of the job. */
   work(): void {
     this.#guarded(() => this.#wait(this.#job.work(), (exit) => this.#worked(exit)))
   }
 
-  /** Records an outcome without work. */
+  /** Records an outcome without running the work. */
   finish(outcome: () => Outcome<A>): void {
     this.#guarded(() => this.#finish(outcome()))
   }
@@ -78,7 +78,7 @@ export class PlainRun<A> implements Work {
     if (!isTaken) this.#wait(finish(this.#job, outcome, this.#admission), (exit) => this.#end(exit))
   }
 
-  /** Continues when the usage is on the disk, or cannot be recorded. */
+  /** Continues when the usage is on the disk, or when recording it failed. */
   #told(outcome: Outcome<A>, exit: Exit.Exit<void, MeteringError>): void {
     const { limiting, recorded, unrecorded } = this.#parts
     if (exit._tag === "Failure") {
@@ -98,7 +98,7 @@ export class PlainRun<A> implements Work {
     this.#end(exit)
   }
 
-  /** Continues with the exit of an effect: at once, if it has one already. */
+  /** Continues with the exit of an effect: at once if it is already known, otherwise when the fiber ends. */
   #wait<B>(effect: Effect.Effect<B>, next: (exit: Exit.Exit<B>) => void): void {
     const known = Exits.exitOf(effect)
     if (known !== undefined) return next(known)
@@ -118,7 +118,7 @@ export class PlainRun<A> implements Work {
     this.#onExit(exit)
   }
 
-  /** Makes a defect the exit, as a fiber would. */
+  /** Turns a defect into the exit of the run, as a fiber would. */
   #guarded(step: () => void): void {
     try {
       step()

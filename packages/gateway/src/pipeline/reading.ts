@@ -1,6 +1,6 @@
 /**
- * Reads a chain for an operator: runs JSON-RPC calls that change nothing, outside the pipeline. They belong to no
- * project, so they are neither metered nor limited here; the caller bounds their number.
+ * Runs an operator's JSON-RPC calls outside the pipeline. Only calls that change nothing on the chain are run. They
+ * belong to no project, so they are neither metered nor limited here. The caller of this module limits their number.
  */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -18,8 +18,7 @@ import type { Live } from "./config.ts"
 import * as Node from "./node.ts"
 
 /**
- * Returns the answer to a packet of calls: empty if none of them expects an answer, undefined if there is no network of
- * this name.
+ * Returns the answer to a packet of calls: empty if no call expects an answer, undefined if no network has this name.
  */
 export type Read = (network: string, packet: Uint8Array) => Effect.Effect<Uint8Array | undefined>
 
@@ -30,7 +29,7 @@ export const make =
       const { byName, users } = live.current
       const network = byName.get(name)
       if (network === undefined) return Effect.undefined
-      // A reload waits for it before it closes the nodes.
+      // A reload waits until this token is removed before it closes the nodes.
       const token = {}
       users.add(token)
       return dispatcherOf(network)
@@ -41,7 +40,7 @@ export const make =
         )
     })
 
-/** Maximum number of calls of a packet. */
+/** Maximum number of calls in a packet. */
 export const MAX_CALLS = 100
 
 const dispatchers = new WeakMap<Network, Dispatcher.Dispatcher<never>>()

@@ -1,5 +1,5 @@
 /**
- * Refusals of a known project. They are limited, recorded and charged as calls are: otherwise a project could cause any
+ * Refusals of a known project. They are limited, recorded and charged like calls. Otherwise a project could cause any
  * number of them.
  */
 import * as Effect from "effect/Effect"
@@ -11,13 +11,16 @@ import { overLimit, UNKNOWN_METHOD } from "../metering/Usage.ts"
 import type { Known } from "./admission.ts"
 import type { Outcome, Settlement } from "./settlement.ts"
 
-/** Bytes of the request's body that were read, and bytes of the answer's body, if it differs from the refusal's. */
+/**
+ * The bytes that were read of the request's body, and the bytes of the answer's body. Default for the answer: the size
+ * of the refusal.
+ */
 export interface Bytes {
   readonly bytesIn: number
   readonly bytesOut?: number | undefined
 }
 
-/** Records and charges a refusal. Returns the refusal to send, which differs if the project is over its limit. */
+/** Records and charges a refusal. Returns the refusal to send: a different refusal if the project is over its limit. */
 export const refuse = (
   settlement: Settlement,
   known: Known,

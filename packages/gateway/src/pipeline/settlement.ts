@@ -1,6 +1,6 @@
 /**
- * Steps 5, 6, 8 and 9 of the pipeline: runs a project's work. Checks its limits first, then records usage and charges for
- * it, whatever the outcome.
+ * Steps 5, 6, 8 and 9 of the pipeline. They run a project's work: the limits are checked first. Afterwards usage is
+ * recorded and charged, whatever the outcome.
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -21,14 +21,14 @@ import { PlainRun } from "./plainRun.ts"
 export type { Job, Outcome } from "./job.ts"
 
 export interface Settlement {
-  /** Runs a job uninterruptibly. A caller in an uninterruptible fiber always learns the recorded outcome. */
+  /** Runs a job uninterruptibly. So a caller in an uninterruptible fiber always gets the recorded outcome. */
   readonly run: <A>(job: Job<A>) => Effect.Effect<A>
   /**
-   * Runs a job as `run` does, and calls back once with its exit, perhaps before it returns. Only what waits gets a fiber,
-   * unless limits or usage are elsewhere.
+   * Runs a job as `run` does. Calls `onExit` once; the call can come before `begin` returns. If the stores of limits
+   * and of usage are in this process, only the parts of the job that wait use a fiber.
    */
   readonly begin: <A>(job: Job<A>, fork: Fork, onExit: (exit: Exit.Exit<A>) => void) => Work
-  /** Completes when no settlement is under way. */
+  /** Completes when no settlement is running. */
   readonly idle: Effect.Effect<void>
 }
 
@@ -40,7 +40,7 @@ export const make = (
   const underWay = new InFlight<object>()
   let down = false
 
-  /** The log reports once that metering is down, and once that it is back. */
+  /** Logs a failure of metering. The log has one entry when metering fails, and one when it is back. */
   const failed = (error: MeteringError): Effect.Effect<void> => {
     if (down) return Effect.void
     down = true

@@ -12,18 +12,18 @@ import type { Config, Live } from "./config.ts"
 import type { Head, Heads } from "./heads.ts"
 
 /**
- * The state of a service, as in the answer of `/health`. It holds nothing about a project, and nothing secret.
+ * The state of a service, as in the answer of `/health`. It holds nothing about projects, and no secrets.
  */
 export interface Status {
   readonly networks: ReadonlyArray<{
     readonly name: string
     readonly chainId: number | string
-    /** The state of the network's node, according to the last call. */
+    /** The state of the network's node after the last call. */
     readonly upstream: Upstream.UpstreamState
     /** The state of each node, if there are several. */
     readonly upstreams?: ReadonlyArray<Upstream.Health> | undefined
   }>
-  /** The state of each IPFS node, and of the cache of its blocks, if they are watched. */
+  /** The state of each IPFS node, and of the cache of blocks, if the nodes are watched. */
   readonly ipfs?: IpfsOptions.Health | undefined
   /** The counts of the cache of proven answers, if there is one. */
   readonly cache?: Stats | undefined
@@ -31,7 +31,7 @@ export interface Status {
   readonly metering: Metering.Status
 }
 
-/** Returns the present status: the state of each network's nodes by their last calls. */
+/** Returns the current status. The state of a network is the state of its node after the last call. */
 export const of = (
   config: Config,
   limiter: Limiter.State,
@@ -51,18 +51,18 @@ export const of = (
 
 const given = (cache: Stats | undefined): { readonly cache?: Stats } => (cache === undefined ? {} : { cache })
 
-/** A network as an operator sees it. */
+/** The data about a network for operators. */
 export interface NetworkDetails {
   readonly name: string
   readonly chainId: number | string
   readonly hosts: ReadonlyArray<string>
   readonly upstream: Upstream.UpstreamState
-  /** True if the answers of its nodes are checked or proven. */
+  /** True if the answers of the network's nodes are checked or proven. */
   readonly checked: boolean
   readonly head: Head | undefined
-  /** The block that proofs end at; undefined if nothing is proven. */
+  /** The block at which proofs end; undefined if nothing is proven. */
   readonly anchor: Anchored | undefined
-  /** Returns the name of a node: a network's only node without a name has the network's name. */
+  /** The network's nodes. If the only node has no name, it gets the name of the network. */
   readonly nodes: ReadonlyArray<Upstream.Health>
 }
 
@@ -90,7 +90,7 @@ const stateIn = ({ states }: Config, network: Network): Upstream.UpstreamState =
   return nodes === undefined ? (states.get(network) ?? "untried") : stateOf(nodes)
 }
 
-/** Nodes with their own probes are known better than by the last call. */
+/** Returns the best state of several nodes. The probes of the nodes are more reliable than the network's last call. */
 const stateOf = (nodes: ReadonlyArray<Upstream.Health>): Upstream.UpstreamState => {
   const has = (state: Upstream.UpstreamState): boolean => nodes.some((node) => node.state === state)
   if (has("up")) return "up"

@@ -1,4 +1,4 @@
-/** The interface of a connection that can be notified. */
+/** The interface of a connection that can send notifications. */
 import type * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type * as Effect from "effect/Effect"
 
@@ -12,6 +12,6 @@ export interface Subscriptions {
     params: ReadonlyArray<unknown>
   ) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject | UpstreamFault>
   readonly unsubscribe: (id: unknown) => Effect.Effect<Uint8Array, ErrorObject.ErrorObject>
-  /** Ends the subscriptions that began: the answer does not name them. */
+  /** Ends the subscriptions that this message began, because its answer is not sent. */
   readonly abandoned: () => void
 }

@@ -1,4 +1,4 @@
-/** The terms of a product: the limits, charges and wording of refusals. Each protocol passes its own in. */
+/** The terms of a product: the limits, charges and wording of refusals. Each protocol passes in its terms. */
 import type * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
 
 import type { Project } from "../accounts/Account.ts"
@@ -8,17 +8,17 @@ import type { Costs } from "../metering/Costs.ts"
 
 export interface Terms {
   readonly product: Product
-  /** Returns the project as the limiter counts a refusal, and the maximum number of credits that a refusal takes. */
+  /** Returns the project with the limits that apply to a refusal, and the maximum credits that a refusal takes. */
   readonly limit: (project: Project, costs: Costs) => { readonly project: Project; readonly credits: number }
-  /** Returns the charged credits of a refusal with this status. */
+  /** Returns the credits charged for a refusal with this status. */
   readonly credits: (costs: Costs, status: number) => number
-  /** The refusal of a project whose list of networks does not name the place. */
+  /** The refusal of a project whose allowlist of networks does not contain the requested network or IPFS. */
   readonly notListed: Refusal.Refusal
   /** Returns the refusal of a project that is over its limit. */
   readonly exceeded: (status: number, error: ErrorObject.ErrorObject, headers: ReadonlyArray<string>) => Refusal.Refusal
 }
 
-/** The terms of JSON-RPC: refusals take the credits of calls, and are error objects. */
+/** The terms of JSON-RPC. Refusals take credits like calls, and are error objects. */
 export const calls: Terms = {
   product: "rpc",
   limit: (project, costs) => ({ project, credits: costs.charged(0, 400) }),

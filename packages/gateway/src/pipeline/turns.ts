@@ -1,39 +1,41 @@
 /**
- * Turns: work on packets runs in steps, and the event loop has its turn between them.
+ * Turns: work on packets runs in steps, and the event loop runs between them.
  *
- * Reading and checking a packet blocks the process. All such work of one turn of the event loop shares a time budget. A
- * packet that arrives while some is left is read at once, as nearly all are. The others wait: their steps run in later
- * turns, one project after the other, so a project that sends many large packets delays only itself.
+ * Reading and checking a packet blocks the process. All such work in one turn of the event loop shares a time budget.
+ * If some of the budget is left, a packet is read at once. That is the case for nearly all packets. The others wait:
+ * their steps run in later turns, one project after another. So a project that sends many large packets delays only
+ * itself.
  *
- * The receiving of large messages shares the budget (`spend`): it takes time too, but `ws` does it in a single step.
- * While the budget of a turn is used up, such input waits (`wait`), and then has every second turn to itself.
+ * Receiving a large message takes time too, and `ws` does it in a single step. This time is taken from the same budget
+ * (`spend`). While the budget of a turn is used up, such messages wait (`wait`). Every second turn is then for waiting
+ * messages only.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
-/** Work in steps; `undefined` until the last of them. It must not throw. */
+/** Work in steps. `step` returns undefined until the last step. It must not throw. */
 export interface Job<A> {
   readonly step: () => A | undefined
 }
 
-/** Milliseconds of one turn. A turn ends after the step in which this time is used up. */
+/** The time budget of one turn in milliseconds. A turn ends after the step that uses it up. */
 const TURN = 10
 
 export class Turns {
   readonly #now: () => number
   readonly #later: (callback: () => void) => void
-  /** Waiting jobs of each project, in the order of arrival. The map keeps the order of the projects. */
+  /** The waiting jobs of each project, the oldest first. The order of the keys is the order of the projects' turns. */
   readonly #waiting = new Map<string, Array<Waiting>>()
-  /** Milliseconds of this turn that are used. */
+  /** Milliseconds of the current turn's budget that are used. */
   #used = 0
   #isScheduled = false
-  /** Input that waits, in the order of arrival. */
+  /** Input that waits, the oldest first. */
   #inputs: Array<() => void> = []
-  /** True if the present turn belongs to input. */
+  /** True if the last turn belonged to input. */
   #gaveWay = false
   #onSpent: () => void = () => undefined
 
-  /** `later` calls back after the event loop has processed new input. */
+  /** `later` runs a callback after the event loop has processed new input. */
   constructor(
     now: () => number = () => performance.now(),
     later: (callback: () => void) => void = (callback) => void setImmediate(callback)
@@ -42,7 +44,7 @@ export class Turns {
     this.#later = later
   }
 
-  /** Runs a job of a project; an exit if it could be done at once. */
+  /** Runs a job of a project. Returns an exit if the job is done at once. */
   run<A>(project: string, job: Job<A>): Effect.Effect<A> {
     if (this.#waiting.size === 0 && this.#used < TURN) {
       const start = this.#now()
@@ -71,24 +73,24 @@ export class Turns {
     })
   }
 
-  /** True if no more work is to begin in this turn. */
+  /** True if the budget of the current turn is used up. */
   get isSpent(): boolean {
     return this.#used >= TURN
   }
 
-  /** Calls back whenever the budget of a turn is used up. */
+  /** Registers a callback that runs each time the budget of a turn is used up. */
   onSpent(callback: () => void): void {
     this.#onSpent = callback
   }
 
-  /** Takes time from the budget of this turn, for work that is done already. */
+  /** Uses budget of the current turn for work that was already done. */
   spend(millis: number): void {
     this.#used += millis
     this.#schedule()
     if (this.isSpent) this.#onSpent()
   }
 
-  /** Calls back in a turn that has its budget for input. */
+  /** Queues the callback, and runs it in a turn that is reserved for input. */
   wait(resume: () => void): void {
     this.#inputs.push(resume)
     this.#schedule()
@@ -106,7 +108,7 @@ export class Turns {
   #turn(): void {
     const start = this.#now()
     this.#used = 0
-    // Every second turn at most, so that neither waits for ever.
+    // Input gets at most every second turn while jobs wait, so that both continue.
     this.#gaveWay = this.#inputs.length > 0 && (!this.#gaveWay || this.#waiting.size === 0)
     if (this.#gaveWay) {
       for (const resume of this.#inputs.splice(0)) resume()
@@ -118,13 +120,13 @@ export class Turns {
       const [project, own] = next.value
       const isDone = own[0]!.step()
       if (isDone) own.shift()
-      // At the end of the queue: each project runs one step per turn.
+      // Moves the project to the end of the queue, so that the next project runs its step.
       this.#waiting.delete(project)
       if (own.length > 0) this.#waiting.set(project, own)
       this.#used = this.#now() - start
       if (this.#used >= TURN) break
     }
-    // Also to give the next turn its whole time.
+    // A used budget also needs another turn, which resets it.
     if (this.#waiting.size > 0 || this.#inputs.length > 0 || this.#used > 0) this.#schedule()
     if (this.isSpent) this.#onSpent()
   }

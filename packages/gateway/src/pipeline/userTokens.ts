@@ -1,9 +1,9 @@
 /**
  * Verifies the tokens of a project's users.
  *
- * A token that was verified is remembered by its digest until it expires, so that a call costs one SHA-256. A token
- * that failed is remembered too, so that the same one costs no second verification. Nothing of a token is kept but its
- * digest, its times and its claims, and nothing of it is in a log, an error, a span or a metric.
+ * A verified token is remembered by its digest until it expires, so that each later call costs only one SHA-256. A
+ * failed token is remembered too, so that it is not verified again. Only the digest, the times and the claims of a
+ * token are kept. No part of it appears in a log, an error, a span or a metric.
  */
 import { hash } from "node:crypto"
 
@@ -19,24 +19,24 @@ import * as Refusal from "../http/Refusal.ts"
 import * as KeyLimits from "../limits/KeyLimits.ts"
 
 export interface UserTokens {
-  /** Returns the holder together with the user of the token, or a refusal. */
+  /** Returns the holder together with the token's user, or a refusal. */
   readonly verify: (holder: Holder, rules: TokenRules, token: string) => Effect.Effect<Holder, Refusal.Refusal>
 }
 
 /** Maximum number of characters of a token. */
 export const MAX_LENGTH = 8192
 
-/** Maximum number of remembered tokens of each kind. */
+/** Maximum number of remembered valid tokens, and of remembered failed tokens. */
 const CAPACITY = 10_000
 
-/** Maximum number of verifications at a time. Each takes up to a fifth of a millisecond of a thread. */
+/** Maximum number of simultaneous verifications. Each uses a thread for up to a fifth of a millisecond. */
 const MAX_UNDER_WAY = 64
 
 interface Known {
-  /** The rules by which the token was verified. Unchanged rules are the same object. */
+  /** The rules with which the token was verified. If the rules have not changed, they are the same object. */
   readonly rules: TokenRules
   readonly user: User
-  /** The holder with this user. It is made again when the holder has changed. */
+  /** The holder with the user of the token. It is made again when the holder has changed. */
   holder: Holder
   base: Holder
 }
@@ -107,14 +107,14 @@ export const make = (): UserTokens => {
 
 interface Failed {
   readonly refusal: Refusal.Refusal
-  /** True unless the same token may be good later. */
+  /** False if the same token may become valid later. */
   readonly isFinal: boolean
 }
 
 const failed = (why: string, isFinal = true): Failed => ({ refusal: Refusal.invalidToken(why), isFinal })
 
 /**
- * Reads the header first: the key is chosen by its `kid`, and the algorithm is the one of that key, never the token's.
+ * Verifies a token. The header is read first: its `kid` selects the key, and the key alone defines the algorithm.
  */
 const verify = async (token: string, rules: TokenRules, now: number): Promise<User | Failed> => {
   const header = headerOf(token)
@@ -166,7 +166,7 @@ const TOKEN = /^([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/u
 
 type Imported = Awaited<ReturnType<typeof importJWK>>
 
-/** Keys in the form that verifies, kept as long as their rules. */
+/** Imported keys, cached as long as the rules that contain them. */
 const importedKeys = new WeakMap<PublicKey, Promise<Imported>>()
 
 const imported = (key: PublicKey): Promise<Imported> => {
@@ -196,7 +196,7 @@ const userOf = (claims: Claims, { toleranceSeconds, userLimits }: TokenRules): U
   }
 }
 
-/** The claims that narrow the allowlist of the project, with the kinds of entries that they hold. */
+/** The claims that narrow the project's allowlist, with the kind of entry that each holds. */
 const NARROWING = [
   ["networks", "networks"],
   ["methods", "methods"],
@@ -206,8 +206,8 @@ const NARROWING = [
 ] as const
 
 /**
- * Returns the allowlist of a token, undefined if it has none, and false if it is invalid. An empty list is invalid: in
- * a project's allowlist it allows everything, and a reader of a token may expect the opposite.
+ * Returns the allowlist of a token: undefined if it has none, false if it is invalid. An empty list is invalid. In a
+ * project's allowlist an empty list allows everything, and the author of a token may expect the opposite.
  */
 const rulesOf = (claims: Claims): Allowlist.Compiled | undefined | false => {
   const given: Record<string, unknown> = {}

@@ -1,4 +1,4 @@
-/** The verdicts on the answers to a packet, in the form that its caller gets. */
+/** The verdicts on the answers to a packet, in the form that the caller gets. */
 import type * as Message from "@plumbline/jsonrpc-core/message/Message"
 
 import * as Annotation from "../integrity/annotation.ts"
@@ -6,7 +6,7 @@ import * as Headers from "../integrity/headers.ts"
 import type { Session } from "./admission.ts"
 import type { Packet } from "./packets.ts"
 
-/** Returns the headers of an HTTP answer. */
+/** Returns the headers with the verdicts, for an HTTP answer. */
 export const headersOf = (
   { network }: Session,
   { isBatch, items }: Packet,
@@ -14,11 +14,11 @@ export const headersOf = (
 ): ReadonlyArray<string> => {
   if (network.isChecked !== true) return NONE
   if (!isBatch) return Headers.ofOne(items[0]!.told)
-  // a notification has no answer
+  // Notifications have no answer.
   return Headers.ofBatch(items.filter((_, place) => answers[place] !== undefined).map(({ told }) => told))
 }
 
-/** Returns the answers with a member for each verdict, if the caller has asked for it. */
+/** Returns the answers. If the caller has asked for verdicts, each answer gets a member with its verdict. */
 export const annotated = (
   { items }: Packet,
   answers: Message.Answers,

@@ -1,4 +1,4 @@
-/** JSON-RPC over HTTP: one request is one packet of calls. */
+/** JSON-RPC over HTTP. Each request has one packet of calls. */
 import type { Answer } from "../http/Answer.ts"
 import type { HttpExchange } from "../http/exchange.ts"
 import { proceed, proceedWith } from "../http/fork.ts"
@@ -15,7 +15,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     const { request } = exchange
     const opened = pipeline.open(live.current.settings.callerOf(request), keyedCallerOf(request, target))
     proceed(fork, exchange, opened, (session) => {
-      // The caller may have left during the look-up: then it has asked for nothing.
+      // The caller may have left during the look-up. Then nothing is recorded or charged.
       if (exchange.response.destroyed) return
       exchanges.own(exchange, session)
       next(session)
@@ -29,7 +29,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     if (refusal !== undefined) return refuse(refusal)
     if (inFlight.size > limits.requests) return refuse(Refusal.busy)
     const onBody = (body: Uint8Array) => {
-      // The whole body arrived after all, but too late.
+      // The exchange was already recorded, so this body arrived too late.
       if (exchange.isAccountedFor) return
       exchange.isAccountedFor = true
       proceedWith(
@@ -57,11 +57,11 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
         "plumbline.request_id": exchange.requestId
       })
       if (keyed._tag === "WebSocket") {
-        // A request without the upgrade is a mistake, but an unknown caller is not told of it.
+        // A GET without the upgrade is a mistake. Only a known caller gets the refusal that explains it.
         const refusal = method === "GET" ? Refusal.upgradeRequired : Refusal.methodNotAllowed("GET")
         authenticate(exchange, keyed, (session) => exchanges.refuse(exchange, session, refusal))
       } else if (method === "OPTIONS") {
-        // A browser asks without its credentials for permission to call with them; the answer is the same for all.
+        // A browser asks for permission without sending credentials. The answer is the same for all callers.
         exchange.preflight()
       } else {
         authenticate(exchange, keyed, (session) => call(exchange, session))

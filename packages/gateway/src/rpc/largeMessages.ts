@@ -1,7 +1,7 @@
 /**
- * Large WebSocket messages arrive one after the other. `ws` joins, unmasks and checks a message in a single step, when
- * its last chunk arrives: some ten milliseconds for 5 MB. The messages of several sockets must not end in the same turn
- * of the event loop.
+ * Prevents several sockets from completing large WebSocket messages in the same turn of the event loop. `ws` joins,
+ * unmasks and checks a message in a single step, when its last chunk arrives. For 5 MB that takes about ten
+ * milliseconds.
  */
 import type { Socket } from "node:net"
 
@@ -9,14 +9,14 @@ import type { WebSocket } from "ws"
 
 import type { Turns } from "../pipeline/turns.ts"
 
-/** Bytes of a message from which its receiving counts. */
+/** Minimum size of a large message, in bytes. The time to receive a smaller message is not counted. */
 const LARGE = 256 * 1024
 
-/** Holds back sockets in the middle of a large message while the budget of the turn is used up. */
+/** Pauses sockets in the middle of a large message while the budget of the turn is used up. */
 export class LargeMessages {
   readonly #turns: Turns
   readonly #now: () => number
-  /** Sockets in the middle of a large message, in the order in which they became so. */
+  /** Sockets in the middle of a large message, in the order in which their messages became large. */
   readonly #receiving = new Set<Receiving>()
 
   constructor(turns: Turns, now: () => number = () => performance.now()) {
@@ -27,7 +27,10 @@ export class LargeMessages {
     })
   }
 
-  /** Follows a socket until it closes. It comes before any other listener of its messages, to see their time alone. */
+  /**
+   * Watches a socket until it closes. Call it before any other listener is added, so that the time of other listeners
+   * is not counted.
+   */
   follow(socket: WebSocket, transport: Socket): void {
     const turns = this.#turns
     const receiving = new Receiving(socket, transport, turns)
@@ -51,7 +54,7 @@ export class LargeMessages {
   }
 }
 
-/** One socket, which can be held back until there is a turn for input. */
+/** One socket, which can be paused until a turn belongs to input. */
 class Receiving {
   readonly #socket: WebSocket
   readonly #transport: Socket
@@ -62,7 +65,7 @@ class Receiving {
     this.#socket = socket
     this.#transport = transport
     this.#turns = turns
-    // ws reads on by itself when it has taken a chunk. This comes before any data.
+    // ws resumes reading by itself when it has processed a chunk. This listener pauses again before any data arrives.
     transport.on("resume", () => {
       if (this.#isHeld) transport.pause()
     })
@@ -74,7 +77,7 @@ class Receiving {
     this.#transport.pause()
     this.#turns.wait(() => {
       this.#isHeld = false
-      // A paused connection continues to read when it has room.
+      // If the connection itself has paused the socket, the connection also resumes it later.
       if (!this.#socket.isPaused) this.#transport.resume()
     })
   }

@@ -1,4 +1,4 @@
-/** The WebSocket side: admits upgrades, and holds the state that all sockets share. */
+/** The WebSocket side of JSON-RPC: admits upgrades, and holds the state that all sockets share. */
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
@@ -27,9 +27,9 @@ import { isWebSocket, keyedCallerOf, keyedOf } from "./target.ts"
 
 export interface WebSockets {
   readonly connections: InFlight<WebSocketConnection>
-  /** Pings every socket, for ever. */
+  /** Pings every socket at the configured interval, for ever. */
   readonly heartbeat: Effect.Effect<never>
-  /** Closes, for ever, the sockets of callers that would not be admitted any more. */
+  /** Checks sockets for ever, and closes those whose callers would no longer be admitted. */
   readonly watch: Effect.Effect<never>
 }
 
@@ -48,13 +48,13 @@ export const make = (options: {
   const acceptor = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // Compressed messages cost memory per socket, and a small one can expand to a large one.
+    // Compression needs memory for each socket, and a small message can expand to a large one.
     perMessageDeflate: false
   })
   const ids = new WeakMap<IncomingMessage, string>()
   acceptor.on("headers", (headers, request) => headers.push(`${RequestId.HEADER}: ${ids.get(request) ?? ""}`))
 
-  /** Returns the reason why there is no room for one more socket, or undefined. */
+  /** Returns the refusal if there is no room for one more socket. Returns undefined if there is room. */
   const full = (project: string): Refusal.Refusal | undefined => {
     const { limits } = live.current.settings
     if (listener.isDraining()) return Refusal.unavailable
@@ -104,7 +104,7 @@ export const make = (options: {
     const target = keyedOf(HttpTarget.parse(request.url ?? ""))
     const flaw = HttpFraming.flawOf(request)
     if (flaw !== undefined) return refuseRaw(socket, flaw)
-    // Node before 24.9 passes on every upgrade.
+    // Before version 24.9, Node passes all upgrades to this function, whatever their protocol.
     if (target?._tag !== "WebSocket" || !isWebSocket(request)) return refuseRaw(socket, Refusal.badRequest)
     const gone = () => socket.destroy()
     socket.on("error", gone)
@@ -143,8 +143,13 @@ export const make = (options: {
   }
 }
 
-/** Below a second, together with the half second in which the store learns of a change, and the time for an answer. */
+/**
+ * A change takes effect within a second: half a second until the store sees it, plus this interval and the check
+ * itself.
+ */
 const WATCH = Duration.millis(300)
 
-/** Sockets checked at a time: remembered holders take no time, and the store does not get all queries at once. */
+/**
+ * Number of sockets checked at a time, so that the store does not get all queries at once. Cached holders take no time.
+ */
 const LOOKS = 16

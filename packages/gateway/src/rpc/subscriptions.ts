@@ -15,17 +15,17 @@ import type { Session } from "../pipeline/admission.ts"
 import type { Closing, EventSettlement, Subscribed } from "../pipeline/eventSettlement.ts"
 import type { Subscriptions } from "../pipeline/subscriptions.ts"
 
-/** The socket, as its subscriptions see it. */
+/** The socket, with the functions that its subscriptions need. */
 export interface Host extends Subscribed {
   readonly session: () => Session
-  /** Sends a notification. False if the socket takes no more. */
+  /** Sends a notification. Returns false if the socket does not accept it. */
   readonly push: (notification: Uint8Array) => boolean
 }
 
 export class SocketSubscriptions {
   readonly #host: Host
   readonly #events: EventSettlement
-  /** Subscriptions, including those that are still starting. */
+  /** All subscriptions, including those that are still starting. */
   readonly #all = new Set<Subscription>()
   readonly #byId = new Map<string, Subscription>()
   #isClosed = false
@@ -39,12 +39,12 @@ export class SocketSubscriptions {
     return this.#all.size
   }
 
-  /** Returns the subscriptions of one message's calls. */
+  /** Makes the object that begins and ends subscriptions for the calls of one message. */
   message(): MessageSubscriptions {
     return new MessageSubscriptions(this)
   }
 
-  /** Ends the socket if it has subscriptions that its project may no longer have. */
+  /** Ends the socket if the project's allowlist no longer permits one of its subscriptions. */
   look(session: Session): void {
     for (const { feeds, request } of this.#all) {
       if (session.rules.call(feeds.subscribe, request.params)) continue
@@ -81,7 +81,7 @@ export class SocketSubscriptions {
     })
   }
 
-  /** Ends a subscription. False if the id is unknown. */
+  /** Ends a subscription. Returns false if the id is unknown. */
   end(id: unknown): boolean {
     const subscription = typeof id === "string" ? this.#byId.get(id) : undefined
     if (subscription === undefined) return false
@@ -98,7 +98,7 @@ export class SocketSubscriptions {
     if (this.#all.size === 0) this.#events.leave(this.#host.session().holder.project.id, this.#host)
   }
 
-  /** Sends held events after the answer: before it, the client did not know the id. */
+  /** Sends the events that were held until the answer was sent. Before that, the client did not know the id. */
   release(subscription: Subscription): void {
     const held = subscription.release()
     for (const event of held) this.#event(subscription, event)
@@ -118,8 +118,8 @@ export class SocketSubscriptions {
 }
 
 /**
- * The subscriptions that one message begins. Their events wait until the client has the answer; without an answer they
- * are never sent.
+ * The subscriptions that the calls of one message begin. Their events are held until the client has the answer. If
+ * there is no answer, they are never sent.
  */
 export class MessageSubscriptions implements Subscriptions {
   readonly #socket: SocketSubscriptions
@@ -144,19 +144,19 @@ export class MessageSubscriptions implements Subscriptions {
     return Effect.suspend(() => (this.#socket.end(id) ? Exit.succeed(TRUE) : notFound))
   }
 
-  /** Notes that the answer was sent. */
+  /** Call this when the answer was sent. */
   answered(): void {
     for (const subscription of this.#begun) this.#socket.release(subscription)
   }
 
-  /** Notes that the answer will never be sent, or does not name them. */
+  /** Call this if the answer will never be sent, or does not name the subscriptions. */
   abandoned(): void {
     for (const subscription of this.#begun) this.#socket.drop(subscription)
   }
 }
 
 class Subscription {
-  /** 16 random bytes, written as geth does: a quantity, without leading zeros. It cannot be guessed. */
+  /** 16 random bytes in the form that geth uses: a quantity without leading zeros. The id cannot be guessed. */
   readonly id = `0x${randomBytes(16)
     .toString("hex")
     .replace(/^0+(?=.)/u, "")}`
@@ -182,7 +182,7 @@ class Subscription {
     )
   }
 
-  /** Holds an event. False if there is no room. */
+  /** Holds an event until the answer is sent. Returns false if the held events are too large. */
   hold(event: Event): boolean {
     this.#heldBytes += event.json.length
     this.#held.push(event)
@@ -200,7 +200,7 @@ class Subscription {
     return Buffer.concat([this.#head, json, TAIL])
   }
 
-  /** Returns the credits for an event that is sent now. */
+  /** Returns the credits for an event that is sent now, and remembers the event as the previous one. */
   due({ block }: Event, at: number): number {
     const moment = { block, at }
     const credits = Costs.due(this.#cost, this.#previous, moment)

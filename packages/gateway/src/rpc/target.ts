@@ -10,15 +10,16 @@ export interface Keyed {
   readonly _tag: "Rpc" | "WebSocket"
   readonly key: string
   readonly host: string | undefined
-  /** The name before `/v3` or `/ws/v3`, which counts instead of the host. */
+  /** The network's name before `/v3` or `/ws/v3`; undefined if there is none. It takes precedence over the host. */
   readonly network: string | undefined
   /** True if the caller asks for verdicts in the answers. */
   readonly annotates: boolean
 }
 
 /**
- * Parses the key and the network of a target; undefined for another path. The key is empty if the path has none (`/v3`,
- * `/v3/`); of the query, only `annotate` counts. A network's name may stand first: `/<network>/v3/<key>`, `/<network>/ws/v3/<key>`.
+ * Parses the key and the network of a target. Returns undefined for another path. The key is empty if the path has none
+ * (`/v3`, `/v3/`). In the query only `annotate` matters. The path may begin with a network's name:
+ * `/<network>/v3/<key>`, `/<network>/ws/v3/<key>`.
  */
 export const keyedOf = ({ host, path, query }: HttpTarget.Target): Keyed | undefined => {
   const annotates = Annotation.isAsked(query)

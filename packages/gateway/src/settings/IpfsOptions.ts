@@ -1,5 +1,5 @@
 /**
- * Every setting of the IPFS half of the gateway, its unit and its default.
+ * Every setting of the IPFS part of the gateway, with its unit and its default.
  */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
@@ -16,63 +16,69 @@ import type * as ProjectLimits from "../limits/Limits.ts"
 import type { UpstreamState } from "../networks/Upstream.ts"
 
 /**
- * The service below `/api/v0/`: its node, its callers and its bounds.
+ * The service below `/api/v0/`: its node, its callers and its limits.
  */
 export interface IpfsOptions {
   /**
-   * Returns the node as a project sees it, within its quotas. It is called for each request, so it must not wait; `()
-   * => node` shows everything to all projects, without quotas.
+   * Returns the node as a project sees it, with the project's quotas applied. It runs for each request, so it must not
+   * wait. `() => node` shows everything to all projects, without quotas.
    */
   readonly node: (holder: Holder, quotas: IpfsQuota.Limits) => Node
-  /** Returns the quotas of a project, for `node`. Default: those among its limits. */
+  /** Returns the quotas of a project, for `node`. Default: the quotas among the project's limits. */
   readonly quotas?: ((holder: Holder) => IpfsQuota.Limits) | undefined
   /**
-   * Returns the size of a project's pins in bytes, for its figures: called after each command that may change it.
-   * Default: unknown.
+   * Returns the size of a project's pins in bytes, for its usage figures. It runs after each command that may change
+   * the size. Default: unknown.
    */
   readonly stored?: ((holder: Holder) => Effect.Effect<number, IpfsNodeError>) | undefined
-  /** The state of the nodes, for `/health`: `health` of `IpfsNodes`. Default: not shown. */
+  /** The state of the nodes, for `/health`, such as `health` of `IpfsNodes`. Default: not shown. */
   readonly health?: Effect.Effect<Health> | undefined
   /**
-   * Origins of pages that may call, such as `https://app.example`. Always allowed are pages that the service itself
-   * serves on this machine, and the two extensions of IPFS Companion. `*` is any.
+   * Origins of web pages that may call, such as `https://app.example`; `*` permits every origin. Pages that the service
+   * itself serves on this machine may always call. The two extensions of IPFS Companion may always call too.
    */
   readonly allowedOrigins?: ReadonlyArray<string> | undefined
   /** Commands that are answered with 403. Default: none. */
   readonly disallowed?: ReadonlyArray<IpfsApi.Name> | undefined
-  /** Bounds of one request. */
+  /** Limits of one request. */
   readonly limits?: Partial<Limits> | undefined
   /** The trustless gateway: blocks and CARs below `/ipfs/`, by GET. */
   readonly gateway?: Trustless | undefined
   /**
-   * Maximum time in an upload without data, or with less than 1 KiB while the service waits: 30 seconds. An upload as a
-   * whole may take any time.
+   * Maximum time for which the service waits for the next 1 KiB of an upload: 30 seconds. The upload as a whole can
+   * take any time.
    */
   readonly uploadIdle?: Duration.Input | undefined
 }
 
 /**
- * The callers and the bounds of the trustless gateway.
+ * The callers and the limits of the trustless gateway.
  */
 export interface Trustless {
   /**
-   * - `key`, the default: callers with the key of a project, in the path (`/v3/<key>/ipfs/<cid>`) or with its secret in
+   * The callers that may use the trustless gateway:
+   *
+   * - `key`, the default: callers with a project's key in the path (`/v3/<key>/ipfs/<cid>`), or with key and secret in
    *   the Authorization header (`/ipfs/<cid>`).
-   * - `public`: these, and callers without a key at `/ipfs/<cid>`. Together they are the project `public`.
-   * - `off`: none. The paths are 404.
+   * - `public`: these callers, and callers without a key at `/ipfs/<cid>`. All callers without a key count as the
+   *   project `public`.
+   * - `off`: no callers. The paths are 404.
    */
   readonly access?: "off" | "key" | "public" | undefined
-  /** The limits of all callers without a key together, as those of one project. Default: none. */
+  /** The limits of all callers without a key together, in the form of a project's limits. Default: none. */
   readonly limits?: ProjectLimits.Limits | undefined
-  /** CIDs that are answered with 410, as roots and as any block of an answer. Default: none. */
+  /**
+   * Blocked CIDs. A request gets 410 if it names one of them, or if its answer would contain the block of one of them.
+   * Default: none.
+   */
   readonly blocked?: ReadonlyArray<string> | undefined
-  /** Maximum time until the first byte of an answer, which is 504 after that: 30 seconds. */
+  /** Maximum time until the first byte of an answer: 30 seconds. After that the answer is 504. */
   readonly timeout?: Duration.Input | undefined
 }
 
 /**
- * The state of one node: `down` while others are asked first, `wrong` for a while after it gave bytes that do not match
- * their CID. `lies` counts these since the start.
+ * The state of one node. `down`: other nodes are asked first. `wrong`: the node recently gave bytes that do not match
+ * their CID. `lies` counts such answers since the start.
  */
 export interface NodeHealth {
   readonly name: string
@@ -81,8 +87,8 @@ export interface NodeHealth {
 }
 
 /**
- * The figures of the cache since the start. `damaged` counts blocks of the folder that no longer matched their CID, and
- * were removed; `problem` is the code of the last error of the folder.
+ * The figures of the cache since the start. `damaged` counts blocks in the folder that no longer matched their CID and
+ * were removed. `problem` is the code of the folder's last error.
  */
 export interface CacheHealth {
   readonly hits: number
@@ -94,26 +100,26 @@ export interface CacheHealth {
 }
 
 /**
- * The state of the IPFS nodes, as in the answer of `/health`. It holds nothing secret: the names are the operator's.
+ * The state of the IPFS nodes, as in the answer of `/health`. It holds no secrets: the operator chose the names.
  */
 export interface Health {
   readonly nodes: ReadonlyArray<NodeHealth>
-  /** Absent without a cache. */
+  /** The figures of the cache. Absent without a cache. */
   readonly cache?: CacheHealth | undefined
 }
 
 /**
- * Bounds of one request. Each is a whole number above zero.
+ * Limits of one request. Each limit is a whole number above zero, and its comment ends with the default.
  *
- * Files and CARs have no bound: they are never in memory. The headers of a part may have 16 KiB, and an upload 2048
- * directories, with 8 more for each of its parts.
+ * Files and CARs have no limit, because they are never in memory as a whole. The headers of a part may have 16 KiB. An
+ * upload may have 2048 directories, and 8 more for each of its parts.
  */
 export interface Limits {
-  /** Parts of an upload: 100000. */
+  /** Maximum parts of an upload: 100000. */
   readonly parts: number
-  /** Bytes of data that must be in memory as a whole: a block, a node of dag/put or object/put. 8 MiB. */
+  /** Maximum bytes of data that must be in memory as a whole (a block, or a node of dag/put or object/put): 8 MiB. */
   readonly blockBytes: number
-  /** Pins, or entries of all directories together, in an answer that is not a stream: 100000. */
+  /** Maximum pins, or entries of all directories together, in an answer that is not a stream: 100000. */
   readonly listed: number
 }
 
@@ -131,7 +137,7 @@ export const defaults: {
 }
 
 /**
- * Options with all defaults filled in; times in milliseconds.
+ * Options with all defaults filled in. Times are in milliseconds.
  */
 export interface Settings {
   readonly node: (holder: Holder, quotas: IpfsQuota.Limits) => Node
@@ -145,14 +151,14 @@ export interface Settings {
   readonly gateway: {
     readonly access: "off" | "key" | "public"
     readonly limits: ProjectLimits.Limits
-    /** The multihashes, as `Cid.key` writes them. */
+    /** The multihashes of the blocked CIDs, as `Cid.key` writes them. */
     readonly blocked: ReadonlySet<string>
     readonly timeout: number
   }
 }
 
 /**
- * Fills in the defaults, or fails with the name of the wrong option.
+ * Fills in the defaults. Fails with the name of an invalid option.
  */
 export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayError> => {
   const limits = numbers("limits", options.limits, defaults.limits)
@@ -192,7 +198,7 @@ export const resolve = (options: IpfsOptions): Result.Result<Settings, GatewayEr
   })
 }
 
-/** Returns the quotas of a project: bytes to store, to send and to read. */
+/** Returns the quotas of a project for stored, sent and received bytes. */
 const quotasOf = ({ limits }: Project): IpfsQuota.Limits => ({
   stored: limits.ipfsStored,
   uploaded: limits.ipfsUploadedPerDay,
@@ -218,7 +224,10 @@ const numbers = <A extends object>(
 /** The largest number that a limiter counts exactly. */
 const MAX = 1_000_000_000_000
 
-/** Returns a time that Node's timers can count. They count in 32 bits, and a longer time would fire at once. */
+/**
+ * Returns a time in milliseconds if Node's timers can count it. They have 32 bits, and a longer time would fire at
+ * once.
+ */
 const millisOf = (input: Duration.Input): number | undefined => {
   const duration = Duration.fromInput(input)
   const millis = duration._tag === "Some" ? Math.ceil(Duration.toMillis(duration.value)) : Number.NaN

@@ -1,5 +1,5 @@
 /**
- * Migrates the state's tables from version to version.
+ * Migrates the tables of the state from version to version.
  */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -8,22 +8,22 @@ import { SqlError } from "effect/sql/SqlError"
 import { fromSql, StateError } from "./StateError.ts"
 
 /**
- * The migration steps of a part of the state, with its own tables. The n-th step leads from version n - 1 to version n.
- * A released step is never changed: a new form is a new step.
+ * The migration steps of one part of the state, which has separate tables. The n-th step leads from version n - 1 to
+ * version n. A released step is never changed; a new form needs a new step.
  *
- * A step may use several statements, each with a text of its own.
+ * A step may use several statements, but each statement must be a separate text.
  */
 export interface Migrations {
-  /** Names the part permanently. */
+  /** The permanent name of the part. */
   readonly name: string
   readonly steps: ReadonlyArray<(sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError>>
 }
 
 /**
- * Migrates a part of the state to the newest version: forward only, each step in a transaction of its own. If several
- * processes start at once, each step is done by one, and the others wait for it.
+ * Migrates a part of the state to the newest version. It only migrates forward, and each step has a separate
+ * transaction. If several processes start at once, one of them runs each step, and the others wait.
  *
- * A database of a newer version is left as it is: `StateError` `Newer`.
+ * If the database has a newer version, the effect fails with `StateError` `Newer` and changes nothing.
  *
  * ```ts import.meta.vitest
  * import { Migrations, Sqlite } from "@plumbline/gateway"
@@ -45,7 +45,7 @@ export const run = ({ name, steps }: Migrations): Effect.Effect<number, StateErr
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql.withTransaction(Effect.andThen(alone(sql), createTable(sql)))
-    // Each iteration looks again, because another process may have done the step meanwhile.
+    // Each iteration reads the version again, because another process may have run the step.
     for (;;) {
       const done = yield* sql.withTransaction(
         Effect.gen(function* () {
@@ -67,14 +67,16 @@ export const run = ({ name, steps }: Migrations): Effect.Effect<number, StateErr
     }
   }).pipe(Effect.mapError((error) => (error instanceof SqlError ? fromSql(error) : error)))
 
-/** Locks the migrations until the end of the transaction. In SQLite it has the only lock from its start. */
+/**
+ * Locks the migrations until the transaction ends. In SQLite the transaction has the only write lock from its start.
+ */
 const alone = (sql: SqlClient.SqlClient): Effect.Effect<unknown, SqlError> =>
   sql.onDialectOrElse({
     pg: () => sql`SELECT pg_advisory_xact_lock(${LOCK})`,
     orElse: () => Effect.void
   })
 
-/** A number that other programs are unlikely to lock by: "plumb". */
+/** The number of the lock: the letters "plumb", which other programs are unlikely to use. */
 const LOCK = 0x706c756d62n
 
 const createTable = (sql: SqlClient.SqlClient) =>

@@ -1,5 +1,5 @@
 /**
- * State in a Postgres database, for several processes: `SqlClient` over `@effect/sql-pg`.
+ * State in a Postgres database that several processes share: `SqlClient` over `@effect/sql-pg`.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
@@ -19,16 +19,17 @@ import { fromSql, type StateError } from "./StateError.ts"
 export const defaults: { readonly connections: number } = { connections: 10 }
 
 /**
- * A `SqlClient` on the database of a URL, `postgres://user:password@host:5432/name`, that behaves as the one of
- * `Sqlite`:
+ * A `SqlClient` on the database of a URL such as `postgres://user:password@host:5432/name`. It behaves like the client
+ * of `Sqlite`:
  *
- * - A change is on the disk when its call, or its transaction, returns, even if the server's settings differ.
- * - An integer comes back as a number, beyond 2^53 - 1 as a bigint, and may be given as either. A blob is a `Uint8Array`.
- * - A transaction whose connection breaks fails with a `SqlError`; it may or may not have been committed.
+ * - When a call or transaction returns, its change is on the disk, even if the server's settings differ.
+ * - Integers are read as numbers, or as bigints beyond 2^53 - 1. Both can be written. A blob is a `Uint8Array`.
+ * - If the connection breaks during a transaction, the transaction fails with a `SqlError`. It may or may not have been
+ *   committed.
  *
- * It holds at most `connections` (default: 10). A statement ends after 30 seconds, a wait for a lock after 5, an idle
- * transaction after 30. A database that cannot be reached at the start is a `StateError`; later its connections are
- * opened again as they are needed.
+ * The client opens at most `connections` (default: 10). A statement ends after 30 seconds, a wait for a lock after 5
+ * seconds, an idle transaction after 30 seconds. If the database cannot be reached at the start, that is a
+ * `StateError`. Later, lost connections are opened again when needed.
  */
 export const layer = (options: {
   readonly url: Redacted.Redacted
@@ -53,7 +54,7 @@ export const layer = (options: {
   )
 
 /**
- * Turns a broken connection into a `SqlError`. The server has already rolled back its transaction, so the client's own
+ * Turns a broken connection into a `SqlError`. The server has already rolled back the transaction. So the client's
  * rollback fails, and effect reports that as a defect.
  */
 const withTypedTransactions = (sql: PgClient.PgClient): PgClient.PgClient => {
@@ -66,7 +67,8 @@ const withTypedTransactions = (sql: PgClient.PgClient): PgClient.PgClient => {
 }
 
 /**
- * The types that SQLite has. The driver's own take and return bigints only for eight bytes, and numbers only for four.
+ * Reads and writes the types that SQLite has. The driver's default uses bigints only for eight-byte integers, and
+ * numbers only for four-byte integers.
  */
 const types = PgTypes.makeRegistry()
 

@@ -24,19 +24,19 @@ import * as Log from "./sqlite/log.ts"
 import { fromSql, StateError } from "./StateError.ts"
 
 /**
- * A `SqlClient` on the given file, in an existing folder. A missing file is created, mode 0600. `:memory:` is a
- * database that is deleted with the scope.
+ * A `SqlClient` on the given file, in an existing folder. A missing file is created with mode 0600. With `:memory:` the
+ * database is deleted when the scope closes.
  *
- * - A change is on the disk when its call, or its transaction, returns, and this process reads it no earlier. The
- *   process continues while the disk writes.
- * - One connection: statements run one after the other, and a transaction has it to itself. A transaction takes the
- *   write lock at its start, so that it never fails in its middle because of another process.
- * - Another process may have the file open too. This one waits for its lock up to 5 seconds without blocking other
- *   work; then the error's reason is a `LockTimeoutError`.
- * - An integer comes back as a number, beyond 2^53 - 1 as a bigint; with `SqlClient.SafeIntegers` always as a bigint. A
+ * - When a call or transaction returns, its change is on the disk. Other code of this process cannot read the
+ *   change earlier. The process continues while the disk writes.
+ * - There is one connection. Statements run one after another, and no other statement runs during a transaction. A
+ *   transaction takes the write lock at its start, so another process cannot make it fail later.
+ * - Another process may have the file open too. This process waits for its lock up to 5 seconds without blocking other
+ *   work. After that it fails with the reason `LockTimeoutError`.
+ * - Integers are read as numbers, or as bigints beyond 2^53 - 1; with `SqlClient.SafeIntegers` always as bigints. A
  *   blob is a `Uint8Array`. A boolean is written as 0 or 1.
  *
- * A file that is damaged, or no database, or locked, is a `StateError`, and stays unchanged.
+ * If the file is damaged, locked or not a database, that is a `StateError`, and the file is not changed.
  *
  * ```ts import.meta.vitest
  * import { Sqlite } from "@plumbline/gateway"
@@ -80,7 +80,9 @@ const make = Effect.fnUntraced(function* (file: string) {
   return client
 })
 
-/** SQLite is loaded here, because older versions of Node print a warning with it. */
+/**
+ * Opens the database. SQLite is imported only here, because older versions of Node print a warning when it is loaded.
+ */
 const open = (file: string): Effect.Effect<DatabaseSync, StateError> =>
   Effect.tryPromise({
     try: async () => {
@@ -92,8 +94,8 @@ const open = (file: string): Effect.Effect<DatabaseSync, StateError> =>
   })
 
 /**
- * Creates the file only if there is none: opening a file and closing it again would release the locks that this process
- * has on it. SQLite would open a read-only file for reading.
+ * Creates the file if it does not exist. An existing file is not opened: closing it would release the locks that this
+ * process has on it. The file must be writable, because SQLite would open a read-only file only for reading.
  */
 const createPrivate = (file: string): void => {
   try {
@@ -105,8 +107,8 @@ const createPrivate = (file: string): void => {
 }
 
 /**
- * Returns the write-ahead log, if the database has one. A database in memory has no log, and neither has a file on a
- * system without shared memory.
+ * Prepares the database, and returns its write-ahead log if it has one. A database in memory has no log. A file on a
+ * system without shared memory has none either.
  */
 const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlError | StateError, Scope.Scope> =>
   Effect.gen(function* () {
@@ -119,8 +121,8 @@ const start = (database: DatabaseSync): Effect.Effect<Log.Log | undefined, SqlEr
     const file = database.location()
     if (mode !== "wal" || file === null) return undefined
     const log = yield* Log.make(file)
-    // `log` syncs the commits. SQLite itself still makes the syncs that keep the file whole: of the log before a
-    // checkpoint, of the database after it, and of a restarted log.
+    // `log` syncs the commits. SQLite itself still makes the syncs that keep the file intact: it syncs the log before a
+    // checkpoint, the database after a checkpoint, and a restarted log.
     yield* patiently(database, "open", () => database.exec("PRAGMA synchronous = NORMAL"))
     return log
   })
@@ -129,10 +131,10 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
   const statements = new Map<string, StatementSync>()
   const prepare = (text: string): StatementSync => {
     const statement = database.prepare(text)
-    // Otherwise the rest would be ignored silently.
+    // node:sqlite would silently ignore the rest of the text.
     if (text.slice(statement.sourceSQL.length).trim() !== "")
       throw new Error("the text holds more than one SQL statement")
-    // Without it, node:sqlite throws at integers beyond 2^53.
+    // By default node:sqlite throws at integers beyond 2^53.
     statement.setReadBigInts(true)
     return statement
   }
@@ -148,15 +150,15 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
     return statement
   }
   /**
-   * Waits until what was written is on the disk. Inside a transaction it does not wait, because the commit does. A
-   * read waits too, if an earlier write is not on the disk yet.
+   * Waits until everything written is on the disk. A read waits too if an earlier write is not on the disk yet. Inside
+   * a transaction nothing waits, because the commit waits.
    */
   const durably = <A>(value: A): Effect.Effect<A, SqlError> =>
     log === undefined || log.isDurable() || database.isTransaction ? Exit.succeed(value) : Effect.as(log.sync, value)
   const run = <A>(text: string, work: () => A): Effect.Effect<A, SqlError> => {
     const writes = log !== undefined && !READS.test(text)
     const done = patiently(database, "execute", () => {
-      // Before the statement's end, because later steps may throw.
+      // The write is reported to the log before the statement ends, because later steps may throw.
       if (writes) log.written()
       return work()
     })
@@ -200,8 +202,8 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
       Stream.unwrap(
         Effect.gen(function* () {
           const safe = yield* SqlClient.SafeIntegers
-          // The statement is prepared for this stream alone: a cached one would restart if other callers used it in
-          // between.
+          // The statement is prepared for this stream only. A cached statement would restart if another caller used it
+          // in between.
           const rest = yield* Effect.acquireRelease(
             run(text, () => prepare(text).iterate(...bound(params))),
             (iterator) => Effect.sync(() => iterator.return?.())
@@ -221,16 +223,16 @@ const connectionOf = (database: DatabaseSync, log: Log.Log | undefined): SqlConn
   }
 }
 
-/** Matches statements that add nothing to the log. Any other statement is assumed to add to it. */
+/** Matches statements that write nothing to the log. All other statements count as writes. */
 const READS = /^\s*(?:SELECT|BEGIN|COMMIT|ROLLBACK)\b/iu
 
-/** The number of statements that are kept prepared. */
+/** Maximum number of statements that stay prepared. */
 const MAX_STATEMENTS = 200
 
 const bound = (params: ReadonlyArray<unknown>): Array<SQLInputValue> =>
   params.map((value) => (typeof value === "boolean" ? Number(value) : value)) as Array<SQLInputValue>
 
-/** Converts bigints to numbers where these are exact. */
+/** Converts bigints to numbers where this is exact. */
 const narrow = (row: object): void => {
   for (const [name, value] of Object.entries(row)) {
     if (typeof value === "bigint") Reflect.set(row, name, StateInteger.fromBigInt(value))
@@ -238,8 +240,8 @@ const narrow = (row: object): void => {
 }
 
 /**
- * Runs work, and repeats it while another process has the lock. SQLite's own wait would block everything else here.
- * Inside a transaction there is no wait, since it has the lock.
+ * Runs work, and repeats it while another process has the lock. SQLite's own wait would block the whole process. Inside
+ * a transaction there is no wait, because the transaction has the lock.
  */
 const patiently = <A>(database: DatabaseSync, operation: string, work: () => A): Effect.Effect<A, SqlError> => {
   const attempt = Effect.suspend((): Exit.Exit<A, SqlError> => {

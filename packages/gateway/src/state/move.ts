@@ -7,7 +7,7 @@ import type { SqlError } from "effect/sql/SqlError"
 
 import { MoveError } from "./MoveError.ts"
 
-/** A table and the number of its rows. */
+/** A table that was copied, with the number of its rows. */
 export interface Moved {
   readonly table: string
   readonly rows: number
@@ -19,10 +19,10 @@ type Row = Readonly<Record<string, Value>>
 interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<string>
-  /** The columns of the primary key, in their order; all columns if there is none. */
+  /** The columns of the primary key, in its order; all columns if there is no primary key. */
   readonly key: ReadonlyArray<string>
   readonly hasKey: boolean
-  /** The tables that its rows refer to. */
+  /** The tables that rows of this table refer to. */
   readonly after: ReadonlyArray<string>
 }
 
@@ -33,12 +33,12 @@ interface Column {
   readonly isIdentity: boolean
 }
 
-/** Rows that are read or written at a time. */
+/** Number of rows that are read or written at a time. */
 const STEP = 500
 
 /**
- * Copies. `fresh` is a SQLite database with the same tables, as the migrations leave them: the target must be like it.
- * Each table is read again from the target and compared row by row, before anything is committed.
+ * Copies the tables. `fresh` is a SQLite database with newly migrated tables. The target must have the same tables.
+ * Before the commit, each table is read from the target and compared row by row.
  */
 export const run = Effect.fnUntraced(function* (databases: {
   readonly source: SqlClient.SqlClient
@@ -57,7 +57,7 @@ export const run = Effect.fnUntraced(function* (databases: {
       if (!isLike) return yield* new MoveError({ problem: "Unlike", table: table.name })
       columns.set(table.name, found)
     }
-    // Others who use the target wait, and see all or nothing.
+    // Other users of the target wait. They see all of the move, or nothing.
     for (const { name } of tables) yield* target`LOCK TABLE ${target(name)} IN ACCESS EXCLUSIVE MODE`
     for (const table of tables) {
       const isFresh = yield* isSame(pages(fresh, table, []), pages(target, table, columns.get(table.name)!))
@@ -133,8 +133,8 @@ const columnsOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Reado
 type Pages = () => Effect.Effect<ReadonlyArray<Row>, SqlError>
 
 /**
- * Returns a function that reads the next rows of a table in the order of its key, and none at the end. Texts are ordered
- * by their bytes: SQLite does so by itself.
+ * Returns a function that reads the next rows of a table, in the order of the table's key. At the end it returns no
+ * rows. Texts are ordered by their bytes, as SQLite does by default.
  */
 const pages = (sql: SqlClient.SqlClient, table: Table, columns: ReadonlyArray<Column>): Pages => {
   const isText = new Set(columns.filter((column) => column.isText).map(({ name }) => name))
@@ -148,7 +148,7 @@ const pages = (sql: SqlClient.SqlClient, table: Table, columns: ReadonlyArray<Co
   return () =>
     Effect.suspend(() => {
       if (isOver) return Effect.succeed([])
-      // A table without a key has a row or two.
+      // A table without a key has only one or two rows.
       const limit = table.hasKey ? `LIMIT ${STEP}` : ""
       const from = last
       const read =
@@ -184,7 +184,7 @@ const write = (
   )
 }
 
-/** Sets the next number of a table: one above the last used number, even if its row was deleted. */
+/** Sets the number that the next row of a table gets: one above the last used number, even if that row was deleted. */
 const continueNumbers = Effect.fnUntraced(function* (
   source: SqlClient.SqlClient,
   target: SqlClient.SqlClient,
@@ -198,7 +198,7 @@ const continueNumbers = Effect.fnUntraced(function* (
   yield* target`SELECT setval(pg_get_serial_sequence(${table}, ${identity.name}), ${row.seq})`
 })
 
-/** True if both have the same rows. */
+/** True if both tables have the same rows. */
 const isSame = Effect.fnUntraced(function* (one: Pages, other: Pages) {
   for (;;) {
     const [left, right] = [yield* one(), yield* other()]
@@ -216,5 +216,5 @@ const isEqual = (one: Row, other: Row): boolean => {
   return true
 }
 
-/** Quotes a name. Names come from the databases themselves. */
+/** Quotes a name. The names come from the databases themselves. */
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

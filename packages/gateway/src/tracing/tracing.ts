@@ -1,8 +1,8 @@
 /**
  * Spans of requests and of their calls to nodes.
  *
- * They are made by hand, because with a tracer in the context each query of the state would start its own trace. A
- * request without a span costs one comparison.
+ * The spans are made by hand. With a tracer in the context, each query of the state would start a separate trace. A
+ * request without a span costs only one comparison.
  */
 import type { IncomingHttpHeaders } from "node:http"
 
@@ -26,12 +26,12 @@ export interface Tracing {
   readonly sample: number
 }
 
-/** A value of an attribute. It is not a key, and no text of a caller beyond a request id. */
+/** The attributes of a span. They hold no API key, and no text of a caller except a request id. */
 export type Attributes = Readonly<Record<string, string | number>>
 
 /**
- * Begins the span of a request, unless it is not sampled. The `traceparent` of the caller is its parent. The caller
- * cannot raise the share of requests that are sampled, because spans cost time and money.
+ * Begins the span of a request, unless the request is not sampled. The caller's `traceparent` becomes the parent of the
+ * span. A caller cannot raise the share of sampled requests, because spans cost time and money.
  */
 export const begin = (
   tracing: Tracing | undefined,
@@ -55,7 +55,7 @@ export const end = (span: Tracer.Span, status: number, attributes: Attributes = 
   span.end(now(), status < 500 ? Exit.void : Exit.fail(`status ${status}`))
 }
 
-/** Traces a call to a node: creates a span for it, and sends the node its `traceparent`. */
+/** Traces a call to a node: makes a span, and sends the `traceparent` of the span to the node. */
 export const call = <A>(
   tracing: Tracing | undefined,
   parent: Tracer.Span | undefined,
@@ -73,14 +73,14 @@ export const call = <A>(
         )
       })
 
-/** Returns an exit without the words of a node, which can repeat the call. */
+/** Returns an exit without the node's text, which can repeat the parameters of the call. */
 const shown = (span: Tracer.Span, exit: Exit.Exit<unknown, ErrorObject | UpstreamFault>): Exit.Exit<void, string> => {
   if (exit._tag === "Success") return Exit.void
   if (Cause.hasInterruptsOnly(exit.cause)) return exit as Exit.Exit<never>
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
   if (error === undefined) return Exit.fail("died")
   if (error instanceof UpstreamFault) return Exit.fail(error.reason._tag)
-  // An error of the node is an answer.
+  // A node's error object is an answer, so the span does not fail.
   span.attribute("rpc.jsonrpc.error_code", error.code)
   return Exit.void
 }
@@ -107,5 +107,5 @@ const make = (
   return span
 }
 
-/** Returns nanoseconds of Unix time. */
+/** Returns the time in nanoseconds since the epoch. */
 const now = (): bigint => BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n

@@ -1,6 +1,6 @@
 /**
- * Sends the events of `UsageAlerts` to receivers that the operator names: signed POST requests, repeated until they are
- * answered with a status from 200 to 299.
+ * Sends the events of `UsageAlerts` to receivers that the operator names. Each event is a signed POST request. It is
+ * repeated until the receiver answers with a status from 200 to 299.
  */
 import { randomUUID } from "node:crypto"
 
@@ -39,13 +39,13 @@ export { WebhookError } from "./WebhookError.ts"
  * A receiver of events.
  */
 export interface Webhook {
-  /** Names the receiver for the operator. Its place in the events is kept under this name. */
+  /** The operator's name for the receiver. The position of the receiver in the events is stored under this name. */
   readonly name: string
-  /** `http` or `https`, without a user. It may hold a key, so it is never shown. */
+  /** A URL with `http` or `https`, without a user. It may hold a key, so it is never shown. */
   readonly url: string | Redacted.Redacted
-  /** `whsec_` and a key of 24 to 64 bytes in Base64. */
+  /** The secret for signatures: `whsec_` and a key of 24 to 64 bytes in Base64. */
   readonly secret: Redacted.Redacted
-  /** The types of events that are sent. Default: all. */
+  /** The types of events that the receiver gets. Default: all types. */
   readonly events?: ReadonlyArray<Event["type"]> | undefined
 }
 
@@ -55,38 +55,40 @@ export interface Webhook {
 export const types: ReadonlyArray<Event["type"]> = ["usage.threshold", "usage.day"]
 
 /**
- * Maximum number of receivers in the configuration, and of receivers that operators add.
+ * Maximum number of receivers in the configuration. The same maximum applies to the receivers that operators add.
  */
 export const MAX_WEBHOOKS = 16
 
 /**
- * The state of a receiver. Times are milliseconds since 1970 UTC.
+ * The state of a receiver. Times are milliseconds since the epoch.
  */
 export interface State {
   readonly name: string
-  /** The origin of the receiver: the configuration, or an operator's `create`. */
+  /** The origin of the receiver: the configuration, or an operator who called `create`. */
   readonly source: "configuration" | "operator"
-  /** The host of its URL, with the port. The rest of the URL is never shown. */
+  /** The host and port of the receiver's URL. The rest of the URL is never shown. */
   readonly host: string
-  /** The types of events that are sent. */
+  /** The types of events that the receiver gets. */
   readonly events: ReadonlyArray<Event["type"]>
-  /** Events that are not delivered yet, those of other types included. */
+  /**
+   * The number of recorded events after the last one that was delivered or skipped. It includes events of other types.
+   */
   readonly waiting: number
-  /** Events that were delivered. */
+  /** The number of delivered events. */
   readonly delivered: number
   readonly deliveredAt: number | null
-  /** Events that left the table before they were delivered: it keeps the newest 100,000. */
+  /** The number of events that were deleted before they were delivered. The table keeps the newest 100,000 events. */
   readonly lost: number
-  /** Tries that failed since the last delivery. */
+  /** The number of failed tries since the last delivery. */
   readonly failures: number
   readonly failedAt: number | null
   /** The reason of the last failure, as a sentence without the URL; null after a delivery. */
   readonly problem: string | null
-  /** The earliest time of the next try, while tries fail. */
+  /** The earliest time of the next try; null if the last try did not fail. */
   readonly nextAt: number | null
 }
 
-/** A receiver to create. The service generates its secret. */
+/** A receiver to be created. The service generates its secret. */
 export interface New {
   readonly name: string
   readonly url: Redacted.Redacted
@@ -94,47 +96,52 @@ export interface New {
 }
 
 /**
- * The service.
+ * The service that delivers usage events to receivers.
  */
 export class UsageWebhooks extends Context.Service<
   UsageWebhooks,
   {
-    /** The states of the receivers: those of the configuration in their order, then those of operators by name. */
+    /**
+     * Returns the states of the receivers: first those of the configuration, in its order, then those of operators, by
+     * name.
+     */
     readonly states: Effect.Effect<ReadonlyArray<State>, StateError>
     /**
-     * The metrics of the receivers, for `families` of `GatewayOptions`. While the database does not answer, they are the
-     * counts of this process alone.
+     * Returns the metrics of the receivers, for `families` of `GatewayOptions`. While the database does not answer,
+     * they have only the counts of this process.
      */
     readonly families: Effect.Effect<ReadonlyArray<Family>>
-    /** Delivers now what can be delivered. The layer does so every 5 seconds. */
+    /** Delivers all waiting events now. The layer does this every 5 seconds. */
     readonly deliver: Effect.Effect<void, StateError>
-    /** Makes a receiver, in every process within 5 seconds. The secret is in this answer alone. */
+    /** Creates a receiver. Every process uses it within 5 seconds. Only this result contains the secret. */
     readonly create: (receiver: New) => Effect.Effect<Redacted.Redacted, SettingError | StateError | WebhookError>
-    /** Ends a receiver that an operator made. An event that is under way is still sent. */
+    /** Removes a receiver that an operator created. An event that is being sent is still sent. */
     readonly remove: (name: string) => Effect.Effect<void, StateError | WebhookError>
-    /** The last tries of a receiver, at most 20, the newest first. */
+    /** Returns the last tries of a receiver, at most 20, the newest first. */
     readonly tries: (name: string) => Effect.Effect<ReadonlyArray<Try>, StateError | WebhookError>
     /**
-     * Sends an event once more, or a test without a number. A success ends the pause of a receiver that failed; a failure
-     * changes nothing.
+     * Sends one event again, or a test message if no number is given. A success ends the pause of a failing receiver. A
+     * failure changes nothing.
      */
     readonly attempt: (name: string, event?: number) => Effect.Effect<Try, StateError | WebhookError>
   }
 >()("@plumbline/gateway/UsageWebhooks") {}
 
 /**
- * Sends events to receivers. Any number of processes may run it over one database: one of them sends at a time.
+ * Sends events to receivers. Any number of processes may run it over one database. Only one process at a time sends to
+ * a receiver.
  *
- * The receivers are those of the configuration, and those that operators make with `create`. One that an operator made
- * stands in the database with its URL and its secret.
+ * The receivers are those of the configuration, and those that operators create with `create`. The latter are stored in
+ * the database with their URL and secret.
  *
- * A receiver gets the events that are recorded after it was first configured or made, in their order, one by one. After
- * a failure the same event is sent again: after two seconds, then after twice as long each time, up to ten minutes. So
- * a receiver may get an event twice, and knows it by the header `webhook-id`. Redirections are not followed, and count
- * as failures.
+ * A receiver gets the events that are recorded after it was first configured or created. They are sent in order, one by
+ * one. After a failure the same event is sent again: first after two seconds, then after a pause that doubles each
+ * time, up to ten minutes. So a receiver may get an event twice; the header `webhook-id` identifies the event.
+ * Redirections are not followed, and count as failures.
  *
  * The headers are those of Standard Webhooks: `webhook-id`, `webhook-timestamp` (Unix seconds of the try) and
- * `webhook-signature`. A receiver must compare the signature, and refuse a time that is more than five minutes away.
+ * `webhook-signature`. A receiver must compare the signature, and must refuse a time that is more than five minutes
+ * away.
  *
  * Fails with `SettingError` if a receiver is not valid.
  *
@@ -166,7 +173,7 @@ export const layer = (
       const tries = Tries.make(sql)
       yield* stated(Effect.forEach(configured, ({ name }) => places.enter(name), { discard: true }))
 
-      /** A name of the configuration hides the same name of an operator. */
+      /** True for a receiver of the configuration. It replaces an operator's receiver of the same name. */
       const isConfigured = (name: string): boolean => configured.some((one) => one.name === name)
       const receivers = stated(
         Effect.map(stored.list, (list) => [...configured, ...list.filter(({ name }) => !isConfigured(name))])
@@ -177,7 +184,7 @@ export const layer = (
           return found === undefined ? Effect.fail(absent(name)) : Effect.succeed(found)
         })
 
-      // Each receiver has its counts from the start: Prometheus sees no increase of a counter that begins later.
+      // Each receiver has counts from the start. If a counter first appeared later, Prometheus would see no increase.
       const counts = new Families.Counts(configured.map(({ name }) => name))
 
       const deliverTo = Effect.fnUntraced(function* (receiver: Sending.Receiver) {
@@ -230,7 +237,7 @@ export const layer = (
       yield* Effect.addFinalizer(() =>
         Effect.forEach([...busy.keys()], (name) => Effect.ignore(places.release(name)), { discard: true })
       )
-      // Each receiver for itself: a slow one holds no other up.
+      // Each receiver has a separate fiber, so that a slow receiver does not delay the others.
       const fibers = yield* FiberMap.make<string>()
       let isDown = false
       const watch = (work: Effect.Effect<void, StateError>) =>
@@ -290,7 +297,7 @@ export const layer = (
             if (others.length >= MAX_WEBHOOKS) {
               return yield* new WebhookError({ reason: { _tag: "TooMany", limit: MAX_WEBHOOKS } })
             }
-            // What an earlier receiver of this name has left is not its own.
+            // Removes the data of an earlier receiver with this name.
             yield* places.leave(name)
             yield* tries.forget(name)
             yield* places.enter(name)
@@ -323,7 +330,7 @@ export const layer = (
 /** Maximum number of characters of a URL. */
 const MAX_URL = 2048
 
-/** Events that are read together. */
+/** Maximum number of events that are read at a time. */
 const PAGE = 50
 
 const stated = <A, E>(work: Effect.Effect<A, E | SqlError>) =>
@@ -362,7 +369,7 @@ const stateOf = ({ events, source, url }: Sending.Receiver, place: Places.Place,
 }
 
 /**
- * Returns the problem of a receiver; undefined if there is none. It holds no part of the URL or the secret.
+ * Returns the problem with a receiver; undefined if there is none. The text has no part of the URL or the secret.
  */
 export const problemOf = ({
   name,

@@ -1,4 +1,6 @@
-/** The place of each receiver in the events, in the database. Any number of processes share it. */
+/**
+ * The position of each receiver in the sequence of events. It is stored in the database, and all processes share it.
+ */
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -18,27 +20,29 @@ interface Row {
   readonly next_at: Count
 }
 
-/** A row, with the time of its oldest event that waits; null if none does. */
+/** A row, with the time of the oldest waiting event; null if no event waits. */
 export interface Place extends Row {
   readonly oldest: Count | null
 }
 
-/** Milliseconds for which a process may deliver before it must check its place again. It is longer than a try. */
+/** Milliseconds for which a process may deliver before it must confirm its lease. A try takes less time than this. */
 const LEASE = 60_000
 
-/** Pauses after failures: from two seconds, each twice as long, up to ten minutes. In milliseconds. */
+/**
+ * Returns the pause after a failure in milliseconds: two seconds at first, then doubled each time, up to ten minutes.
+ */
 export const pauseAfter = (failures: number): number => Math.min(600_000, 1000 * 2 ** Math.min(failures, 20))
 
-/** Makes the queries of a process. Needs the tables of alerts and of webhooks. */
+/** Makes the queries of a process. The tables of alerts and of webhooks must exist. */
 export const make = (sql: SqlClient.SqlClient, process: string) => ({
-  /** Begins at the newest event, unless the receiver is known: history is not sent. */
+  /** Adds a receiver at the newest event, so that older events are not sent. A known receiver keeps its position. */
   enter: (name: string): Effect.Effect<void, SqlError> =>
     Effect.asVoid(sql`
       INSERT INTO usage_webhooks (name, after_id, delivered, lost, failures, next_at, lease_ends)
       SELECT CAST(${name} AS TEXT), id, 0, 0, 0, 0, 0 FROM usage_events_last WHERE TRUE
       ON CONFLICT (name) DO NOTHING`),
 
-  /** Takes a receiver, if its pause is over and no other process has it. */
+  /** Takes the lease of a receiver if its pause is over and no other process has the lease. */
   take: (name: string, now: number): Effect.Effect<Row | undefined, SqlError> =>
     Effect.map(
       sql<Row>`
@@ -48,7 +52,7 @@ export const make = (sql: SqlClient.SqlClient, process: string) => ({
       ([place]) => place
     ),
 
-  /** Moves on after an event. False if another process has the receiver by now. */
+  /** Records that an event was delivered or skipped. Returns false if another process has the lease by now. */
   advance: (
     name: string,
     {
@@ -70,7 +74,7 @@ export const make = (sql: SqlClient.SqlClient, process: string) => ({
       (rows) => rows.length > 0
     ),
 
-  /** Notes a failure, and lets go. */
+  /** Records a failure, and gives back the lease. */
   fail: (
     name: string,
     { failures, now, problem }: { readonly failures: number; readonly now: number; readonly problem: string }
@@ -84,15 +88,15 @@ export const make = (sql: SqlClient.SqlClient, process: string) => ({
   resume: (name: string): Effect.Effect<void, SqlError> =>
     Effect.asVoid(sql`UPDATE usage_webhooks SET next_at = 0 WHERE name = ${name} AND failures > 0`),
 
-  /** Forgets a receiver. A process that delivers to it stops after the event that is under way. */
+  /** Deletes a receiver's position. A process that delivers to this receiver stops after the current event. */
   leave: (name: string): Effect.Effect<void, SqlError> =>
     Effect.asVoid(sql`DELETE FROM usage_webhooks WHERE name = ${name}`),
 
-  /** Lets go of a receiver. */
+  /** Gives back the lease of a receiver. */
   release: (name: string): Effect.Effect<void, SqlError> =>
     Effect.asVoid(sql`UPDATE usage_webhooks SET lease = NULL WHERE name = ${name} AND lease = ${process}`),
 
-  /** Returns all places, and the number of the newest event. */
+  /** Returns all positions, and the number of the newest event. */
   list: Effect.map(
     Effect.all([
       sql<Place>`

@@ -1,4 +1,4 @@
-/** The receivers that operators made while the service runs, in the database. */
+/** The receivers that operators created while the service runs. They are stored in the database. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as SqlClient from "effect/sql/SqlClient"
@@ -15,24 +15,24 @@ interface Row {
   readonly events: string
 }
 
-/** A receiver to be kept. */
+/** A receiver to be stored. */
 export interface New {
   readonly name: string
   readonly url: string
   readonly secret: Redacted.Redacted
   readonly events: ReadonlyArray<Event["type"]>
-  /** Milliseconds since 1970 UTC. */
+  /** The time of creation, in milliseconds since the epoch. */
   readonly at: number
 }
 
-/** Makes the queries. Needs the tables of webhooks. */
+/** Makes the queries. The tables of webhooks must exist. */
 export const make = (sql: SqlClient.SqlClient) => ({
-  /** Returns all of them, in the order of names. A row that another version wrote, and this one cannot read, is left out. */
+  /** Returns all stored receivers, sorted by name. A row that only another version can read is left out. */
   list: Effect.map(sql<Row>`SELECT name, url, secret, events FROM webhook_receivers ORDER BY name`, (rows) =>
     rows.flatMap(receiverOf)
   ),
 
-  /** Stores a receiver; false if its name is taken. */
+  /** Stores a receiver. Returns false if its name is taken. */
   add: ({ at, events, name, secret, url }: New): Effect.Effect<boolean, SqlError> =>
     Effect.map(
       sql`
@@ -41,7 +41,7 @@ export const make = (sql: SqlClient.SqlClient) => ({
       (rows) => rows.length > 0
     ),
 
-  /** Removes a receiver; false if the name is unknown. */
+  /** Removes a receiver. Returns false if the name is unknown. */
   remove: (name: string): Effect.Effect<boolean, SqlError> =>
     Effect.map(sql`DELETE FROM webhook_receivers WHERE name = ${name} RETURNING name`, (rows) => rows.length > 0)
 })

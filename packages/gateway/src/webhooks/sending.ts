@@ -1,4 +1,4 @@
-/** One try to deliver a message: a POST whose answer counts by its status alone. */
+/** Sends a message once, as a POST. Only the status of the answer counts. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -7,7 +7,7 @@ import type { Event } from "../alerts/service.ts"
 import * as Signature from "./signature.ts"
 import type { Try } from "./tries.ts"
 
-/** A receiver, with its key. */
+/** A receiver, with the key for signatures. */
 export interface Receiver {
   readonly name: string
   readonly url: Redacted.Redacted
@@ -17,14 +17,14 @@ export interface Receiver {
   readonly source: "configuration" | "operator"
 }
 
-/** A signed message. */
+/** A message to be signed and sent. */
 export interface Message {
   /** The value of the header `webhook-id`. */
   readonly id: string
   readonly body: string
 }
 
-/** The outcome of a try. It holds no part of the URL and no text of the receiver. */
+/** The outcome of a try. It has no part of the URL, and no text of the receiver. */
 export type Outcome = Pick<Try, "at" | "millis" | "status" | "problem">
 
 /** Milliseconds within which a receiver must answer. */
@@ -43,7 +43,7 @@ export const send = (receiver: Receiver, { body, id }: Message): Effect.Effect<O
           method: "POST",
           headers: { "content-type": "application/json", "user-agent": "plumbline", ...signed },
           body,
-          // the operator named one address, and no other may get the event
+          // The operator named one address. No other address may get the event.
           redirect: "manual",
           signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)])
         })
@@ -60,7 +60,7 @@ export const send = (receiver: Receiver, { body, id }: Message): Effect.Effect<O
     )
   })
 
-/** Returns the message of an event, as the admin API writes it. */
+/** Returns the message of an event, in the form of the admin API. */
 export const messageOf = ({ at, calls, credits, day, id, name, project, threshold, type }: Event): Message => ({
   id: `evt_${id}`,
   body: JSON.stringify({
@@ -76,7 +76,7 @@ export const messageOf = ({ at, calls, credits, day, id, name, project, threshol
   })
 })
 
-/** Returns a message that tells nothing but that the receiver can be reached. */
+/** Returns a test message. It shows only that the receiver can be reached. */
 export const testOf = (id: string, at: number): Message => ({
   id: `test_${id}`,
   body: JSON.stringify({ name: `webhook.test:${id}`, at: new Date(at).toISOString(), type: "webhook.test" })

@@ -1,16 +1,19 @@
-/** The tables of webhooks: receivers, the place of each one in the events, and its last tries. */
+/** The tables of webhooks: the receivers, their positions in the events, and their last tries. */
 import * as Effect from "effect/Effect"
 
 import type { Migrations } from "../state/Migrations.ts"
 
 /**
- * - `usage_webhooks`: the place of each receiver. `after_id` is the number of the last event that was delivered or
- *   skipped. `delivered`, `lost` and `failures` are counts; `failures` are those since the last delivery. `lease` names
- *   the process that delivers until `lease_ends`.
- * - `webhook_receivers`: those that operators made, with their URL and their secret. A signature needs the secret itself.
+ * The migrations of the tables of webhooks:
+ *
+ * - `usage_webhooks`: the position of each receiver. `after_id` is the number of the last event that was delivered or
+ *   skipped. `delivered`, `lost` and `failures` are counts; `failures` counts since the last delivery. `lease` is the
+ *   process that delivers until `lease_ends`.
+ * - `webhook_receivers`: the receivers that operators created, with URL and secret. The secret is stored because
+ *   signing needs it.
  * - `webhook_tries`: the last tries of each receiver.
  *
- * Times are milliseconds since 1970 UTC.
+ * Times are milliseconds since the epoch.
  */
 export const migrations: Migrations = {
   name: "webhooks",

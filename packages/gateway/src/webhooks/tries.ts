@@ -9,23 +9,23 @@ type Count = number | bigint
  * A try to deliver a message. It holds no part of the URL and no text of the receiver.
  */
 export interface Try {
-  /** A number larger than that of every earlier try. */
+  /** The number of the try. It is larger than the number of every earlier try. */
   readonly id: number
   /** The value of the header `webhook-id`. */
   readonly message: string
   /** The number of the event; null for a test. */
   readonly event: number | null
-  /** The time of the try, in milliseconds since 1970 UTC. */
+  /** The time of the try, in milliseconds since the epoch. */
   readonly at: number
   /** Milliseconds until the answer, or until the try ended without one. */
   readonly millis: number
-  /** The HTTP status of the answer; null without one. */
+  /** The HTTP status of the answer; null if there was no answer. */
   readonly status: number | null
-  /** The reason of a failure, as a sentence; null if the receiver took the message. */
+  /** The reason of a failure, as a sentence; null if the receiver accepted the message. */
   readonly problem: string | null
 }
 
-/** The tries that are kept of each receiver. */
+/** Number of tries that are kept for each receiver. */
 export const KEPT = 20
 
 interface Row {
@@ -38,9 +38,9 @@ interface Row {
   readonly problem: string | null
 }
 
-/** Makes the queries. Needs the tables of webhooks. */
+/** Makes the queries. The tables of webhooks must exist. */
 export const make = (sql: SqlClient.SqlClient) => ({
-  /** Records a try, and deletes the oldest ones. */
+  /** Records a try, and deletes the oldest tries of the receiver. */
   note: (name: string, tried: Omit<Try, "id">): Effect.Effect<Try, SqlError> =>
     Effect.gen(function* () {
       const [row] = yield* sql<Row>`INSERT INTO webhook_tries ${sql.insert({ name, ...tried })} RETURNING *`
@@ -51,13 +51,13 @@ export const make = (sql: SqlClient.SqlClient) => ({
       return tryOf(row!)
     }),
 
-  /** Returns those of a receiver, the newest first. */
+  /** Returns the tries of a receiver, the newest first. */
   list: (name: string): Effect.Effect<ReadonlyArray<Try>, SqlError> =>
     Effect.map(sql<Row>`SELECT * FROM webhook_tries WHERE name = ${name} ORDER BY id DESC LIMIT ${KEPT}`, (rows) =>
       rows.map(tryOf)
     ),
 
-  /** Forgets those of a receiver. */
+  /** Deletes the tries of a receiver. */
   forget: (name: string): Effect.Effect<void, SqlError> =>
     Effect.asVoid(sql`DELETE FROM webhook_tries WHERE name = ${name}`)
 })

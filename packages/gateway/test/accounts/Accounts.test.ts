@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 
 import * as Databases from "../support/databases.ts"
 
-/** Builds the store of one more process, with its connection. */
+/** Makes another store with its own connection, as in another process. */
 const join = (database: Databases.Database) =>
   Effect.map(Layer.build(Layer.fresh(Accounts.layer.pipe(Layer.provideMerge(database.layer)))), (context) => ({
     accounts: Context.get(context, Accounts.Accounts),
@@ -200,7 +200,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.strictEqual((yield* accounts.lookup(shown(second)))?.project.id, project.id)
         assert.deepStrictEqual(yield* accounts.keys(project.id), [second.key])
 
-        // A key that ends at once is removed.
+        // Without an overlap, the old key is removed at once.
         const third = yield* accounts.rotateKey(second.key.id, { overlap: 0 })
         assert.isUndefined(yield* accounts.lookup(shown(second)))
         assert.isDefined(yield* accounts.lookup(shown(third)))
@@ -229,7 +229,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.deepStrictEqual(new Set(refused), new Set([`project ${project.id} has 10 keys, and may not have more`]))
         assert.strictEqual((yield* there.accounts.keys(project.id)).length, Accounts.MAX_KEYS)
         for (const key of made) assert.isDefined(yield* here.accounts.lookup(shown(key)))
-        // A project with the most keys cannot rotate with an overlap, but it can without one.
+        // A project with the maximum number of keys can rotate a key only without an overlap.
         assert.strictEqual(
           yield* reasonOf(here.accounts.rotateKey(issued.key.id, { overlap: "1 hour" })),
           "TooManyKeys"
@@ -279,7 +279,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const { id: account } = yield* here.accounts.createAccount({ name: "Ada" })
         const { issued, project } = yield* here.accounts.createProject({ account, name: "a" })
         assert.isFalse((yield* there.accounts.lookup(shown(issued)))!.project.suspended)
-        // Until its knowledge is older than a second, it has asked only for the number of changes.
+        // After 1200 ms the lookup needs no query: the cache has read the number of changes meanwhile.
         const lookup = () => there.accounts.lookup(shown(issued))
         yield* Effect.suspend(lookup).pipe(
           Effect.andThen(
@@ -302,12 +302,12 @@ for (const { fresh, name, skipped } of Databases.kinds) {
       Effect.gen(function* () {
         const { accounts, sql } = yield* join(yield* fresh)
         const { id: account } = yield* accounts.createAccount({ name: "Ada" })
-        // SQLite has one connection: a query beside a transaction waits for its end.
+        // SQLite has one connection, so a query outside a transaction waits until the transaction ends.
         const isWaitedFor = sql.onDialectOrElse({ pg: () => false, orElse: () => true })
         for (const outcome of ["made", "taken back"] as const) {
           const { issued } = yield* accounts.createProject({ account, name: "a" })
           const revoked = yield* Deferred.make<void>()
-          // Beside the transaction.
+          // This lookup runs outside the transaction.
           const asking = yield* Effect.forkChild(
             Effect.andThen(
               Deferred.await(revoked),
@@ -338,7 +338,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         for (const id of ["b", "A", "a", "B", "_", "é"]) {
           made.push(yield* accounts.adopt(owners[1]!.id, { id, name: id, ...ApiKey.digests(ApiKey.generate()) }))
         }
-        // By their bytes, not by the order of a language.
+        // Ids are sorted by their bytes, not by the rules of a language.
         const sorted = made.toSorted((a, b) => (a.id < b.id ? -1 : 1))
         assert.deepStrictEqual(yield* accounts.projects(), sorted)
         assert.deepStrictEqual(yield* accounts.projects({ after: sorted[4]!.id }), sorted.slice(5))

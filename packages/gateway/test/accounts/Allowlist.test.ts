@@ -4,7 +4,7 @@ import { Allowlist, CallCheck } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 
-// Digits and letters, so that upper and lower case differ.
+// The address has letters, so that its upper and lower case differ.
 const address = (digit: string) => `0x${`${digit}f`.repeat(20)}`
 const A = address("1")
 const B = address("2")
@@ -14,7 +14,7 @@ const HASH = `0x${"11".repeat(32)}`
 
 const compile = (input: Partial<Allowlist.Allowlist>) => Allowlist.compile(Result.getOrThrow(Allowlist.parse(input)))
 
-/** Passes a call through the service's own check first, as for a real caller. */
+/** Returns the decision about a call, after `CallCheck` has made the parameters canonical, as for a real caller. */
 const call = (rules: Allowlist.Compiled, method: string, params: unknown): boolean => {
   const checked = CallCheck.check(EthMethods.group, { method, params: params as ReadonlyArray<unknown> })
   return rules.call(
@@ -73,7 +73,7 @@ describe("an allowlist", () => {
 })
 
 describe("origins", () => {
-  // Entry, accepted values, refused values. The first three are the examples of Infura's page.
+  // Each row has an entry, accepted values and refused values. The first three entries are from Infura's documentation.
   const rows: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
     [
       "https://*.example.com",
@@ -139,7 +139,7 @@ describe("origins", () => {
 describe("addresses", () => {
   const rules = compile({ addresses: [A, B.toUpperCase().replace("0X", "0x")] })
 
-  // The methods of the interface's table that are about an account, each with its parameters around an address.
+  // The methods that name an account. Each function returns the parameters of a call with the given address.
   const about: Readonly<Record<string, (address: string) => ReadonlyArray<unknown>>> = {
     eth_call: (to) => [{ to, data: "0x" }, "latest"],
     eth_estimateGas: (to) => [{ to }],
@@ -215,7 +215,7 @@ describe("addresses", () => {
         for (const [isAllowed, change] of accounts) {
           it(`of ${method}: ${Object.keys(change).join(" and ") || "none"} of ${at.slice(0, 6)}`, () => {
             assert.strictEqual(call(rules, method, [{ to: A }, "latest", { [at]: change }]), isAllowed)
-            // The forbidden address stands before or after a harmless one.
+            // The forbidden address comes before or after an allowed address.
             assert.strictEqual(
               call(rules, method, [{ to: A }, "latest", { [FREE]: { balance: "0x1" }, [at]: change }]),
               isAllowed
@@ -270,7 +270,7 @@ describe("addresses", () => {
     assert.isFalse(asked(`[{"to":"${A}","\\u0074o":"${C}"},"latest"]`))
     assert.isFalse(asked(`{"transaction":{"to":"${A}"},"block":"latest","transaction":{"to":"${C}"}}`))
     assert.isFalse(asked(`[{"to":"${A}"},"latest",{"${A}":{},"${A}":{"stateDiff":{"${HASH}":"${HASH}"}}}]`))
-    // A value that is not an address of 20 bytes is refused before the list is searched.
+    // A value that is not an address of 20 bytes is always refused.
     for (const to of [A.slice(0, -1), A.slice(2), `${A}00`, "0x1", ""]) {
       assert.isTrue(
         Result.isFailure(CallCheck.check(EthMethods.group, { method: "eth_call", params: [{ to }, "latest"] }))

@@ -24,7 +24,7 @@ describe("generated keys", () => {
   })
 
   it("are kept as SHA-256", () => {
-    // FIPS 180-2, appendix B.1.
+    // The SHA-256 of "abc" (FIPS 180-2, appendix B.1).
     const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     assert.strictEqual(ApiKey.digest("abc"), abc)
     const { keyHash, secretHash } = ApiKey.digests({ key: Redacted.make("abc"), secret: Redacted.make("") })

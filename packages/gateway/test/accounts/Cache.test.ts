@@ -24,7 +24,7 @@ const holderOf = (name: string, endsAt: number | null = null, project = "p", acc
 
 const down = new StateError.StateError({ problem: "Unavailable", detail: "down" })
 
-/** Makes a store that another process changes, and that counts the questions it gets. */
+/** Makes a store that other processes can change, and that counts its queries. */
 const store = () => {
   const holders = new Map<string, Memory.Found>()
   const state = { revision: 0, up: true, finds: 0, log: [] as Array<AccountsCache.Change> }
@@ -70,7 +70,7 @@ it.effect("what was asked for is remembered, also that nobody has a key", () =>
       yield* TestClock.adjust("1 minute")
     }
     assert.strictEqual(state.finds, 2)
-    // A remembered key is found without a fiber.
+    // A cached key is found without a fiber.
     assert.isTrue(Exit.isExit(cache.lookup("d")))
   }).pipe(Effect.scoped)
 )
@@ -146,7 +146,7 @@ it.effect("a store that hangs is as one that is down", () =>
     assert.strictEqual(brokenOff, 1)
     hangs = false
     assert.isDefined(yield* cache.lookup("d"))
-    // The store is asked for changes again, and for nothing else.
+    // The polls of changes continue, so the cached key needs no further query.
     yield* TestClock.adjust("10 seconds")
     assert.isDefined(yield* cache.lookup("d"))
     assert.strictEqual(state.finds, 2)
@@ -192,7 +192,7 @@ it.effect("an answer that is on its way while something changes is not remembere
     yield* TestClock.adjust("1 milli")
     change("d", holderOf("new"))
     yield* TestClock.adjust("1 second")
-    // A later caller does not wait for the old answer either.
+    // A later caller sends a new query, and does not wait for the old answer.
     assert.strictEqual((yield* cache.lookup("d"))?.project.name, "new")
     yield* Deferred.succeed(gate, undefined)
     assert.strictEqual((yield* Fiber.join(first))?.project.name, "old")
@@ -264,13 +264,13 @@ it.effect("many keys that nobody has drive out none that somebody has, and are n
     yield* cache.lookup("d")
     yield* cache.lookup("guess 10000")
     assert.strictEqual(state.finds, 10_002)
-    // The oldest guess had to go.
+    // The oldest guess was dropped, so it needs another query.
     yield* cache.lookup("guess 0")
     assert.strictEqual(state.finds, 10_003)
   }).pipe(Effect.scoped)
 )
 
-/** A cache that knows 1,000 keys: each project has ten, each account has ten projects. */
+/** Makes a cache with 1,000 keys: ten keys per project, and ten projects per account. */
 const warm = Effect.gen(function* () {
   const made = store()
   const digests = Array.from({ length: 1000 }, (_, n) => `d${n}`)
@@ -284,7 +284,7 @@ const warm = Effect.gen(function* () {
     return made.state.finds - before
   })
   assert.strictEqual(yield* asked, 1000)
-  /** Returns the number of keys that are asked for again a second later. */
+  /** Returns the number of keys that need another query a second later. */
   const askedLater = Effect.andThen(TestClock.adjust("1 second"), asked)
   return { ...made, cache, asked, askedLater }
 })
@@ -301,13 +301,13 @@ it.effect("after a change only the keys that it concerns are asked for again", (
     assert.strictEqual(yield* askedLater, 0)
     record({ digest: "d5" })
     assert.strictEqual(yield* askedLater, 1)
-    // Several changes between two looks, of which two concern the same project.
+    // Several changes between two polls. Two of them concern the same project.
     record({ project: "p1" })
     record({ project: "p20" })
     record({ project: "p1" })
     record({ account: "a5" })
     assert.strictEqual(yield* askedLater, 120)
-    // A change of this process.
+    // A change by this process.
     state.revision += 1
     state.log.push({ project: "p9", revision: state.revision, mark: "own" })
     cache.drop({ project: "p9" })
@@ -323,7 +323,7 @@ it.effect("where the log of changes does not say what has changed, every key is 
       assert.strictEqual(yield* askedLater, 10)
     })
     yield* nextIsPrecise
-    // An older process counts its changes and logs none.
+    // A process of an older version counts its change and does not log it.
     state.revision += 1
     assert.strictEqual(yield* askedLater, 1000)
     record({ project: "p1" })
@@ -334,7 +334,7 @@ it.effect("where the log of changes does not say what has changed, every key is 
     record({ project: "p3" })
     assert.strictEqual(yield* askedLater, 1000)
     yield* nextIsPrecise
-    // Pruned: the last revision seen, or also the one after it.
+    // The log has lost the last revision that the cache saw, or that revision and the next one.
     for (const missing of [0, 1]) {
       const seen = state.revision
       record({ project: "p2" })
@@ -343,7 +343,7 @@ it.effect("where the log of changes does not say what has changed, every key is 
       assert.strictEqual(yield* askedLater, 1000)
       yield* nextIsPrecise
     }
-    // The largest number of changes that are applied one by one, and one more.
+    // With the maximum number of changes, the log is applied. With one more, the cache drops all entries.
     for (const [changes, asked] of [
       [AccountsCache.MOST_CHANGES - 1, 10],
       [AccountsCache.MOST_CHANGES, 1000]
@@ -352,7 +352,7 @@ it.effect("where the log of changes does not say what has changed, every key is 
       assert.strictEqual(yield* askedLater, asked)
       yield* nextIsPrecise
     }
-    // A backup is restored, and other processes then make more changes than were lost, or fewer.
+    // A backup was restored. Then other processes made more changes than were lost, or fewer.
     for (const further of [3, -3]) {
       state.log = state.log.map((change) =>
         change.revision > state.revision - 2 ? { ...change, mark: `other ${further}` } : change
@@ -431,7 +431,7 @@ it.effect("an answer on its way is remembered if the change does not concern it,
       const first = yield* Effect.forkChild(cache.lookup("d"))
       yield* TestClock.adjust("50 millis")
       cache.drop(concern)
-      // A caller after the change does not wait for the earlier question.
+      // A caller after the change sends a new query, and does not wait for the earlier one.
       const second = yield* Effect.forkChild(cache.lookup("d"))
       yield* TestClock.adjust("50 millis")
       assert.strictEqual(state.finds, 2)
@@ -466,10 +466,10 @@ it.effect("an answer that comes late does not take the place of a newer one", ()
   }).pipe(Effect.scoped)
 )
 
-/** All states of a key, in order. */
+/** The states of a key, in order, each with the time from which it holds. */
 type History = Array<{ readonly at: number; readonly holder: Account.Holder | undefined }>
 
-/** The number of answers, of errors among them, and of outdated ones. */
+/** Three numbers: all answers, the errors among them, and the outdated answers. */
 interface Told {
   all: number
   failed: number
@@ -477,19 +477,21 @@ interface Told {
 }
 
 /**
- * Runs changes, questions and a clock in a random order, over a slow store, and compares each answer with the history.
+ * Runs changes, lookups and a clock in random order over a slow store, and compares each answer with the history.
  */
 const interleave = Effect.fnUntraced(function* (seed: number, told: Told) {
   const random = Random.make(seed)
   const { record, set, source, state } = store()
   const digests = ["k0", "k1", "k2", "k3", "k4", "k5"]
   const histories = new Map<string, History>(digests.map((digest) => [digest, [{ at: 0, holder: undefined }]]))
-  /** The first permitted state of a key, because this process has changed it; or because this process has made it. */
+  /**
+   * The index of the first permitted state of a key, after this process has changed the key (`own`) or created it
+   * (`made`).
+   */
   const own = new Map<string, number>()
   const made = new Map<string, number>()
   /**
-   * True if each read has a delay before and after it, so that the state is from some moment between question and
-   * answer.
+   * True if each read has a delay before and after it, so that it reads the state at a moment between query and answer.
    */
   let isSlow = false
   const slowly = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -514,7 +516,7 @@ const interleave = Effect.fnUntraced(function* (seed: number, told: Told) {
     histories.get(digest)!.push({ at: now, holder })
   }
   const name = () => `name ${Random.int(random, 1_000_000)}`
-  /** Makes a change, and returns its concern. */
+  /** Makes a change. Returns its concern and the changed keys. */
   const change = (): readonly [Memory.Concern, ReadonlyArray<string>] => {
     const digest = Random.pick(random, digests)
     const before = last(digest)
@@ -549,8 +551,8 @@ const interleave = Effect.fnUntraced(function* (seed: number, told: Told) {
     if (found._tag === "Failure") return void (told.failed += 1)
     const is = history.findLastIndex(({ holder }) => holder === found.success)
     if (is < fresh) told.old += 1
-    // For a second this process may not know that another one has made the key, whatever it has changed of the project
-    // itself.
+    // For a second, this process may not know a key that another process has created, even if this process has changed
+    // the project itself.
     const first = Math.max(since, 0, found.success === undefined ? madeSince : ownSince)
     assert.isTrue(
       history.slice(first).some(({ holder }) => holder === found.success),
@@ -589,7 +591,7 @@ it.effect("whatever comes between, an answer is a second old at most, and of thi
   Effect.gen(function* () {
     const told: Told = { all: 0, failed: 0, old: 0 }
     for (let seed = 1; seed <= Random.runs(20); seed++) yield* interleave(seed, told)
-    // Remembered answers occurred, and outdated ones too.
+    // The test has seen cached answers, and outdated ones among them.
     assert.isAbove(told.old, 0)
     assert.isBelow(told.failed, told.all / 2)
   })

@@ -1,4 +1,4 @@
-/** Counts the keys that a process asks for again after a change: only those that the change concerns. */
+/** Checks that after a change, a process queries only the keys that the change concerns. */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Allowlist, ApiKey, BillingCards, Migrations } from "@plumbline/gateway"
 import { Clock, Context, Effect, Exit, Layer, Redacted } from "effect"
@@ -11,7 +11,7 @@ import * as Stripe from "../support/stripe.ts"
 
 const NOW = 1_794_268_800
 
-/** Builds the store of one more process, with the number of keys that it has asked the database for. */
+/** Makes another store, as in another process. It counts the keys that it queries from the database. */
 const join = Effect.fnUntraced(function* (database: Databases.Database) {
   const asked = { count: 0 }
   const counted = Layer.effect(
@@ -46,7 +46,7 @@ interface Made {
   readonly key: string
 }
 
-/** 1,000 keys, of 100 projects, of ten accounts: in one transaction. */
+/** Creates 1,000 keys in 100 projects of ten accounts, in one transaction. */
 const fill = Effect.fnUntraced(function* ({ accounts, sql }: Effect.Success<ReturnType<typeof join>>) {
   const made: Array<Made> = []
   yield* sql.withTransaction(
@@ -78,14 +78,14 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const here = yield* join(database)
         const made = yield* fill(here)
         const there = yield* join(database)
-        /** Returns the number of keys that are asked for when all are looked up. */
+        /** Looks up all keys, and returns the holders and the number of keys that needed a query. */
         const askedFor = Effect.fnUntraced(function* (process: typeof here) {
           const before = process.asked.count
           const found = yield* Effect.forEach(made, ({ key }) => process.accounts.lookup(key), { concurrency: 20 })
           return { count: process.asked.count - before, found }
         })
         const isRemembered = (key: string) => Exit.isExit(there.accounts.lookup(key))
-        /** Lets the other process see the changes that concern the key. The clock advances by less than a second. */
+        /** Waits until the other process has seen the changes. The clock advances by less than a second. */
         const seen = Effect.fnUntraced(function* (key: string) {
           assert.isTrue(isRemembered(key))
           yield* TestClock.adjust("400 millis")
@@ -96,7 +96,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.strictEqual((yield* askedFor(there)).count, 1000)
         assert.strictEqual((yield* askedFor(there)).count, 0)
 
-        // A project.
+        // After a change of a project, only the project's ten keys are queried again.
         yield* here.accounts.updateProject(one.project, { suspended: true })
         yield* seen(one.key)
         const after = yield* askedFor(there)
@@ -105,7 +105,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           assert.strictEqual(holder?.project.suspended, made[n]!.project === one.project)
         }
 
-        // Two changes at a time: a key that is revoked, and one that is rotated.
+        // Two changes between two polls: one key is revoked, another is rotated.
         const revoked = made[99]!
         const keyOf = Effect.fnUntraced(function* ({ key }: Made) {
           return (yield* here.accounts.lookup(key))!.key.id
@@ -121,7 +121,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         )
         assert.isDefined(yield* there.accounts.lookup(Redacted.value(rotated.apiKey)))
 
-        // An account's card, by an operator and by the provider.
+        // The card of an account, changed by an operator and by the provider.
         const carded = made[300]!
         yield* here.accounts.updateAccount(carded.account, { card: true })
         yield* seen(carded.key)
@@ -136,7 +136,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         yield* seen(carded.key)
         assert.strictEqual((yield* askedFor(there)).count, 100)
 
-        // A key that was asked for before it was made; nothing else of its project is known.
+        // This key is looked up before it is created. The cache knows no other key of its project.
         const pair = ApiKey.generate()
         const [adopted, unknown] = [Redacted.value(pair.key), "nobody's"]
         for (const key of [adopted, unknown]) assert.isUndefined(yield* there.accounts.lookup(key))
@@ -146,7 +146,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.strictEqual((yield* there.accounts.lookup(adopted))?.project.id, "adopted")
         assert.isTrue(isRemembered(unknown))
 
-        // A rolled-back change concerns nothing, and changes by this process are visible here at once.
+        // After a rolled-back change, no key is queried again. A process sees its own changes at once.
         const failed = there.accounts.createProject({ account: "nobody", name: "x" })
         assert.strictEqual((yield* Effect.flip(failed))._tag, "AccountsError")
         assert.strictEqual((yield* askedFor(there)).count, 0)
@@ -169,7 +169,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.strictEqual(beside.count, 1000)
         assert.isTrue(beside.found[550]?.project.suspended)
 
-        // More changes at once than the log keeps.
+        // Between two polls there are more changes than the log keeps.
         yield* here.accounts.updateProject(one.project, { name: "before" })
         yield* seen(one.key)
         yield* askedFor(there)

@@ -1,4 +1,4 @@
-/** Kills a process that changes accounts at many moments, and opens its database again. */
+/** Kills a process that changes accounts, at many different moments, and then opens its database again. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
@@ -23,7 +23,7 @@ const saidUntilKilled = (place: ReadonlyArray<string>, changes: number) =>
     )
     child.stdout.on("data", (data) => {
       said += String(data)
-      // The first line says that it is ready.
+      // The first line says that the process is ready.
       if (said.split("\n").length - 2 >= changes) Deferred.doneUnsafe(enough, Effect.void)
     })
     child.once("close", () => Deferred.doneUnsafe(ended, Effect.void))
@@ -45,10 +45,10 @@ const stepOf = Effect.fnUntraced(function* (accounts: Accounts.Accounts["Service
   return holder === undefined ? "rotated, to a key that nobody was told" : "created"
 })
 
-/** The states that may be found after an acknowledged step: the step itself, or the one under way after it. */
+/** The states that are permitted after an acknowledged step: the state of this step, or of the next step. */
 const after: Readonly<Record<string, ReadonlyArray<string>>> = {
   created: ["created", "rotated, to a key that nobody was told"],
-  // a rotated project looks as it was created, with the new key
+  // after a rotation, a project looks as it did after its creation, but with the new key
   rotated: ["created", "updated"],
   updated: ["updated", "revoked"],
   revoked: ["revoked"]
@@ -78,7 +78,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           }
         }
         assert.isAbove([...owed.values()].filter(({ step }) => step === "revoked").length, 5)
-        // The writer has three changes under way at a time.
+        // The writer makes three changes at a time, so at most three unacknowledged changes are found after each kill.
         assert.isAtMost(further.size, 3 * moments.length)
       }).pipe(Effect.scoped)
     )

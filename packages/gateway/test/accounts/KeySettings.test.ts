@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import * as Tables from "../../src/accounts/tables.ts"
 import * as Databases from "../support/databases.ts"
 
-/** Builds the store of one more process. */
+/** Makes another store, as in another process. */
 const join = (database: Databases.Database) =>
   Effect.map(Layer.build(Layer.fresh(Accounts.layer.pipe(Layer.provide(database.layer)))), (context) =>
     Context.get(context, Accounts.Accounts)

@@ -1,5 +1,5 @@
 /**
- * Random changes by two processes, compared with a model in memory: the answers of both processes, at once and a second
+ * Makes random changes by two processes, and compares the answers of both with a model in memory, at once and a second
  * later.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -19,7 +19,7 @@ interface Known {
   gone: boolean
 }
 
-/** The expected state, in plain maps. Keys are never deleted here, so that dead ones are looked up too. */
+/** The expected state, in plain maps. The model keeps ended and removed keys, so that the test looks them up too. */
 class Model {
   readonly accounts = new Map<string, { name: string; card: boolean }>()
   readonly projects = new Map<string, { account: string; name: string; suspended: boolean; credits: number }>()
@@ -63,9 +63,9 @@ const agree = Effect.fnUntraced(function* (store: Store, model: Model, now: numb
   }
 })
 
-/** Makes one change by one process, in the model and in the store. Returns its name. */
+/** Makes one random change in the model and in the store of one process. Returns the name of the change. */
 const change = Effect.fnUntraced(function* (store: Store, model: Model, random: Random.Random, now: number) {
-  // Sometimes an unknown id.
+  // Returns a random id of the map, and sometimes an unknown id.
   const anyOf = (map: ReadonlyMap<string, unknown>) =>
     map.size === 0 || random() < 0.05 ? "nobody" : Random.pick(random, [...map.keys()])
   const tagOf = (effect: Effect.Effect<unknown, unknown>) =>
@@ -146,7 +146,7 @@ const change = Effect.fnUntraced(function* (store: Store, model: Model, random: 
   const key = model.keys.get(id)
   if (choice < 17) {
     const there = key !== undefined && !key.gone
-    // An ended key may or may not have been deleted yet.
+    // The store may or may not have deleted a key that has ended, so such a key is left out.
     if (there && key.endsAt !== null && key.endsAt <= now) return "nothing"
     assert.strictEqual(yield* tagOf(store.revokeKey(id)), there ? "done" : "Absent")
     if (there) key.gone = true

@@ -1,4 +1,4 @@
-/** The rules for tokens of a project's users, over both databases, and the keys that they take. */
+/** The rules for tokens of a project's users, over both databases, and the keys that the rules accept. */
 import { createPublicKey, generateKeyPairSync } from "node:crypto"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -101,7 +101,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           toleranceSeconds: 0
         })
         assert.deepStrictEqual(yield* there.tokens(project.id), next)
-        // Equal rules are one object: tokens that were verified under them stay verified.
+        // Unchanged rules stay the same object, so tokens that were verified by them stay verified.
         yield* there.updateProject(project.id, { name: "renamed" })
         assert.strictEqual(yield* found(there), yield* there.tokens(project.id))
         yield* here.removeTokens(project.id)

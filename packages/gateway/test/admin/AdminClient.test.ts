@@ -1,4 +1,4 @@
-/** The admin client with a server that is not an admin API, or with none. */
+/** The admin client without a server, and with a server that is not an admin API. */
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"
@@ -31,7 +31,7 @@ const client = (url: string) =>
 
 const status = (url: string) => Effect.flatMap(client(url), (admin) => Effect.flip(admin.service.status()))
 
-/** True if an error may be shown to any reader. */
+/** True if an error contains no URL and no token. */
 const isSafe = (error: unknown, url: string) => {
   const text = inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + String(error)
   assert.notInclude(text, TOKEN)

@@ -221,7 +221,7 @@ describe.each(Databases.kinds)("the admin API over $name", (kind) => {
       }
       assert.lengthOf((yield* admin.projects.list({ query: {} })).projects, 1)
       assert.lengthOf((yield* admin.accounts.list({ query: {} })).accounts, 1)
-      // Keys of another token are separate, and a failed request was not carried out.
+      // Idempotency keys are separate for each token. A failed request does not use its key up.
       yield* other.projects.create({ headers, payload })
       const failing = { headers: { "idempotency-key": "order-2" }, payload: { name: "x", account: "nobody" } }
       assert.strictEqual((yield* Effect.flip(admin.projects.create(failing)))._tag, "NotFound")
@@ -348,7 +348,7 @@ describe.each(Databases.kinds)("the admin API over $name", (kind) => {
       const count = (action: string) => entries.filter((entry) => entry.action === action).length
       assert.deepStrictEqual(
         ["account.create", "project.create", "project.update", "key.issue", "key.revoke"].map(count),
-        // Each project has come with an account and a key.
+        // Creating a project also creates an account and a key.
         [4 + 9, 9, 8, 8 + 9, 8]
       )
       assert.deepStrictEqual(
@@ -553,12 +553,12 @@ describe.each(Databases.kinds)("the admin API over $name", (kind) => {
   )
 })
 
-/** The actions of all endpoints that change something: those other than GET. */
+/** The endpoints that change something: all except GET. */
 const changing: Array<string> = []
 HttpApi.reflect(AdminApi.Api, {
   onGroup: () => undefined,
   onEndpoint: ({ endpoint, group }) => {
-    // Calls of a chain change nothing, and come in great numbers.
+    // Calls to a chain are not recorded: they change nothing, and there are many.
     if (endpoint.method !== "GET" && group.identifier !== "networks")
       changing.push(`${group.identifier}.${endpoint.identifier}`)
   }
@@ -572,7 +572,7 @@ describe("the audit log", () => {
       yield* server.attach({ reload: Effect.succeed({ restart: [] }), collect: Effect.succeed(0) })
       const seen = new Set<string>()
       let last = 0
-      /** Runs a request, and compares the new log entries with the expected ones, the oldest first. */
+      /** Runs a request, and compares the new entries of the audit log with the expected ones, oldest first. */
       const logged = Effect.fnUntraced(function* <A, E>(
         id: string,
         request: Effect.Effect<A, E>,
@@ -635,7 +635,7 @@ describe("the audit log", () => {
       const thresholds = { percentOfDay: [75], creditsOfDay: [] }
       yield* logged("alerts.set", Effect.flip(admin.alerts.set({ ...project, payload: thresholds })), () => [])
       yield* logged("alerts.remove", Effect.flip(admin.alerts.remove(project)), () => [])
-      // Nor has it webhooks.
+      // This service has no webhooks either.
       const hook = { name: "hook", url: "https://hooks.example/" }
       const held = { params: { id: "hook" } }
       yield* logged("webhooks.create", Effect.flip(admin.webhooks.create({ payload: hook })), () => [])
@@ -657,7 +657,7 @@ describe("the audit log", () => {
       yield* logged("service.reload", admin.service.reload(), () => [["service.reload", ""]])
       yield* logged("service.collect", admin.service.collect(), () => [["ipfs.collect", ""]])
       yield* logged("session.create", admin.session.create(), () => [["session.create", ""]])
-      // Refused requests and reads change nothing.
+      // Refused requests have no entry, and neither do reads, because they change nothing.
       yield* logged("session.remove", Effect.flip(admin.session.remove()), () => [])
       yield* logged("projects.get", admin.projects.get({ params: { id: other.project.id } }), () => [])
       yield* logged("accounts.remove", Effect.flip(admin.accounts.remove({ params })), () => [])

@@ -45,7 +45,7 @@ describe.each(Databases.kinds)("alerts of the admin API over $name", (kind) => {
         assert.deepStrictEqual((yield* admin.alerts.list({ query: { after: first.next! } })).alerts, [rows[1]!])
         yield* admin.alerts.remove({ params })
         assert.strictEqual((yield* Effect.flip(admin.alerts.get({ params })))._tag, "NotFound")
-        // what was told stays, also of a threshold that is gone
+        // past events stay, even after their thresholds were removed
         assert.deepStrictEqual(yield* admin.alerts.fired({ params }), { rules: null, fired })
         const missing = { params: { id: "nobody" } }
         assert.strictEqual((yield* Effect.flip(admin.alerts.fired(missing)))._tag, "NotFound")
@@ -64,7 +64,7 @@ describe.each(Databases.kinds)("alerts of the admin API over $name", (kind) => {
   )
 })
 
-/** Looks in one more process. */
+/** Checks the usage in another process. */
 const look = Effect.flatMap(UsageAlerts.UsageAlerts, (alerts) => alerts.look).pipe(
   Effect.provide(Layer.fresh(UsageAlerts.layer))
 )

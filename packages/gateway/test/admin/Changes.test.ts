@@ -1,4 +1,4 @@
-/** Changes that a page waits for, and the lies of nodes. */
+/** Tests the admin API's answers about changes that a page waits for, and about the lies of nodes. */
 import { assert, describe, it } from "@effect/vitest"
 import { AdminServer, Gateway } from "@plumbline/gateway"
 import { Effect, Fiber, Layer } from "effect"
@@ -35,7 +35,7 @@ describe.each(Databases.kinds)("over $name", (kind) => {
       assert.deepStrictEqual(third.changed, ["networks"])
       const none = yield* admin.service.changes({ query: { since: third.version, waitSeconds: 1 } })
       assert.deepStrictEqual(none, { version: third.version, changed: [] })
-      // A version of nothing that is known here.
+      // If the version is unknown, all parts count as changed.
       const foreign = yield* admin.service.changes({ query: { since: "x", waitSeconds: 25 } })
       assert.lengthOf(foreign.changed, 5)
     }))
@@ -56,7 +56,7 @@ describe.each(Databases.kinds)("over $name", (kind) => {
       }
       count = 5
       assert.strictEqual((yield* counts)[0]?.[4], 5)
-      // Its network was made again after a reload.
+      // The network was made again after a reload, so its count starts at zero.
       count = 1
       assert.strictEqual((yield* counts)[0]?.[4], 6)
       yield* Effect.gen(function* () {

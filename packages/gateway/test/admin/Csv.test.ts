@@ -1,4 +1,4 @@
-/** Exports as CSV: read again by a parser of another make, and safe in a spreadsheet. */
+/** Tests exports as CSV: an independent parser must read them, and they must be safe in a spreadsheet. */
 import { spawnSync } from "node:child_process"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +10,7 @@ import * as Csv from "../../src/admin/csv.ts"
 import * as Admin from "../support/admin.ts"
 import * as Databases from "../support/databases.ts"
 
-/** Python's own reader of CSV, in its strict mode. */
+/** Parses CSV with Python's `csv` module in strict mode. */
 const parsed = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   const program =
     "import csv,io,json,sys; t=sys.stdin.buffer.read().decode(); print(json.dumps(list(csv.reader(io.StringIO(t,newline=''),strict=True))))"

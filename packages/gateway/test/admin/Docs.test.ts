@@ -1,4 +1,7 @@
-/** The description of the admin API, read by independent implementations of OpenAPI and JSON Schema, and as a page. */
+/**
+ * The OpenAPI document of the admin API, and its documentation page. Independent implementations of OpenAPI and JSON
+ * Schema read the document.
+ */
 import { execFile, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -129,7 +132,7 @@ describe("the OpenAPI document", () => {
         const validate = ajv.getSchema(`spec#/${pointer.join("/")}`)!
         const value = JSON.parse(answer.body)
         assert.isTrue(validate(value), `${id} ${answer.status} ${answer.body} ${JSON.stringify(validate.errors)}`)
-        // The schema can reject.
+        // The schema rejects an answer with one more member.
         assert.isFalse(validate({ ...value, more: 1 }), id)
         if (id.startsWith("usage.") && id !== "usage.latency")
           assert.match(answer.body, /"credits":"2199023255552"|"bytes":"4"|"1099511627776"/u)
@@ -211,7 +214,7 @@ describe("the OpenAPI document's words", () => {
     readonly properties?: Readonly<Record<string, Described>>
   }
 
-  /** Members without a description, except those with a schema of their own. */
+  /** Returns the members that have no description and no named schema. */
   const silent = (schema: Described | undefined, at: string): ReadonlyArray<string> =>
     schema === undefined
       ? []
@@ -238,7 +241,7 @@ describe("the OpenAPI document's words", () => {
           found.push(...silent(content?.["application/json"]?.schema, id))
         }
       }
-      // Values of any form, which is that of the chain's method: JSON Schema has no words for them.
+      // These values depend on the method of the chain, so they have no schema and no description.
       assert.deepStrictEqual(found, ["RpcAnswer.result", "RpcAnswer.error.data", "RpcCall.params"])
     }).pipe(Effect.scoped)
   )
@@ -328,11 +331,11 @@ describe("the page", () => {
         assert.include(body, `<article id="${id}">`)
         assert.include(body, `<code>${path}</code>`)
       }
-      // Nothing runs, and nothing is loaded: no script, frame, form, image or sheet, and no handler.
+      // The page runs nothing and loads nothing: no script, frame, form, image, stylesheet or event handler.
       assert.notMatch(body, /<(?:script|iframe|form|img|link|object|embed|base|svg|video|audio)\b/iu)
       assert.notMatch(body, /\s(?:on\w+|src|srcset|style|action|formaction)\s*=/iu)
       assert.notMatch(body, /url\(|@import|expression\(/iu)
-      // The one URL of the page is a word of an example, in a line for a shell.
+      // The only URL of the page is part of an example command.
       assert.notMatch(body.replaceAll("https://hooks.example/plumbline", ""), /https?:|\/\/[a-z]/iu)
       const links = [...body.matchAll(/href="([^"]*)"/gu)].map(([, link]) => link!)
       assert.isAbove(links.length, 10)
@@ -361,7 +364,7 @@ describe("the page", () => {
           ),
         { concurrency: 4 }
       )
-      // An unknown id or an absent service is 404; no request is invalid.
+      // An unknown id or an absent service gets 404. No request is invalid.
       const wrong = told.flatMap((text, at) => (/\n(?:200|201|204|404)$/u.test(text) ? [] : [`${lines[at]}: ${text}`]))
       assert.deepStrictEqual(wrong, [])
     }).pipe(Effect.scoped)

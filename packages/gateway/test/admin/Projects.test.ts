@@ -1,4 +1,4 @@
-/** A project in the admin API: what it may use, its suspension, and the history of its keys. */
+/** Tests a project in the admin API: its access, its suspension, and the history of its keys. */
 import { assert, describe, it } from "@effect/vitest"
 import { AdminServer, Gateway, Metering } from "@plumbline/gateway"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
@@ -64,11 +64,11 @@ describe.each(Databases.kinds)("a project over $name", (kind) => {
       assert.deepStrictEqual(yield* refusals, ["live networks", "ipfs null", 0, "sepolia"])
       yield* allow("live")
       yield* admin.accounts.setCard({ params: { id: project.account }, payload: { card: false } })
-      // Without a card the card is what to say.
+      // Without a card, the refusal names the card as its reason, not the allowlist.
       assert.deepStrictEqual(yield* refusals, ["live null", "ipfs card", 0, ""])
       yield* change({ suspended: true })
       assert.deepStrictEqual(yield* refusals, ["live suspended", "ipfs suspended", 0, ""])
-      // The gateway itself says the same.
+      // The gateway refuses a call for the reason that the admin API gives.
       const { apiKey } = yield* admin.keys.issue({ params, headers: {}, payload: {} })
       const path = `/v3/${Redacted.value(apiKey)}`
       const answer = yield* Service.ask(gateway, { path, body: Service.call("eth_chainId") })
@@ -97,7 +97,7 @@ describe.each(Databases.kinds)("a project over $name", (kind) => {
       assert.isNull(yield* suspended)
       const born = yield* admin.projects.create({ headers: {}, payload: { name: "c", suspended: true } })
       assert.strictEqual((yield* admin.standing.access({ params: born.project })).suspended?.by, "ops")
-      // The log keeps a bounded number of entries.
+      // The audit log keeps a limited number of entries, so this entry can be gone.
       const sql = yield* SqlClient.SqlClient
       yield* sql`DELETE FROM admin_audit`
       assert.deepStrictEqual((yield* admin.standing.access({ params: born.project })).suspended, { by: null, at: null })
@@ -115,7 +115,7 @@ describe.each(Databases.kinds)("a project over $name", (kind) => {
         ended.map(({ endedAt, id, reason, successor }) => [id, reason, endedAt, successor])
       )
       const now = yield* Clock.currentTimeMillis
-      /** Lets a key expire at a time in the past, which no request can ask for. */
+      /** Sets a key's expiry to a time in the past. No request can do this. */
       const expire = (id: string, at: number) => sql`UPDATE keys SET expires_at = ${at} WHERE id = ${id}`
       const soon = { expiresAt: now + 3_600_000 }
       const { key: second } = yield* admin.keys.issue({ params, headers: {}, payload: soon })
@@ -124,7 +124,7 @@ describe.each(Databases.kinds)("a project over $name", (kind) => {
       yield* expire(second.id, now - 2000)
       const history = [[second.id, "expired", now - 2000, null]]
       assert.deepStrictEqual(yield* ended, history)
-      // the accounts forget it now
+      // issuing a key makes the accounts delete the expired key
       const { key: fourth } = yield* admin.keys.issue({ params, headers: {}, payload: {} })
       assert.lengthOf(yield* sql`SELECT id FROM keys WHERE id = ${second.id}`, 0)
       assert.deepStrictEqual(yield* ended, history)
@@ -133,7 +133,7 @@ describe.each(Databases.kinds)("a project over $name", (kind) => {
       const [rotated, ...others] = yield* ended
       assert.deepStrictEqual(rotated!.slice(0, 2), [first.id, "rotated"])
       assert.deepStrictEqual(others, [[third.id, "expired", now - 1000, null], ...history])
-      // A key that expires within the time of its rotation ends then.
+      // If a rotated key expires before the end of the overlap, it ends at its expiry.
       yield* admin.keys.update({ params: fourth, payload: { expiresAt: now + 1_800_000 } })
       const { key: fifth } = yield* admin.keys.rotate({ params: fourth, payload: { overlapSeconds: 3600 } })
       assert.deepStrictEqual((yield* ended)[0], [fourth.id, "rotated", now + 1_800_000, fifth.id])
@@ -170,7 +170,7 @@ describe.each(Databases.kinds)("a project over $name", (kind) => {
           [third.id, ["minute", true]]
         ])
       )
-      // A key that ends later can be revoked before.
+      // A rotated key can be revoked before its overlap ends.
       yield* admin.keys.revoke({ params: second })
       yield* admin.keys.revoke({ params: third })
       const after = (yield* admin.standing.keyHistory({ params })).ended
@@ -182,7 +182,7 @@ describe.each(Databases.kinds)("a project over $name", (kind) => {
           [first.id, ["rotated", second.id]]
         ])
       )
-      // What was refused has ended nothing.
+      // A refused request adds no key to the history of ended keys.
       const refused = yield* Effect.flip(admin.keys.revoke({ params: { id: "no-key" } }))
       assert.strictEqual(refused._tag, "NotFound")
       yield* admin.projects.remove({ params })

@@ -1,4 +1,4 @@
-/** An operator reads a chain without the key of a project. */
+/** Tests that an operator can read a chain without the key of a project. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { AdminServer, Gateway, Sqlite, UpstreamFault } from "@plumbline/gateway"

@@ -14,7 +14,7 @@ import * as Service from "../support/service.ts"
 
 const memory = Sqlite.layer({ file: ":memory:" })
 
-/** Opens a separate service for each test, without logs. */
+/** Starts a separate service for each test, without logs. */
 const open = (
   options: Partial<AdminServer.Options> = {},
   database: typeof memory = memory,
@@ -25,7 +25,7 @@ const gateway = (context: Context.Context<Admin.Services>) => Context.get(contex
 
 const bearer = (token = Admin.TOKEN) => ({ authorization: `Bearer ${token}` })
 
-/** Returns the status and the name of an answer that is an error of the API. */
+/** Returns the status and the error's name of an answer that must be an error of the API. */
 const tagOf = ({ body, headers, status }: Service.Answer): readonly [number, unknown] => {
   assert.strictEqual(headers["content-type"], "application/json")
   const error = JSON.parse(body)

@@ -1,4 +1,4 @@
-/** Sessions of pages: who gets one, what it permits, and when it ends. */
+/** Sessions of pages: how they begin, what they permit, and when they end. */
 import { assert, describe, it } from "@effect/vitest"
 import { AdminApi, AdminClient, type AdminServer, Gateway } from "@plumbline/gateway"
 import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
@@ -107,7 +107,7 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
           ["session.create", "ops"]
         ]
       )
-      // After a reload of the page.
+      // A page sends this request after a reload.
       const again = yield* ask(service, "GET", "/session", { cookie: `other=1; ${session.cookie}; last=x` })
       assert.deepStrictEqual([again.status, JSON.parse(again.body)], [200, session.body])
     }))
@@ -143,7 +143,7 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
         const secure = "sec-fetch-site" in more ? yield* signIn(service, bearer(), more) : session
         assert.strictEqual((yield* ask(service, "GET", "/accounts", as(secure, more))).status, 200)
       }
-      // A session begins with the token itself, so that it cannot renew itself for ever.
+      // A session cannot begin another session; only the token can. So it cannot renew itself for ever.
       assert.deepStrictEqual(tagOf(yield* ask(service, "POST", "/session", as(session))).slice(0, 2), [
         401,
         "Unauthorized"
@@ -159,7 +159,7 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
           /^__Host-plumbline=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=43200$/u
         )
         assert.strictEqual((yield* ask(service, "GET", "/accounts", as(session, tls))).status, 200)
-        // Another site of the same domain could have set the plain one.
+        // Over TLS the cookie without the prefix is refused: another subdomain could have set it.
         const plain = yield* signIn(service)
         assert.strictEqual((yield* ask(service, "GET", "/accounts", as(plain, tls))).status, 401)
         const both = `${plain.cookie}; ${session.cookie}`
@@ -181,7 +181,7 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
       assert.strictEqual((yield* ask(service, "GET", "/accounts", as(other))).status, 200)
       const { entries } = JSON.parse((yield* ask(service, "GET", "/audit", bearer())).body)
       assert.deepStrictEqual([entries[0].action, entries[0].by], ["session.remove", "ops"])
-      // The token itself has no session to end, or to show.
+      // A request with the token itself has no session that could be shown or ended.
       for (const method of ["GET", "DELETE"]) {
         assert.deepStrictEqual(tagOf(yield* ask(service, method, "/session", bearer())).slice(0, 2), [404, "NotFound"])
       }
@@ -258,7 +258,7 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
         assert.notInclude(answer.body, mine.apiKeySecret)
         assert.notInclude(answer.body, mine.apiKey)
       }
-      // this service has no alerts, and says that to the project as it does to an operator
+      // this service has no alerts: the project gets the same error as an operator
       for (const path of [`/projects/${id}/alerts`, `/projects/${id}/alerts/fired`]) {
         const answer = yield* ask(service, "GET", path, as(session))
         assert.deepInclude(JSON.parse(answer.body), { _tag: "NotFound", kind: "service" }, path)
@@ -296,12 +296,12 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
         )
         assert.deepStrictEqual(tagOf(answer), [403, "Forbidden", "NotYours"], one)
       }
-      // Key and secret alone begin a session, and nothing else.
+      // A key and its secret can only begin a session. Any other request with them is refused.
       const direct = yield* ask(service, "GET", `/projects/${id}`, basic(mine.apiKey, mine.apiKeySecret))
       assert.strictEqual(direct.status, 401)
       const { entries } = JSON.parse((yield* ask(service, "GET", "/audit", bearer())).body)
       assert.notInclude(JSON.stringify(entries), "session.create")
-      // The session ends with its key.
+      // The session ends when its key is revoked.
       assert.strictEqual((yield* ask(service, "DELETE", `/keys/${mine.key.id}`, bearer())).status, 204)
       assert.strictEqual((yield* ask(service, "GET", `/projects/${id}`, as(session))).status, 401)
     }))
@@ -329,7 +329,7 @@ describe.each(Databases.kinds)("sessions over $name", (kind) => {
       )
       assert.strictEqual(wrong._tag, "Unauthorized")
       const signed = yield* signIn(service)
-      // Node's fetch sends a cookie that a browser would send by itself.
+      // A browser would send the cookie by itself. In Node the client must set it.
       const page = yield* client({ csrfToken: signed.csrf }, signed.cookie)
       const listed = yield* page.projects.list({ query: {} })
       assert.lengthOf(listed.projects, 1)
@@ -401,7 +401,7 @@ describe("a session", () => {
         assert.strictEqual(answer.headers["retry-after"], "45")
       }
       assert.strictEqual((yield* ask(service, "GET", "/accounts", as(session))).status, 200)
-      // An ended session is not a guess.
+      // A request with an ended session does not count as a wrong token.
       const ended = { cookie: `plumbline=${"a".repeat(43)}`, csrf: "x" }
       for (let i = 0; i < 20; i++) yield* ask(service, "GET", "/session", { cookie: ended.cookie })
       yield* TestClock.adjust("45 seconds")

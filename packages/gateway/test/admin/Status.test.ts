@@ -1,4 +1,4 @@
-/** Networks and limits now, as an operator sees them, over both databases. */
+/** The current state of networks and limits in the admin API, over both databases. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { AdminServer, Gateway, type Network } from "@plumbline/gateway"
@@ -42,7 +42,7 @@ describe.each(Databases.kinds)("limits over $name", (kind) => {
           name: "a",
           suspended: false,
           counted: true,
-          // What was charged and what the limiter counts are the same credits.
+          // The limiter counts the same credits that were charged.
           day: { used: Number(totals.credits), allowed: 1000, endsAt: one.day!.endsAt },
           rate: null,
           underWay: { current: 0, allowed: 4 }
@@ -239,7 +239,7 @@ describe("the block that proofs end at", () => {
         finality: undefined,
         problem: undefined
       })
-      // the first block has no time of its own
+      // the first block has the time 0, so its age is the time since 1970
       assert.isBelow(Math.abs(ageMillis! - Date.now()), 60_000)
     }).pipe(Effect.scoped)
   )
@@ -268,7 +268,7 @@ describe("the block that proofs end at", () => {
       assert.deepStrictEqual([time, ageMillis, finality, problem], [1_800_000_000_000, 1000, "finalized", undefined])
       yield* TestClock.adjust("3 seconds")
       assert.strictEqual((yield* read).ageMillis, 4000)
-      // its time stays what it was
+      // the node was asked only once, because the time of the block is known
       assert.lengthOf(node.asked, 1)
       assert.isUndefined(yield* anchors(Service.network(node)))
     })

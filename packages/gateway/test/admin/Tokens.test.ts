@@ -1,4 +1,4 @@
-/** Wrong tokens, address by address; and requests that reach the endpoints by another way. */
+/** Limits on wrong tokens per address, and requests that reach the endpoints without the check of the token. */
 import { assert, describe, it } from "@effect/vitest"
 import {
   AccessPolicy,
@@ -61,7 +61,7 @@ describe("admin tokens", () => {
       assert.strictEqual(tokens.check(right, address(0), 0)._tag, "TooMany")
       for (let i = 1; i < 10_000; i++) tokens.check(wrong, address(i), 0)
       assert.strictEqual(tokens.check(right, address(0), 0)._tag, "TooMany")
-      // The first one is dropped for one more.
+      // With one more address, the first address is dropped.
       exhaust(10_000)
       assert.strictEqual(tokens.check(right, address(10_000), 0)._tag, "TooMany")
       assert.strictEqual(tokens.check(right, address(0), 0)._tag, "Accepted")
@@ -95,7 +95,7 @@ describe("the endpoints", () => {
       })
       const status = (label: string | undefined) =>
         Effect.map(
-          // This simulates a mount that does not check the token.
+          // The app is called directly, as a mount without a check of the token would call it.
           app(
             new Request("http://here/admin/v1/accounts"),
             label === undefined ? (undefined as never) : { _tag: "Operator", label, session: undefined }

@@ -1,4 +1,4 @@
-/** Alerts and events over both databases: each thing is told once, whichever process sees it first. */
+/** Alerts and events over both databases: each event is recorded once, by the first process that finds it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Metering, MeteringStore, Migrations, type UsageAlerts } from "@plumbline/gateway"
 import { Context, Effect, Layer } from "effect"
@@ -14,8 +14,8 @@ const DAY = 86_400_000
 const MONDAY = Date.UTC(2026, 10, 23)
 
 /**
- * Builds the state of one more process. Its clock jumps over days, so nothing here looks by itself: neither accounts
- * nor the layer of alerts.
+ * Makes the state of another process. The test moves the clock by days, so accounts and alerts run no background work
+ * here.
  */
 const join = (database: Databases.Database) =>
   Effect.gen(function* () {
@@ -79,7 +79,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           [3, at("100%"), null, 1000n]
         ])
         assert.deepStrictEqual((yield* alerts.events(1, 1)).map(shown), [[2, at("75%"), null, 750n]])
-        // The next day begins at zero.
+        // The usage of the next day begins at zero.
         yield* TestClock.setTime(MONDAY + DAY)
         yield* alerts.look
         assert.lengthOf(yield* told, 3)
@@ -109,7 +109,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const closed = Effect.map(told, (events) => events.map(([, ...rest]) => rest))
         assert.sameDeepMembers([...(yield* closed)], monday)
         yield* spend(7)
-        // No process looks for three days.
+        // No process checks the usage for three days.
         yield* TestClock.setTime(MONDAY + 4 * DAY + DAY / 2)
         for (const _ of [1, 2, 3, 4]) yield* there.alerts.look
         assert.sameDeepMembers([...(yield* closed)], [...monday, [`usage.day:2026-11-24:${project.id}`, 1n, 7n]])

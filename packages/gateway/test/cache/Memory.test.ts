@@ -1,10 +1,13 @@
-/** The memory of answers against a list that is searched: what it keeps, what leaves, and its bytes. */
+/**
+ * Compares the answers in memory with a simple list: the answers that stay, the dropped answers, and the number of
+ * bytes.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 
 import { AnswerMemory } from "../../src/cache/memory.ts"
 
-/** A key, an answer and 200 bytes beside them. */
+/** Returns the size of an entry: its key, its answer and 200 bytes. */
 const sizeOf = ({ answer, key }: Kept): number => key.length + answer.length + 200
 
 interface Kept {

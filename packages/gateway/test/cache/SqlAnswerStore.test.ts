@@ -1,4 +1,6 @@
-/** Proven answers in a database, over each kind of database. A process is a scope with a connection of its own. */
+/**
+ * The store of proven answers, over each kind of database. A process is simulated by a scope with its own connection.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { SqlAnswerStore, type StateError } from "@plumbline/gateway"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
@@ -17,7 +19,7 @@ interface Process {
   readonly sql: SqlClient.SqlClient
 }
 
-/** Runs work in a process of its own, which writes what waits when it ends. */
+/** Runs work in a simulated process. At its end, the process writes the waiting answers. */
 const inProcess = <A, E>(
   { layer }: Databases.Database,
   work: (process: Process) => Effect.Effect<A, E>,

@@ -18,7 +18,7 @@ interface Over {
   readonly options?: VerifiedCache.Options
 }
 
-/** A node behind its proofs and the cache. */
+/** Wraps a node: answers are proven, and then cached. */
 const over = (upstream: Node | UpstreamOnly, { isFinal = true, mode = "prove", options }: Over = {}) =>
   Effect.gen(function* () {
     const trust = yield* TrustedBlock.TrustedBlock
@@ -82,7 +82,7 @@ describe("a proven answer", () => {
       yield* call(...byHash)
       yield* call(...byHash)
       assert.strictEqual(upstream.asked.length, 1)
-      // its place on the chain is the node's word
+      // a block that is read by its number is only CLAIMED, so the answer is not cached
       yield* call(...byNumber)
       yield* call(...byNumber)
       assert.strictEqual(upstream.asked.length, 3)
@@ -118,7 +118,7 @@ describe("nothing else is kept", () => {
 
 it.effect("an orphaned block is not answered under its number: the answer follows the chain", () =>
   Effect.gen(function* () {
-    // two blocks of the same number, the second of which is the chain's: trust names it from now on
+    // two blocks with the same number; first the node answers with one, then with the other
     let current: unknown = block
     const upstream = node({ eth_getBlockByNumber: () => JSON.stringify(current) })
     const { call } = yield* over(upstream, { isFinal: false })
@@ -129,7 +129,7 @@ it.effect("an orphaned block is not answered under its number: the answer follow
 )
 
 describe("calls under way", () => {
-  /** A node that answers when it is told to, and counts the calls and those that were given up. */
+  /** A node that answers on command. It counts its calls, and the calls that were interrupted. */
   const slow = Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     const counts = { calls: 0, left: 0 }
@@ -177,7 +177,7 @@ describe("calls under way", () => {
       yield* Fiber.interrupt(third)
       yield* Effect.yieldNow
       assert.deepStrictEqual(counts, { calls: 1, left: 1 })
-      // the next one is a call of its own
+      // the next caller starts a new call
       const next = yield* Effect.forkChild(call(...byHash))
       yield* Effect.yieldNow
       yield* open
@@ -207,7 +207,7 @@ describe("memory", () => {
       const size = JSON.stringify(block).length + 500
       const upstream = node(honest)
       const { cache, proven } = yield* over(upstream, { options: { memoryBytes: size * 10 } })
-      // one question for each of many chains
+      // the same question on many chains
       const chains = Array.from({ length: 20 }, (_, index) =>
         cache.around(proven, { id: `chain ${index}`, isFinal: () => false })
       )

@@ -11,10 +11,10 @@ import { TestClock } from "effect/testing"
 import * as Databases from "../support/databases.ts"
 import * as Stripe from "../support/stripe.ts"
 
-/** The tenth of November 2026, in seconds. */
+/** November 10, 2026, in seconds since 1970 UTC. */
 const NOW = 1_794_268_800
 
-/** Builds the accounts and cards of one more process. */
+/** Makes the services for accounts and cards over this database again, as another process would. */
 const join = (database: Databases.Database) => {
   const cards = BillingCards.layer({ webhookSecret: Redacted.make(Stripe.SECRET) })
   const layer = cards.pipe(Layer.provideMerge(Accounts.layer), Layer.provideMerge(database.layer))
@@ -27,7 +27,7 @@ const join = (database: Databases.Database) => {
 
 type Cards = BillingCards.BillingCards["Service"]
 
-/** Sends an event as the provider does: signed at the time of sending, whatever its age. */
+/** Sends an event as the provider does. The signature has the current time, even if the event is old. */
 const send = (cards: Cards, event: unknown): Effect.Effect<BillingCards.Outcome, BillingCardsError | StateError> =>
   Effect.gen(function* () {
     const payload = Stripe.bytesOf(event)
@@ -86,7 +86,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.deepStrictEqual(yield* there.accounts.accounts(), [{ id, name: "Ada", card: true }])
         assert.deepStrictEqual(yield* there.cards.status(id), Stripe.statusOf(token, Stripe.VISA))
 
-        // The operator's statement is kept beside the card, and does not remove it.
+        // The operator's statement `card: false` does not remove the provider's card.
         assert.isTrue((yield* there.accounts.updateAccount(id, { card: false, name: "Ada L." })).card)
         stripe.detach(token)
         assert.strictEqual(yield* send(here.cards, stripe.events[1]), "Changed")
@@ -127,7 +127,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.deepStrictEqual(yield* state, [true, true, true, "4242"])
         yield* TestClock.adjust("1 milli")
         assert.deepStrictEqual(yield* state, [false, false, false, "None"])
-        // The bank has sent a new card, as most banks do.
+        // The bank has replaced the card, and the provider has updated its details.
         stripe.now += 1
         stripe.update(token, { ...Stripe.VISA, last4: "0005" }, true)
         assert.strictEqual(yield* send(cards, stripe.events[1]), "Changed")
@@ -222,11 +222,11 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         const tokens = [stripe.attach("cus_ada", Stripe.VISA), stripe.attach("cus_ada", Stripe.VISA)]
         tokens.forEach((token) => stripe.update(token, { ...Stripe.VISA, last4: "0005" }))
         const [first, second, firstUpdate, secondUpdate] = stripe.events as [Stripe.Event, ...Array<Stripe.Event>]
-        // Ids of events have no order.
+        // The ids of events are not in the order of their times.
         for (const event of [{ ...first, id: "evt_z" }, { ...firstUpdate, id: "evt_a" }, secondUpdate, second]) {
           assert.strictEqual(yield* send(cards, event), "Changed")
         }
-        // Of two cards that were added at the same time, it is always the same one.
+        // If two cards were added at the same time, the status always shows the same card.
         const shown = yield* cards.status(id)
         assert.deepStrictEqual(shown, Stripe.statusOf(tokens.toSorted()[0]!, { ...Stripe.VISA, last4: "0005" }))
       }).pipe(Effect.scoped)
@@ -335,7 +335,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           yield* problemOf(send(cards, JSON.parse(text.replace(`"last4":"4242"`, `"last4":"${number}"`)))),
           "NotUnderstood"
         )
-        // Parts that are never read may have any content.
+        // Parts of an event that are not read may contain anything.
         const elsewhere = text
           .replace(`"name":"Ada"`, `"name":"${number}"`)
           .replace(`"metadata":{}`, `"metadata":{"n":"${number}"}`)
@@ -366,7 +366,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           { ...attached, type: "invoice.paid" },
           { ...attached, type: "payment_method.constructor" },
           { ...attached, type: "__proto__" },
-          // Events of the provider's second version name their object, and have no data.
+          // Events of version 2 of the provider's API have the id of their object, and no data.
           {
             id: "evt_65",
             object: "v2.core.event",
@@ -404,7 +404,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           assert.strictEqual(yield* problemOf(send(cards, wrong)), "NotUnderstood", JSON.stringify(wrong))
         }
         assert.deepStrictEqual(yield* sql`SELECT * FROM billing_cards`, [])
-        // A reference may be the object itself.
+        // A reference may be the whole object instead of its id.
         assert.strictEqual(
           yield* send(cards, change(attached, { customer: { id: "cus_ada", object: "customer" } })),
           "Changed"

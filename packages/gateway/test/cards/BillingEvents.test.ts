@@ -48,7 +48,7 @@ const real = BillingCards.layer({ webhookSecret: Redacted.make(Stripe.SECRET) })
   Layer.provide(Sqlite.layer({ file: ":memory:" }))
 )
 
-/** Makes cards whose events end as given. */
+/** Makes a `BillingCards` service with the given `receive`. */
 const fake = (receive: BillingCards.BillingCards["Service"]["receive"]) => {
   const unused = () => Effect.die("not asked for")
   return Layer.succeed(BillingCards.BillingCards, {
@@ -185,7 +185,7 @@ it.live("another path, method or size is refused before the store is asked", () 
     assert.strictEqual((yield* post(events(base), most)).status, 200)
     assert.strictEqual((yield* post(`${events(base)}?live=1`, "")).status, 200)
     assert.strictEqual((yield* post(events(base), more)).status, 413)
-    // Without a Content-Length the bytes are counted as they arrive.
+    // Without a Content-Length the bytes are counted while they arrive.
     const chunked = yield* Effect.promise(
       () =>
         new Promise<number | undefined>((resolve, reject) => {

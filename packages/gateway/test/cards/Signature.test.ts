@@ -120,7 +120,7 @@ it("a header of any form is refused, and at once", () => {
 })
 
 it("numbers of cards are seen, also with something between their digits", () => {
-  // Numbers of docs.stripe.com/testing, and one each of 13, 12 and 19 digits.
+  // The numbers are those of docs.stripe.com/testing, and three more numbers with 13, 12 and 19 digits.
   for (const number of [
     "4242424242424242",
     "5555555555554444",

@@ -1,4 +1,4 @@
-/** Checks that no key, secret or foreign URL is in any log or answer. */
+/** Checks that logs and answers contain no key, no secret and no URL of a node. */
 import { assert, describe, it } from "@effect/vitest"
 import { HttpUpstream, Redaction, StateError, UpstreamFault } from "@plumbline/gateway"
 import { Cause, Effect, Logger, References, Tracer } from "effect"
@@ -41,7 +41,7 @@ describe("Redaction", () => {
   })
 })
 
-/** Collects everything that a service logs, as text. */
+/** Collects all logs of a service as text. */
 const witness = () => {
   const seen: Array<string> = []
   const logger = Logger.make<unknown, void>(({ cause, fiber, logLevel, message }) => {
@@ -133,14 +133,14 @@ describe("a service", () => {
         yield* Service.connect(service, { path: `/ws/v3/${key}` })
       }
       yield* Service.raw(service, `NONSENSE /v3/${KEY} HTTP/1.1\r\n\r\n`)
-      // A caller reads a key only in one place: as the name of a method that it sent.
+      // An answer contains a key only if the caller sent the key as the name of a method.
       for (const { body, headers } of answers) {
         hides(JSON.stringify(headers))
         if (!body.includes(`the method ${KEY}`)) hides(body)
       }
       const written = seen.join("\n")
       hides(written)
-      // The log is not empty: each failure has its network, method, status and duration, each access its path.
+      // The log must not be empty: it has failures with network, method, status and duration, and requests with paths.
       assert.match(
         written,
         /upstream fault.*"network":"failing","method":"eth_chainId","status":502,"duration":"\d+ms"/u

@@ -1,4 +1,4 @@
-/** The table of the README: the answer to each kind of HTTP request. */
+/** The answer to each kind of HTTP request, as in the table of the README. */
 import { assert, describe, it } from "@effect/vitest"
 import { HttpUpstream } from "@plumbline/gateway"
 import { Effect } from "effect"
@@ -162,7 +162,7 @@ describe("an HTTP request", () => {
       assert.strictEqual(answer.headers["access-control-allow-origin"], "*")
       assert.strictEqual(answer.headers["content-length"], String(Buffer.byteLength(answer.body)))
       assert.strictEqual(node.asked.length, expected === good ? 1 : 0)
-      // Whatever the request was, the next one is answered.
+      // After any of these requests, the service answers the next request.
       assert.strictEqual((yield* Service.ask(service, { body: BODY })).body, RESULT)
     }).pipe(Effect.scoped)
   )

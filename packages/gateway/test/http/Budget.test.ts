@@ -1,4 +1,4 @@
-/** The memory budget of all requests, compared with a list that is searched. */
+/** Compares the memory budget of all requests with a simple list. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 

@@ -1,4 +1,4 @@
-/** Compressed answers: another implementation opens them, and large ones do not hold the event loop. */
+/** Compressed answers: another implementation decompresses them, and large answers do not block the event loop. */
 import { execFileSync } from "node:child_process"
 import * as http from "node:http"
 import { brotliDecompressSync } from "node:zlib"
@@ -11,7 +11,7 @@ import * as Service from "../support/service.ts"
 
 const BODY = Service.call("eth_chainId")
 
-/** A result of this many bytes, as compressible as blocks are. */
+/** Returns a result of this size in bytes. It compresses about as well as a block. */
 const resultOf = (bytes: number): Uint8Array => {
   const text = Array.from({ length: Math.ceil(bytes / 16) }, (_, index) =>
     (index * 2_654_435_761).toString(16).padStart(16, "0")
@@ -51,7 +51,9 @@ const ask = ({ port }: { readonly port: number }, accepted?: string) =>
       })
   )
 
-/** Opens a body by the gzip program, or by Node's Brotli, which shares no code with the path of answers. */
+/**
+ * Decompresses a body with the program `gzip`, or with Node's Brotli decoder. The gateway does not use this code.
+ */
 const opened = ({ body, headers }: Raw): string => {
   const coding = headers["content-encoding"]
   if (coding === "gzip") return execFileSync("gzip", ["-dc"], { input: body, maxBuffer: 2 ** 28 }).toString("utf8")

@@ -1,4 +1,4 @@
-/** Trouble on a connection: late, broken, endless, too many, gone. */
+/** Faults of connections: late or broken requests, endless bodies, too many connections, and lost connections. */
 import * as http from "node:http"
 import * as net from "node:net"
 
@@ -17,7 +17,7 @@ const RESULT = '{"jsonrpc":"2.0","id":1,"result":"0x1"}'
 const result = new TextEncoder().encode('"0x1"')
 const immediate = { call: () => Effect.succeed(result) }
 
-/** A node that answers on command; `begun` ends after the given number of calls. */
+/** A node that answers on command. `begun` succeeds when a call has begun. */
 const gate = Effect.gen(function* () {
   const open = yield* Deferred.make<Uint8Array>()
   const begun = yield* Deferred.make<void>()
@@ -41,14 +41,14 @@ const connection = ({ port }: { readonly port: number }, options: { readonly all
     (socket) => Effect.sync(() => socket.destroy())
   )
 
-/** Collects what comes on a connection. */
+/** Collects the text that arrives on a connection. */
 const hearing = (socket: net.Socket) => {
   const waiting: Array<() => void> = []
   const heard = {
     text: "",
     error: undefined as Error | undefined,
     closed: new Promise<void>((resolve) => socket.once("close", () => resolve())),
-    /** Resolves when this text has come. */
+    /** Resolves when this text has arrived. */
     until: (part: string) =>
       new Promise<void>((resolve) => {
         const look = () => (heard.text.includes(part) ? resolve() : undefined)
@@ -155,7 +155,7 @@ describe("a connection", () => {
       const last = "connection: close\r\n"
       const welcome = yield* Service.raw(service, head(BODY.length, `expect: 100-continue\r\n${last}`), BODY)
       assert.match(welcome, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/u)
-      // Refused before a byte of the body was sent.
+      // These requests are refused before a byte of the body is sent.
       const refused = yield* Service.raw(service, head(1e9, "expect: 100-continue\r\n"))
       assert.match(refused, /^HTTP\/1\.1 413 .*connection: close/su)
       const stranger = yield* Service.raw(service, head(10, "expect: 100-continue\r\n").replace(KEY, "0".repeat(32)))
@@ -177,7 +177,7 @@ describe("a connection", () => {
       const waiting = yield* gate
       let asked = 0
       const service = yield* Service.start({
-        // The first call is the last to finish.
+        // The first call finishes last.
         call: () => (asked++ === 0 ? waiting.upstream.call() : Effect.as(waiting.open, result))
       })
       const request = (id: number, last = "") => {
@@ -210,7 +210,7 @@ describe("a connection", () => {
   it.live("that sends a long body is told of its refusal although it is still sending", () =>
     Effect.gen(function* () {
       const service = yield* Service.start(immediate)
-      // 6 MiB exceed the buffers of a connection: the service must read the body so that the client gets its answer.
+      // 6 MiB exceed the buffers of a connection, so the client gets its answer only if the service reads the body.
       const body = Buffer.alloc(6 * 1024 * 1024, " ")
       const announced = yield* Service.ask(service, { body })
       assert.deepStrictEqual(
@@ -232,7 +232,8 @@ describe("a connection", () => {
       socket.write(head(BODY.length) + BODY)
       yield* Effect.promise(() => heard.until(RESULT))
       socket.write(head(BODY.length, "connection: close\r\n") + BODY)
-      // Node adds a second to the time. The timer is due before the service reads what has come.
+      // Node adds a second to the idle timeout. The loop blocks, so the timer fires before the service reads the
+      // request.
       for (const end = performance.now() + 1200; performance.now() < end;);
       yield* Effect.promise(() => heard.closed)
       assert.strictEqual(heard.error, undefined)
@@ -249,7 +250,7 @@ describe("a connection", () => {
       const heard = hearing(socket)
       socket.write(head(BODY.length) + BODY)
       yield* Effect.promise(() => heard.until("408"))
-      // a client that has not read the 408 yet
+      // the client sends a request before it has read the 408
       socket.write(head(BODY.length) + BODY)
       socket.end()
       yield* Effect.promise(() => heard.closed)
@@ -273,7 +274,7 @@ describe("a connection", () => {
   it.live("that sends nonsense behind a request under way gets the answer to that request, and is closed", () =>
     Effect.gen(function* () {
       const node = yield* FakeNode.make(() => () => undefined)
-      // The request was valid, and is answered first: the upstream's timeout ends the call.
+      // The first request is valid and is answered first, when the upstream's timeout ends its call.
       const service = yield* Service.start(yield* HttpUpstream.make({ url: node.url, timeout: "1 second" }))
       const socket = yield* connection(service)
       const received: Array<string> = []
@@ -287,7 +288,7 @@ describe("a connection", () => {
       const [first = "", ...others] = received.join("").split(/(?=HTTP\/1\.1 )/u)
       assert.match(first, /^HTTP\/1\.1 \d+ [^\r]*\r\n[^]*"error"/u)
       assert.notInclude(first, "400 Bad Request")
-      // the nonsense itself is refused, at most once
+      // the invalid request gets at most one refusal
       assert.isAtMost(others.length, 1)
     }).pipe(Effect.scoped)
   )
@@ -303,7 +304,7 @@ describe("a connection", () => {
       socket.pause()
       const body = Service.call("eth_getBlockByHash", [HASH, true])
       socket.write(head(body.length) + body)
-      // There is room for one connection: another one enters when the first is ended.
+      // The service permits one connection. Another connection is accepted after the first one was closed.
       const other = yield* Effect.suspend(() =>
         Service.raw(service, head(BODY.length, "connection: close\r\n") + BODY)
       ).pipe(Effect.repeat({ until: (answer) => answer !== "", schedule: Schedule.spaced("20 millis") }))
@@ -341,7 +342,7 @@ describe("many connections", () => {
       yield* waiting.begun
       const second = yield* Service.ask(service, { body: BODY })
       assert.deepStrictEqual([second.status, second.body, second.headers["retry-after"]], [503, "service busy\n", "1"])
-      // Health is answered all the same.
+      // The health check is answered even while the service is busy.
       assert.strictEqual((yield* Service.ask(service, { path: "/health", method: "GET" })).status, 200)
       yield* waiting.open
       assert.strictEqual((yield* Fiber.join(first)).status, 200)

@@ -1,4 +1,4 @@
-/** Requests that two servers could read in two ways, and bytes after complete requests. */
+/** Tests requests that two servers could read differently, and bytes that follow a complete request. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 
@@ -14,7 +14,7 @@ const request = (headers: string, body = BODY, start = `POST /v3/${KEY} HTTP/1.1
 const good = (last = "") => request(`host: x\r\n${LENGTH}${last}`)
 const chunked = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
 
-/** A request with another one hidden after it. The hidden one must not run, wherever a server sees its beginning. */
+/** Requests with a hidden second request. The hidden request must not run, even if another server would find it. */
 const cases: ReadonlyArray<readonly [what: string, status: number, text: string]> = [
   ["two hosts", 400, request(`host: a\r\nhost: b\r\n${LENGTH}`)],
   ["the same host twice", 400, request(`host: a\r\nHOST: a\r\n${LENGTH}`)],

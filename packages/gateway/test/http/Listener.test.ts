@@ -1,4 +1,4 @@
-/** The listener with protocols of the test: it has none itself. */
+/** The listener with protocols that the test defines. The listener itself knows no protocol. */
 import type { AddressInfo } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -20,7 +20,7 @@ const settings: Listener.Settings = {
   accessLog: false
 }
 
-/** Makes a protocol below a path: its answer repeats the request. */
+/** Makes a protocol for the paths with a prefix. Its answers repeat the request's path and query. */
 const below = (prefix: string, more: (exchange: HttpExchange) => void = () => undefined): Route => ({
   serve: (exchange, { path, query }) => {
     if (!path.startsWith(prefix)) return false

@@ -1,4 +1,4 @@
-/** Handlers of other programs on the same listener. */
+/** Mounts: handlers of other services on the same listener. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 

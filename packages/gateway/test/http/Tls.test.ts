@@ -1,4 +1,4 @@
-/** HTTPS and secure WebSockets on the gateway's listener: openssl and Node's own clients are the other side. */
+/** HTTPS and secure WebSockets on the gateway's listener. The clients are openssl and Node. */
 import { execFile } from "node:child_process"
 import * as https from "node:https"
 import * as net from "node:net"

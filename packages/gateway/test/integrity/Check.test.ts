@@ -1,4 +1,4 @@
-/** Lies that the mode `check` refutes without a further call. The transaction is the example of EIP-155. */
+/** Tests the lies that the mode `check` refutes without further calls. The transaction is the example of EIP-155. */
 import { assert, describe, it } from "@effect/vitest"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { Integrity, UpstreamFault } from "@plumbline/gateway"
@@ -13,7 +13,7 @@ const RAW =
   "0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
 const OTHER = `0x${"77".repeat(32)}`
 const who = `0x${"11".repeat(20)}`
-/** An address with a wrong checksum of EIP-55. */
+/** An address with a wrong EIP-55 checksum. */
 const MISTYPED = "0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 
 const transaction = {
@@ -77,7 +77,7 @@ interface Row {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
   readonly truth: unknown
-  /** Lies, by the check that finds them. */
+  /** The lies, keyed by the name of the check that finds each lie. */
   readonly lies: Readonly<Record<string, unknown>>
 }
 
@@ -166,7 +166,7 @@ const rows: ReadonlyArray<Row> = [
     truth: proof,
     lies: { "account.address": { ...proof, address: transaction.to } }
   },
-  // a caller of JSON-RPC promises no checksum
+  // addresses of JSON-RPC callers may have no checksum
   {
     method: "eth_getProof",
     params: [MISTYPED, [], "0x0"],

@@ -13,7 +13,9 @@ const decoder = new TextDecoder()
 const honest = { eth_getBlockByHash: block, eth_getBlockByNumber: block, eth_gasPrice: "0x7", eth_chainId: "0x1" }
 const lying = { ...honest, eth_getBlockByHash: lie, eth_getBlockByNumber: lie }
 
-/** The integrity of nodes named `a`, `b` and so on, with their pool; trust is the first block of mainnet. */
+/**
+ * Returns the pool of checked nodes, which are named `a`, `b` and so on. The trusted block is mainnet's first block.
+ */
 const over = (nodes: ReadonlyArray<Node>, options: Partial<Integrity.Options> = {}) =>
   Effect.gen(function* () {
     const named = nodes.map((upstream, index) => ({ name: "abc"[index]!, upstream }))
@@ -32,7 +34,7 @@ const over = (nodes: ReadonlyArray<Node>, options: Partial<Integrity.Options> = 
 
 const byHash = ["eth_getBlockByHash", [HASH, true]] as const
 
-/** A logger that keeps what is logged. */
+/** Makes a logger that collects the log entries. */
 const keeping = () => {
   const lines: Array<string> = []
   return { lines, logger: Logger.map(Logger.formatJson, (line) => void lines.push(line)) }
@@ -277,7 +279,7 @@ describe("over HTTP", () => {
       assert.isUndefined(proven.headers["plumbline-claimed"])
       assert.strictEqual(proven.headers["access-control-expose-headers"], "plumbline-verdict, plumbline-verdicts")
       assert.deepStrictEqual(JSON.parse(proven.body)[0].result, block)
-      // an error without a verdict, and a notification, which has no answer
+      // the batch has an invalid call, whose error has no verdict, and a notification, which has no answer
       const mixed = yield* post(service, `[${asked},${notification},${advice},{},${unproven}]`)
       assert.deepStrictEqual(verdictsOf(mixed), ["CLAIMED", "VC-C"])
       assert.lengthOf(JSON.parse(mixed.body), 4)
@@ -287,7 +289,7 @@ describe("over HTTP", () => {
     })
   )
 
-  /** Takes the members that annotations add from an answer. */
+  /** Splits each answer in a body into its member `plumbline` and the rest. */
   const annotations = (body: string) => {
     const answers: unknown = JSON.parse(body)
     return (Array.isArray(answers) ? answers : [answers]).map(({ plumbline, ...rest }) => ({ plumbline, rest }))

@@ -8,7 +8,7 @@ it("a lying node rests by the monotonic clock, whatever the wall clock says", ()
   assert.isTrue(standing.lied("eth_getBalance", "balance", 10 * hour, 5))
   assert.isTrue(standing.isResting(104))
   assert.isFalse(standing.isResting(105))
-  // the wall clock was set back: the next rest is twice as long, and not an hour longer
+  // the wall clock was set back by an hour: the next rest is only twice as long, not an hour longer
   standing.lied("eth_getBalance", "balance", 9 * hour, 150)
   assert.isTrue(standing.isResting(349))
   assert.isFalse(standing.isResting(350))

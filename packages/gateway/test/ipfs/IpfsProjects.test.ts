@@ -1,4 +1,4 @@
-/** Pins of projects, over a node in memory: compared with a plain model, and after a crash at every step. */
+/** Tests projects' pins over a node in memory: against a simple model, and after a crash at every step. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
@@ -8,7 +8,7 @@ import * as Databases from "../support/databases.ts"
 import * as Memory from "../support/ipfsMemoryNode.ts"
 import { connect, type Image, imageOf, messageOf, open, over, project, restore, utf8 } from "../support/ipfsProjects.ts"
 
-/** `d/1` and `d/2` share a leaf; `d/2` has it twice. Their counted sizes were added up by hand. */
+/** Stores content whose parts share a leaf. The expected sizes were computed by hand. */
 const content = (state: Memory.State) => {
   const leaf = Memory.put(state, Block.RAW, new Uint8Array(100))
   const other = Memory.put(state, Block.RAW, new Uint8Array(7))
@@ -17,7 +17,7 @@ const content = (state: Memory.State) => {
   return { leaf, other, one, two }
 }
 
-// a list of one: its head (1 byte), and a link (2 bytes of tag, 2 of length, 37 of CID)
+// the size of a list with one link: a head (1 byte), and the link (2 bytes of tag, 2 of length, 37 of CID)
 const ONE = 1 + 41
 const TWO = 1 + 3 * 41
 const SIZES = { leaf: [100, 100], other: [7, 7], one: [ONE, ONE + 100], two: [TWO, TWO + 2 * 100 + ONE + 100] } as const
@@ -128,13 +128,14 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
         yield* a.pinAdd(String(one))
         yield* b.pinAdd(String(one), { recursive: false })
         yield* a.pinRm(String(one))
-        // The pin is strong enough for b. Weakening it would leave the content without a pin for a moment.
+        // The node's pin stays recursive, although b needs only a direct pin. To weaken the pin, the node would have to
+        // unpin the content for a moment.
         assert.strictEqual(state.pins.get(String(one)), "recursive")
         assert.deepStrictEqual(yield* own(b), [[String(one), "direct", ""]])
         yield* b.pinRm(String(one))
         assert.isFalse(state.pins.has(String(one)))
 
-        // The first pin is direct. The node is asked for a stronger pin when a project needs it.
+        // The first pin is direct. The node is asked for a recursive pin when a project needs it.
         yield* b.pinAdd(String(one), { recursive: false })
         assert.strictEqual(state.pins.get(String(one)), "direct")
         yield* a.pinAdd(String(one))
@@ -193,7 +194,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
         const cut = Stream.concat(Stream.make(utf8("half")), Stream.fail("cut" as const))
         assert.strictEqual(yield* Effect.flip(Stream.runDrain(a.add([{ content: cut }]))), "cut")
         assert.strictEqual((yield* own(a)).length, 5)
-        // incomplete content is not pinned, and the intention does not stay in the ledger
+        // incomplete content is not pinned, and the ledger does not keep the intention
         state.blocks.delete(String(data))
         yield* a.pinRm(String(data))
         assert.match(yield* messageOf(a.pinAdd(String(data))), /could not find/)
@@ -223,7 +224,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
             }, 0)
 
           for (let round = 0; round < 3; round++) {
-            // each round is a new service over the state that the previous one has left
+            // each round starts a new service with the state of the previous round
             yield* Effect.scoped(
               Effect.gen(function* () {
                 const projects = yield* open(state, database, { limits: { stored: limit } })
@@ -387,7 +388,7 @@ describe.each(Databases.kinds)("pins of projects in $name", (kind) => {
             yield* a.pinRm(String(one))
             assert.deepStrictEqual(yield* own(a), [])
             assert.isTrue(state.pins.has(String(one)))
-            // The node still holds the content. It belongs to the next project that pins it.
+            // The node failed to unpin, so it still has its pin. The project can pin the same content again.
             yield* a.pinAdd(String(one))
             yield* a.pinRm(String(one))
           })

@@ -16,7 +16,7 @@ const build = (store: Layer.Layer<LimiterStore.LimiterStore>, options?: Limiter.
     Context.get(context, Limiter.Limiter)
   )
 
-/** A store in another process, which counts its calls and answers as told. */
+/** Simulates a store in another process. It counts its calls and gives the answers that the test sets. */
 const fake = () => {
   const told = {
     takes: 0,
@@ -61,7 +61,7 @@ describe("a limiter", () => {
       yield* limiter.admitAddress("192.0.2.1")
       assert.strictEqual(told.takes, 0)
       assert.strictEqual(limiter.state().store, "untried")
-      // Paid in full, and without a place: the store needs no settlement.
+      // If a call is charged in full and takes no concurrent place, the store need not settle it.
       yield* limiter.settle(yield* limiter.admit("p", { creditsPerDay: 100 }, 80), 80)
       yield* limiter.settle(yield* limiter.admit("p", { creditsPerSecond: 100 }, 80), 0)
       assert.deepStrictEqual([told.takes, told.settled], [2, []])
@@ -83,7 +83,7 @@ describe("a limiter", () => {
       const running = yield* Effect.forkChild(call, { startImmediately: true })
       yield* Fiber.interrupt(running)
       assert.deepStrictEqual(told.settled, [0])
-      // Also while the store is silent: the call waits, but not for long.
+      // An interruption ends even if the store does not answer, but only after the store's timeout.
       told.answer = Effect.never
       const waiting = yield* Effect.forkChild(call, { startImmediately: true })
       const interrupted = yield* Effect.forkChild(Fiber.interrupt(waiting), { startImmediately: true })
@@ -157,7 +157,7 @@ describe("a limiter whose store is down", () => {
       yield* limiter.settle(admission, 0)
       assert.deepStrictEqual(told.settled, [])
       assert.deepStrictEqual(limiter.state(), { store: "down", whenDown: "open" })
-      // A limit that is known to be exceeded still applies.
+      // After the pause, the store is asked again.
       told.answer = Exit.void
       yield* TestClock.adjust("1 minute")
       yield* limiter.admit("p", LIMITS, 1)
@@ -173,7 +173,7 @@ describe("a limiter whose store is down", () => {
       const call = Effect.exit(limiter.admit("p", LIMITS, 1))
       for (let index = 0; index < 1000; index++) yield* call
       assert.strictEqual(told.takes, 1)
-      // An hour of calls, ten per second: pauses of 2.5 to 5 seconds between two tries.
+      // Makes ten calls per second for an hour. The store is tried again after pauses of 2.5 to 5 seconds.
       for (let tenth = 0; tenth < 36_000; tenth++) {
         yield* TestClock.adjust("100 millis")
         yield* call
@@ -195,7 +195,7 @@ describe("a limiter whose store is down", () => {
       yield* Deferred.fail(answer, down)
       yield* Effect.forEach(calls, (fiber) => Fiber.join(fiber))
       told.answer = Exit.void
-      // The first pause, and not the fiftieth.
+      // Fifty simultaneous failures count as one, so the pause is the first and shortest one.
       yield* TestClock.adjust("250 millis")
       yield* limiter.admit("p", LIMITS, 1)
       assert.strictEqual(told.takes, 51)

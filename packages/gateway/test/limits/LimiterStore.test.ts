@@ -100,7 +100,7 @@ describe("the bucket", () => {
       const limits = { creditsPerSecond: 10 }
       yield* TestClock.setTime(MIDNIGHT)
       for (let index = 0; index < 25; index++) yield* take(store, "a", limits, 2)
-      // Half of the previous second, and one more call.
+      // The figure is the sum of half the credits of the previous second (25) and the credits of two calls (20).
       yield* TestClock.adjust(1500)
       yield* take(store, "a", limits, 10)
       const refused = yield* Effect.flip(store.take("project", "a", limits, 10))
@@ -119,7 +119,7 @@ describe("what is counted in memory", () => {
       yield* store.take("address", "5", limits, 1)
       assert.strictEqual((yield* Effect.flip(store.take("address", "6", limits, 1)))._tag, "LimitExceeded")
       yield* store.take("address", "1", limits, 1)
-      // The first id is dropped when its bucket is full again.
+      // After a minute all buckets are full again, so the counts of the first three addresses are dropped.
       yield* TestClock.adjust("1 minute")
       for (const id of ["7", "8", "9"]) yield* store.take("address", id, limits, 2)
       yield* store.take("project", "1", limits, 1)

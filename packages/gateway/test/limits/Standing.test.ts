@@ -1,4 +1,4 @@
-/** Projects' use of their limits, as every store tells it. */
+/** The current use of a project's limits, as each store reports it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Limiter, LimiterStore, RedisLimiterStore } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
@@ -57,17 +57,17 @@ describe.each(stores)("a standing in $name", ({ layer, skipped }) => {
       const before = yield* store.look!("project", "a", limits)
       assert.strictEqual(before.day?.used, 500)
       assert.strictEqual(before.underWay, 2)
-      // A credit flows in each second.
+      // One credit is added each second.
       assert.isTrue(before.rate!.available >= 500 && before.rate!.available <= 502, String(before.rate?.available))
       assert.isTrue(before.rate!.current > 0 && before.rate!.current <= 500, String(before.rate?.current))
       for (let again = 0; again < 50; again++) yield* store.look!("project", "a", limits)
-      // The node failed at one call, the other cost less than it reserved. The bucket gets nothing back.
+      // One call is free because the node failed, and the other costs less than reserved. The bucket gets nothing back.
       yield* store.settle(first, 0)
       yield* store.settle(second, 50)
       const after = yield* store.look!("project", "a", limits)
       assert.deepStrictEqual([after.day?.used, after.underWay], [50, 0])
       assert.isTrue(after.rate!.available >= 500 && after.rate!.available <= 502)
-      // The store's own decision is the oracle: a call of all available credits passes, and of a few more it does not.
+      // The store's decision must agree: a call for all available credits is admitted, and a call for more is refused.
       const { available } = after.rate!
       const over = yield* take(store, "a", limits, available + 5)
       assert.strictEqual(Result.isFailure(over) && over.failure.limit, "rate")

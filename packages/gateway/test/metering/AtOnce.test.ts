@@ -1,4 +1,4 @@
-/** Usage in SQLite, which goes there without a fiber: with a disk that is slow, hangs or fails, and a taken connection. */
+/** Tests usage that is written to SQLite without a fiber, over a slow, hanging or failing disk or a busy connection. */
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
@@ -25,7 +25,7 @@ const call = {
   bytesOut: 1
 } as const
 
-/** The store without its tidying, which would wait for the disk too. */
+/** A store that does not delete old usage, because the deletion would also wait for the disk. */
 const untidied = Layer.effect(
   MeteringStore.MeteringStore,
   Effect.map(MeteringStore.MeteringStore, (store) => ({ ...store, forget: () => Effect.void }))
@@ -37,7 +37,7 @@ const open = Effect.fnUntraced(function* (disk: (done: Done) => void, options: M
   const layer = Metering.layer(options).pipe(Layer.provide(untidied), Layer.provideMerge(Sqlite.layer({ file })))
   let isOpen = false
   const context = yield* Layer.buildWithScope(layer, scope).pipe(
-    // The tables are made on a disk that works.
+    // The disk answers normally until the tables are made. From then on the test decides.
     Effect.provideService(Disk, (_descriptor, done) => (isOpen ? disk(done) : setImmediate(done, null)))
   )
   isOpen = true
@@ -49,7 +49,7 @@ const open = Effect.fnUntraced(function* (disk: (done: Done) => void, options: M
     metering: Context.get(context, Metering.Metering),
     sql: Context.get(context, SqlClient.SqlClient),
     close: Scope.close(scope, Exit.void),
-    /** Calls in each grain, and the number of transactions, as another program sees them. */
+    /** Returns the calls in each grain and the number of transactions, as another program reads them. */
     seen: () => {
       const database = new DatabaseSync(file)
       const sum = (table: string, column: string) =>
@@ -80,7 +80,7 @@ describe("usage in a store of this process", () => {
       const { metering, seen } = yield* open((done) => void waiting.push(done))
       const first = yield* Effect.forkChild(metering.record(call), { startImmediately: true })
       assert.deepStrictEqual(seen(), [1, 1, 1, 1])
-      // Usage that arrives meanwhile is in the next batch.
+      // Usage that arrives during a write is in the next batch.
       const others = yield* Effect.forkChild(records(metering, 5), { startImmediately: true })
       yield* Effect.sleep(20)
       assert.deepStrictEqual(seen(), [1, 1, 1, 1])
@@ -117,7 +117,7 @@ describe("usage in a store of this process", () => {
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(transaction)
       yield* Fiber.join(recording)
-      // And at once again, also after that.
+      // After the transaction, usage is again written directly.
       yield* records(metering, 2)
       assert.deepStrictEqual(seen().slice(0, 3), [305, 305, 305])
     }).pipe(Effect.scoped)
@@ -142,7 +142,7 @@ describe("usage in a store of this process", () => {
         for (const done of waiting.splice(0)) done(null)
       }
       yield* metering.record(call)
-      // The refused call was written, and no caller was told otherwise.
+      // The refused call was written too. Its caller got an error, never a success.
       assert.deepStrictEqual(seen().slice(0, 3), [2, 2, 2])
     }).pipe(Effect.scoped)
   )

@@ -6,7 +6,7 @@ const make = (changes?: unknown) => Result.getOrThrow(Costs.make(changes))
 
 describe("costs", () => {
   it("are Infura's", () => {
-    // The table of spec/03, section 1.3.
+    // Infura's prices in credits, from the table in spec/03, section 1.3.
     const published = {
       eth_getStorageAt: 80,
       eth_getBlockByHash: 80,
@@ -27,7 +27,7 @@ describe("costs", () => {
     const costs = make()
     for (const [method, credits] of Object.entries(published)) {
       assert.strictEqual(costs.call("mainnet", method), credits, method)
-      // Free methods would show an empty table; unlisted ones cost 80 too.
+      // An unlisted method costs 80 too, so only another price proves that a method is in the table.
       if (credits !== 80) assert.strictEqual(Costs.defaults.methods[method], credits, method)
     }
     assert.strictEqual(costs.call("mainnet", "eth_unheardOf"), 80)
@@ -50,7 +50,7 @@ describe("costs", () => {
   })
 
   it("of a batch are those of its calls and one more", () => {
-    // Infura's example: 30 calls of one credit are 31.
+    // Infura's example: a batch of 30 calls of one credit each costs 31 credits.
     assert.strictEqual(make().batch(30), 31)
     assert.strictEqual(make({ batch: 0 }).batch(30), 30)
   })
@@ -105,7 +105,8 @@ describe("events of a subscription", () => {
     const paid = blocks.map((block, index) =>
       Costs.due(cost, index === 0 ? undefined : at(blocks[index - 1], 0), at(block, 0))
     )
-    // A block that comes back after another is a reorganisation; an event without a block costs each time.
+    // A block that appears again after another block is a reorganisation, and costs again. An event without a block
+    // costs every time.
     assert.deepStrictEqual(paid, [300, 0, 300, 300, 300, 300])
   })
 

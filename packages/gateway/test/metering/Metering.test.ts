@@ -8,7 +8,10 @@ import { DAY, HOUR, call } from "../support/metering.ts"
 
 const broken = new StateError.StateError({ problem: "Unavailable", detail: "no connection" })
 
-/** Makes a store, with the calls it got. `commit` is the outcome of a batch; by default the batch is stored. */
+/**
+ * Makes a store that records the calls in its batches. `commit` is the outcome of a batch; by default the batch is
+ * stored.
+ */
 const fake = (commit: (batch: MeteringStore.Batch, tries: number) => Effect.Effect<void, StateError.StateError>) => {
   const asked: Array<MeteringStore.Batch> = []
   const state = { pings: 0, up: true }
@@ -36,7 +39,7 @@ const build = (store: MeteringStore.Store, options: Metering.Options = {}) =>
     (context) => Context.get(context, Metering.Metering)
   )
 
-/** Opens metering. A failing test ends too: it releases everything that waits. */
+/** Opens metering. When a test fails, everything that waits is released, so that the test ends. */
 const open = (store: MeteringStore.Store, options?: Metering.Options) =>
   Effect.tap(
     build(store, options),
@@ -49,14 +52,17 @@ const calls = ({ rows }: MeteringStore.Batch): number => rows.reduce((sum, row) 
 const problem = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(effect), (error) => (Reflect.get(error as object, "problem") as string) ?? String(error))
 
-/** Lets everything that can run, run. */
+/** Runs all fibers until they wait. */
 const settle = Effect.repeat(TestClock.adjust(0), { times: 3 })
 
 const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.tap(Effect.forkScoped(Effect.exit(effect)), () => settle)
 
 const end = <A, E>(fiber: Fiber.Fiber<Exit.Exit<A, E>>) => Effect.flatten(Fiber.join(fiber))
 
-/** Three arrive while one is being written: they are the next batch, and the batch after it waits for as many. */
+/**
+ * Records one call, and three more calls while the first one is written. The three calls form the next batch. The batch
+ * after that then waits for three calls too.
+ */
 const expectThree = Effect.fnUntraced(function* (metering: typeof Metering.Metering.Service, disk: Latch.Latch) {
   yield* disk.close
   const begun = [yield* start(metering.record(call))]
@@ -199,7 +205,7 @@ describe("a call", () => {
 describe("a store that fails", () => {
   it.effect("is asked again, with the same batch and its number", () =>
     Effect.gen(function* () {
-      // the end of a transaction that is lost with its connection is a defect
+      // If the connection is lost during a transaction, the attempt to end the transaction dies with a defect.
       const { asked, store } = fake((_, tries) =>
         tries === 1 ? Effect.fail(broken) : tries === 2 ? Effect.die(new Error("broken pipe")) : Effect.void
       )
@@ -255,7 +261,7 @@ describe("a store that fails", () => {
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* problem(end(sent)), "Unavailable")
       assert.strictEqual(yield* problem(end(collected)), "Unavailable")
-      // without advancing the clock
+      // This fails at once, without advancing the clock.
       const error = yield* Effect.flip(metering.record(call))
       assert.strictEqual(
         error.message,
@@ -266,7 +272,7 @@ describe("a store that fails", () => {
       const tries = asked.length
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(asked.length, tries)
-      // once a second at most
+      // In this minute, the store is pinged about once a second.
       assert.isAtLeast(state.pings, 50)
       assert.isAtMost(state.pings, 70)
       state.up = true
@@ -289,7 +295,7 @@ describe("a store that fails", () => {
       const seen = new Set<string>()
       for (let second = 0; second < 60; second++) {
         const later = yield* start(metering.record(call))
-        // one try, and no wait for `patience` again
+        // There is a single try, without another wait for `patience`.
         yield* TestClock.adjust("100 millis")
         assert.strictEqual(yield* problem(end(later)), "Unavailable")
         seen.add(yield* standing)
@@ -301,7 +307,7 @@ describe("a store that fails", () => {
       isFull = false
       yield* metering.record(call)
       assert.strictEqual(yield* standing, "up")
-      // the next failure has all of its patience again
+      // The next failure gets the full `patience` again.
       isFull = true
       const next = yield* start(metering.record(call))
       yield* TestClock.adjust("4999 millis")
@@ -340,7 +346,7 @@ describe("a store that fails", () => {
       yield* end(collected)
       yield* metering.record({ ...call, status: 500 })
       yield* metering.record(call)
-      // more rows than fit into the memory
+      // This row does not fit into the memory any more.
       assert.strictEqual(yield* problem(metering.record({ ...call, status: 501 })), "Unavailable")
       assert.deepStrictEqual(yield* metering.status, { store: "down", waiting: 0, rows: 3 })
       yield* disk.close
@@ -364,7 +370,7 @@ describe("a store that fails", () => {
       const disk = yield* Latch.make(true)
       const { state, store } = fake(() => (state.up ? disk.await : Effect.fail(broken)))
       state.up = false
-      // the buffer waits for `gather` when the store is up again
+      // After the store is up again, buffered usage waits for `gather`.
       const metering = yield* open(store, { patience: "5 seconds", whenDown: "buffer", gather: "10 seconds" })
       const sent = yield* start(metering.record(call))
       yield* TestClock.adjust("15 seconds")
@@ -392,7 +398,7 @@ describe("what is in memory", () => {
       const metering = yield* open(store, { limits: { rows: 2, waiting: 6 } })
       const record = (status: number) => start(metering.record({ ...call, status }))
       const fibers = [yield* record(200), yield* record(201), yield* record(202)]
-      // a usage of the same row fits, one of another row does not
+      // A usage that is added to an existing row fits. A usage that needs another row does not.
       fibers.push(yield* record(201), yield* record(203), yield* record(203))
       assert.deepStrictEqual(yield* metering.status, { store: "up", waiting: 6, rows: 3 })
       assert.strictEqual(yield* problem(metering.record(call)), "Full")
@@ -434,7 +440,7 @@ describe("what is in memory", () => {
       const metering = yield* build(store, { gather: "1 minute" }).pipe(Scope.provide(scope))
       yield* expectThree(metering, disk)
       asked.length = 0
-      // it waits for another
+      // The batch waits for further calls.
       const recording = yield* start(metering.record(call))
       assert.strictEqual(asked.length, 0)
       const closing = yield* start(Scope.close(scope, Exit.void))

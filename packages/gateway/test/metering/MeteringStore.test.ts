@@ -1,4 +1,6 @@
-/** Exactly once, whatever happens to connections and servers, over both databases. */
+/**
+ * Every call is stored exactly once, whatever happens to connections and servers. The tests run over both databases.
+ */
 import { connect, createServer } from "node:net"
 import * as path from "node:path"
 
@@ -57,11 +59,11 @@ describe.each(Databases.kinds)("a batch in $name", (kind) => {
       yield* store.commit(batch("a", 2, 10))
       yield* store.commit(batch("a", 1, 1))
       yield* store.commit(batch("a", 2, 10))
-      // another process, and the same one through another connection
+      // These batches come from another process, and from the same process through another connection.
       yield* store.commit(batch("b", 1, 100))
       yield* (yield* open(layer)).store.commit(batch("b", 1, 100))
       assert.deepStrictEqual(yield* totals, [111, 8880])
-      // two simultaneous writes of the same batch add it once too
+      // Eight simultaneous writes of the same batch also add it once.
       yield* Effect.all(
         Array.from({ length: 8 }, () => store.commit(batch("a", 3, 1000))),
         { concurrency: "unbounded" }
@@ -90,7 +92,7 @@ describe.each(Databases.kinds)("a batch in $name", (kind) => {
         commit: (batch) =>
           Effect.suspend(() => {
             tries++
-            // in turn: a lost answer; a lost transaction; success
+            // The outcomes alternate: the answer is lost, the transaction is lost, the batch is stored.
             const lost = Effect.die(new Error("the connection broke"))
             if (tries % 3 === 1) return Effect.andThen(store.commit(batch), lost)
             if (tries % 3 === 2) return Effect.orDie(sql.withTransaction(Effect.andThen(store.commit(batch), lost)))
@@ -119,7 +121,7 @@ describe.each(Databases.kinds)("a batch in $name", (kind) => {
         (metering, i) =>
           Effect.forEach(
             Array.from({ length: 40 }, (_, n) => n),
-            // in a different order for each
+            // Every second process records the statuses in the opposite order.
             (n) =>
               metering.recordAll(
                 Array.from({ length: 6 }, (_, m) => ({ ...call, status: 200 + (((i % 2 === 0 ? m : 5 - m) + n) % 6) }))
@@ -249,14 +251,15 @@ describe.skipIf(Servers.postgresSkipped !== undefined)("a Postgres server", () =
         ],
         { concurrency: "unbounded" }
       )
-      // no call was refused, so the stored calls are the acknowledged ones
+      // The test refused no call, so the stored calls must equal the acknowledged ones.
       assert.deepStrictEqual(yield* totals, [acknowledged, 150 * acknowledged])
     }).pipe(Effect.scoped)
   )
 })
 
 /**
- * Makes a socket in front of the server's. On command it closes a connection instead of passing on the commit's answer.
+ * Makes a proxy in front of the server's socket. On command it closes a connection instead of passing on the answer to
+ * a commit.
  */
 const lossy = (folder: string) =>
   Effect.gen(function* () {
@@ -291,7 +294,10 @@ const lossy = (folder: string) =>
     return { folder: own, cut: (times: number) => void (cuts = times), count: () => cut }
   })
 
-/** A statement has ended, and the server is ready for the next: it commits in between. */
+/**
+ * Matches the end of a statement's answer: the message that the server is ready for the next statement. At that point
+ * the server has committed.
+ */
 // oxlint-disable-next-line no-control-regex -- the end of a string, and the length of a message
 const COMMITTED = /SELECT [01]\0Z\0\0\0\u0005I/u
 
@@ -301,7 +307,7 @@ describe("a full disk", () => {
       const { layer } = yield* Databases.kinds[0]!.fresh
       const { sql, store } = yield* open(layer)
       const { rows } = batch("a", 1, 1)
-      // SQLite counts pages as a disk does, and fails with the same code
+      // A limit of pages makes SQLite fail with the same code as a full disk.
       yield* sql`PRAGMA max_page_count = 1`
       const many = Array.from({ length: 90 }, (_, i) => [...rows[0]!].with(4, `eth_${"x".repeat(500)}${i}`))
       const large = { ...batch("b", 1, 1), rows: many as unknown as MeteringStore.Batch["rows"] }

@@ -1,4 +1,4 @@
-/** Deadlines in real time, in tens of milliseconds: only orders and lower bounds are claimed. */
+/** Deadlines of 10 to 150 milliseconds, in real time. The tests check only the order and lower bounds. */
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { assert, describe, it } from "@effect/vitest"

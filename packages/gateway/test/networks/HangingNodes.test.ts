@@ -1,4 +1,4 @@
-/** Nodes that take calls and never answer: the time that a caller waits. */
+/** Nodes that accept calls and never answer: how long a caller waits. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { UpstreamFault, UpstreamPool } from "@plumbline/gateway"

@@ -1,4 +1,4 @@
-/** Calls that travel to a node together. */
+/** Tests calls that are sent to a node in one packet. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { HttpUpstream } from "@plumbline/gateway"
@@ -12,7 +12,7 @@ interface Message {
   readonly method: string
 }
 
-/** A node that answers a packet with the text of this function, and a single call with `"one"`. */
+/** Makes a node that answers a packet with the text that `packet` returns, and a single call with `"one"`. */
 const make = Effect.fnUntraced(function* (
   packet: (messages: ReadonlyArray<Message>) => string | undefined,
   options: Partial<HttpUpstream.HttpUpstreamOptions> = {},
@@ -96,7 +96,7 @@ describe("calls that come at the same time", () => {
       })
       assert.deepStrictEqual(yield* ask(2), ['"one"', '"one"'])
       yield* ask(2)
-      // It says nothing about the next packet.
+      // After an answer that was too large, the next calls are still sent together first.
       assert.deepStrictEqual(sizes, [2, 1, 1, 2, 1, 1])
     }).pipe(Effect.scoped)
   )

@@ -1,4 +1,4 @@
-/** The outcome of each answer that a node can give, and of none. */
+/** Tests the outcome of each kind of answer that a node can give, and the outcome of no answer. */
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -168,7 +168,7 @@ describe("a node's answer", () => {
 
   it.live("that does not come in time is a fault, and the call is given up", () =>
     Effect.gen(function* () {
-      // One byte, so that a timeout between bytes would not suffice.
+      // The node sends one byte and then nothing more. The timeout applies although a part of the answer arrived.
       const node = yield* FakeNode.make(() => (response) => response.write("{"))
       const upstream = yield* HttpUpstream.make({ url: node.url, timeout: "50 millis" })
       const fault = yield* Effect.flip(upstream.call("eth_chainId", []))
@@ -178,7 +178,7 @@ describe("a node's answer", () => {
   )
 })
 
-/** A node that writes these bytes, and treats the connection as it likes. */
+/** Makes a server whose connections are handled by `behave`. */
 const rawNode = (behave: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly connections: Set<Socket>; readonly server: Server }>((resume) => {
@@ -468,7 +468,7 @@ describe("the service over a node", () => {
   it.live("begins no call of a batch after the time for its answer", () =>
     Effect.gen(function* () {
       const node = yield* FakeNode.make(({ id }) => (response) => {
-        // The first call takes longer than the whole batch may.
+        // The first call takes longer than the time limit of the whole batch.
         setTimeout(() => FakeNode.json(response, `{"jsonrpc":"2.0","id":${id},"result":1}`), 30)
       })
       const service = yield* Service.start(yield* HttpUpstream.make({ url: node.url }), {

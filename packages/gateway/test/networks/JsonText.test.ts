@@ -1,4 +1,4 @@
-/** The scanner of results, beside the parser of the engine. */
+/** The scanner of results, compared with the parser of the JavaScript engine. */
 import { isUtf8 } from "node:buffer"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +8,7 @@ import * as JsonText from "../../src/networks/jsonText.ts"
 
 const encoder = new TextEncoder()
 
-/** True if the engine's parser takes the text. */
+/** True if the engine's parser accepts the text. */
 const isJson = (text: string): boolean => {
   try {
     JSON.parse(text)
@@ -89,7 +89,7 @@ const texts: ReadonlyArray<string> = [
   ""
 ]
 
-/** Letters of all kinds, those that need an escape too. */
+/** Characters of all kinds, including those that need an escape. */
 const LETTERS = ["a", "b", '"', "\\", "\u0001", "\n", "é", "€", "😀", "/", "0", "x"]
 
 describe("the scanner of results", () => {

@@ -1,4 +1,4 @@
-/** Pending transactions of nodes of every version, as the service requests them and passes them on. */
+/** Pending transactions of nodes of every version, as the service reads and returns them. */
 import { assert, describe, it } from "@effect/vitest"
 import { HttpUpstream, PendingUpstream, type Upstream, UpstreamFault } from "@plumbline/gateway"
 import { type ErrorObject, HttpTransport } from "@plumbline/jsonrpc-core"
@@ -22,7 +22,7 @@ const BAD_PARAMS = { code: -32_602, message: "Invalid params" }
 const NO_BLOCK = { code: 24, message: "Block not found" }
 const unreachable = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
 
-/** Transactions in a form that no printer writes: parsing and printing would change them. */
+/** Transactions in a form that no serialiser writes. Parsing and serialising would change their text. */
 const LIST = String.raw`[ {"type" : "INVOKE","version":"0x3","later":12345678901234567890, "1":1.0,"0":"\u0041]}"},{"x":"\\"} ]`
 
 const blockText = (list: string, members = '"block_number":7') => `{${members},"transactions":${list},"timestamp":1}`
@@ -31,7 +31,7 @@ const blockText = (list: string, members = '"block_number":7') => `{${members},"
 type Reply = string | ErrorObject.ErrorObject | UpstreamFault.UpstreamFault
 type Asked = readonly [method: string, ...params: ReadonlyArray<unknown>]
 
-/** A node in memory, and the calls it got. */
+/** Makes a node in memory that records its calls. */
 const memory = (reply: (...asked: Asked) => Reply) => {
   const asked: Array<Asked> = []
   const upstream: Upstream.Upstream = {
@@ -45,7 +45,7 @@ const memory = (reply: (...asked: Asked) => Reply) => {
   return { upstream, asked }
 }
 
-/** A node of a version: it accepts one form of the question about blocks and no other. */
+/** A node of the given version. If it is asked for a block, it accepts only the parameters in `question`. */
 const modern =
   (version: string, question: ReadonlyArray<unknown>, block: Reply) =>
   (...[method, ...params]: Asked): Reply => {
@@ -54,7 +54,7 @@ const modern =
     return JSON.stringify(params) === JSON.stringify(question) ? block : BAD_PARAMS
   }
 
-/** A node of 0.4, which has no version, but the method itself. */
+/** A node of version 0.4. It has no method that returns its version, but it has `pendingTransactions`. */
 const old =
   (list: string) =>
   (...[method]: Asked): Reply =>
@@ -300,11 +300,11 @@ describe("PendingUpstream", () => {
         yield* textOf(upstream)
         reply = () => unreachable
         assert.strictEqual(yield* Effect.flip(textOf(upstream)), unreachable)
-        // it would accept the old question too
+        // This node accepts the parameters of the old version too.
         reply = (method, ...params) =>
           method === "specVersion" ? '"0.10.2"' : blockText(params.length > 1 ? "[10]" : "[9]")
         assert.strictEqual(yield* textOf(upstream), "[10]")
-        // an error of the node is an answer, and says nothing about its version
+        // An error object of the node is an answer. The remembered version stays.
         reply = modern("0.10.2", WITH_FACTS, { code: -32_000, message: "no" })
         yield* Effect.flip(textOf(upstream))
         reply = modern("0.10.2", WITH_FACTS, blockText("[10]"))
@@ -407,7 +407,7 @@ describe("PendingUpstream", () => {
 })
 
 describe("pending transactions through the service", () => {
-  /** A service with a node behind HTTP, and the URL of that node. */
+  /** Starts a service with a node behind HTTP. Returns the URL of the node too. */
   const started = (behaviour: FakeNode.Behaviour, timeout: number = 30_000) =>
     Effect.gen(function* () {
       const node = yield* FakeNode.make(behaviour)
@@ -510,7 +510,7 @@ describe("pending transactions through the service", () => {
       const silent: FakeNode.Behaviour = () => () => undefined
       const hangUp: FakeNode.Behaviour = () => (response) => response.destroy()
       const page: FakeNode.Behaviour = () => (response) => response.end("<html></html>")
-      /** A node of 0.9 that fails only when it is asked for the block. */
+      /** Makes a node of version 0.9 that fails only when it is asked for the block. */
       const late =
         (behaviour: FakeNode.Behaviour): FakeNode.Behaviour =>
         (asked) =>

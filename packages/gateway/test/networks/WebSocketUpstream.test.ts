@@ -1,4 +1,4 @@
-/** The outcome of each message that a node can send over a WebSocket, and of each way in which the connection ends. */
+/** The outcome of each message that a node can send over a WebSocket, and of each way a connection can end. */
 import { type AddressInfo, createServer, type Socket } from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +10,7 @@ import * as FakeSocketNode from "../support/fakeSocketNode.ts"
 
 const decoder = new TextDecoder()
 
-/** The text of a result, an error object, or a fault's reason. */
+/** Returns the text of a result, an error object, or the reason of a fault. */
 const answerOf = (called: ReturnType<Upstream.Upstream["call"]>): Effect.Effect<unknown> =>
   Effect.match(called, {
     onSuccess: (bytes) => decoder.decode(bytes),
@@ -135,7 +135,7 @@ describe("a call over a WebSocket", () => {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(Object(both[0])._tag, "Unreachable")
-      // Not sent again automatically: it was under way, or was sent on the new connection.
+      // The call is never sent twice: it was either sent before the loss, or sent on the new connection.
       assert.isAtMost(node.asked.filter(({ params }) => params[0] === 2).length, 1)
       assert.strictEqual(yield* answerOf(upstream.call("eth_call", [3])), "[3]")
     }).pipe(Effect.scoped)
@@ -148,7 +148,7 @@ describe("a call over a WebSocket", () => {
       const upstream = yield* WebSocketUpstream.make({ url: node.url, maxBackoff: "200 millis" })
       assert.strictEqual(yield* answerOf(upstream.call("eth_call", [1])), "[1]")
       yield* Scope.close(scope, Exit.void)
-      // The first call may be the one that detects the end of the connection.
+      // The first of these calls may be the one that notices the loss.
       const failures = yield* Effect.all([2, 2].map((index) => answerOf(upstream.call("eth_call", [index]))))
       assert.deepStrictEqual(failures[1], { _tag: "Unreachable", code: "ECONNREFUSED" })
       yield* FakeSocketNode.make(echo, { port: node.port })
@@ -228,7 +228,7 @@ describe("a call over a WebSocket", () => {
       const { node, upstream } = yield* connected((_asked, socket) => socket.terminate())
       const start = performance.now()
       for (let count = 0; count < 4; count++) yield* answerOf(upstream.call("eth_call", []))
-      // Waits of at least half of 100, 200 and 400 ms lie between four connections.
+      // There are three waits between four connections: at least half of 100, 200 and 400 ms.
       assert.isAtLeast(performance.now() - start, 350 - 1)
       assert.strictEqual(node.sockets.length, 4)
     }).pipe(Effect.scoped)
@@ -281,7 +281,7 @@ describe("the handshake", () => {
 })
 
 describe("a subscription of a node", () => {
-  /** A node that assigns ids in order, and pushes when it is called with `push`. */
+  /** A node that assigns ids in order, and pushes events when its method `push` is called. */
   const pushing: FakeSocketNode.Behaviour = (asked, socket) => {
     if (asked.method === "push") {
       for (const item of asked.params.slice(1)) {
@@ -449,7 +449,7 @@ describe("a hostile node", () => {
     }).pipe(Effect.scoped)
   )
 
-  /** Bytes after the handshake, below the level of messages. */
+  /** Wrong bytes that the node sends after the handshake. They form no valid frame or no valid message. */
   const frames: ReadonlyArray<readonly [name: string, bytes: ReadonlyArray<number>]> = [
     ["a reserved opcode", [0x83, 0x00]],
     ["a masked frame", [0x81, 0x80, 0, 0, 0, 0]],

@@ -1,4 +1,4 @@
-/** Nodes of another chain than the network's: they get no calls, and are reported without their URL. */
+/** Nodes of a wrong chain: they get no calls, and are reported without their URL. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { type Upstream, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
@@ -10,7 +10,7 @@ import * as Service from "../support/service.ts"
 const text = (json: string) => new TextEncoder().encode(json)
 const unreachable = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })
 
-/** A node whose chain id can be changed; undefined is a node that is down. It records its calls. */
+/** A node whose chain id can be changed. If the id is undefined, the node is down. The node records its calls. */
 const node = (initial: string | undefined) => {
   const state = { id: initial, asked: [] as Array<string> }
   const upstream: Upstream.Upstream = {
@@ -78,7 +78,7 @@ describe("a node of another chain", () => {
       yield* TestClock.adjust("61 seconds")
       yield* upstream.call("eth_blockNumber", [])
       assert.deepStrictEqual(states(upstream), ["up"])
-      // The node goes down, and a node of another chain appears at its address. That node answers no call.
+      // The node goes down, and a node of another chain answers at its address. The second node gets no calls.
       only.state.id = undefined
       yield* Effect.flip(upstream.call("eth_blockNumber", []))
       only.state.id = '"0x539"'
@@ -112,7 +112,7 @@ describe("a node of another chain", () => {
 
   it.effect("is found on a second chain too, whose ids are texts", () =>
     Effect.gen(function* () {
-      // the answer of a node of Starknet's main network: the bytes of SN_MAIN
+      // The answer of a node of Starknet's main network: the bytes of SN_MAIN in hex.
       const main = '"0x534e5f4d41494e"'
       yield* (yield* pool("SN_MAIN", node(main))).call("eth_blockNumber", [])
       yield* Effect.flip((yield* pool("SN_SEPOLIA", node(main))).call("eth_blockNumber", []))

@@ -1,7 +1,10 @@
 /**
- * The dashboard and the alerts of `deploy/`: Prometheus' own grammar reads every query, every metric in them exists,
- * the metric of each alert moves when its reason happens to a real service, and Prometheus' own evaluation of the rules
- * fires each alert for its reason alone.
+ * The dashboard and the alerts of `deploy/`. The tests check four things:
+ *
+ * - Prometheus' grammar can read every query.
+ * - Every metric in a query exists.
+ * - The metric of each alert changes when the reason for the alert happens to a real service.
+ * - Prometheus, evaluating the rules, fires each alert for its own reason only.
  */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
@@ -48,13 +51,13 @@ const queries: ReadonlyArray<readonly [string, string]> = (
 
 interface Selector {
   readonly name: string
-  /** Labels that must be equal. */
+  /** The labels that the query compares for equality, with their values. */
   readonly labels: Readonly<Record<string, string>>
 }
 
-/** Returns the metrics of a query. Fails if it is not PromQL. */
+/** Returns the metrics that a query uses. Fails if the query is not valid PromQL. */
 const selectorsOf = (expr: string): ReadonlyArray<Selector> => {
-  // Grafana replaces its variables before Prometheus reads the query.
+  // As Grafana does, replaces Grafana's variables before Prometheus's parser reads the query.
   const text = expr.replaceAll("$__rate_interval", "5m").replaceAll("$network", ".*")
   const found: Array<Selector> = []
   parser.parse(text).iterate({
@@ -72,7 +75,7 @@ const selectorsOf = (expr: string): ReadonlyArray<Selector> => {
   return found
 }
 
-/** The metrics of the reference. */
+/** The names of the metrics in the reference documentation. */
 const documented = new Set(
   [...read("docs/reference/gateway-metrics.md").matchAll(/^\| `(plumbline_\w+)`/gmu)].map(([, name]) => name!)
 )
@@ -87,7 +90,7 @@ const gone = HttpUpstream.make({ url: "http://127.0.0.1:1" })
 const scraped = (service: Pick<Gateway.Gateway["Service"], "metrics">) =>
   Effect.map(service.metrics, (text) => new Scrape(text))
 
-/** Before and after the reason of an alert. */
+/** The metrics before and after the reason for an alert happened. */
 type Seen = readonly [before: Scrape, after: Scrape]
 
 const around = <E, R>(service: Pick<Gateway.Gateway["Service"], "metrics">, reason: Effect.Effect<unknown, E, R>) =>
@@ -108,7 +111,7 @@ const lies = (count: number): Scrape => {
   return new Scrape(Exposition.text(Nodes.families([{ name: "live", chainId: 1, upstream: "up", upstreams: [node] }])))
 }
 
-/** The sender to a receiver that takes everything. */
+/** Makes a sender of webhooks, with a receiver that accepts everything. */
 const webhook = Effect.gen(function* () {
   const { sql, tell, webhooks } = yield* Webhooks.join(yield* Databases.kinds[0]!.fresh)
   const { url } = yield* Webhooks.receiver([200])
@@ -116,7 +119,10 @@ const webhook = Effect.gen(function* () {
   return { deliver, sql, tell, metrics: Effect.map(families, Exposition.text) }
 })
 
-/** The reason of each alert. `ProcessDown` is Prometheus' own metric. */
+/**
+ * For each alert, an effect that makes the reason for the alert happen. `ProcessDown` uses a metric of Prometheus
+ * itself.
+ */
 const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>>> = {
   NoNodeAnswers: nodeGone,
   NodeDown: nodeGone,
@@ -133,7 +139,7 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
     return yield* around(service, Service.ask(service, { body: BODY }))
   }),
   UsageNotWritten: Effect.gen(function* () {
-    // a disk that is full: a batch finds no room, and a small change does
+    // On this full disk a batch fails, and a small change succeeds.
     const store: MeteringStore.Store = {
       commit: () => Effect.fail(new StateError.StateError({ problem: "Unavailable", detail: "the disk is full" })),
       ping: Effect.void,
@@ -176,7 +182,8 @@ const reasons: Readonly<Record<string, Effect.Effect<Seen, unknown, Scope.Scope>
     })
     const before = yield* scraped(service)
     yield* held
-    // the timer that was held back fires in one of the next turns
+    // The delayed timer fires in one of the next turns of the event loop, so the scrape is repeated until it shows the
+    // delay.
     const measured = (scrape: Scrape) => scrape.buckets("plumbline_event_loop_lag_seconds").at(-1)![1]
     const after = yield* Effect.repeat(scraped(service), { until: (scrape) => measured(scrape) > measured(before) })
     const late = after.buckets("plumbline_event_loop_lag_seconds")
@@ -255,7 +262,7 @@ describe("the reference of metrics", () => {
   )
 })
 
-/** Prometheus' tool for rules (`sh scripts/servers.sh`). */
+/** Runs Prometheus' tool for rules. `sh scripts/servers.sh` installs it. */
 const promtool = (...args: ReadonlyArray<string>) => {
   const { error, status, stderr, stdout } = spawnSync("promtool", args, {
     cwd: path.join(root, "deploy/prometheus"),
@@ -317,7 +324,7 @@ describe("an alert", () => {
         const { expr } = rules.find((rule) => rule.alert === alert)!
         const [before, after] = yield* reason
         const moved = selectorsOf(expr).filter(({ labels, name }) => {
-          // the parser of the scrape has no regular expressions: status=~"5.." is any status here
+          // The scrape's parser does not support regular expressions, so status=~"5.." matches every status here.
           const at = (scrape: Scrape) => scrape.value(name, labels) ?? 0
           return at(before) !== at(after)
         })

@@ -1,4 +1,4 @@
-/** The paths for supervisors and load balancers: `/livez`, `/readyz`, and `/ready` as its older name. */
+/** The paths for supervisors and load balancers: `/livez`, `/readyz`, and its older name `/ready`. */
 import { assert, describe, it } from "@effect/vitest"
 import { UpstreamFault } from "@plumbline/gateway"
 import { Effect, Exit, Fiber, Scope } from "effect"

@@ -1,4 +1,6 @@
-/** The lines by which an operator finds a request: its id, its project, its network; and calls that were slow. */
+/**
+ * The log lines with which an operator finds a request by its id, project and network; and the lines about slow calls.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { HttpUpstream } from "@plumbline/gateway"
 import { Duration, Effect, Logger, References } from "effect"

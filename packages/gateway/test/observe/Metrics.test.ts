@@ -1,4 +1,4 @@
-/** The metrics of a service, read by a parser of another make, and compared with the usage that it recorded. */
+/** The metrics of a service, read by an independent parser, and compared with the recorded usage. */
 import { assert, describe, it } from "@effect/vitest"
 import { AdminToken, type Gateway, HttpUpstream, Metrics } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
@@ -69,7 +69,7 @@ describe("the metrics of calls", () => {
       const service = yield* Metered.start({ project: { limits: { creditsPerDay: 1 } } })
       for (let index = 0; index < 3; index++) yield* Service.ask(service, { body: Service.call("eth_chainId") })
       const scrape = yield* scraped(service)
-      // each limit has its number from the start, because the first refusal is to be an increase
+      // Each limit has a count from the start, so that the first refusal is an increase.
       const refused = scrape
         .labels("plumbline_limit_refusals_total", "limit")
         .filter((limit) => scrape.value("plumbline_limit_refusals_total", { limit })! > 0)
@@ -111,7 +111,7 @@ describe("the metrics of calls", () => {
       assert.include(first.body, '"result":')
       yield* ask
       const other = yield* Cached.start({ database, upstream: Genesis.node({}) })
-      // the answer is written some milliseconds later
+      // The answer is written to the store some milliseconds later.
       yield* Effect.repeat(service.sql`SELECT id FROM verified_answers`, { until: (rows) => rows.length > 0 })
       yield* Service.ask(other, { body: Cached.BODY })
       const sources = ["memory", "store", "joined", "nodes"]
@@ -126,7 +126,7 @@ describe("the metrics of calls", () => {
       assert.strictEqual((yield* scraped(small)).value("plumbline_cache_dropped_total"), 0)
       yield* Service.ask(small, { body: Cached.BODY })
       assert.strictEqual((yield* scraped(small)).value("plumbline_cache_dropped_total"), 1)
-      // counts are for operators, and /health is open to everyone
+      // The counts are only for operators, and `/health` is open to everyone.
       assert.notProperty(JSON.parse((yield* Service.ask(small, { path: "/health", method: "GET" })).body), "cache")
     })
   )

@@ -1,4 +1,4 @@
-/** Traces that cross the gateway: from the header of a caller to the header of its node. */
+/** Traces through the gateway: from the `traceparent` of a caller to the `traceparent` of the call to the node. */
 import type { IncomingHttpHeaders } from "node:http"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -13,7 +13,7 @@ const TRACE = "0af7651916cd43dd8448eb211c80319c"
 const PARENT = "b7ad6b7169203331"
 const BODY = Service.call("eth_chainId")
 
-/** Starts a service over a node over HTTP, whose spans and whose node's headers a test sees. */
+/** Starts a service with a node behind HTTP. The test sees the spans, and the headers that the node got. */
 const started = Effect.fnUntraced(function* (sample: number | undefined, behaviour?: FakeNode.Behaviour) {
   const spans: Array<Tracer.NativeSpan> = []
   const tracer = Tracer.make({
@@ -115,7 +115,8 @@ describe("a trace", () => {
       const { ask, spans } = yield* started(0.5)
       for (let index = 0; index < 60; index++) yield* ask(`00-${TRACE}-${PARENT}-01`)
       const requests = spans.filter(({ kind }) => kind === "server").length
-      // less likely than 1 to 10^9 if it is a half
+      // Each request has a trace with a probability of 1/2. A number outside these bounds has a probability below
+      // 10^-9.
       assert.isAbove(requests, 5)
       assert.isBelow(requests, 55)
     })

@@ -1,6 +1,6 @@
 /**
- * Admission to the node: of calls, of batches, and again after a refusal. `Refusals.test.ts` has each reason to refuse,
- * on each way in.
+ * Admission of calls and batches, before and after a refusal. `Refusals.test.ts` tests each reason for a refusal on
+ * each transport.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Allowlist, Limiter, LimiterStore } from "@plumbline/gateway"
@@ -76,7 +76,7 @@ describe("over a limit", () => {
       const exceeded = (id: string) =>
         `{"jsonrpc":"2.0","id":${id},"error":{"code":-32005,"message":"daily request count exceeded, request rate limited",` +
         `"data":{"see":"${see}"`
-      // 80 are used, and 80 + 5 + 80 + 1 do not fit any more: the batch is refused as a whole.
+      // 80 credits are used. The batch needs 80 + 5 + 80 + 1, which is too much, so it is refused as a whole.
       const together = yield* Service.ask(service, { body: batch })
       assert.strictEqual(together.status, 429)
       const items = JSON.parse(together.body) as ReadonlyArray<{ readonly id: unknown }>
@@ -85,7 +85,7 @@ describe("over a limit", () => {
         [1, "b"]
       )
       for (const item of items) assert.isTrue(JSON.stringify(item).startsWith(exceeded(JSON.stringify(item.id))))
-      // One more call fits.
+      // The credits suffice for one more call. The second call on this WebSocket is refused.
       const client = yield* Service.connected(service)
       client.socket.send(storageAt())
       assert.include(yield* Effect.promise(() => client.next()), '"result"')
@@ -103,7 +103,7 @@ describe("over a limit", () => {
       const alone = yield* Service.ask(service, { body: storageAt() })
       assert.strictEqual(alone.status, 429)
       assert.isTrue(alone.body.startsWith(exceeded("1")))
-      // Until midnight UTC.
+      // The wait ends at midnight UTC.
       const seconds = Number(alone.headers["retry-after"])
       const midnight = (86_400_000 - (Date.now() % 86_400_000)) / 1000
       assert.isTrue(Math.abs(seconds - midnight) < 30, `${seconds} ${midnight}`)
@@ -199,7 +199,7 @@ describe("over a limit", () => {
       yield* Effect.promise(() => service.node.wasAsked(2))
       client.socket.terminate()
       yield* Effect.promise(() => service.node.abandoned(1))
-      // The limiter gives no notice when the place becomes free. The caller asks until it is free.
+      // The limiter does not notify the caller when a place becomes free, so the caller asks repeatedly.
       const asking = Effect.repeat(Service.ask(service, { body: storageAt() }), {
         until: ({ status }) => status !== 429
       })
@@ -322,7 +322,7 @@ describe("when usage cannot be recorded", () => {
       assert.strictEqual(yield* Effect.promise(() => client.next()), unavailable("1"))
       const refusal = yield* Service.ask(service, { method: "PUT" })
       assert.deepStrictEqual([refusal.status, refusal.body], [503, "service unavailable\n"])
-      // 100 credits pay 80 once, but nothing was charged: each call was admitted, and is so now.
+      // The calls were admitted but not charged, so all 100 credits can still be admitted.
       const { limits } = service.holder.project
       yield* service.limiter.admit("p1", limits, 100)
     }).pipe(Effect.scoped)

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import type { Session } from "../../src/pipeline/admission.ts"
 import { type Closing, EventSettlement } from "../../src/pipeline/eventSettlement.ts"
 
-/** Makes a session with the parts that billing reads. */
+/** Makes a session with the fields that the settlement reads. */
 const sessionOf = (project: string, limits: Limits.Limits, place = "live"): Session =>
   ({
     holder: { project: { id: project, limits }, key: { id: `key of ${project}`, limits: {} } },
@@ -29,7 +29,7 @@ const start = Effect.fnUntraced(function* (
       })
   }
   const billing = new EventSettlement(yield* Clock.Clock, limiter, metering)
-  /** Makes a socket with subscriptions, and records the reason of its closing. */
+  /** Makes a socket with subscriptions. The socket records the reason each time it is closed. */
   const socket = (project: string) => {
     const closed: Array<Closing> = []
     billing.join(project, { end: (closing) => void closed.push(closing) })
@@ -78,9 +78,9 @@ describe("events", () => {
       yield* billing.flush
       const gone = { code: 1008, reason: "daily request count exceeded, request rate limited" }
       assert.deepStrictEqual(closed, [[gone], [gone], []])
-      // A client that reconnects has no credits of the day left for more events.
+      // A client that reconnects has no daily credits left for more events.
       assert.isFalse(yield* left("a", limits, 1))
-      // They were sent, so they are billed.
+      // These events were sent, so they are billed.
       assert.strictEqual(
         recorded.flat().reduce((sum, { credits }) => sum + credits, 0),
         110
@@ -112,7 +112,7 @@ describe("events", () => {
       yield* billing.flush
       const gone = { code: 1008, reason: "daily credits of the API key exceeded, request rate limited" }
       assert.deepStrictEqual(closed, [[gone], []])
-      // The project pays for all 170 that were sent.
+      // The project pays for all 170 credits of sent events.
       assert.isFalse(yield* left("a", { creditsPerDay: 1000 }, 831))
       assert.isTrue(yield* left("a", { creditsPerDay: 1000 }, 830))
     }).pipe(Effect.provide(memory))
@@ -123,7 +123,7 @@ describe("events", () => {
       const limits = { creditsPerSecond: 100, burst: 200, concurrency: 1 }
       const { billing, left, socket } = yield* start()
       const closed = socket("a")
-      // A call under way takes the only place: events need none.
+      // This call takes the only place for a call under way. Events do not need a place.
       assert.isTrue(yield* left("a", limits, 1))
       billing.charge(sessionOf("a", limits), 700, 1)
       for (let second = 0; second < 8; second++) {
@@ -131,7 +131,7 @@ describe("events", () => {
         yield* billing.flush
       }
       assert.deepStrictEqual(closed, [])
-      // Paid for: the bucket is for calls again.
+      // The debt for the events is paid, so calls can use the credits of the bucket again.
       yield* TestClock.adjust("2 seconds")
       assert.isTrue(yield* left("a", { creditsPerSecond: 100, burst: 200 }, 200))
     }).pipe(Effect.provide(memory))

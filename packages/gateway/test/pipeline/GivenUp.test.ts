@@ -1,4 +1,4 @@
-/** Work that a shutdown gives up: it is answered as it is recorded, to the credit and the byte. */
+/** Tests work that a shutdown gives up: its answer must agree exactly with the recorded credits and bytes. */
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -11,18 +11,18 @@ import * as Service from "../support/service.ts"
 
 const body = Service.call("eth_chainId")
 
-/** Starts a service in a scope of its own, which gives up soon. */
+/** Starts a service in a separate scope. It gives up work soon after its shutdown begins. */
 const started = Effect.gen(function* () {
   const scope = yield* Scope.make()
   const service = yield* Scope.provide(Held.start({ timeouts: { drain: "30 millis" } }), scope)
   return { ...service, close: Scope.close(scope, Exit.void) }
 })
 
-/** Ends the service while work is held at a gate, which opens after it has been given up. */
+/** Ends the service while work is held at a gate. The gate opens after the service has given up the work. */
 const closing = (service: Effect.Success<typeof started>, gate: keyof Held.Held["gates"]) =>
   Effect.gen(function* () {
     const closed = yield* Effect.forkChild(service.close)
-    // long enough for a busy machine: the time to drain is 30 ms
+    // The drain takes 30 ms. This wait is long enough even on a busy machine.
     yield* Effect.sleep(1500)
     yield* service.gates[gate].open
     yield* Fiber.join(closed)
@@ -47,7 +47,7 @@ describe("given up", () => {
   > = [
     ["admit", [503, UNAVAILABLE], unavailable, "eth_chainId 503 0"],
     ["node", [503, UNAVAILABLE], unavailable, "eth_chainId 503 0"],
-    // The answer is paid for, so it is sent.
+    // At this step the call is already charged, so its answer is sent.
     ["record", [200, '{"jsonrpc":"2.0","id":1,"result":1}'], '{"jsonrpc":"2.0","id":1,"result":1}', "eth_chainId 200 5"]
   ]
 
@@ -112,7 +112,7 @@ describe("given up", () => {
       const asking = yield* Effect.forkChild(Service.ask(service, { body }))
       yield* Deferred.await(reached)
       const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-      // long enough for a busy machine: the time to drain is 30 ms
+      // The drain takes 30 ms. This wait is long enough even on a busy machine.
       yield* Effect.sleep(1500)
       yield* Deferred.succeed(opened, undefined)
       const said = yield* Fiber.join(asking)

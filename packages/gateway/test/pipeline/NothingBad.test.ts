@@ -1,4 +1,4 @@
-/** No invalid call reaches the node, whichever way it comes; and afterwards the service still answers. */
+/** Tests that no invalid call reaches the node over any transport, and that the service still answers afterwards. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -8,7 +8,7 @@ import { KEY } from "../support/service.ts"
 
 const encoder = new TextEncoder()
 
-/** A node that records its calls, and would answer any. */
+/** Makes a node that records its calls, and would answer any call. */
 const recording = Effect.sync(() => {
   const asked: Array<string> = []
   return {
@@ -26,7 +26,7 @@ const recording = Effect.sync(() => {
 const block = (hash: unknown, full: unknown = true) => Service.call("eth_getBlockByHash", [hash, full])
 const slot = (...params: ReadonlyArray<unknown>) => Service.call("eth_getStorageAt", params)
 
-/** Packets that the service alone must answer, with the code of the answer. */
+/** Packets that the service must answer itself, with the code of the answer. */
 const packets: ReadonlyArray<readonly [name: string, packet: string, code: number]> = [
   ["nothing", "", -32_700],
   ["bad JSON", '{"jsonrpc":"2.0"', -32_700],
@@ -69,7 +69,10 @@ const packets: ReadonlyArray<readonly [name: string, packet: string, code: numbe
   ["a call without its address", Service.call("eth_call", [{ data: "0x" }]), -32_602]
 ]
 
-/** Packets that are invalid as items, and leave the rest of a batch valid: not a nest, which is refused as a whole. */
+/**
+ * Packets that are invalid as an item of a batch, but leave the rest of the batch valid. A batch inside a batch is
+ * refused as a whole.
+ */
 const items = packets.filter(([name, packet]) => {
   try {
     const value: unknown = JSON.parse(packet)

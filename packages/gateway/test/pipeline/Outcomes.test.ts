@@ -1,4 +1,4 @@
-/** The outcomes that usage tells apart: answers, errors inside of HTTP 200, and the limit that refused a call. */
+/** The recorded outcomes of calls: answers, errors with HTTP 200, and the limit that refused a call. */
 import { assert, describe, it } from "@effect/vitest"
 import { MeteringStore, Usage, UsageFigures } from "@plumbline/gateway"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -18,7 +18,10 @@ const storage = ["eth_getStorageAt", [ADDRESS, "0x00", "latest"]] as const
 
 const execute = (data: string) => ["eth_call", [{ to: ADDRESS, data }, "latest"]] as const
 
-/** The node reverts calls of 0x01, refuses those of 0x02, breaks off those of 0x03, and answers all others. */
+/**
+ * A node whose answer depends on the data of a call. It reverts on 0x01, refuses 0x02, breaks the connection on 0x03,
+ * and answers all other calls.
+ */
 const node: FakeNode.Behaviour = ({ params }) => {
   const { data } = (params[0] ?? {}) as { readonly data?: string }
   switch (data) {
@@ -33,7 +36,7 @@ const node: FakeNode.Behaviour = ({ params }) => {
   }
 }
 
-/** Returns `method status outcome calls`, a line for each row. */
+/** Returns a line for each row: `method status outcome calls`. */
 const outcomes = (service: Metered.Metered) =>
   Effect.map(
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -57,7 +60,7 @@ describe("usage", () => {
         execute("0x01"),
         execute("0x02"),
         execute("0x03"),
-        // Refused before the node is asked, with an error object and status 200.
+        // This call is refused before the node is asked, with an error object and status 200.
         ["eth_getBlockByHash", [HASH]],
         ["eth_unheardOf", []]
       ] as const

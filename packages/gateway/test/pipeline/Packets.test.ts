@@ -1,4 +1,7 @@
-/** The work for a packet, counted: an excessive one is refused before it is parsed, and billed as any refusal. */
+/**
+ * The work that a packet causes. A packet that is too large is refused before it is parsed, and billed like any
+ * refusal.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods, EthSubscriptions } from "@plumbline/eth-methods"
 import { GatewayOptions } from "@plumbline/gateway"
@@ -27,7 +30,7 @@ const call = (method: string, params: string): string =>
   `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`
 const address = (index: number): string => `"0x${index.toString(16).padStart(40, "0")}"`
 
-/** The packets of an outside search that blocked the service longest. */
+/** The packets that blocked the service longest, found by a search outside of this repository. */
 const shapes: Readonly<Record<string, string>> = {
   "new keys in a request": `{"jsonrpc":"2.0","id":1,"method":"eth_chainId",${fill((i) => `"k${i}":0`)}}`,
   "[] in topics": call("eth_getLogs", `[{"topics":[${fill(() => "[]")}]}]`),
@@ -96,7 +99,7 @@ describe("parameters", () => {
       said(eth_getLogs, [{ topics: watched(16_000) }]),
       "invalid argument 0: too many values, want at most 5032"
     )
-    // Counting stops at the decision.
+    // Counting stops as soon as the refusal is decided.
     assert.isAtMost(reads, 5032)
     const keys = (length: number) => [`0x${"00".repeat(20)}`, Array.from({ length }, () => "0x0"), "latest"]
     assert.strictEqual(said(eth_getProof, keys(1024)), "taken")

@@ -1,6 +1,6 @@
 /**
- * Work that runs by plain calls ends, is recorded and is settled as in a fiber: each case runs both ways, and the expected
- * end is written out.
+ * Compares work that runs by plain function calls with work that runs in a fiber. Both must end, be recorded and be
+ * settled in the same way. Each case runs both ways and states its expected outcome.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Limiter, LimiterStore, Metering, MeteringStore, StateError, type Usage } from "@plumbline/gateway"
@@ -32,7 +32,7 @@ const outcome = (answer: string, status = 200, credits = 30): Settlement.Outcome
 
 const WAYS = ["plain", "in a fiber"] as const
 
-/** A settlement over counts in memory and a store whose commits the test sees, delays or breaks. */
+/** Opens a settlement with limits in memory and a store whose commits the test records, delays or breaks. */
 const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], patience: Duration.Input = "1 minute") {
   const rows: Array<string> = []
   const held: Array<Effect.Effect<void, StateError.StateError>> = []
@@ -57,7 +57,7 @@ const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], patience: 
   )
   const limiter = Context.get(context, Limiter.Limiter)
   const metering = Context.get(context, Metering.Metering)
-  // A service with another function has no plain way.
+  // Replacing one function disables the plain calls, so this settlement uses fibers.
   const settlement =
     way === "plain"
       ? Settlement.make(limiter, metering)
@@ -73,7 +73,7 @@ const open = Effect.fnUntraced(function* (way: (typeof WAYS)[number], patience: 
     held,
     settlement,
     fibers: () => fibers,
-    /** Credits of the day, and calls under way. */
+    /** Returns the credits used today, and the calls in flight. */
     standing: Effect.map(limiter.standing("p1", LIMITS), (found) => [found?.day?.used, found?.underWay]),
     begin: (job: Partial<Settlement.Job<string>>) => {
       const ended = Deferred.makeUnsafe<string>()
@@ -204,7 +204,7 @@ describe.each(WAYS)("work that is done %s", (way) => {
       assert.isTrue(Exit.isFailure(ended) && Cause.hasDies(ended.cause))
       assert.deepStrictEqual([rows, yield* standing, ends()], [[], [0, 0], 1])
       yield* settlement.idle
-      // The next one is not held up by it.
+      // The failure does not block the next job.
       assert.deepStrictEqual(yield* begin({}).exit, Exit.succeed("answer"))
     })
   )

@@ -1,7 +1,7 @@
 /**
- * The matrix of refusals: each reason, on each way in. The answers are those of the README, no refused call reaches a
- * node, and exactly the listed usage is metered. `ipfs/http/Admission.test.ts` covers the rates and command lists that
- * only IPFS has; `rpc/Revocation.test.ts` covers the end of an open WebSocket.
+ * The matrix of refusals: each reason on each transport. The answers are as in the README, no refused call reaches a
+ * node, and exactly the listed usage is metered. `ipfs/http/Admission.test.ts` tests the rates and command lists that
+ * only IPFS has. `rpc/Revocation.test.ts` tests the end of an open WebSocket.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { AccessPolicy, Allowlist } from "@plumbline/gateway"
@@ -13,25 +13,25 @@ import { ADDRESS } from "../support/methods.ts"
 import * as Service from "../support/service.ts"
 import { KEY, SECRET } from "../support/service.ts"
 
-// The request: the same on every way, except for the changes of a case.
+// The request. It is the same on every transport, except for what a case changes.
 
 const NOBODY = "f".repeat(32)
 
 interface Caller {
   readonly key?: string | undefined
-  /** JSON-RPC sends it only if a case says so; IPFS always has one. */
+  /** The secret. A JSON-RPC request has it only if a case sets it; an IPFS request always has one. */
   readonly secret?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 const PARAMS = [ADDRESS, "0x00", "latest"]
 const storageAt = (id: number) => Service.call("eth_getStorageAt", PARAMS, id)
-/** A notification is never answered, and costs as much as a call. */
+/** A notification. It is never answered, and costs as much as a call. */
 const notification = JSON.stringify({ jsonrpc: "2.0", method: "eth_getStorageAt", params: PARAMS })
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
 
 interface Answered {
-  /** Undefined for a message of a WebSocket. */
+  /** The HTTP status; undefined for a message on a WebSocket. */
   readonly status: number | undefined
   readonly body: string
   readonly headers: Readonly<Record<string, unknown>>
@@ -64,7 +64,7 @@ const rpc = (path: string, { headers, key = KEY, secret }: Caller) => ({
   headers: { ...(secret === undefined ? {} : { authorization: basic("", secret) }), ...headers }
 })
 
-// The expected answer, and the metered usage: `product method status calls credits`.
+// Private: the expected answers, and the metered usage as `product method status calls credits`.
 
 interface Expected {
   readonly status: number | undefined
@@ -78,7 +78,7 @@ type Ways = Partial<Readonly<Record<Way, Expected>>>
 const TEXT = { "content-type": "text/plain; charset=utf-8" }
 const JSON_TYPE = { "content-type": "application/json" }
 
-/** The caller is unknown: three words in plain text, and nothing is metered. */
+/** An unknown caller gets a short plain text, and nothing is metered. */
 const unknown = (text: string, ofIpfs?: string): Ways => {
   const said = (text: string): Expected => ({
     status: 401,
@@ -90,7 +90,10 @@ const unknown = (text: string, ofIpfs?: string): Ways => {
   return ofIpfs === undefined ? rpc : { ...rpc, IPFS: said(ofIpfs) }
 }
 
-/** Refused by the head of the request: alike on every way, and a WebSocket is not opened. IPFS has no credits. */
+/**
+ * A refusal decided from the request head is the same on every transport, and no WebSocket opens. IPFS costs no
+ * credits.
+ */
 const byHead = (body: string, headers: Readonly<Record<string, string>>): Ways => {
   const rpc: Expected = { status: 403, body, headers, metered: ["rpc unknown 403 1 5"] }
   return { HTTP: rpc, "a batch": rpc, "a WebSocket": rpc, IPFS: { ...rpc, metered: ["ipfs version 403 1 0"] } }
@@ -104,7 +107,7 @@ const NOT_LISTED =
 const REJECTED = '{"code":-32002,"message":"rejected due to project ID settings"}'
 const NO_CARD = "a billing card is required: add one to your account\n"
 
-/** Refused call by call: a batch is answered, and each of its items is an error. */
+/** A refusal of single calls: a batch is answered, and each of its items is an error. */
 const byCall: Ways = {
   HTTP: { status: 403, body: withError(1, REJECTED), headers: JSON_TYPE, metered: ["rpc eth_getStorageAt 403 1 5"] },
   "a batch": {
@@ -116,7 +119,7 @@ const byCall: Ways = {
   "a WebSocket": { status: undefined, body: withError(1, REJECTED), metered: ["rpc eth_getStorageAt 403 1 5"] }
 }
 
-/** Over a limit: the whole packet is refused, and free. `retryAfter` is absent if waiting does not help. */
+/** Over a limit, the whole packet is refused and costs nothing. `retryAfter` is absent if waiting does not help. */
 const overLimit = (message: string, data: string, retryAfter?: RegExp): Ways => {
   const error = String.raw`\{"code":-32005,"message":"${message}","data":\{"see":"https:[^"]*"${data}\}\}`
   const headers = { ...JSON_TYPE, ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }) }
@@ -142,7 +145,7 @@ const overLimit = (message: string, data: string, retryAfter?: RegExp): Ways => 
   }
 }
 
-/** A store is down, so the caller or the usage is unknown: nothing is charged. */
+/** If a store is down, the service cannot look up the caller or cannot record the usage. Nothing is charged. */
 const unavailable = (isMetered: boolean): Ways => {
   const down = { status: 503, body: "service unavailable\n", headers: { ...TEXT, "retry-after": "1" } }
   const metered = (...lines: ReadonlyArray<string>) => (isMetered ? lines : [])
@@ -158,7 +161,7 @@ const unavailable = (isMetered: boolean): Ways => {
   }
 }
 
-/** Not refused. */
+/** The call is not refused. */
 const answered: Ways = {
   HTTP: {
     status: 200,
@@ -184,10 +187,10 @@ interface Case {
   readonly expected: Ways
   readonly options?: Metered.Options
   readonly policy?: AccessPolicy.Policy
-  /** Prepares the state of the case. */
+  /** Prepares the state before the request. */
   readonly before?: (service: Service) => Effect.Effect<unknown, unknown, Scope.Scope>
   readonly caller?: Caller
-  /** True if the call goes to the node: the opposite of a refusal. */
+  /** True if the call must reach the node, because it is not refused. */
   readonly reaches?: boolean
 }
 
@@ -337,7 +340,7 @@ const cases: Readonly<Record<string, Case>> = {
   }
 }
 
-/** Returns the usage metered since. */
+/** Returns the usage that was metered between two reads. */
 const since = (before: ReadonlyArray<Metered.Row>, after: ReadonlyArray<Metered.Row>): ReadonlyArray<string> =>
   after.flatMap((row) => {
     const { method, network, product, status } = row
@@ -386,7 +389,7 @@ describe("refused:", () => {
             else assert.match(String(answer.headers[header]), value)
           }
           if (said.headers?.["retry-after"] === undefined) assert.isUndefined(answer.headers["retry-after"])
-          // A page can read only the headers that it is allowed to.
+          // A web page can read only the headers that the answer exposes to it.
           if (answer.headers["retry-after"] !== undefined && way !== "a WebSocket") {
             assert.match(String(answer.headers["access-control-expose-headers"]), /(?:^|, )retry-after$/u)
           }

@@ -1,4 +1,4 @@
-/** Metered bytes are those on the wire, and charged credits are the costs: to the byte and the credit. */
+/** The metered bytes are exactly the bytes on the wire, and the charged credits are exactly the costs. */
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -24,7 +24,7 @@ interface Item {
 const ids = ["1", "1.0", '"\\u00e9"', '"é 👛"', "null", "12345678901234567890"]
 const spaces = ["", " ", "\n\t"]
 
-/** The credits are those of Infura's table, repeated here. */
+/** Returns a random message with its expected usage. The credits repeat Infura's table. */
 const item = (random: Random.Random): Item => {
   const id = Random.int(random, 4) === 0 ? "" : `"id":${Random.pick(random, ids)},`
   const space = Random.pick(random, spaces)
@@ -45,7 +45,7 @@ const item = (random: Random.Random): Item => {
       return call("eth_getStorageAt", params, { method: "eth_getStorageAt", status: 502, credits: 0 })
     }
     case 3:
-      // The node's own error.
+      // The node refuses this call with an error object.
       return call("eth_call", [{ to: ADDRESS }], { method: "eth_call", status: 200, credits: 80 })
     case 4:
       return call("eth_call", ["é"], { method: "eth_call", status: 200, credits: 80 })
@@ -63,13 +63,13 @@ const item = (random: Random.Random): Item => {
   }
 }
 
-/** Calls of a batch. */
+/** Maximum number of calls in a batch. */
 const MOST = 6
 
 interface Packet {
   readonly text: string
   readonly items: ReadonlyArray<Item>
-  /** True if an array surrounds it, which costs a credit. */
+  /** True if the items are in an array, which costs a credit. */
   readonly isBatch: boolean
 }
 
@@ -81,11 +81,11 @@ const packet = (random: Random.Random): Packet => {
   }
   if (broken < 5) {
     const one = item(random)
-    // An array by itself is a batch.
+    // `[1]` alone is a batch, so it is not used as a single message.
     if (one.text !== "[1]") return { text: one.text, items: [one], isBatch: false }
   }
   if (broken === 5) {
-    // A batch with too many messages gets one error for all of them, and only the array is metered.
+    // A batch with too many messages gets a single error, and only the array is metered.
     const text = `[${Array.from({ length: MOST + 1 + Random.int(random, 3) }, () => item(random).text).join(", ")}]`
     return { text, items: [{ text: "", method: "invalid", status: 200, credits: 5 }], isBatch: true }
   }
@@ -107,7 +107,7 @@ const options: Metered.Options = {
   }
 }
 
-/** Returns the expected rows: calls, credits and the bytes of the calls by method and status. */
+/** Returns the expected calls, credits and bytes, by method and status. */
 const expected = (packets: ReadonlyArray<Packet>): ReadonlyMap<string, ReadonlyArray<number>> => {
   const rows = new Map<string, [calls: number, credits: number, bytesIn: number]>()
   const add = (key: string, calls: number, credits: number, bytesIn: number) => {
@@ -171,7 +171,7 @@ describe("of packets at random, rows are what was on the wire, and the day is ch
   }
 })
 
-/** Checks that the day's remaining credits are all but the given ones, to the last one. */
+/** Checks that exactly the given number of credits of the day are used. */
 const charged = ({ holder, limiter }: Metered.Metered, credits: number) =>
   Effect.gen(function* () {
     const { limits } = holder.project
@@ -183,7 +183,10 @@ const charged = ({ holder, limiter }: Metered.Metered, credits: number) =>
 const body = Service.call("eth_chainId")
 const head = `POST /v3/${Service.KEY} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n`
 
-/** `status credits` of the record, and the number of calls that the node finished. */
+/**
+ * For each step at which the caller leaves: the recorded `status credits`, and the number of calls that the node
+ * finished.
+ */
 const moments = {
   lookup: { recorded: [], asked: 0 },
   admit: { recorded: ["499 5"], asked: 0 },
@@ -203,11 +206,11 @@ describe("a client that leaves", () => {
         socket.write(head + body)
         yield* service.gates[name].reached
         socket.destroy()
-        // The server learns of it before it reads any later request.
+        // The server notices the closed connection before it reads a later request.
         yield* Service.ask(service, { path: "/health", method: "GET" })
         yield* Held.noticed
         yield* service.gates[name].open
-        // One more call, an ordinary one.
+        // An ordinary call still works.
         assert.strictEqual((yield* Service.ask(service, { body })).status, 200)
         yield* Held.noticed
         const { admitted, charged, settled } = service.counts
@@ -263,7 +266,7 @@ describe("a client that leaves", () => {
   const breaks: ReadonlyArray<readonly [how: string, end: (socket: net.Socket) => void, row: ReadonlyArray<unknown>]> =
     [
       ["resets the connection", (socket) => socket.resetAndDestroy(), ["unknown", 499, 5, 10, 0]],
-      // The client may still read, so it gets the answer that it sent no request.
+      // The client sent no complete request, but it may still read. So it gets an error.
       ["ends its half", (socket) => socket.end(), ["unknown", 400, 5, 10, "bad request\n".length]]
     ]
   it.live.each(breaks)("in the middle of its body and %s is recorded as one that asked nothing", ([, end, row]) =>
@@ -313,7 +316,7 @@ describe("a client that leaves", () => {
         return Effect.map(pause, () => socket.destroy())
       })
       yield* Effect.replicateEffect(leave, Random.runs(80), { concurrency: 8 })
-      // Takes all places at once. They are free when no call is under way.
+      // Tries to take all places for concurrent calls at once. This succeeds only if no call is in flight.
       const admit = service.limiter.admit("p1", limits, 0)
       yield* Effect.gen(function* () {
         const all = yield* Effect.replicateEffect(Effect.result(admit), limits.concurrency)

@@ -1,10 +1,10 @@
-/** Turns of work on packets, with a clock and an event loop that the test moves. */
+/** Tests how work on packets takes turns. The test controls the clock and the event loop. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 
 import { type Job, Turns } from "../../src/pipeline/turns.ts"
 
-/** Steps take the given milliseconds; a job is a list of steps. */
+/** Makes turns with a simulated clock. A job is a list of steps, and each step takes the given milliseconds. */
 const world = () => {
   const queue: Array<() => void> = []
   const log: Array<string> = []
@@ -24,14 +24,14 @@ const world = () => {
     }
   }
   return {
-    /** Runs a job. True if it was done at once. */
+    /** Runs a job. Returns true if it was done at once. */
     run: (project: string, name: string, ...steps: ReadonlyArray<number>): boolean => {
       const work = turns.run(project, job(name, ...steps))
       const isDone = Exit.isExit(work)
       void Effect.runPromise(work)
       return isDone
     },
-    /** Returns the work of the next turn of the event loop. */
+    /** Returns the work that was done in the next turn of the event loop. */
     turn: (): ReadonlyArray<string> => {
       log.length = 0
       for (const callback of queue.splice(0)) callback()
@@ -39,7 +39,7 @@ const world = () => {
     },
     spend: (millis: number): void => turns.spend(millis),
     onSpent: (callback: () => void): void => turns.onSpent(callback),
-    /** Input that takes the given milliseconds when there is a turn for it. */
+    /** Adds input that waits for a turn. The input then takes the given milliseconds of the turn. */
     input: (name: string, millis: number): void =>
       turns.wait(() => {
         log.push(name)
@@ -77,7 +77,7 @@ describe("turns", () => {
     for (const name of ["p1", "p2", "p3"]) assert.isFalse(run("p", name, 4, 4))
     for (const name of ["q1", "q2"]) assert.isFalse(run("q", name, 4))
     const done = [...turn(), ...turn(), ...turn(), ...turn()]
-    // q gets both packets done while p, which came first, does as many steps.
+    // p came first, but p and q take turns: when q's two packets (of one step each) are done, p has run two steps.
     assert.deepStrictEqual(done.slice(0, 5), ["p1", "q1", "p1", "q2", "p2"])
     assert.deepStrictEqual(done.slice(5), ["p2", "p3", "p3"])
   })

@@ -1,6 +1,6 @@
 /**
- * Tokens of a project's users, through a whole service. They are signed here with Node's own cryptography, which is not
- * the one that verifies them.
+ * Tokens of a project's users, tested through a whole service. The tokens are signed with Node's own cryptography. The
+ * service verifies them with another library.
  */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 
@@ -41,7 +41,7 @@ const signatureOf = ({ alg, privateKey }: Pair, text: string): string => {
 
 const AUDIENCE = "p1"
 
-/** Makes a token that is good for a minute, with changes. */
+/** Makes a token that is valid for a minute. `changes` replace its claims. */
 const tokenOf = (
   now: number,
   claims: Readonly<Record<string, unknown>> = {},
@@ -83,13 +83,13 @@ describe("a token of a user", () => {
         assert.include(yield* Effect.promise(() => socket.next()), '"result"')
       }
       assert.strictEqual((yield* service.ask(undefined)).status, 200)
-      // A list of audiences, and a type that is left out.
+      // A token may have a list of audiences, and may leave out its type.
       const listed = tokenOf(service.now, { aud: ["other", AUDIENCE] }, { typ: undefined })
       assert.strictEqual((yield* service.ask(listed)).status, 200)
     }).pipe(Effect.scoped)
   )
 
-  /** Attacks and mistakes, with a part of the sentence about each. */
+  /** Attacks and mistakes, each with a part of the expected refusal. */
   const wrong: Readonly<Record<string, readonly [why: string, token: (now: number) => string]>> = {
     "without a signature": [
       "not a JSON Web Token",
@@ -250,7 +250,7 @@ describe("a token of a user", () => {
       assert.strictEqual(yield* statusOf({}), 200)
       assert.strictEqual(yield* statusOf({ methods: ["eth_chainId"] }), 403)
       assert.strictEqual(yield* statusOf({ methods: ["eth_getStorageAt", "eth_chainId"] }), 200)
-      // The project does not allow it.
+      // The token allows the method, but the project does not.
       assert.strictEqual(yield* statusOf({ methods: ["eth_chainId"] }, { body: chainId }), 403)
       assert.strictEqual(yield* statusOf({ addresses: [ADDRESS] }), 200)
       assert.strictEqual(yield* statusOf({ addresses: [`0x${"01".repeat(20)}`] }), 403)

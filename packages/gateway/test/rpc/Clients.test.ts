@@ -1,4 +1,4 @@
-/** Foreign clients, and the real methods: the service behaves as they expect. */
+/** Clients by other authors call the real methods. The service behaves as these clients expect. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { HttpUpstream, Limiter } from "@plumbline/gateway"
@@ -13,7 +13,7 @@ import { KEY } from "../support/service.ts"
 
 const VALUE = `0x${"00".repeat(31)}2a`
 
-/** A service with the Ethereum methods, and the node behind it. */
+/** Starts a service with the Ethereum methods. Returns its node too. */
 const ethereum = Effect.gen(function* () {
   const node = yield* FakeNode.make(({ method, params }) => {
     switch (method) {
@@ -32,7 +32,7 @@ const ethereum = Effect.gen(function* () {
   return { node, service }
 })
 
-/** Returns the values that viem reads, and its report of an error. */
+/** Returns the values that viem reads, and the error that viem reports. */
 const read = (transport: Transport) =>
   Effect.promise(async () => {
     const client = createPublicClient({ transport, batch: { multicall: false } })
@@ -91,7 +91,7 @@ describe("viem", () => {
         admit: () =>
           Effect.suspend(() => {
             refusedAt ??= performance.now()
-            // One millisecond is allowed for the coarse clocks of timers.
+            // Timers have coarse clocks, so the wait may be one millisecond shorter.
             if (performance.now() - refusedAt >= 999)
               return Effect.succeed({ _tag: "Admission", reservation: undefined })
             const exceeded = { limit: "rate", allowed: 80, current: 160, retryAfter: 1000, at: 0 } as const
@@ -106,7 +106,7 @@ describe("viem", () => {
       const statuses: Array<number> = []
       const transport = http(`${service.url}/v3/${KEY}`, {
         retryCount: 1,
-        // The client's own pause would be far too short.
+        // The client's own pause is far too short, so the client must use the pause that the service names.
         retryDelay: 1,
         onFetchResponse: ({ status }) => void statuses.push(status)
       })

@@ -1,4 +1,4 @@
-/** Large messages of several sockets, on streams that a test fills, and with a clock and an event loop that it moves. */
+/** Large messages of several sockets. The test fills the streams, and controls the clock and the event loop. */
 import { EventEmitter } from "node:events"
 import type { Socket } from "node:net"
 import { PassThrough } from "node:stream"
@@ -13,7 +13,10 @@ import { LargeMessages } from "../../src/rpc/largeMessages.ts"
 const CHUNK = new Uint8Array(64 * 1024)
 const LARGE = 8
 
-/** Messages of `LARGE` chunks, each of which takes 12 milliseconds with its last chunk, as `ws` does. */
+/**
+ * Makes sockets whose messages have `LARGE` chunks. Processing the last chunk of a message takes 12 milliseconds, as in
+ * `ws`.
+ */
 const world = () => {
   const queue: Array<() => void> = []
   const ended: Array<string> = []
@@ -44,7 +47,7 @@ const world = () => {
       }
     }
   }
-  /** Lets the streams run as far as they can, and returns the messages that have ended. */
+  /** Runs the streams as far as possible, and returns the messages that have ended. */
   const input = async (): Promise<ReadonlyArray<string>> => {
     for (let i = 0; i < 50; i++) await setImmediate()
     return ended.splice(0)

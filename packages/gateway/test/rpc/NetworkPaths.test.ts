@@ -1,4 +1,4 @@
-/** Networks named by the path: `/<network>/v3/<key>`, beside networks by host. */
+/** Networks named in the path: `/<network>/v3/<key>`. Networks can still be chosen by host. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redaction } from "@plumbline/gateway"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import * as Service from "../support/service.ts"
 import { KEY } from "../support/service.ts"
 
-/** Two networks, each of which answers with its own name. */
+/** Two networks. Each answers with its own name. */
 const networks = ["first", "second"].map((name) =>
   Service.network({ call: () => Effect.succeed(new TextEncoder().encode(`"${name}"`)) }, name)
 )
@@ -28,7 +28,7 @@ describe("a path that begins with a network", () => {
         assert.strictEqual(yield* answerOf(`/second/v3/${KEY}?a=/v3/b`, host), answeredBy("second"))
       }
       assert.strictEqual(yield* answerOf(`http://first.localhost/second/v3/${KEY}`), answeredBy("second"))
-      // the host still works
+      // The host still chooses a network.
       assert.strictEqual(yield* answerOf(`/v3/${KEY}`, "second.localhost"), answeredBy("second"))
     }).pipe(Effect.scoped)
   )
@@ -43,7 +43,7 @@ describe("a path that begins with a network", () => {
       for (let count = 0; count < 2; count++) {
         client.socket.send(body)
         assert.strictEqual(yield* Effect.promise(() => client.next()), answeredBy("second"))
-        // after a reload the caller is admitted again
+        // After a reload the caller is admitted again, with the new options.
         yield* service.reload({ networks: networks.toReversed() })
       }
       yield* service.reload({ networks: networks.slice(0, 1) })

@@ -1,4 +1,4 @@
-/** WebSockets of callers that would not be admitted any more: closed within a second, idle ones too. */
+/** Tests that the WebSockets of callers that are no longer admitted close within a second, even if they are idle. */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts, Allowlist, StateError } from "@plumbline/gateway"
 import { Context, Duration, Effect, Exit, Layer } from "effect"
@@ -10,7 +10,7 @@ import * as Service from "../support/service.ts"
 
 const call = Service.call("eth_chainId")
 
-/** An owner's change, and the close frame of the socket. */
+/** A change by an owner, and the close frame that the socket then gets. */
 const changes: Readonly<
   Record<string, readonly [reason: string, (service: Metered.Metered) => Effect.Effect<unknown, unknown>]>
 > = {
@@ -62,12 +62,12 @@ describe("a WebSocket is closed with 1008 when", () => {
         busy.socket.send(call)
         assert.include(yield* Effect.promise(() => busy.next()), '"result"')
         yield* change(service)
-        // The clock stands still: the socket is closed because of its call.
+        // The clock does not advance, so only the call can cause the close.
         const ends = name.includes("overlap ends")
         if (!ends) {
           busy.socket.send(call)
           assert.deepStrictEqual(yield* Effect.promise(() => busy.closed), { code: 1008, reason })
-          // The holder found for the first call is remembered, and applies to the next.
+          // The service remembers the holder that it looked up for this call, and uses it for the next call too.
           other.socket.send(call)
           assert.deepStrictEqual(yield* Effect.promise(() => other.closed), { code: 1008, reason })
         }
@@ -148,7 +148,7 @@ describe("a WebSocket stays open when", () => {
         yield* Effect.promise(() => client.next()),
         '[{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"service unavailable"}}]'
       )
-      // The connection was also checked while it was idle.
+      // The socket was also checked while it was idle.
       yield* Effect.repeat(Effect.sleep(Duration.millis(20)), { until: () => asked.count >= 3 })
       assert.strictEqual(client.socket.readyState, client.socket.OPEN)
       assert.deepStrictEqual(found, [])

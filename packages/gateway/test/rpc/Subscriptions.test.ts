@@ -58,7 +58,7 @@ const start = Effect.fnUntraced(function* (options: Options = {}) {
     accounts: Context.get(context, Accounts.Accounts),
     chain,
     closeFeeds: Scope.close(feedsScope, Exit.void),
-    /** Returns calls, credits and bytes of events, once there are that many bytes. */
+    /** Waits until the events have the given number of bytes. Returns the calls, credits and bytes of the events. */
     events: (bytes: number) =>
       Effect.gen(function* () {
         while (true) {
@@ -78,7 +78,7 @@ const next = (client: Service.Client) =>
     (text) => JSON.parse(text)
   )
 
-/** Calls over the socket, and returns the answer. */
+/** Calls a method over the socket, and returns the answer. */
 const ask = (client: Service.Client, method: string, params: ReadonlyArray<unknown> = []) => {
   client.socket.send(Service.call(method, params, "c"))
   return next(client)
@@ -444,7 +444,7 @@ describe("events", () => {
       while (chain.subscriptions > 0) yield* Effect.sleep("5 millis")
       chain.mine()
       yield* Effect.sleep("50 millis")
-      // The next message is an answer.
+      // The next message is an answer, not an event.
       assert.strictEqual((yield* ask(client, "eth_subscribe", ["newHeads"])).id, "c")
     }).pipe(Effect.scoped)
   )

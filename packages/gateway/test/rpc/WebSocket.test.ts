@@ -15,7 +15,7 @@ const encoder = new TextEncoder()
 const immediate = { call: (method: string) => Effect.succeed(encoder.encode(JSON.stringify(method))) }
 const basic = (secret: string) => ({ authorization: `Basic ${Buffer.from(`:${secret}`).toString("base64")}` })
 
-/** A node whose calls wait until they are released, one by one, in the order of their arrival. */
+/** A node whose calls wait until the test releases them, one by one, in the order of arrival. */
 const gates = Effect.sync(() => {
   const calls: Array<Deferred.Deferred<void>> = []
   const watchers: Array<{ readonly count: number; readonly resolve: () => void }> = []
@@ -204,7 +204,8 @@ describe("the bounds of a WebSocket", () => {
       const client = yield* Service.connected(service)
       client.socket.send(Service.call("eth_chainId", [], "first"))
       yield* begun(1)
-      // Read in large chunks while the first is under way, then processed all at once: neither may overflow the stack.
+      // The messages are read in large chunks while the first call runs, then processed all at once. The stack must not
+      // overflow.
       for (let left = 20_000; left > 0; left--) client.socket.send('{"jsonrpc":"2.0","method":"x"}')
       client.socket.send(Service.call("silence", [], "last"))
       yield* open(0)
@@ -225,7 +226,7 @@ describe("the bounds of a WebSocket", () => {
       for (const [at, client] of clients.entries()) for (const id of [at, at + 5]) client.socket.send(message(id))
       for (let index = 0; index < 10; index++) {
         yield* begun(Math.min(index + 2, 10))
-        // everything sent before this request was read before its answer
+        // When this request is answered, everything that was sent before has been read.
         yield* Service.ask(service, { path: "/health", method: "GET" })
         assert.isAtMost(calls.length, index + 2)
         if (index < 9) {
@@ -332,11 +333,11 @@ describe("the bounds of a WebSocket", () => {
       )
       const client = yield* Service.connected(service)
       client.socket.pause()
-      // The first answer fills the connection's buffers, the second finds them full.
+      // The first answer fills the connection's buffers, so the second answer finds them full.
       client.socket.send(Service.call("eth_getBlockByHash", [HASH, true]))
       client.socket.send(Service.call("eth_getBlockByHash", [HASH, true]))
       client.socket.send(Service.call("eth_chainId"))
-      // A second socket of the project shows that the service has taken the messages by now.
+      // When a second socket gets its answer, the service has accepted the earlier messages too.
       const other = yield* Service.connected(service)
       other.socket.send(Service.call("eth_chainId"))
       yield* Effect.promise(() => other.next())
@@ -356,7 +357,7 @@ describe("the bounds of a WebSocket", () => {
       const client = yield* Service.connected(service)
       client.socket.pause()
       client.socket.send(Service.call("eth_chainId"))
-      // There is room for one: another socket enters when the first is ended.
+      // There is room for one socket. Another socket is admitted only when the first one has ended.
       yield* Effect.repeat(Service.connect(service), {
         until: (answer) => !isRefused(answer),
         schedule: Schedule.spaced("20 millis")
@@ -375,7 +376,7 @@ describe("the bounds of a WebSocket", () => {
         const ping = pinged(living)
         yield* TestClock.adjust("30 seconds")
         yield* Effect.promise(() => ping)
-        // A call behind the pong: when it is answered, the pong has arrived.
+        // This call is sent after the pong. When it is answered, the pong has arrived.
         living.socket.send(Service.call("eth_chainId"))
         yield* Effect.promise(() => living.next())
       }

@@ -56,7 +56,7 @@ describe.skipIf(postgresSkipped !== undefined)(
         const apiKey = Redacted.value(issued.apiKey)
         assert.isDefined(yield* accounts.lookup(apiKey))
 
-        // Another transaction holds the row that every change starts with, so this one is in the middle of its
+        // Another transaction holds the row that every change writes first. So this change waits in the middle of its
         // transaction.
         const held = yield* Deferred.make<void>()
         const holding = yield* Effect.forkChild(

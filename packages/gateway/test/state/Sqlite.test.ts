@@ -24,7 +24,7 @@ it.effect("a new file is its owner's alone, and a change is in it when the scope
         yield* sql`CREATE TABLE t (a INTEGER)`
         yield* sql`INSERT INTO t (a) VALUES (1)`
         assert.deepStrictEqual(yield* sql`PRAGMA journal_mode`.values, [["wal"]])
-        // 1 is NORMAL: SQLite keeps the file whole. SqliteLog.test.ts shows how commits reach the disk.
+        // 1 is NORMAL: SQLite itself only keeps the file intact. SqliteLog.test.ts tests how commits reach the disk.
         assert.deepStrictEqual(yield* sql`PRAGMA synchronous`.values, [[1]])
         assert.deepStrictEqual(yield* sql`PRAGMA foreign_keys`.values, [[1]])
       })
@@ -38,7 +38,7 @@ it.effect("a new file is its owner's alone, and a change is in it when the scope
   }).pipe(Effect.scoped)
 )
 
-// root may write read-only files
+// The user root can write read-only files, so the test is skipped for root.
 it.effect.skipIf(process.getuid?.() === 0)(
   "a file that may not be written is refused, and not opened for reading",
   () =>
@@ -76,7 +76,7 @@ it.effect("another process's lock is waited for, five seconds and no longer", ()
     const error = yield* Fiber.join(late)
     assert.strictEqual(error.reason._tag, "LockTimeoutError")
     assert.strictEqual(StateError.fromSql(error).problem, "InUse")
-    // Reading goes on beside a writer.
+    // Reads continue while another process writes.
     assert.deepStrictEqual(yield* sql`SELECT a FROM t`.values, [[1]])
     other.exec("ROLLBACK")
     yield* insert
@@ -93,7 +93,7 @@ it.effect("a file that somebody holds for himself is in use", () =>
     )
     other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE t (a)")
     const opening = yield* Effect.forkChild(Effect.flip(Effect.scoped(open(name))))
-    // SQLite is loaded first: a test clock does not move that load.
+    // SQLite is imported first, because a test clock does not advance the import.
     yield* Effect.promise(() => import("node:sqlite"))
     for (let turn = 0; turn < 100 && opening.pollUnsafe() === undefined; turn++) {
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))

@@ -1,4 +1,4 @@
-/** The bytes that a disk has when SQLite acknowledges a write, and the process's work meanwhile. */
+/** The bytes on the disk when SQLite acknowledges a write, and the work of the process until then. */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -30,7 +30,8 @@ it.live("what was acknowledged is in what the disk has taken: a machine that sto
     const random = Random.make(24)
     const made = yield* folder
     const file = path.join(made, "state.db")
-    // A sync covers the bytes present when it is requested; the disk has them once it has answered.
+    // A sync covers the bytes that are in the log when the sync is requested. The disk has these bytes when the sync
+    // has ended.
     let taken = Buffer.alloc(0)
     const sql = yield* open(file, (done) => {
       const asked = readFileSync(`${file}-wal`)
@@ -43,7 +44,7 @@ it.live("what was acknowledged is in what the disk has taken: a machine that sto
       )
     })
     yield* sql`CREATE TABLE t (id INTEGER PRIMARY KEY, twin INTEGER)`
-    // No checkpoint runs during this, so the file does not change.
+    // No checkpoint runs during this test, so the database file does not change.
     const still = readFileSync(file)
     const acknowledged = new Set<number>()
     let stops = 0
@@ -79,7 +80,7 @@ it.live("what was acknowledged is in what the disk has taken: a machine that sto
         stop()
       })
     const read = Effect.gen(function* () {
-      // Rows that were read are on the disk too.
+      // Rows that a query returned must be on the disk too.
       for (const { id } of yield* sql<{ readonly id: number }>`SELECT id FROM t`) acknowledged.add(id)
       stop()
     })
@@ -89,7 +90,7 @@ it.live("what was acknowledged is in what the disk has taken: a machine that sto
       (id) => {
         const wait = Effect.sleep(Random.int(random, 60))
         if (id % 10 === 9) return Effect.andThen(wait, read)
-        // Some callers leave before the answer: later ones must not treat the write as durable.
+        // Some callers leave before their write is answered. Later callers must not treat such a write as durable.
         return Effect.andThen(wait, id % 7 === 6 ? Effect.timeoutOption(write(id), Random.int(random, 4)) : write(id))
       },
       { concurrency: "unbounded", discard: true }
@@ -117,7 +118,7 @@ it.live("the process goes on while the disk writes, and nobody reads here what i
     slow.shift()!(null)
     assert.deepStrictEqual(yield* Fiber.join(reader), [[1]])
     yield* Fiber.join(writer)
-    // Within a transaction only its end waits.
+    // Inside a transaction only the commit waits for the disk.
     const transaction = yield* Effect.forkChild(
       sql.withTransaction(Effect.andThen(sql`INSERT INTO t VALUES (2)`, sql`INSERT INTO t VALUES (3)`))
     )
@@ -125,11 +126,11 @@ it.live("the process goes on while the disk writes, and nobody reads here what i
     assert.deepStrictEqual([transaction.pollUnsafe(), slow.length], [undefined, 1])
     slow.shift()!(null)
     yield* Fiber.join(transaction)
-    // Nothing was written since, so there is no wait.
+    // Nothing was written since the last sync, so a read does not wait.
     assert.deepStrictEqual(yield* sql`SELECT count(*) FROM t`.values, [[3]])
     yield* Effect.ignore(sql.withTransaction(Effect.andThen(sql`SELECT a FROM t`, Effect.fail("no"))))
     assert.strictEqual(slow.length, 0)
-    // An interrupted caller stays until the disk has answered.
+    // An interrupted caller still waits until the disk has answered.
     const leaver = yield* Effect.forkChild(sql`INSERT INTO t VALUES (4)`)
     yield* turns(20)
     const leaving = yield* Effect.forkChild(Fiber.interrupt(leaver))

@@ -2,16 +2,16 @@
 import { Accounts, ApiKey, ServiceState, type SettingError, type StateError } from "@plumbline/gateway"
 import { Effect, Layer, Redacted } from "effect"
 
-/** A project that exists from the start. By default its settings are off, without limits. */
+/** A project that exists from the start. By default its settings are off, and it has no limits. */
 export interface Given extends Partial<Omit<Accounts.Adopted, keyof ApiKey.Digests>> {
   readonly id: string
   readonly key: string
   readonly secret: string
-  /** True if its account, which has its id for a name, has a card. */
+  /** True if the project's account has a card. The account's name is the id of the project. */
   readonly card?: boolean
 }
 
-/** The services that a `Gateway` needs, and the rest of the state. `gather` is off: a test waits for no clock. */
+/** The services that a `Gateway` needs, and the rest of the state. `gather` is off, so that tests need not wait. */
 export const layer = (
   given: ReadonlyArray<Given>,
   options: ServiceState.Options = {}
@@ -22,7 +22,7 @@ export const layer = (
     )
   )
 
-/** Adds the projects to the existing accounts; each gets an account of its own. */
+/** Adds the projects to the store, each with a new account. */
 export const adopt = Effect.fnUntraced(function* (given: ReadonlyArray<Given>) {
   const accounts = yield* Accounts.Accounts
   for (const { card = false, key, secret, ...project } of given) {
@@ -32,7 +32,7 @@ export const adopt = Effect.fnUntraced(function* (given: ReadonlyArray<Given>) {
   }
 })
 
-/** An empty state with the given look-up of holders. */
+/** An empty state with the given function `lookup`. */
 export const withLookup = (lookup: Accounts.Accounts["Service"]["lookup"]) =>
   Layer.effect(
     Accounts.Accounts,

@@ -39,7 +39,7 @@ export type Services =
 
 export type Failure = GatewayError.GatewayError | SettingError.SettingError | StateError.StateError
 
-/** Starts a service. `gather` is off, and logs go only to `loggers`. */
+/** Starts a service. Metering does not gather calls (`gather` is off), and logs go only to `loggers`. */
 export const service = (
   database: Layer.Layer<SqlClient.SqlClient, StateError.StateError>,
   options: Partial<AdminServer.Options> = {},

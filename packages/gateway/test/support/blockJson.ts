@@ -1,13 +1,14 @@
 /** Seeded random blocks as JSON text, written in every way the grammar allows. */
 import { int, pick, type Random } from "@plumbline/seeded/Random"
 
-/** Returns mostly an object with the names that matter, sometimes any other JSON. */
+/** Usually returns an object with the names that matter, and sometimes any other JSON. */
 export const block = (random: Random): string => (random() < 0.9 ? objectText(random, 3) : jsonText(random, 3))
 
 const NAMES = ["transactions", "transactions", "block_hash", "block_number", "x", "", "__proto__"]
 
 /**
- * Strings that are hard for scanners: quotes, backslashes before quotes, brackets, names of members, several planes.
+ * Strings that are hard for scanners: quotes, backslashes before quotes, brackets, names of members, and characters of
+ * several Unicode planes.
  */
 const STRINGS = [...NAMES, '"', "\\", '\\"', '\\\\"', "\\\\", "}", "]", '","transactions":[],"x":"', "é", "😀", "\n\t"]
 

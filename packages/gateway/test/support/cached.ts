@@ -1,4 +1,4 @@
-/** A service with one proving network, whose answers are kept in memory and in a file. */
+/** A service with one proving network. Its answers are cached in memory and in a file. */
 import { Hash32 } from "@plumbline/codec"
 import { EthMethods, TrustedBlock } from "@plumbline/eth-methods"
 import { Integrity, SqlAnswerStore, VerifiedCache } from "@plumbline/gateway"
@@ -9,12 +9,12 @@ import * as Databases from "./databases.ts"
 import { block, HASH, type Node, node } from "./genesis.ts"
 import * as Service from "./service.ts"
 
-/** Asks for the block that the network trusts. */
+/** A call for the block that the network trusts. */
 export const BODY = Service.call("eth_getBlockByHash", [HASH, true])
 
 const honest = { eth_getBlockByHash: block, eth_getBlockByNumber: block }
 
-/** Starts it. `bytes` bounds the store. */
+/** Starts the service. `bytes` is the maximum size of the store. */
 export const start = ({
   bytes,
   database,
@@ -49,6 +49,6 @@ export const start = ({
     return { ...service, network, sql: Context.get(context, SqlClient.SqlClient) }
   }).pipe(Effect.provide(TrustedBlock.layerPinned(Hash32.fromHexUnsafe(HASH))))
 
-/** Reads the stored rows until there is one, and changes each of them. */
+/** Waits until the store has a row, and changes every row. */
 export const damage = (sql: SqlClient.SqlClient) =>
   Effect.repeat(sql`UPDATE verified_answers SET code = answer RETURNING id`, { until: (rows) => rows.length > 0 })

@@ -12,7 +12,7 @@ export interface Certificate {
   readonly key: Redacted.Redacted
 }
 
-/** Makes a certificate for localhost, with this name and for some days. It is its own root. */
+/** Makes a self-signed certificate for localhost. It has the given name, and is valid for `days` days. */
 export const make = async (name: string, days = 1): Promise<Certificate> => {
   const folder = await mkdtemp(path.join(tmpdir(), "plumbline-tls-"))
   try {

@@ -1,4 +1,4 @@
-/** The databases that hold state, for one suite over all of them. */
+/** The databases that hold state. A test suite runs over all of them. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -12,14 +12,14 @@ import * as Servers from "./servers.ts"
 
 /** A separate database, empty at first. */
 export interface Database {
-  /** Each build is one more process's connection. */
+  /** The layer of one connection. Each build stands for another process. */
   readonly layer: Layer.Layer<SqlClient.SqlClient, StateError.StateError>
-  /** The address of the database for another process: `open` of `place.ts` makes the same layer from it. */
+  /** The address of the database for another process. `open` of `place.ts` makes the same layer from this address. */
   readonly place: ReadonlyArray<string>
 }
 
 export interface Kind {
-  /** The name of a suite, and the reason why it is skipped, if it is. */
+  /** The name of the database in test suites. If the suites are skipped, the name contains the reason. */
   readonly name: string
   readonly skipped: boolean
   readonly fresh: Effect.Effect<Database, never, Scope.Scope>
@@ -33,7 +33,7 @@ export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireR
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-/** One server per process of tests. The server ends with the process, so nothing closes the scope. */
+/** Each test process has one server. The server ends with the process, so the scope is never closed. */
 const scope = Scope.makeUnsafe()
 let running: Promise<Servers.PostgresServer> | undefined
 const server = Effect.promise(() => (running ??= Effect.runPromise(Scope.provide(Servers.postgres, scope))))

@@ -1,8 +1,9 @@
 /**
  * Ends whole services with SIGTERM while clients call them, and counts the outcome of every request.
  *
- * A request is lost if its client has sent it, and gets neither its answer nor a notice that it was not processed. A
- * connection that is refused, or was closed before anything was sent on it, loses nothing.
+ * A request is lost if a client sent it, but the client gets no answer and no notice that the request was not
+ * processed. A refused connection loses nothing. A connection that was closed before the client sent anything on it
+ * loses nothing either.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -16,10 +17,13 @@ import { WebSocket } from "ws"
 
 import { call, KEY } from "./service.ts"
 
-/** The outcomes of requests. */
+/** The number of requests by outcome. */
 export interface Outcome {
   answered: number
-  /** Answered with 408, or behind a WebSocket's close frame: the client knows that nothing was processed. */
+  /**
+   * Requests that were answered with 408, and messages whose answer was a WebSocket's close frame. The clients know
+   * that these requests were not processed.
+   */
   told: number
   lost: number
   /** Calls that the service has passed on to its node. */
@@ -28,17 +32,22 @@ export interface Outcome {
   took: number
 }
 
-/** Callers that keep their connections, and WebSockets with one message on its way at a time. */
+/**
+ * Number of callers that keep their connections. There are also WebSockets, each with one message in flight at a time.
+ */
 export const CALLERS = 200
 const WEB_SOCKETS = 20
 
-/** Connections that send once, and the milliseconds within which they do. */
+/** Number of connections that send one request each, and the milliseconds within which they send it. */
 export const SOCKETS = 400
 const WITHIN = 1200
 
 const BODY = call("eth_chainId")
 
-/** `callers`: 200 callers and 20 WebSockets without a pause. `sockets`: 400 connections, each of which sends one request. */
+/**
+ * Runs a service with one kind of client and ends it. `callers`: 200 callers and 20 WebSockets that send without a
+ * pause. `sockets`: 400 connections, each of which sends one request.
+ */
 export const run = async (kind: "callers" | "sockets", grace: number, random: Random.Random): Promise<Outcome> => {
   const outcome: Outcome = { answered: 0, told: 0, lost: 0, processed: 0, took: 0 }
   const fixture = path.join(import.meta.dirname, "../fixtures/drain-service.ts")
@@ -72,12 +81,12 @@ export const run = async (kind: "callers" | "sockets", grace: number, random: Ra
   }
 }
 
-/** Clients at work; `ended` resolves when the service is gone for all of them. */
+/** Running clients. `ended` resolves when the service has ended for all of them. */
 interface Working {
   readonly ended: Promise<unknown>
 }
 
-/** Starts the callers, and waits for an answer to each. */
+/** Starts the callers, and waits until each has an answer. */
 const callers = async (port: number, outcome: Outcome, random: Random.Random): Promise<Working> => {
   const running: Array<Promise<void>> = []
   const begun: Array<Promise<void>> = []
@@ -92,7 +101,7 @@ const callers = async (port: number, outcome: Outcome, random: Random.Random): P
   return { ended: Promise.all(running) }
 }
 
-/** Sends one request after the other, until no connection can be opened. */
+/** Sends one request after another, until no connection can be opened. */
 const overHttp = async (port: number, outcome: Outcome, random: Random.Random, onAnswer: () => void): Promise<void> => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {
@@ -150,7 +159,7 @@ const overWebSocket = (port: number, outcome: Outcome, _random: Random.Random, o
     })
   })
 
-/** Opens all sockets, and then lets each send at its moment. */
+/** Opens all sockets. Each of them then sends at a random moment. */
 const sockets = async (port: number, outcome: Outcome, random: Random.Random): Promise<Working> => {
   const opened = await Promise.all(Array.from({ length: SOCKETS }, () => connected(port)))
   return { ended: Promise.all(opened.map((socket) => sendOnce(socket, outcome, Random.int(random, WITHIN)))) }

@@ -1,4 +1,4 @@
-/** A chain in this process that grows and forks on command, and a node that serves it. */
+/** A chain in this process that grows and forks on command, and a node with this chain. */
 import { type Upstream, UpstreamFault } from "@plumbline/gateway"
 import { ErrorObject } from "@plumbline/jsonrpc-core"
 import { Effect, Queue } from "effect"
@@ -22,22 +22,22 @@ export interface Block {
 const hashOf = (count: number): string => `0x${count.toString(16).padStart(64, "0")}`
 const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
-/** Every block that ever existed; `canonical` has those of the present chain. */
+/** A chain with all its blocks, including removed ones; `canonical` has the blocks of the current chain. */
 export class FakeChain {
   readonly canonical: Array<Block> = []
   readonly asked: Array<string> = []
   /** True while the node does not answer. */
   isDown = false
-  /** True if the node pushes. */
+  /** True if the node pushes events. */
   canPush = false
   syncing: unknown = false
-  /** True while it does not send its pushes. */
+  /** True while the node does not send its events. */
   isMute = false
-  /** True if it returns no blocks by their hash. */
+  /** True if the node returns no blocks by their hash. */
   hides = false
-  /** True if it returns no logs of removed blocks. */
+  /** True if the node returns no logs of removed blocks. */
   forgets = false
-  /** True if it returns the logs of its first block for any block. */
+  /** True if the node returns the logs of the first block for any block. */
   isConfused = false
   readonly #blocks = new Map<string, Block>()
   readonly #logs = new Map<string, ReadonlyArray<Log>>()
@@ -55,7 +55,9 @@ export class FakeChain {
     return this.canonical.at(-1)!
   }
 
-  /** Adds a block on the head, with logs of these addresses; a reorganisation first removes the last blocks. */
+  /**
+   * Adds a block on top of the head, with logs of these addresses. With `takenBack` it first removes that many blocks.
+   */
   mine(addresses: ReadonlyArray<string> = [], takenBack = 0): Block {
     this.canonical.splice(this.canonical.length - takenBack, takenBack)
     const hash = hashOf(++this.#made)
@@ -91,12 +93,12 @@ export class FakeChain {
     for (const push of this.#pushes) if (push.kind === kind) Queue.offerUnsafe(push.queue, encode(item))
   }
 
-  /** The number of its subscriptions. */
+  /** The number of subscriptions at the node. */
   get subscriptions(): number {
     return this.#pushes.size
   }
 
-  /** Loses all subscriptions, as with their connection. */
+  /** Ends all subscriptions, as a lost connection would. */
   readonly disconnect = Effect.suspend(() =>
     Effect.forEach([...this.#pushes], ({ queue }) => Queue.fail(queue, unreachable), { discard: true })
   )
@@ -148,7 +150,7 @@ export class FakeChain {
   }
 }
 
-/** Returns the parts of a block that a node pushes. */
+/** Returns the part of a block that a node pushes. */
 export const headerOf = ({ hash, number, parentHash }: Block) => ({ number, hash, parentHash })
 
 const unreachable = new UpstreamFault.UpstreamFault({ reason: { _tag: "Unreachable", code: "ECONNREFUSED" } })

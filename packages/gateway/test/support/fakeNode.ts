@@ -1,4 +1,4 @@
-/** A node in this process: answers as told, and records its requests. */
+/** A node behind HTTP in this process. It answers as the test defines, and records its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -12,15 +12,15 @@ export interface Asked {
 
 export interface FakeNode {
   readonly url: string
-  /** Every request that came, in order. */
+  /** Every request that the node received, in order. */
   readonly asked: Array<Asked>
-  /** Ends after this number of requests. */
+  /** Resolves after this number of requests have arrived. */
   readonly wasAsked: (count: number) => Promise<void>
-  /** Ends after the other side has broken off this number of requests. */
+  /** Resolves after this number of requests were cancelled by the other side. */
   readonly abandoned: (count: number) => Promise<void>
 }
 
-/** The answer to one request: a value becomes `result`; a function writes the response itself. */
+/** The answer to one request. A value becomes `result`; a function writes the whole response. */
 export type Behaviour = (
   asked: Asked
 ) =>

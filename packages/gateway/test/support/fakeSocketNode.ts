@@ -1,4 +1,4 @@
-/** A node behind a WebSocket, in this process: answers as told, and records its requests. */
+/** A node behind a WebSocket in this process. It answers as the test defines, and records its requests. */
 import type { AddressInfo } from "node:net"
 
 import { Effect } from "effect"
@@ -10,7 +10,7 @@ export interface Asked {
   readonly id: number
 }
 
-/** The reaction to a request; it may send anything. */
+/** The reaction to a request. It may send any messages. */
 export type Behaviour = (asked: Asked, socket: WebSocket) => void
 
 export interface FakeSocketNode {
@@ -20,9 +20,9 @@ export interface FakeSocketNode {
   readonly sockets: Array<WebSocket>
   /** The headers of each handshake. */
   readonly handshakes: Array<Readonly<Record<string, unknown>>>
-  /** Ends after this number of requests. */
+  /** Completes when this number of requests have arrived. */
   readonly wasAsked: (count: number) => Effect.Effect<void>
-  /** Ends after this number of connections. */
+  /** Completes when this number of connections have opened. */
   readonly wasConnected: (count: number) => Effect.Effect<void>
 }
 
@@ -89,9 +89,9 @@ export const make = (
       })
   ).pipe(Effect.map(({ node }) => node))
 
-/** An answer as text, around the JSON text of a result. */
+/** Returns a response as text, given the JSON text of its result. */
 export const result = ({ id }: Asked, json: string): string => `{"jsonrpc":"2.0","id":${id},"result":${json}}`
 
-/** Returns a notification as text, around the JSON text of the event. */
+/** Returns a notification as text, given the JSON text of its event. */
 export const notification = (subscription: string, json: string): string =>
   `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${subscription}","result":${json}}}`

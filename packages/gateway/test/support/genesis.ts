@@ -29,10 +29,13 @@ export const block = {
   transactions: []
 }
 
-/** The block with another gas limit, under the true hash. */
+/** A false copy of the block: it has another gas limit, but the true hash. */
 export const lie = { ...block, gasLimit: "0x1389" }
 
-/** A node that answers from a table; a fault or an error object in it is thrown. What was asked is kept. */
+/**
+ * A node that answers from a table, and records the methods that it was asked for. If the table has a fault or an error
+ * object for a method, the call fails with it.
+ */
 export interface Node extends Upstream.Upstream {
   readonly asked: Array<string>
 }

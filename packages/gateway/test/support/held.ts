@@ -1,4 +1,4 @@
-/** A whole service that can be stopped at each step of a call, to observe its outcome there. */
+/** A whole service that can be held at each step of a call, so that a test can act at that moment. */
 import { Accounts, type Feeds, type GatewayOptions, Limiter, Metering, type Usage } from "@plumbline/gateway"
 import { Context, Deferred, Effect, Layer } from "effect"
 
@@ -66,7 +66,7 @@ export const start = Effect.fnUntraced(function* (
   return { ...service, gates, counts, recorded, asked: () => asked }
 })
 
-/** A gate that is open until it is closed, and reports arrivals. */
+/** Makes a gate. It is open until the test closes it, and reports when work arrives. */
 const gate = () => {
   const reached = Deferred.makeUnsafe<void>()
   const opened = Deferred.makeUnsafe<void>()
@@ -84,8 +84,8 @@ const gate = () => {
 }
 
 /**
- * Waits until the other end of each connection, in this process, has seen every change to it. Each turn of the event
- * loop looks at all connections, however busy the machine is.
+ * Waits until the other end of each connection has noticed every change. Both ends are in this process, and each turn
+ * of the event loop looks at all connections. So this also works on a busy machine.
  */
 export const noticed = Effect.promise(async () => {
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-/** The IPFS half of a service: a node that the test defines, and requests as clients send them. */
+/** A service with IPFS: a node that the test defines, and requests as clients send them. */
 import type { IpfsOptions } from "@plumbline/gateway"
 import { Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, type Logger, Stream } from "effect"
@@ -7,9 +7,9 @@ import * as State from "./accounts.ts"
 import * as Service from "./service.ts"
 import { KEY, SECRET } from "./service.ts"
 
-/** "hello\n", as Kubo adds it. Source: Kubo's own tests. */
+/** The CID of "hello\n", as Kubo adds it. Source: Kubo's own tests. */
 export const HELLO = Cid.fromTextUnsafe("QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN")
-/** The empty directory. */
+/** The CID of the empty directory. */
 export const EMPTY = Cid.fromTextUnsafe("QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn")
 export const RAW = Cid.fromTextUnsafe("bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq")
 
@@ -46,7 +46,7 @@ export const nodeOf = (does: Partial<IpfsNode.Node>): IpfsNode.Node => ({
 
 export const fails = (reason: IpfsNodeError.Reason) => Effect.fail(new IpfsNodeError.IpfsNodeError({ reason }))
 
-/** An entry of an upload as it arrived: without its content, which is a separate text. */
+/** An entry of an upload as the node received it. The content is a separate text. */
 export interface Arrived {
   readonly type: string
   readonly path: string | undefined
@@ -94,7 +94,7 @@ interface Options extends Omit<NonNullable<Parameters<typeof Service.start>[1]>,
   readonly loggers?: ReadonlyArray<Logger.Logger<unknown, unknown>>
 }
 
-/** A service over a node; its project has a card. */
+/** Starts a service over a node. The account of its project has a card. */
 export const start = (does: Partial<IpfsNode.Node> | IpfsOptions.IpfsOptions["node"], options: Options = {}) => {
   const { card = true, ipfs, loggers, state, ...rest } = options
   const node = typeof does === "function" ? does : () => nodeOf(does)
@@ -108,7 +108,7 @@ export const start = (does: Partial<IpfsNode.Node> | IpfsOptions.IpfsOptions["no
 
 export const AUTHORIZATION = `Basic ${Buffer.from(`${KEY}:${SECRET}`).toString("base64")}`
 
-/** A command with its query, such as `cat?arg=Qm...`, with the key and the secret. */
+/** Sends a command such as `cat?arg=Qm...`, with the key and the secret. */
 export const ask = (service: { readonly port: number }, command: string, options: Omit<Service.Ask, "path"> = {}) =>
   Service.ask(service, {
     ...options,
@@ -118,13 +118,13 @@ export const ask = (service: { readonly port: number }, command: string, options
 
 export interface Part {
   readonly content: string
-  /** The headers, without the line break at their end. */
+  /** The headers without their last line break. */
   readonly headers?: string
 }
 
 export const BOUNDARY = "----boundary1234"
 
-/** A multipart body, byte for byte (Latin-1). */
+/** Returns a multipart body. Each character of the parts is one byte (Latin-1). */
 export const multipart = (...parts: ReadonlyArray<Part>): Buffer =>
   Buffer.from(
     [
@@ -134,17 +134,17 @@ export const multipart = (...parts: ReadonlyArray<Part>): Buffer =>
     "latin1"
   )
 
-/** The headers of a file, its name as it is sent. */
+/** Returns the headers of a file. The name is sent unchanged. */
 export const file = (filename: string, name = "file", type = "application/octet-stream"): string =>
   `Content-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: ${type}`
 
 export const MULTIPART = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` }
 
-/** An upload. */
+/** Sends an upload. */
 export const upload = (service: { readonly port: number }, command: string, ...parts: ReadonlyArray<Part>) =>
   ask(service, command, { body: multipart(...parts), headers: MULTIPART })
 
-/** A request as bytes, for connections of `Service.raw`. */
+/** Returns the head of a request as text, to send with `Service.raw`. */
 export const head = (command: string, headers: Readonly<Record<string, string>> = {}): string =>
   [
     `POST /api/v0/${command} HTTP/1.1`,

@@ -1,6 +1,6 @@
 /**
- * An IPFS node in memory, as far as pins need one: blocks by CID, and pins that are recursive or direct. A test can
- * take its state away at any moment, as a killed process would leave it.
+ * An IPFS node in memory, with the functions that pins need: blocks by CID, and recursive or direct pins. At any moment
+ * a test can copy the state, as a killed process would leave it.
  */
 import { Block, Car, Cid, DirectoryCid, FileCid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Refuted, Unproven } from "@plumbline/verdict"
@@ -24,8 +24,8 @@ export const put = ({ blocks }: State, codec: number, bytes: Uint8Array): Cid.Ci
 }
 
 /**
- * Returns a list of links in dag-cbor, fewer than 24 or more than 255: a head, and for each link the tag 42 before the
- * bytes of its CID. Source: RFC 8949.
+ * Returns a dag-cbor list of fewer than 24 or more than 255 links. It has a head, and for each link the tag 42 and the
+ * bytes of the CID. Source: RFC 8949.
  */
 export const listOf = (cids: ReadonlyArray<Cid.Cid>): Uint8Array =>
   Buffer.concat([

@@ -12,7 +12,8 @@ export const project = (id: string) => ({ id })
 const wall = Clock.Clock.defaultValue()
 
 /**
- * Opens one more connection to the database, as another process has it. Its own background work runs by the wall clock.
+ * Opens another connection to the database, as in another process. The connection's background work uses the wall
+ * clock.
  */
 export const connect = (database: Databases.Database): Effect.Effect<SqlClient.SqlClient, never, Scope.Scope> =>
   Effect.map(
@@ -25,7 +26,7 @@ interface Options extends Partial<IpfsProjects.Options> {
   readonly step?: (what: string) => Effect.Effect<void>
 }
 
-/** Makes the service over a node, as a separate process for the database. */
+/** Makes the service over a node. The service has its own connection to the database, as in another process. */
 export const over = (
   node: IpfsNode.Node,
   database: Databases.Database,
@@ -35,7 +36,7 @@ export const over = (
     Effect.provideService(IpfsProjects.make(node, { name: "memory", ...options }), SqlClient.SqlClient, sql)
   )
 
-/** The same over a state of the node in memory. */
+/** Makes the service over a node in memory with the given state. */
 export const open = (
   state: Memory.State,
   database: Databases.Database,
@@ -50,7 +51,7 @@ export const messageOf = <A>(effect: Effect.Effect<A, IpfsNodeError.IpfsNodeErro
 
 const TABLES = ["ipfs_pins", "ipfs_stored", "ipfs_held", "ipfs_makers", "ipfs_transfers"] as const
 
-/** The rows of a node's ledger on the disk, as a killed process leaves them. */
+/** The rows of a node's ledger on the disk, as a killed process would leave them. */
 export type Image = ReadonlyArray<readonly [table: string, rows: ReadonlyArray<Readonly<Record<string, unknown>>>]>
 
 /** Returns the rows that a separate connection sees. */
@@ -64,7 +65,7 @@ export const imageOf = (sql: SqlClient.SqlClient, node: string): Effect.Effect<I
     )
   )
 
-/** Writes the rows for a node of another name, with the lease of the previous process expired. */
+/** Writes the rows under the name `node`, as if the leases of the previous process had expired. */
 export const restore = (sql: SqlClient.SqlClient, image: Image, node: string): Effect.Effect<void> =>
   Effect.orDie(
     Effect.forEach(

@@ -1,6 +1,6 @@
 /**
- * Limits as in a textbook: all events are kept, and each question is answered from all of them, in rational numbers.
- * Slow, and independent of the code.
+ * A simple model of limits. It keeps all events, and computes each answer from all of them in rational numbers. The
+ * model is slow, and shares no code with the limiter.
  */
 import type { Limits } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
@@ -11,7 +11,7 @@ interface Taken {
 
 export interface Model {
   readonly taken: Array<Taken>
-  /** Credits of the day by its date. */
+  /** The credits of each day, by date. */
   readonly days: Map<string, number>
   underWay: number
 }
@@ -23,7 +23,7 @@ export interface Refused {
   readonly retryAfter: number | undefined
 }
 
-/** Decides about a call at a time, which must not be before that of the previous call. */
+/** Decides about a call at the time `at`. Times must not decrease from call to call. */
 export const take = (model: Model, limits: Limits.Limits, credits: number, at: number): Refused | undefined => {
   const date = new Date(at)
   const today = date.toISOString().slice(0, 10)
@@ -50,7 +50,7 @@ export const take = (model: Model, limits: Limits.Limits, credits: number, at: n
   return undefined
 }
 
-/** Ends a call that was admitted at a time. */
+/** Ends an admitted call. */
 export const settle = (model: Model, { at, credits }: Taken, charged: number): void => {
   model.underWay--
   const day = new Date(at).toISOString().slice(0, 10)
@@ -58,8 +58,8 @@ export const settle = (model: Model, { at, credits }: Taken, charged: number): v
 }
 
 /**
- * Returns the thousandths of a credit in the bucket at a time: full at first, then filled and taken in the order of
- * events.
+ * Returns the thousandths of a credit in the bucket at the time `at`. The bucket starts full. Then credits are added
+ * and taken in the order of events.
  */
 const level = (model: Model, rate: number, burst: number, at: number): bigint => {
   const capacity = BigInt(burst) * 1000n
@@ -79,9 +79,9 @@ const level = (model: Model, rate: number, burst: number, at: number): bigint =>
 }
 
 /**
- * Returns the first wrong decision about a bucket, among calls of the same cost: an admission without room, or a
- * refusal with room. Times are those of the decisions. Within a millisecond the bucket gains nothing, so admissions
- * come before refusals.
+ * Returns the first wrong decision about a bucket, for calls of the same cost: an admission without enough credits, or
+ * a refusal with enough credits. Times are the times of the decisions. Within a millisecond the bucket gets no credits,
+ * so admissions come before refusals.
  */
 export const wrong = (
   { burst, rate }: { readonly burst: number; readonly rate: number },

@@ -1,4 +1,7 @@
-/** A process that requests as much as it is told to, and counts the admitted calls. It runs until it is killed. */
+/**
+ * A process that receives orders. For each order it makes the given number of calls, and reports the decision about
+ * each call. The process runs until it is killed.
+ */
 import { type KeyLimits, LimiterStore, type Limits, RedisLimiterStore } from "@plumbline/gateway"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 
@@ -9,11 +12,11 @@ export interface Order {
   readonly members?: KeyLimits.Members
   readonly calls: number
   readonly credits: number
-  /** Milliseconds. */
+  /** The lease of the store, in milliseconds. */
   readonly lease?: number
 }
 
-/** Time of the decision, by Redis's clock. */
+/** The times of admissions and refusals, by Redis's clock. */
 export interface Counted {
   readonly passed: ReadonlyArray<number>
   readonly refused: ReadonlyArray<number>
@@ -38,6 +41,6 @@ const run = ({ calls, credits, id, lease = 30_000, limits, members, url }: Order
 process.on("message", (order: Order) => {
   void Effect.runPromise(run(order)).then((counted) => process.send?.(counted))
 })
-// Without its parent this process has no purpose.
+// This process ends with its parent.
 process.on("disconnect", () => process.exit())
 process.send?.("ready")

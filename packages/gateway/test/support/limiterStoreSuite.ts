@@ -1,4 +1,4 @@
-/** The requirements for every store of limits; the suite runs over each of them. */
+/** The tests that every store of limits must pass. */
 import { assert, describe, it } from "@effect/vitest"
 import { type KeyLimits, type LimitExceeded, type Limits, LimiterStore } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
@@ -14,7 +14,7 @@ export const take = (store: Store, id: string, limits: Limits.Limits, credits: n
     Result.Result<LimiterStore.Reservation, LimitExceeded.LimitExceeded>
   >
 
-/** `make` returns a store without counts for the names of this suite. */
+/** Defines the tests. `make` returns a store that has no counts for the names in these tests. */
 export const suite = <E>(
   name: string,
   make: Effect.Effect<Layer.Layer<LimiterStore.LimiterStore, E>, never, Scope.Scope>,
@@ -40,11 +40,11 @@ export const suite = <E>(
           assert.strictEqual(failure.limit, "day")
           assert.strictEqual(failure.allowed, 1000)
           assert.isAtLeast(failure.current, 1000 - 6)
-          // To the next midnight by UTC.
+          // The wait lasts until the next midnight in UTC.
           assert.strictEqual(new Date(failure.at + failure.retryAfter!).toISOString().slice(10), "T00:00:00.000Z")
           assert.isAtMost(failure.retryAfter!, 86_400_000)
         }
-        // The rest is available to a call that needs no more.
+        // A call that costs no more than the remaining credits is admitted.
         assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 1000 % 7)))
         assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
       }))
@@ -81,7 +81,7 @@ export const suite = <E>(
         assert.isAtLeast(refused.failure.current, 3)
         assert.isAtMost(refused.failure.retryAfter!, 150)
         assert.isAtLeast(refused.failure.retryAfter!, 1)
-        // The wait is measured by the store's clock, which is read before the wait begins.
+        // 2 ms more, because the store read its own clock before this wait began.
         yield* Effect.sleep(refused.failure.retryAfter! + 2)
         assert.isTrue(Result.isSuccess(yield* take(store, "a", limits, 3)))
       }))
@@ -136,7 +136,7 @@ export const suite = <E>(
         assert.isTrue(Result.isFailure(rate) && rate.failure.limit === "rate")
         const day = yield* take(store, "a", limits, 93)
         assert.isTrue(Result.isFailure(day) && day.failure.limit === "day")
-        // None of these has a place.
+        // The refused calls do not count towards the limit of concurrent calls.
         assert.isTrue(Result.isSuccess(yield* take(store, "a", { concurrency: 1 }, 0)))
       }))
 
@@ -174,7 +174,7 @@ export const suite = <E>(
         assert.isTrue(Result.isFailure(yield* take(store, "a", { creditsPerDay: 10 }, 1)))
         assert.isTrue(Result.isSuccess(yield* take(store, "a", { creditsPerDay: 11 }, 1)))
         assert.isTrue(Result.isFailure(yield* take(store, "a", { creditsPerDay: 11 }, 1)))
-        // A smaller bucket holds no more than it can.
+        // After the burst was lowered, the bucket has at most the new burst.
         const small = yield* take(store, "a", { creditsPerSecond: 1, burst: 2 }, 2)
         assert.isTrue(Result.isSuccess(small))
         assert.isTrue(Result.isFailure(yield* take(store, "a", { creditsPerSecond: 1, burst: 200 }, 60)))
@@ -197,18 +197,19 @@ export const suite = <E>(
         const first = yield* asked("a", 20)
         assert.deepStrictEqual(reasonOf(yield* asked("a", 11)), ["day", "key", 30, 20])
         assert.deepStrictEqual(reasonOf(yield* asked("a", 1, 5)), ["burst", "key", 4, 5])
-        // The refused calls took nothing of the project: 80 are left for other keys.
+        // The refused calls took no credits of the project, so 80 credits are left for other keys.
         assert.isUndefined(reasonOf(yield* asked("b", 30)))
         assert.isUndefined(reasonOf(yield* asked("c", 30)))
         assert.deepStrictEqual(reasonOf(yield* asked("d", 21)), ["day", undefined, 100, 80])
-        // The refused call took nothing of the key.
+        // The refused call took no credits of the key.
         assert.isUndefined(reasonOf(yield* asked("d", 20)))
-        // What was not charged goes back to both.
+        // The credits that were not charged are returned to the project and to the key.
         if (Result.isFailure(first)) return assert.fail("refused")
         yield* store.settle(first.success, 5)
         assert.deepStrictEqual(reasonOf(yield* asked("a", 16)), ["day", undefined, 100, 85])
         assert.isUndefined(reasonOf(yield* asked("a", 15)))
-        // A name belongs to a project, and keys and users are apart.
+        // Members with the same id are counted separately in different projects, and keys are counted separately from
+        // users.
         assert.isUndefined(reasonOf(yield* Effect.result(store.take("project", "q", limits, 30, members("a", own)))))
         const user = { requests: 1, all: [{ kind: "user" as const, id: "a", limits: own }] }
         assert.isUndefined(reasonOf(yield* Effect.result(store.take("project", "q", limits, 30, user))))

@@ -1,4 +1,4 @@
-/** A whole service over a node in this process. A test sees its usage and the node's calls. */
+/** A whole service with a node in this process. The test sees the metered usage and the node's calls. */
 import {
   Accounts,
   Gateway,
@@ -18,10 +18,10 @@ import * as FakeNode from "./fakeNode.ts"
 import { KEY, network, SECRET } from "./service.ts"
 
 export interface Options {
-  /** Settings of the project with the key `KEY`. */
+  /** Settings of the project whose key is `KEY`. */
   readonly project?: Partial<State.Given> | undefined
   readonly gateway?: Omit<GatewayOptions.GatewayOptions, "networks"> | undefined
-  /** Replaces a part of the state. */
+  /** A layer that replaces a part of the state. */
   readonly instead?: Layer.Layer<never> | undefined
   readonly node?: FakeNode.Behaviour | undefined
   readonly loggers?: ReadonlyArray<Logger.Logger<unknown, unknown>> | undefined
@@ -38,7 +38,7 @@ export interface Row {
   readonly bytesOut: number
 }
 
-/** Starts the service. The methods are those of `methods.ts`; the node answers each with its name. */
+/** Starts the service with the methods of `methods.ts`. The node answers each call with the name of its method. */
 export const start = Effect.fnUntraced(function* (options: Options = {}) {
   const node = yield* FakeNode.make(options.node ?? (({ method }) => ({ result: method })))
   const state = State.layer([{ id: "p1", key: KEY, secret: SECRET, ...options.project }])
@@ -82,7 +82,7 @@ export const start = Effect.fnUntraced(function* (options: Options = {}) {
 
 export type Metered = Effect.Success<ReturnType<typeof start>>
 
-/** Returns `method status calls credits`, a line for each row. */
+/** Returns a line for each row: `method status calls credits`. */
 export const summary = (rows: ReadonlyArray<Row>): ReadonlyArray<string> =>
   rows.map(({ calls, credits, method, status }) => `${method} ${status} ${calls} ${credits}`)
 
@@ -96,7 +96,7 @@ export const limiterDown = (whenDown: "open" | "closed"): Layer.Layer<Limiter.Li
   return Limiter.layer({ whenDown }).pipe(Layer.provide(Layer.succeed(LimiterStore.LimiterStore, store)), Layer.orDie)
 }
 
-/** Metering that cannot record; `ready` is true if `Metering.ready` does not reveal that. */
+/** Metering that cannot record. If `ready` is true, `Metering.ready` succeeds nevertheless. */
 export const meteringDown = (ready: boolean): Layer.Layer<Metering.Metering> => {
   const failing = Effect.fail(new MeteringError.MeteringError({ problem: "Unavailable", detail: "no connection" }))
   return Layer.succeed(Metering.Metering, {
@@ -108,7 +108,7 @@ export const meteringDown = (ready: boolean): Layer.Layer<Metering.Metering> => 
   })
 }
 
-/** Metering in whose memory this number of calls waits. */
+/** Metering whose status reports this number of waiting calls. */
 export const meteringWaits = (waiting: number): Layer.Layer<Metering.Metering> =>
   Layer.succeed(Metering.Metering, {
     ready: Effect.void,
@@ -118,7 +118,7 @@ export const meteringWaits = (waiting: number): Layer.Layer<Metering.Metering> =
     status: Effect.succeed({ store: "up", waiting, rows: 1 } as const)
   })
 
-/** A limiter of its own counts, in memory. */
+/** Makes a limiter with separate counts in memory. */
 export const overMemory = <E>(
   layer: Layer.Layer<Limiter.Limiter, E, LimiterStore.LimiterStore>
 ): Layer.Layer<Limiter.Limiter> => layer.pipe(Layer.provide(LimiterStore.layerMemory()), Layer.orDie)

@@ -1,4 +1,4 @@
-/** Random usages, and a plain list that answers the queries of figures. */
+/** Random usages, and a plain list of usages that answers the same queries as the figures. */
 import { Metering, MeteringStore, type Usage, UsageFigures } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
 import { Clock, Effect, Layer } from "effect"
@@ -9,10 +9,10 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** A Saturday at noon. */
+/** Noon of a Saturday. */
 export const NOON: number = Date.parse("2026-11-21T12:00:00Z")
 
-/** Metering without waits of its own. */
+/** Options that write usage without waiting. */
 export const AT_ONCE: Metering.Options = { gather: 0, retention: { minutes: "9999 days", hours: "9999 days" } }
 
 export const call: Usage.Usage = {
@@ -28,7 +28,7 @@ export const call: Usage.Usage = {
   bytesOut: 4096
 }
 
-/** One process: its recording, and the figures that it reads. Each build is a separate process. */
+/** Starts one process that records and reads figures. Each build stands for another process. */
 export const process = (database: Database, options: Metering.Options = AT_ONCE) =>
   Layer.merge(Metering.layer(options), UsageFigures.layer).pipe(
     Layer.provide(Layer.fresh(MeteringStore.layer)),
@@ -69,7 +69,8 @@ export const usage = (random: Random.Random): Usage.Usage => {
 }
 
 /**
- * Returns a moment of the 40 days before a time; often just before or after the start of a minute, an hour or a day.
+ * Returns a random moment in the 40 days before a time. It is often just before or after the start of a minute, an hour
+ * or a day.
  */
 export const moment = (random: Random.Random, before: number): number => {
   const at = before - Random.int(random, Random.pick(random, [15 * MINUTE, HOUR, DAY, 7 * DAY, 40 * DAY]))
@@ -77,7 +78,7 @@ export const moment = (random: Random.Random, before: number): number => {
   return at - (at % unit) + (unit === 1 ? 0 : Random.pick(random, [-1, 0, 1]))
 }
 
-/** Runs work at a moment, whatever the clock of others. */
+/** Runs work with a clock that shows a given moment. Other fibers keep their clock. */
 export const at =
   (millis: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -92,7 +93,7 @@ export const at =
       )
     )
 
-/** The plain model: a sum over a list. */
+/** Returns the expected sums, by adding up a plain list. */
 export const sum = (recorded: ReadonlyArray<Recorded>): UsageFigures.Counts =>
   recorded.reduce(
     (counts, { usage }) => ({
@@ -106,7 +107,7 @@ export const sum = (recorded: ReadonlyArray<Recorded>): UsageFigures.Counts =>
     { calls: 0n, credits: 0n, bytesIn: 0n, bytesOut: 0n, uploaded: 0n, downloaded: 0n }
   )
 
-/** Returns the usages in a range that is widened to the given unit, and with all of the given values. */
+/** Widens the range to whole units, and returns the usages in it that have all given values. */
 export const select = (
   recorded: ReadonlyArray<Recorded>,
   { from, to, ...conditions }: UsageFigures.Selection,

@@ -1,4 +1,4 @@
-/** Kills processes while they meter, and compares their acknowledged calls with the stored ones. */
+/** Kills processes while they record usage, and compares their acknowledged calls with the stored calls. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as path from "node:path"
@@ -14,30 +14,30 @@ import * as Support from "./metering.ts"
 /** The outcome of one process. */
 export interface Crash {
   readonly process: string
-  /** Milliseconds from its first acknowledged call to the kill. */
+  /** Milliseconds from the first acknowledged call to the kill. */
   readonly after: number
   readonly sent: number
   readonly acknowledged: number
   readonly stored: number
-  /** Acknowledged and not there. */
+  /** The number of calls that were acknowledged but not stored. */
   readonly lost: number
-  /** There more than once. */
+  /** The number of calls that were stored more than once. */
   readonly doubled: number
-  /** There and never sent. */
+  /** The number of calls that were stored but never sent. */
   readonly invented: number
 }
 
 export interface Report {
   readonly crashes: ReadonlyArray<Crash>
   /**
-   * The count of the usage that belongs to each call. If it differs from the number of calls, a call was written in
-   * part.
+   * The stored count of the usage that all calls share. If it differs from the number of calls, a call was only partly
+   * stored.
    */
   readonly shared: bigint
 }
 
 /**
- * Kills a number of processes, two of them at work at a time, each at a random moment, and reads the store at the end.
+ * Kills a number of processes, each at a random moment, and then reads the store. Two processes run at a time.
  */
 export const crash = (options: {
   readonly place: ReadonlyArray<string>
@@ -66,7 +66,7 @@ export const crash = (options: {
     return { crashes, shared: totals.calls }
   })
 
-/** Waits for the server, which finishes a statement even after its client's death. */
+/** Waits until the server is idle: it finishes a statement even after its client has died. */
 export const quiet: Effect.Effect<void, SqlErrors.SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const working = sql.onDialectOrElse({
@@ -84,7 +84,7 @@ interface Said {
   readonly acknowledged: ReadonlySet<string>
 }
 
-/** Returns the output of a process until it was killed. */
+/** Runs a process, kills it, and returns its output. */
 const killed = async (place: ReadonlyArray<string>, name: string, after: number): Promise<Said> => {
   const child: ChildProcess = spawn(
     process.execPath,

@@ -1,4 +1,7 @@
-/** A small group with the shapes of Ethereum's methods, independent of the package that has the real ones. */
+/**
+ * A small group of methods with the shapes of Ethereum's methods. It does not depend on the package with the real
+ * methods.
+ */
 import { Method, MethodGroup } from "@plumbline/jsonrpc-core"
 import { Schema } from "effect"
 
@@ -12,7 +15,7 @@ const Block = Schema.Union([
   matching(/^0x(?:0|[1-9a-fA-F][0-9a-fA-F]*)$/u, "a 0x quantity")
 ])
 
-/** Wire text in any case, in lower case after the check: so a test can see that the canonical form is sent. */
+/** The methods. The check converts hex to lower case, so a test can see that the canonical form is sent. */
 export const methods = MethodGroup.make(
   Method.make("eth_chainId", { params: [], result: Schema.String }),
   Method.make("eth_getBlockByHash", {

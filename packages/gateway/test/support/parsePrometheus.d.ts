@@ -1,4 +1,4 @@
-/** The package has no types of its own. */
+/** The package has no type declarations. */
 declare module "parse-prometheus-text-format" {
   interface Family {
     readonly name: string

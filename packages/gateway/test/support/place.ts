@@ -1,4 +1,4 @@
-/** The address of a database, in words that can be passed to another process. */
+/** The address of a database, as texts that can be passed to another process. */
 import * as Postgres from "@plumbline/gateway/state/Postgres"
 import * as Sqlite from "@plumbline/gateway/state/Sqlite"
 import type { StateError } from "@plumbline/gateway/state/StateError"

@@ -1,4 +1,4 @@
-/** Nodes of a pool that behave as told, without a wire. */
+/** Nodes of a pool in memory. They answer as the test defines. */
 import { EthMethods } from "@plumbline/eth-methods"
 import { type Upstream, UpstreamFault, UpstreamPool } from "@plumbline/gateway"
 import type { ErrorObject } from "@plumbline/jsonrpc-core"
@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 
 export type Reason = UpstreamFault.UpstreamFault["reason"]
 
-/** The text of a result, an error object, a fault, an effect that is one of these in the end, or `hangs`. */
+/** The text of a result, an error object, a fault, an effect that ends with one of these, or `hangs`. */
 export type Answer =
   | string
   | ErrorObject.ErrorObject
@@ -16,7 +16,7 @@ export type Answer =
 
 export type Behaviour = (method: string, params: ReadonlyArray<unknown>) => Answer
 
-/** A node whose behaviour can change. It records the methods that it was asked for. */
+/** A node whose behaviour the test can change. It records the methods of its calls. */
 export interface Node {
   behaviour: Behaviour
   readonly asked: Array<string>
@@ -62,7 +62,7 @@ export const pool = (
     { methods: EthMethods.group, ...options }
   )
 
-/** Returns the text of a result, an error object, or a fault's reason. */
+/** Returns the text of a result, an error object, or the reason of a fault. */
 export const answerOf = (called: ReturnType<Upstream.Upstream["call"]>): Effect.Effect<unknown> =>
   Effect.match(called, {
     onSuccess: (bytes) => decoder.decode(bytes),

@@ -1,4 +1,4 @@
-/** Reads metrics with a parser of another make. */
+/** Reads metrics with an independent parser. */
 import parse from "parse-prometheus-text-format"
 
 interface Read {
@@ -9,12 +9,13 @@ interface Read {
   }>
 }
 
-/** The families of a text, by name. */
+/** The families of metrics in a text, by name. */
 export class Scrape {
   readonly families: ReadonlyMap<string, Read>
 
   constructor(text: string) {
-    // It folds all histograms of a family into one. Without their type, their lines are plain samples with labels.
+    // The parser would merge all histograms of a family into one. Without the TYPE line, it reads the lines of a
+    // histogram as plain samples with labels.
     const plain = text.replaceAll(/^# (?:TYPE \S+ histogram|HELP \S+ .*)\n/gmu, "")
     const families = new Map<string, Read>()
     for (const { metrics, name } of parse(plain)) {
@@ -23,13 +24,16 @@ export class Scrape {
     this.families = families
   }
 
-  /** Returns the number with these labels, among others; the sum if there are several, undefined if there is none. */
+  /**
+   * Returns the value with these labels, ignoring other labels. If several match, it returns their sum; if none does,
+   * undefined.
+   */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
     const found = this.#of(this.families.has(name) ? name : `${name}_count`, labels).map(({ value }) => Number(value))
     return found.length === 0 ? undefined : found.reduce((sum, each) => sum + each)
   }
 
-  /** Returns the buckets of the only histogram with these labels: upper bounds and numbers of values. */
+  /** Returns the buckets of the only histogram with these labels, as upper bounds and counts. */
   buckets(name: string, labels: Readonly<Record<string, string>> = {}): ReadonlyArray<readonly [number, number]> {
     return this.#of(`${name}_bucket`, labels)
       .map(

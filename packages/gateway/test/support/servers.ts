@@ -1,4 +1,4 @@
-/** Servers that tests start themselves, from Debian's packages; `scripts/servers.sh` installs missing ones. */
+/** Servers that tests start. They come from Debian's packages; `scripts/servers.sh` installs missing ones. */
 import { execFile, spawn } from "node:child_process"
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
@@ -8,10 +8,10 @@ import { promisify } from "node:util"
 
 import { Effect, Redacted, type Scope } from "effect"
 
-/** True if the servers are required: in CI no test is skipped. */
+/** True in CI, where no test may be skipped because a server is missing. */
 const required = process.env["CI"] === "true"
 
-/** Returns the folder of Postgres's programs, the newest version first; undefined if it is not installed. */
+/** Returns the folder with the programs of the newest installed Postgres; undefined if none is installed. */
 const postgresPrograms = (): string | undefined =>
   globSync("/usr/lib/postgresql/*/bin")
     .sort((a, b) => Number(b.split("/")[4]) - Number(a.split("/")[4]))
@@ -22,17 +22,17 @@ export const postgresSkipped: string | undefined =
   required || postgresPrograms() !== undefined ? undefined : "skipped: Postgres is not installed (scripts/servers.sh)"
 
 export interface PostgresServer {
-  /** Returns the address of one of its databases. */
+  /** Returns the address of one of the server's databases. */
   readonly url: (database: string) => Redacted.Redacted
   /** Creates an empty database, and returns its name. */
   readonly create: Effect.Effect<string>
-  /** Ends it without a notice to its clients and without a clean shutdown, as a crash would. */
+  /** Stops the server as a crash would, without a clean shutdown or a notice to its clients. */
   readonly crash: Effect.Effect<void>
-  /** Starts it again on the same data. */
+  /** Starts the server again on the same data. */
   readonly start: Effect.Effect<void>
 }
 
-/** Starts a server, reached through a socket in a folder of its own. Both are removed with the scope. */
+/** Starts a server whose socket is in a separate folder. The server and the folder are removed with the scope. */
 export const postgres: Effect.Effect<PostgresServer, never, Scope.Scope> = Effect.gen(function* () {
   const programs = postgresPrograms()
   if (programs === undefined) throw new Error("Postgres is not installed: scripts/servers.sh installs it")
@@ -82,9 +82,10 @@ export const postgres: Effect.Effect<PostgresServer, never, Scope.Scope> = Effec
     create: Effect.suspend(() => {
       created += 1
       const name = `d${created}`
-      // With the order of a language, as databases have by default.
+      // Texts are sorted by the rules of a language, as in most databases by default.
       const english = ["--template=template0", "--locale-provider=icu", "--icu-locale=en-US"]
-      // Copies files. The default writes the whole template to the log first, which takes five times the processor.
+      // Copies the template's files. By default Postgres writes the whole template to the log first, which takes five
+      // times the processor time.
       const copied = ["--strategy=file_copy"]
       return Effect.as(program("createdb", "-h", folder, "-U", "plumbline", ...english, ...copied, name), name)
     }),
@@ -97,7 +98,10 @@ const execute = promisify(execFile)
 
 const NOBODY = { uid: 65_534, gid: 65_534 }
 
-/** When the input ends, the server ends and its folder is deleted: with this process, however it ends. */
+/**
+ * Ends the server and deletes its folder when the script's input ends. The input ends when this process ends, for
+ * whatever reason.
+ */
 const DEAD_MAN = `
   exec 3<&0
   postgres -D "$1" -k "$2" -c listen_addresses= -c max_connections=200 -c fsync=off </dev/null 3<&- &

@@ -1,4 +1,4 @@
-/** A whole service on a free port, and clients that can misbehave. */
+/** A whole service on a free port, and clients that can break the rules of their protocols. */
 import * as http from "node:http"
 import * as net from "node:net"
 
@@ -42,7 +42,7 @@ export const network = (upstream: Network.Network["upstream"], name = "live"): N
   upstream
 })
 
-/** Starts a service over one node, for the length of the scope. It logs to `loggers` only. */
+/** Starts a service with one node, until the scope closes. It logs only to `loggers`. */
 export const start = (
   upstream: Network.Network["upstream"] | ReadonlyArray<Network.Network>,
   options: Omit<GatewayOptions.GatewayOptions, "networks"> = {},
@@ -72,7 +72,7 @@ export interface Ask {
   readonly agent?: http.Agent
 }
 
-/** Sends one request over node:http, with any settings; without an agent, on a connection of its own. */
+/** Sends one request over node:http, with any settings. Without an agent the request has a separate connection. */
 export const ask = (service: { readonly port: number }, options: Ask = {}): Effect.Effect<Answer> =>
   Effect.promise(
     () =>
@@ -117,7 +117,7 @@ export const call = (method: string, params: unknown = [], id: unknown = 1): str
   JSON.stringify({ jsonrpc: "2.0", id, method, params })
 
 /**
- * Sends bytes as they are, on a connection of their own. Returns everything received until the other side closes it.
+ * Sends unchanged bytes on a separate connection. Returns everything received until the other side closes it.
  */
 export const raw = (service: { readonly port: number }, ...parts: ReadonlyArray<string | Uint8Array>) =>
   Effect.callback<string>((resume) => {
@@ -133,7 +133,7 @@ export const raw = (service: { readonly port: number }, ...parts: ReadonlyArray<
     return Effect.sync(() => socket.destroy())
   })
 
-/** A WebSocket client that keeps received messages until they are read. */
+/** A WebSocket client that stores received messages until the test reads them. */
 export class Client {
   readonly socket: WebSocket
   readonly #heard: Array<string> = []
@@ -164,7 +164,7 @@ export class Client {
   }
 }
 
-/** Opens a WebSocket, or returns the HTTP answer that came instead. */
+/** Opens a WebSocket and returns its client. Returns the HTTP answer if the service refuses. */
 export const connect = (
   service: { readonly port: number },
   options: {

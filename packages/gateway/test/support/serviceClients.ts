@@ -1,4 +1,6 @@
-/** Clients of a service that is killed: each has one packet under way, and knows its acknowledged calls. */
+/**
+ * Clients of a service that is killed. Each has one packet in flight at a time, and remembers its acknowledged calls.
+ */
 import * as http from "node:http"
 
 import * as Random from "@plumbline/seeded/Random"
@@ -6,7 +8,7 @@ import { WebSocket } from "ws"
 
 import { ADDRESS, HASH } from "./methods.ts"
 
-/** The usage under a name. */
+/** The summed usage that a ledger holds under one name. */
 export interface Sums {
   calls: number
   credits: number
@@ -17,7 +19,7 @@ export type Ledger = Map<string, Sums>
 
 interface Kind {
   readonly params: ReadonlyArray<unknown>
-  /** From the price list: https://docs.metamask.io/services/get-started/pricing/credit-cost/ */
+  /** The credits, from the price list: https://docs.metamask.io/services/get-started/pricing/credit-cost/ */
   readonly credits: number
 }
 
@@ -51,7 +53,8 @@ const packet = (random: Random.Random): Packet => {
   const items = Array.from({ length: calls }, (_, id) => {
     const method = Random.pick(random, Object.keys(kinds))
     const { credits, params } = kinds[method]!
-    // A call is identified by its length: a lost one cannot hide behind another that was stored and not answered.
+    // Each call has a random length, which identifies the call. So a lost call cannot be confused with a call that was
+    // stored but not answered.
     const space = " ".repeat(Random.int(random, 4096))
     const text = JSON.stringify({ jsonrpc: "2.0", id, method, params }).replace("{", `{${space}`)
     inItems += text.length
@@ -60,7 +63,7 @@ const packet = (random: Random.Random): Packet => {
   })
   if (!isBatch) return { body: items[0]!, calls, isBatch, usage }
   const body = `[${items.join(",")}]`
-  // The array around the calls has a price, and the bytes that belong to no call.
+  // A batch itself costs a credit. The bytes of the array around the calls belong to no call.
   add(usage, new Map([["batch", { calls: 0, credits: 1, bytesIn: body.length - inItems }]]))
   return { body, calls, isBatch, usage }
 }
@@ -69,11 +72,11 @@ export class Client {
   readonly acknowledged: Ledger = new Map()
   readonly project: string
   readonly key: string
-  /** Sent, and not answered yet. */
+  /** The packet that was sent and not answered yet. */
   pending: Packet | undefined
   sent = 0
   answered = 0
-  /** Packets answered with "service unavailable". */
+  /** The number of packets that were answered with "service unavailable". */
   unavailable = 0
   readonly #random: Random.Random
   readonly #connect: (port: number, key: string) => Promise<Connection>
@@ -86,9 +89,9 @@ export class Client {
   }
 
   /**
-   * Sends one packet after the other until the service is gone or answers "service unavailable". It does so on a
-   * machine so slow that a store does not answer in time: then it is unknown whether the packet was stored. Any other
-   * unexpected answer is an error.
+   * Sends one packet after another until the service is gone or answers "service unavailable". The service gives that
+   * answer if the machine is so slow that a store does not respond in time. Then it is unknown whether the packet was
+   * stored. Any other unexpected answer is an error.
    */
   async run(port: number, onAnswer: () => void): Promise<void> {
     const connection = await this.#connect(port, this.key)
@@ -124,7 +127,7 @@ const check = ({ calls, isBatch }: Packet, answer: string): void => {
   if (!isWhole) throw new Error(`not what was asked for: ${answer}`)
 }
 
-/** Sends a body, and returns its answer; undefined if the service was killed before the answer was complete. */
+/** Sends a body, and returns the answer; undefined if the service was killed before the answer was complete. */
 type Connection = ((body: string) => Promise<string | undefined>) | undefined
 
 const overHttp = (port: number, key: string): Promise<Connection> => {

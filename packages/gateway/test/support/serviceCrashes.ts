@@ -1,6 +1,6 @@
 /**
  * Kills whole services while clients call them, and compares the metered usage with the clients' answers. Each project
- * has one client, which has one packet under way at a time. So it is known of each call whether it must be stored.
+ * has one client with one packet in flight at a time. So the test knows for each call whether it must be stored.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -19,26 +19,28 @@ export interface Report {
   readonly kills: number
   readonly sent: number
   readonly acknowledged: number
-  /** Calls by minutes, hours and days: if they disagree, there is a flaw. */
+  /** The number of stored calls. If the minutes, the hours and the days have different numbers, that is a flaw. */
   readonly stored: number
   readonly credits: number
-  /** Kills during which a call was under way. */
+  /** The number of kills while a call was in flight. */
   readonly underWay: number
-  /** Packets that were stored, but not answered. */
+  /** The number of packets that were stored but not answered. */
   readonly storedOnly: number
-  /** Packets that were answered with "service unavailable": it is unknown whether they were stored. */
+  /** The number of packets answered with "service unavailable". It is unknown whether they were stored. */
   readonly unavailable: number
-  /** Descriptions of stored usage that equals neither the acknowledged usage nor that plus the packet under way. */
+  /**
+   * Descriptions of wrong usage. Stored usage must equal the acknowledged usage, with or without the packet in flight.
+   */
   readonly flaws: ReadonlyArray<string>
 }
 
-/** Services that run at the same time over the same state. */
+/** Number of services that run at the same time over the same state. */
 const SERVICES = 2
 
-/** Clients of each service: half over HTTP, half over WebSockets. */
+/** Number of clients of each service: half over HTTP, half over WebSockets. */
 const CLIENTS = 6
 
-/** `place` is the address of the state; the URL of a Redis may follow it. */
+/** Runs and kills services. `place` is the address of the state; the URL of a Redis may follow. */
 export const crash = (options: {
   readonly place: ReadonlyArray<string>
   readonly kills: number
@@ -106,7 +108,7 @@ export const crash = (options: {
 
 const adopt = Effect.fnUntraced(function* (clients: ReadonlyArray<Client>) {
   const accounts = yield* Accounts.Accounts
-  // They are counted, but never reached.
+  // Credits are counted, but these limits are never reached.
   const limits = { creditsPerSecond: 1e9, creditsPerDay: 1e12, concurrency: 1000 }
   for (const { key, project } of clients) {
     const account = yield* accounts.createAccount({ name: project })
@@ -115,7 +117,7 @@ const adopt = Effect.fnUntraced(function* (clients: ReadonlyArray<Client>) {
   }
 })
 
-/** Runs a service and its clients, and kills it the given number of milliseconds after the first answer. */
+/** Runs a service and its clients. Kills the service the given number of milliseconds after the first answer. */
 const killed = async (place: ReadonlyArray<string>, clients: ReadonlyArray<Client>, after: number): Promise<void> => {
   const child: ChildProcess = spawn(
     process.execPath,
@@ -145,7 +147,10 @@ const killed = async (place: ReadonlyArray<string>, clients: ReadonlyArray<Clien
   }
 }
 
-/** Reads all metered usage, without the package's own figures. Unavailable packets are listed too, and cost nothing. */
+/**
+ * Reads all metered usage by separate queries, not by the package's figures. Usage with status 503 is left out, unless
+ * it costs credits, which would be a flaw.
+ */
 const stored = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = new Map<string, Ledger>()

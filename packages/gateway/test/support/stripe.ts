@@ -1,6 +1,6 @@
 /**
- * A payment provider for tests, after the documentation of Stripe: it keeps customers and their cards, and sends a
- * signed event for every change. It signs by Web Crypto, so that it shares no code with the verifier.
+ * A payment provider for tests, made from Stripe's documentation. It has customers and their cards, and makes a signed
+ * event for every change. It signs with Web Crypto, so it shares no code with the verifier.
  */
 import type { BillingCard } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
@@ -14,10 +14,10 @@ export interface Event {
   readonly data: { readonly object: unknown; readonly previous_attributes?: unknown }
 }
 
-/** The bytes of an event as they are sent. */
+/** Returns the bytes of an event as they are sent. */
 export const bytesOf = (event: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(event, null, 2))
 
-/** Returns the header of an event that is sent at a time, in seconds. */
+/** Returns the signature header of an event that is sent at a time, in seconds since 1970 UTC. */
 export const sign = async (payload: Uint8Array, seconds: number, secret = SECRET): Promise<string> =>
   `t=${seconds},v1=${await signature(payload, seconds, secret)},v0=${"0".repeat(64)}`
 
@@ -47,7 +47,7 @@ interface Method {
   addedAt: number
 }
 
-/** The provider. Its state is the truth that its events must lead to. */
+/** The provider. After all its events, the gateway must know the provider's state. */
 export class Stripe {
   readonly events: Array<Event> = []
   readonly #methods = new Map<string, Method>()
@@ -106,7 +106,7 @@ export class Stripe {
     this.#tell("customer.deleted", { id: customer, object: "customer", email: "ada@example.com", invoice_settings: {} })
   }
 
-  /** The cards that a customer has now, those added last first. */
+  /** Returns the cards that a customer has now, last added first. */
   cards(customer: string): ReadonlyArray<Method> {
     return [...this.#methods.values()]
       .filter((method) => method.customer === customer)
@@ -133,20 +133,21 @@ export class Stripe {
       if (method === undefined || dice < 30) this.attach(customer, card())
       else if (dice < 45) this.setUp(method.id)
       else if (dice < 70) {
-        // Only the seconds of an event tell which of two updates came later.
+        // Only the seconds of their events show the order of two updates of a card, so the clock moves on after each
+        // update.
         this.update(method.id, card(), dice < 60)
         this.now += 1
       } else if (dice < 97 || this.#deleted.size + 1 === customers.length) this.detach(method.id)
       else {
         this.delete(customer)
-        // The provider does this: github.com/mozilla/fxa/issues/11611
+        // The provider sends such events: github.com/mozilla/fxa/issues/11611
         this.update(method.id, card(), true)
         this.now += 1
       }
     }
   }
 
-  /** Returns every event once, and some more often, in any order. */
+  /** Returns every event at least once, in random order. Some events are repeated. */
   deliveries(): ReadonlyArray<Event> {
     const sent = this.events.flatMap((event) => Array.from({ length: 1 + Random.int(this.#random, 2) }, () => event))
     for (let end = sent.length - 1; end > 0; end--) {

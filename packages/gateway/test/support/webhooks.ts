@@ -1,4 +1,4 @@
-/** Receivers of webhooks, and the state of a process that sends to them. */
+/** Receivers of webhooks, and the state of a process that sends events. */
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -22,7 +22,7 @@ export interface Got {
   readonly body: string
 }
 
-/** A receiver that answers with the statuses in turn, and with the last one from then on. */
+/** Makes a receiver that answers with the statuses one after another, and then repeats the last one. */
 export const receiver = (statuses: Array<number>) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -47,7 +47,7 @@ export const receiver = (statuses: Array<number>) =>
       })
   )
 
-/** Builds the state of one more process, which looks at no usage by itself. */
+/** Builds the state of another process. It does not record events by itself. */
 export const join = (database: Databases.Database) =>
   Effect.gen(function* () {
     const context = yield* Layer.build(Layer.fresh(database.layer))
@@ -66,7 +66,7 @@ export const join = (database: Databases.Database) =>
         ),
         Context.get(UsageWebhooks.UsageWebhooks)
       )
-    /** Tells events, as a look at the usage does. */
+    /** Records events as `UsageAlerts` does. */
     const tell = (...types: ReadonlyArray<"usage.threshold" | "usage.day">) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis

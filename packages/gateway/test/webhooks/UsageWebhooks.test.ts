@@ -1,4 +1,7 @@
-/** Events that are sent to receivers: signed, in order, again until they are taken, and by one process at a time. */
+/**
+ * Events that are sent to receivers: signed, in order, repeated until they are accepted, and sent by one process at a
+ * time.
+ */
 import { createHmac } from "node:crypto"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -100,7 +103,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.lengthOf(ids(), 1)
         yield* TestClock.setTime(NOW + 2000)
         yield* deliver
-        // a redirection is not followed
+        // A redirection is not followed.
         assert.deepStrictEqual(ids(), ["evt_1", "evt_1"])
         const [second] = yield* states
         assert.strictEqual(second!.problem, "it answered with HTTP status 302")
@@ -190,7 +193,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         yield* other.deliver
         assert.lengthOf(ids(), 1)
         assert.deepStrictEqual(yield* other.states, [])
-        // one more of this name is a new one: it gets no history, and no signature of the old secret
+        // A new receiver of the same name has another secret, and gets no earlier events.
         const next = yield* other.create({ name: "made", url: Redacted.make(url) })
         assert.notStrictEqual(Redacted.value(next), Redacted.value(secret))
         yield* other.deliver
@@ -245,7 +248,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
         assert.lengthOf(ids(), 2)
         assert.deepInclude((yield* states)[0], { failures: 1, nextAt: NOW + 2000 })
         assert.deepInclude(yield* attempt("one", 2), { event: 2, message: "evt_2", status: 200, problem: null })
-        // the pause has ended, although its time has not
+        // The successful try ends the pause early.
         yield* deliver
         const [first, test, ...rest] = ids()
         assert.deepStrictEqual([first, ...rest], ["evt_1", "evt_2", "evt_1", "evt_2"])
@@ -302,7 +305,7 @@ for (const { fresh, name, skipped } of Databases.kinds) {
           const of = (webhook: string) => numbers.map((name) => scrape.value(`plumbline_webhook_${name}`, { webhook }))
           return { weak: of("weak"), days: of("days") }
         })
-        // each number is there before the first event
+        // Each metric has a value before the first event.
         assert.deepStrictEqual(yield* scraped, { weak: [0, 0, 0, 0, 0], days: [0, 0, 0, 0, 0] })
         yield* tell("usage.day", "usage.threshold", "usage.day")
         yield* TestClock.setTime(NOW + 4000)

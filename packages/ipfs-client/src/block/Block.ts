@@ -1,7 +1,7 @@
 /**
- * Blocks: checks bytes against the CID that names them, and finds their links.
+ * Checks the bytes of blocks against their CIDs, and finds the links of blocks.
  *
- * Every proof of this package rests on `check`: the hash of the bytes equals the one in the CID.
+ * Every proof of this package rests on `check`: the hash of the bytes equals the hash in the CID.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -31,14 +31,14 @@ export interface Options {
   readonly maxBlockSize?: number | undefined
 }
 
-/** The options that a caller leaves out. */
+/** Defaults for options that a caller omits. */
 export const defaults = { maxBlockSize: 2 * 1024 * 1024 } as const
 
 /**
- * Checks that `cid` names `bytes`.
+ * Checks that `cid` contains the hash of `bytes`.
  *
- * Fails with `Refuted` if the bytes have another hash (`block hash`). Fails with `Unproven` if they are more than a
- * block may have, or if the CID's hash function proves nothing: it is unknown, or its digest is too short.
+ * Fails with `Refuted` if the bytes have another hash (`block hash`). Fails with `Unproven` if there are more bytes
+ * than `maxBlockSize`, or if the CID's hash function proves nothing: it is unknown, or its digest is too short.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"
@@ -104,19 +104,20 @@ export const cidOf = (
 ): Result.Result<Cid.Cid, Reason> =>
   Result.map(Multihash.digest(hash, bytes), (digest) => Cid.make(codec, hash, digest))
 
-/** Codes of the codecs that callers name most. */
+/** Codes of the codecs that callers name most often. */
 export { DAG_CBOR, DAG_JSON, DAG_PB, ETH_BLOCK, ETH_STATE_TRIE, ETH_STORAGE_TRIE, RAW } from "../codec/codecs.ts"
 
-/** The codecs whose blocks can be decoded: their names by their codes. */
+/** The names of the codecs whose blocks can be decoded, by their codes. */
 export const codecs: ReadonlyMap<number, string> = new Map([...Codecs.all].map(([code, { name }]) => [code, name]))
 
 /**
- * Returns the value of a block by its CID's codec: a value of the IPLD data model, the bytes themselves for raw, and
+ * Decodes a block with the codec of its CID. Returns a value of the IPLD data model, the unchanged bytes for raw, or
  * RLP items for the codecs of Ethereum.
  *
- * The bytes are not compared with the CID: `check` does that. To write a value again, read it with `DagCodec`, which
- * keeps the kinds of numbers. Names of dag-pb that are not UTF-8 become text to show; see `UnixFs`. Fails with
- * `MalformedBlock` if the bytes are invalid in the codec, and with `Unproven` if `codecs` does not have the codec.
+ * The bytes are not compared with the CID; use `check` for that. To write a value again, read it with `DagCodec`, which
+ * distinguishes integers from floats. Names of dag-pb that are not UTF-8 become text that is only for display; see
+ * `UnixFs`. Fails with `MalformedBlock` if the bytes are invalid in the codec, and with `Unproven` if `codecs` does not
+ * have the codec.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid } from "@plumbline/ipfs-client"
@@ -149,10 +150,10 @@ export const links = ({ bytes, cid }: Block): Result.Result<ReadonlyArray<Cid.Ci
   return codec === undefined ? unknownCodec(cid) : Result.mapError(codec.links(bytes), malformed(cid))
 }
 
-/** Returns the faults that can be seen without hashing the bytes. */
+/** Returns a fault that can be found without hashing the bytes, if there is one. */
 const beforeHash = (cid: Cid.Cid, bytes: Uint8Array, options: Options | undefined): Refuted | Unproven | undefined => {
   const limit = options?.maxBlockSize ?? defaults.maxBlockSize
-  // A block that is too large is not hashed, so it is not refuted either: blocks of any size have CIDs.
+  // A block that is too large is not hashed, so it is not refuted: a CID can name a block of any size.
   if (bytes.length > limit) return notProven(cid, IpfsReason.NotHashed({ size: bytes.length, limit }))
   const inlined = Multihash.inlined(cid)
   if (inlined === undefined) return undefined

@@ -1,5 +1,5 @@
 /**
- * A source of blocks: a node's block/get, a folder, a CAR, a map in memory.
+ * A source of blocks, such as a node's block/get, a folder, a CAR or a map in memory.
  *
  * A source is not trusted: the reader checks each block against its CID.
  */
@@ -40,8 +40,8 @@ export const get = <E, R>(
 }
 
 /**
- * A source of these blocks in memory, found by their multihash: the version of a CID does not matter. It fails with
- * `MissingBlocks` for any other.
+ * Makes a source of these blocks in memory. The source finds blocks by their multihash, so the version of a CID does
+ * not matter. It fails with `MissingBlocks` for any other block.
  *
  * ```ts import.meta.vitest
  * import { Block, BlockSource } from "@plumbline/ipfs-client"

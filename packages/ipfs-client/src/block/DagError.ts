@@ -1,4 +1,4 @@
-/** The errors of blocks whose hashes are right. The maker of the content is at fault, not the node that sent it. */
+/** The errors of blocks that have the right hash. The maker of the content is at fault, not the node that sent it. */
 import * as Schema from "effect/Schema"
 
 /** The block matches its CID, but contradicts its codec, its parent or itself. */
@@ -11,7 +11,9 @@ export class MalformedBlock extends Schema.TaggedError<MalformedBlock>()("Malfor
   }
 }
 
-/** A bound would be exceeded. `limit` is its value, and `bound` its name among the options. */
+/**
+ * The content exceeds a bound. `bound` is the name of the option that sets the bound, and `limit` is the bound's value.
+ */
 export class LimitExceeded extends Schema.TaggedError<LimitExceeded>()("LimitExceeded", {
   cid: Schema.String,
   bound: Schema.String,
@@ -22,7 +24,7 @@ export class LimitExceeded extends Schema.TaggedError<LimitExceeded>()("LimitExc
   }
 }
 
-/** The content under the CID has another kind than the caller asked for. */
+/** The content under the CID is not of the requested kind. */
 export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
   cid: Schema.String,
   expected: Schema.Literals(["file", "directory"]),
@@ -33,7 +35,7 @@ export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
   }
 }
 
-/** The directory has no entry of this name: every block that could have it was checked. */
+/** The directory has no entry of this name. Every block that could have the entry was checked. */
 export class NoSuchEntry extends Schema.TaggedError<NoSuchEntry>()("NoSuchEntry", {
   cid: Schema.String,
   name: Schema.String
@@ -43,7 +45,7 @@ export class NoSuchEntry extends Schema.TaggedError<NoSuchEntry>()("NoSuchEntry"
   }
 }
 
-/** The content ended, and these of its blocks never arrived. At most ten are named. */
+/** The content ended, but some of its blocks never arrived. At most ten of them are named. */
 export class MissingBlocks extends Schema.TaggedError<MissingBlocks>()("MissingBlocks", {
   cid: Schema.String,
   missing: Schema.Array(Schema.String),

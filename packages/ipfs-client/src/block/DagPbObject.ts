@@ -15,37 +15,37 @@ import { MalformedBlock } from "./DagError.ts"
 /** The text encoding of a node's data. */
 export type DataEncoding = "base64" | "text"
 
-/** A link. `size` is the size of the whole DAG behind it, in bytes, as the maker of the node wrote it. */
+/** A link. `size` is the size of the linked DAG in bytes, as the maker of the node wrote it. */
 export interface Link {
   readonly name: string
-  /** The bytes of a name that is not UTF-8. `name` is then only a text to show. */
+  /** The bytes of a name that is not UTF-8. `name` is then only for display. */
   readonly nameBytes?: Uint8Array | undefined
   readonly cid: Cid.CidText
   readonly size: number
 }
 
-/** A node: its links, and its data as text. */
+/** A dag-pb node: its links, and its data as text. */
 export interface DagPbObject {
   readonly links: ReadonlyArray<Link>
   readonly data: string
 }
 
-/** The sizes of a node, in bytes. */
+/** The sizes of a dag-pb node, in bytes. */
 export interface Stat {
   readonly cid: Cid.CidText
-  /** The number of its links. */
+  /** The number of the node's links. */
   readonly links: number
   readonly blockSize: number
-  /** Bytes of the block that are not data. */
+  /** The bytes of the block that are not data. */
   readonly linksSize: number
   readonly dataSize: number
-  /** Bytes of the block and of the DAGs behind its links. */
+  /** The bytes of the block and of all linked DAGs. */
   readonly cumulativeSize: number
 }
 
 /**
  * Returns a node, with its data in the requested encoding. Fails with `MalformedBlock` if the bytes are not a dag-pb
- * node, or a link's size is beyond 2^53.
+ * node, or if the size of a link is beyond 2^53.
  *
  * ```ts import.meta.vitest
  * import { Cid, DagPbObject } from "@plumbline/ipfs-client"
@@ -77,16 +77,16 @@ export const get = (
     return Result.succeed({ links, data: (encoding === "base64" ? base64 : text)(node.data ?? NOTHING) })
   })
 
-/** The data of a node. Fails with `MalformedBlock` if the bytes are not a dag-pb node. */
+/** Returns the data of a node. Fails with `MalformedBlock` if the bytes are not a dag-pb node. */
 export const data = (cid: Cid.Cid, block: Uint8Array): Result.Result<Uint8Array, MalformedBlock> =>
   Result.map(decode(cid, block), (node) => node.data ?? NOTHING)
 
 /**
- * Returns the sizes of a node. Fails with `MalformedBlock` if the bytes are not a dag-pb node, or say sizes beyond
- * 2^53.
+ * Returns the sizes of a node. Fails with `MalformedBlock` if the bytes are not a dag-pb node, or if the links have
+ * sizes beyond 2^53.
  *
- * The maker of the node wrote the sizes into its links. The block's hash proves these numbers, but nothing proves that
- * they are right.
+ * The maker of the node wrote the sizes into its links. The block's hash proves what the maker wrote, but nothing
+ * proves that the sizes are right.
  */
 export const stat = (cid: Cid.Cid, block: Uint8Array): Result.Result<Stat, MalformedBlock> =>
   Result.flatMap(decode(cid, block), (node) => {
@@ -123,7 +123,8 @@ const base64 = (bytes: Uint8Array): string => {
 }
 
 /**
- * A multiple of 3, so that only the last piece gets padding. It is small, because the bytes become arguments of a call.
+ * Number of bytes that are encoded at a time. The number is a multiple of 3, so that only the last piece is padded. It
+ * is small, because the bytes become arguments of a call.
  */
 const PIECE = 3 * 4096
 

@@ -20,20 +20,21 @@ import type * as FileNodes from "./fileNodes.ts"
 import * as Naming from "./naming.ts"
 
 /**
- * The entries of a directory. If two have the same name, the later one counts. A string stands for its UTF-8; pass a
- * name that is not UTF-8 as bytes. Sizes are those of all blocks under an entry.
+ * The entries of a directory. If two entries have the same name, the later one is used. A string is encoded as UTF-8;
+ * pass a name that is not UTF-8 as bytes. The size of an entry includes all blocks below it.
  */
 export type Entries = Iterable<readonly [name: string | Uint8Array, entry: Pick<Root, "cid" | "totalSize">]>
 
-/** The naming of a directory's blocks, its attributes, and its sharding. */
+/** Options of a directory: its attributes, its sharding, and the way the CIDs of its blocks are made. */
 export interface Options extends Pick<FileOptions, "cidVersion" | "hash" | "inlineLimit" | "mtime"> {
   /** Permission bits. */
   readonly mode?: number | undefined
-  /** The number of places in a shard: a power of two from 8 to 1,024, and 256 unless given. */
+  /** The number of places in a shard: a power of two from 8 to 1,024. Default: 256. */
   readonly fanout?: number | undefined
   /**
-   * The way to measure a directory, which is sharded if its size exceeds `SHARDING_SIZE` bytes: by its names and CIDs
-   * (`links`, the default), or by the block of the plain directory (`block`, as in the profile `unixfs-v1-2025`).
+   * The way to measure a directory's size: the bytes of its names and CIDs (`links`, the default), or the bytes of the
+   * plain directory's block (`block`, as in the profile `unixfs-v1-2025`). A directory is sharded if its size exceeds
+   * `SHARDING_SIZE` bytes.
    */
   readonly shardBy?: "links" | "block" | undefined
 }
@@ -42,22 +43,22 @@ export interface Options extends Pick<FileOptions, "cidVersion" | "hash" | "inli
 export interface Made {
   readonly cid: Cid.Cid
   /**
-   * Bytes of its blocks and of all blocks below. A repeated block counts each time. It is the `Size` of the answer of
-   * `add`.
+   * Bytes of the directory's blocks and of all blocks below. A repeated block counts each time. The answer of `add` has
+   * this number as `Size`.
    */
   readonly totalSize: number
   /** The directory's own blocks, the root last. Only a sharded directory has more than one. */
   readonly blocks: ReadonlyArray<Block>
 }
 
-/** Maximum number of bytes of a plain directory, by the measure of `shardBy`. */
+/** Maximum size of a plain directory in bytes, measured as `shardBy` says. */
 export const SHARDING_SIZE = 256 * 1024
 
 /**
  * Returns the blocks of a directory. The order of its entries makes no difference.
  *
- * Fails with `LimitExceeded` (`maxDepth`) if too many names have the same hash. The hash is not cryptographic, so such
- * names can be chosen on purpose; Kubo cannot store them either. Fails with `MalformedBlock`, with the CID of the
+ * Fails with `LimitExceeded` (`maxDepth`) if too many names have the same hash. The hash is not cryptographic, so an
+ * attacker can choose such names; Kubo cannot store them either. Fails with `MalformedBlock`, with the CID of the
  * entry, if a name cannot be a part of a path: it is empty, `.` or `..`, contains a slash or a zero byte, or is text
  * with half a surrogate pair.
  *
@@ -82,8 +83,8 @@ export const make = (
       const detail = "an entry whose name cannot stand in a path"
       return Result.fail(new MalformedBlock({ cid: Cid.toText(cid), detail }))
     }
-    // The key of a name that is not UTF-8 begins with a zero byte, which no name holds. So names that only look alike
-    // have different keys.
+    // The key of a name that is not UTF-8 begins with a zero byte, which no name contains. So names that only look
+    // alike have different keys.
     byName.set(name.bytes === undefined ? name.text : `\0${name.bytes.join(" ")}`, { cid, name: bytes, totalSize })
   }
   const links = Array.from(byName.values())
@@ -99,7 +100,7 @@ export const make = (
   return Result.succeed({ cid: root.cid, totalSize: root.totalSize, blocks: [blockOf(root)] })
 }
 
-/** Bytes of names and CIDs. */
+/** Returns the number of bytes of the names and CIDs. */
 const sizeOf = (links: ReadonlyArray<DagPb.Link>): number =>
   links.reduce((sum, { cid, name }) => sum + (name?.length ?? 0) + cid.bytes.length, 0)
 
@@ -138,7 +139,7 @@ const nodes =
   }
 
 interface Sharding {
-  /** The attributes of the topmost shard. */
+  /** The attributes of the root shard. */
   readonly attributes: FileNodes.Attributes
   readonly fanout: number
   readonly node: MakeNode
@@ -167,7 +168,7 @@ const shard = (
     else {
       const below = shard(at, depth + 1, { attributes: {}, fanout, node })
       if (Result.isFailure(below)) return below
-      // Blocks are added one by one, because there may be more of them than a call takes arguments.
+      // Blocks are added one by one, because a call cannot take as many arguments as there may be blocks.
       for (const block of below.success.blocks) blocks.push(block)
       links.push({ cid: below.success.cid, name: prefix, totalSize: below.success.totalSize })
     }

@@ -1,8 +1,9 @@
 /**
- * Computes the CID that a file gets when it is added, while the file streams. The answer of `add` is compared with it.
+ * Computes the CID that a file gets when it is added, while the file streams. The proving client compares the answer of
+ * `add` with this CID.
  *
- * A file is cut into chunks, the chunks become leaves, and at most `maxLinks` nodes at a time get a parent, until one is
- * left. All of it follows from the options, which for Kubo are those of `UNIXFS_V0_2015`.
+ * A file is cut into chunks, the chunks become leaves, and groups of at most `maxLinks` nodes get a parent, until one
+ * node is left. The options determine the result. Kubo's default options are `UNIXFS_V0_2015`.
  *
  * Source: boxo, `ipld/unixfs/importer/balanced` and `trickle`; the names of the profiles are those of IPIP-499.
  */
@@ -21,24 +22,27 @@ import { type Chunk, rechunk } from "./rechunk.ts"
 import * as Trickle from "./trickle.ts"
 import * as UntilEnd from "./untilEnd.ts"
 
-/** The way a file is cut and put together. */
+/** Options that determine how a file is cut into chunks and built into a tree. */
 export interface Options {
-  /** The version of CIDs. Version 0 has only sha2-256. Raw leaves are version 1 in any case. */
+  /** The version of CIDs. Version 0 supports only sha2-256. Raw leaves always have version 1. */
   readonly cidVersion: 0 | 1
   /** True if a leaf is the chunk itself, false if it is a dag-pb block around the chunk. */
   readonly rawLeaves: boolean
-  /** Bytes of a chunk, from 1 to 2,096,896. */
+  /** Number of bytes of a chunk, from 1 to 2,096,896. */
   readonly chunkSize: number
   /** Maximum number of links to leaves or to nodes of one height, from 2 to 8,192. */
   readonly maxLinks: number
   readonly hash: Multihash.Name
-  /** True for the tree of Kubo's `trickle`, which is made for reading from the beginning. Default: a balanced tree. */
+  /**
+   * True for the tree of Kubo's `trickle`, which is made for reading from the beginning. Default: false, a balanced
+   * tree.
+   */
   readonly trickle?: boolean | undefined
-  /** Maximum size of blocks that become part of their CID, up to 128 bytes. */
+  /** Maximum size in bytes of blocks that are put into their CID, up to 128. */
   readonly inlineLimit?: number | undefined
-  /** Permission bits, kept in the root. The root is then not a raw leaf. */
+  /** Permission bits, stored in the root. The root is then not a raw leaf. */
   readonly mode?: number | undefined
-  /** The time of the last change, kept in the root too. */
+  /** The time of the last change, also stored in the root. */
   readonly mtime?: UnixFsData.ModificationTime | undefined
 }
 
@@ -54,7 +58,7 @@ export const UNIXFS_V0_2015: Options = {
 /** The options that Kubo uses for `cid-version=1` without other options. */
 export const KUBO_V1: Options = { ...UNIXFS_V0_2015, cidVersion: 1, rawLeaves: true }
 
-/** The way of newer programs. */
+/** The options of the profile `unixfs-v1-2025`, for newer programs. */
 export const UNIXFS_V1_2025: Options = {
   cidVersion: 1,
   rawLeaves: true,
@@ -66,9 +70,12 @@ export const UNIXFS_V1_2025: Options = {
 /** A file's root. */
 export interface Root {
   readonly cid: Cid.Cid
-  /** Bytes of the file. */
+  /** Number of bytes of the file. */
   readonly size: number
-  /** Bytes of all its blocks. A repeated block counts each time. It is the `Size` of the answer of `add`. */
+  /**
+   * Number of bytes of all blocks of the file. A repeated block counts each time. The answer of `add` has this number
+   * as `Size`.
+   */
   readonly totalSize: number
 }
 
@@ -98,15 +105,15 @@ export const ofStream = <E, R>(
       (): FileNodes.Node | undefined => undefined,
       (_, node) => node
     ),
-    // a stream without bytes has one leaf, which is empty
+    // a stream without bytes has one empty leaf
     (root) => ({ cid: root!.cid, size: root!.size, totalSize: root!.totalSize })
   )
 
 /**
- * Streams the blocks of a file, each as soon as it is complete: children before their parents, and the root last. If the
- * file's stream fails, the blocks that were complete have come, and no root of the part comes.
+ * Streams the blocks of a file, each as soon as it is complete: children before their parents, and the root last. If
+ * the file's stream fails, only the blocks that were already complete are emitted, without a root.
  *
- * The stream includes a block whose CID contains its data.
+ * If a CID contains the data of its block, the stream includes that block too.
  *
  * ```ts import.meta.vitest
  * import { Block, FileCid } from "@plumbline/ipfs-client"
@@ -148,8 +155,8 @@ export const blocksOfChunks = <E, R>(
   )
 
 /**
- * Returns the block of a file that is one block, from bytes in memory; undefined if the file has more than one.
- * `blocks` gives the same block as a stream.
+ * Returns the block of a file that fits into one block, from bytes in memory; undefined if the file needs several
+ * blocks. `blocks` emits the same block.
  *
  * ```ts import.meta.vitest
  * import { Cid, FileCid } from "@plumbline/ipfs-client"
@@ -171,7 +178,7 @@ export const single = (bytes: Uint8Array, options: Options = UNIXFS_V0_2015): Ef
 
 const blockOf = ({ bytes, cid }: FileNodes.Node): Block => ({ cid, bytes })
 
-/** Number of leaves that the platform hashes at the same time. Leaves are most of the work. */
+/** Number of leaves that the platform hashes at the same time. Hashing leaves is most of the work. */
 const LEAVES_AT_ONCE = 4
 
 const nodes = <E, R>(file: Stream.Stream<Uint8Array, E, R>, options: Options): Stream.Stream<FileNodes.Node, E, R> =>
@@ -207,7 +214,7 @@ const nodesOf = <E, R>(chunks: Stream.Stream<Chunk, E, R>, options: Options): St
   )
 }
 
-/** Streams each chunk, with a flag that is true for the only one. */
+/** Pairs each chunk with a flag that is true if it is the only chunk. */
 const withOnly = <E, R>(
   chunks: Stream.Stream<Chunk, E, R>
 ): Stream.Stream<readonly [chunk: Chunk, isOnly: boolean], E, R> =>

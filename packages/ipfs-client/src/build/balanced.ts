@@ -1,10 +1,13 @@
 /**
- * Balanced trees of a file, as Kubo builds them: all leaves have the same depth, and nodes are filled from the left.
+ * Builds balanced trees of files, as Kubo does: all leaves have the same depth, and nodes are filled from the left.
  */
 import { type Link, type Node, parent, type Tree, type TreeOptions } from "./fileNodes.ts"
 
 export const make = ({ attributes, cidOf, maxLinks }: TreeOptions): Tree => {
-  /** Nodes without a parent, by their height. A full level waits for the next node, which shows that the tree grows. */
+  /**
+   * Nodes without a parent, by their height. A full level gets its parent only when the next node shows that the tree
+   * grows.
+   */
   const levels: Array<Array<Link>> = []
 
   const add = (height: number, { cid, size, totalSize }: Node, made: Array<Node>): void => {
@@ -27,7 +30,7 @@ export const make = ({ attributes, cidOf, maxLinks }: TreeOptions): Tree => {
     },
     finish: () => {
       const made: Array<Node> = []
-      // content that was cut into no chunks has no nodes
+      // if there are no chunks, there are no nodes
       if (levels.length === 0) return made
       for (let height = 0; height + 1 < levels.length || levels[height]!.length > 1; height++) {
         close(height, made, height + 1 === levels.length ? attributes : undefined)

@@ -1,4 +1,4 @@
-/** The blocks that files are made of: leaves, which hold their bytes, and parents, which link. */
+/** The blocks of files: leaves, which hold bytes, and parents, which hold links. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 import type * as Cid from "../cid/Cid.ts"
@@ -15,11 +15,11 @@ export interface Node {
   readonly bytes: Uint8Array
   /** Bytes of the file in this node and below it. */
   readonly size: number
-  /** Bytes of all blocks, its own and those below. */
+  /** Bytes of this block and of all blocks below. */
   readonly totalSize: number
 }
 
-/** A node as its parent links to it. */
+/** A node in the form in which its parent links to it. */
 export type Link = Omit<Node, "bytes">
 
 /** A leaf that has no CID yet. */
@@ -30,7 +30,7 @@ export interface Leaf extends Omit<Node, "cid"> {
 /** The attributes that a file's root holds. */
 export type Attributes = Pick<UnixFsData.UnixFsData, "mode" | "mtime">
 
-/** Makes a leaf. A raw leaf is the chunk itself; any other leaf is a UnixFS message of the given kind. */
+/** Makes a leaf. A raw leaf is the unchanged chunk; any other leaf is a UnixFS message of the given kind. */
 export const leaf = (chunk: Chunk, kind: "raw" | "file" | undefined, attributes?: Attributes): Leaf => {
   const size = sizeOf(chunk)
   if (kind === undefined) {
@@ -51,18 +51,18 @@ export const leaf = (chunk: Chunk, kind: "raw" | "file" | undefined, attributes?
 const sizeOf = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((sum, part) => sum + part.length, 0)
 
 /**
- * The first bytes of a dag-pb block without links: the tag of its only field, its data. `DagPb.encode` would copy the
- * data once more.
+ * The first byte of a dag-pb block without links: the tag of its only field, the data. It is written here, because
+ * `DagPb.encode` would copy the data once more.
  */
 const PB_DATA = Protobuf.varint((1 << 3) | 2)
 
-/** Parts of a file are written with a name that is empty, as Kubo writes them. */
+/** The name of a link to a part of a file. Kubo writes the field of the name, but leaves it empty. */
 const NO_NAME = new Uint8Array(0)
 
-/** Gives a block in dag-pb its CID. */
+/** Computes the CID of a dag-pb block. */
 export type CidOf = (bytes: Uint8Array) => Cid.Cid
 
-/** Makes the parent of nodes, which are in the order of their bytes. */
+/** Makes the parent of the linked nodes. The links must be in the order of the file. */
 export const parent = (links: ReadonlyArray<Link>, cidOf: CidOf, attributes?: Attributes): Node => {
   const size = links.reduce((sum, link) => sum + link.size, 0)
   const data = UnixFsData.encode({
@@ -76,11 +76,11 @@ export const parent = (links: ReadonlyArray<Link>, cidOf: CidOf, attributes?: At
   return { cid: cidOf(bytes), bytes, size, totalSize }
 }
 
-/** A tree that takes leaves one by one, and gives its nodes as soon as they are complete. */
+/** A tree that takes leaves one by one, and returns its nodes as soon as they are complete. */
 export interface Tree {
   /** Takes the next leaf. Returns it, with the nodes that it completes. */
   readonly push: (leaf: Node) => ReadonlyArray<Node>
-  /** Returns the remaining nodes, the root last. Returns none if the only leaf is the root. */
+  /** Returns the remaining nodes, with the root last; an empty list if the only leaf is the root. */
   readonly finish: () => ReadonlyArray<Node>
 }
 

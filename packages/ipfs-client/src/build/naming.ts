@@ -1,4 +1,4 @@
-/** Names blocks that are added: computes their CIDs. */
+/** Computes the CIDs of blocks that are added. */
 import * as Effect from "effect/Effect"
 
 import * as Cid from "../cid/Cid.ts"
@@ -11,11 +11,11 @@ export interface Naming {
   readonly inlineLimit?: number | undefined
 }
 
-/** The CID of a block. */
+/** Returns the CID of a block. */
 export const cidOf = (naming: Naming, codec: number, bytes: Uint8Array): Cid.Cid =>
   inlined(naming, codec, bytes) ?? named(naming, codec, Multihash.digestOf(naming.hash, bytes))
 
-/** `cidOf` by the platform's own hash function, where that is faster. */
+/** Computes `cidOf` with the platform's hash function if that is faster. */
 export const cidEffect = (naming: Naming, codec: number, bytes: Uint8Array): Effect.Effect<Cid.Cid> => {
   const within = inlined(naming, codec, bytes)
   return within === undefined

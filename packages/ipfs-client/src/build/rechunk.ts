@@ -5,14 +5,14 @@ import * as ByteQueue from "../codec/byteQueue.ts"
 import * as UntilEnd from "./untilEnd.ts"
 
 /**
- * A chunk as the pieces in which it arrived, so that it is copied only once, into its block. An empty chunk has no
- * pieces.
+ * A chunk, in the pieces in which it arrived, so that its bytes are copied only once, into their block. An empty chunk
+ * has no pieces.
  */
 export type Chunk = ReadonlyArray<Uint8Array>
 
 /**
- * Cuts a stream of bytes into chunks. A stream without bytes gives one empty chunk. A stream that fails gives only the
- * chunks that were full before.
+ * Cuts a stream of bytes into chunks. A stream without bytes becomes one empty chunk. If the stream fails, only the
+ * chunks that were already full are emitted.
  */
 export const rechunk = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, size: number): Stream.Stream<Chunk, E, R> =>
   UntilEnd.mapAccum(

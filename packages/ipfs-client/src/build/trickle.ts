@@ -1,6 +1,6 @@
 /**
- * Trees for files that are read from the beginning. A node has its leaves first, then four subtrees of each depth, the
- * shallow ones first. The root always links, even to a single leaf.
+ * Builds trees for files that are read from the beginning. A node has first its leaves, then four subtrees of each
+ * depth, shallow ones first. The root is always a node with links, even for a single leaf.
  *
  * Source: boxo, `ipld/unixfs/importer/trickle`.
  */
@@ -12,7 +12,7 @@ const REPEAT = 4
 /** A node that is not complete. */
 interface Open {
   readonly links: Array<Link>
-  /** An exclusive limit for the depth of its subtrees. */
+  /** The exclusive limit for the depth of the node's subtrees. */
   readonly maxDepth: number
   subtrees: number
 }
@@ -20,7 +20,7 @@ interface Open {
 export const make = ({ attributes, cidOf, maxLinks }: TreeOptions): Tree => {
   const open: Array<Open> = [{ links: [], maxDepth: Infinity, subtrees: 0 }]
 
-  /** Completes the deepest node, and links to it from the one above. */
+  /** Completes the deepest open node, and links it from the node above. */
   const close = (): Node => {
     const { links } = open.pop()!
     const above = open.at(-1)

@@ -1,13 +1,14 @@
 /**
- * Maps a stream with a state that holds items back. The last ones are emitted only if the stream ends without an error.
+ * Maps a stream with a state that holds items back. The held items are emitted only if the stream ends without an
+ * error.
  */
 import * as Stream from "effect/Stream"
 
 const END: unique symbol = Symbol.for("@plumbline/ipfs-client/End")
 
 /**
- * Does the same as `Stream.mapAccum`, but calls `onEnd` only after the last item. `onHalt` of `Stream.mapAccum` also runs
- * if the stream fails, and would give the root of a file that was cut off.
+ * Works as `Stream.mapAccum`, but calls `onEnd` only after the last item. `onHalt` of `Stream.mapAccum` also runs if
+ * the stream fails, and would emit the root of an incomplete file.
  */
 export const mapAccum = <A, E, R, S, B>(
   stream: Stream.Stream<A, E, R>,

@@ -1,6 +1,6 @@
 /**
- * CARs: a DAG's blocks one after the other, as dag/export sends and dag/import takes them. Each block is checked as it
- * arrives, and nothing waits for the end.
+ * Reads and writes CARs. A CAR is a file with the blocks of a DAG: dag/export sends it, and dag/import accepts it. Each
+ * block is checked and emitted as it arrives.
  *
  * Source: the specifications of CARv1 and CARv2; the index of version 2 is ignored.
  */
@@ -40,16 +40,16 @@ export interface Options {
 
 /** Limits for reading a DAG. */
 export interface DagOptions extends Options {
-  /** Maximum number of blocks, arrived or linked to. Default: 4,194,304. About 200 bytes are kept for each. */
+  /** Maximum number of blocks that arrive or are linked to. Default: 4,194,304. About 200 bytes are kept for each. */
   readonly maxBlocks?: number | undefined
   /**
-   * True for a CAR that may lack blocks, except the root. Every block in it must still be linked from the root through
-   * blocks of the CAR. Default: false.
+   * True to accept a CAR that has the root but lacks other blocks. Every block of the CAR must still be linked from the
+   * root through blocks of the CAR. Default: false.
    */
   readonly isPartial?: boolean | undefined
 }
 
-/** The options that a caller leaves out. */
+/** Defaults for options that a caller omits. */
 export const defaults = {
   maxBlockSize: Block.defaults.maxBlockSize,
   maxHeaderSize: 1024 * 1024,
@@ -64,8 +64,7 @@ export type ReadError = CarError | Refuted | Unproven
  * Reads the roots, then the blocks in the order of the CAR, each checked against its CID.
  *
  * Fails with `CarError` if the bytes are not a CAR or end too early, and with `Refuted` or `Unproven` at the first
- * block that does not match its CID; the blocks given before stay valid. The roots are only claimed by the maker of the
- * CAR.
+ * block that does not match its CID. Blocks that were emitted before stay valid. Nothing proves the roots.
  *
  * ```ts import.meta.vitest
  * import { Block, Car } from "@plumbline/ipfs-client"
@@ -89,7 +88,9 @@ export const read = <E, R>(
       let problem: ReadError | undefined
       let ended = false
 
-      /** Parses all complete items of the bytes so far. A problem is kept until the items before it are taken. */
+      /**
+       * Parses all complete items of the bytes that have arrived. An error is kept until the items before it are taken.
+       */
       const parsed = Effect.gen(function* () {
         const items: Array<CarParser.Item> = []
         for (let item = parser.next(); item !== undefined; item = parser.next()) {
@@ -129,13 +130,12 @@ export const read = <E, R>(
   )
 
 /**
- * Reads the blocks of one DAG, all of them and no others, from an answer of dag/export for `root`: in any order, each
- * once.
+ * Reads exactly the blocks of one DAG from an answer of dag/export for `root`, in any order, each once.
  *
- * Every block is checked against its CID before it is given, and its links are followed: at the end the stream fails
- * with `MissingBlocks` if a linked block never came, and with `UnexpectedBlock` if a block came that is linked from
- * nowhere. So a CAR that was cut between two blocks does not count as complete; with `isPartial`, only the root has to
- * be there. A repeated block is ignored. Only CIDs are kept, not blocks. Fails with `Refuted` (`car roots`) when `root`
+ * Every block is checked against its CID before it is emitted, and its links are followed. At the end, the stream fails
+ * with `MissingBlocks` if a linked block never arrived, and with `UnexpectedBlock` if no block links to a received
+ * block. So a CAR that was cut between two blocks does not count as complete; with `isPartial`, only the root is
+ * required. A repeated block is ignored. Only CIDs are kept, not blocks. Fails with `Refuted` (`car roots`) if `root`
  * is not among the roots, with `LimitExceeded` beyond `maxBlocks`, and as `read` and `Block.links` do.
  *
  * ```ts import.meta.vitest
@@ -158,12 +158,12 @@ export const dag = <E, R>(
   return Stream.suspend(() => {
     const arrived = new Set<string>()
     /**
-     * CIDs that the root leads to through the blocks that have arrived. A CID whose block has not arrived is still
-     * wanted.
+     * CIDs that are linked from the root through blocks that have arrived, whether or not their own blocks have
+     * arrived.
      */
     const reached = new Set<string>()
     const wanted = new Map<string, Cid.Cid>()
-    /** Blocks that came before anything led to them. */
+    /** Blocks that arrived before a block that links to them. */
     const early = new Map<string, { readonly cid: Cid.Cid; readonly links: ReadonlyArray<Cid.Cid> }>()
     let earlyLinks = 0
 
@@ -207,7 +207,7 @@ export const dag = <E, R>(
           early.set(key, { cid: item.cid, links })
           earlyLinks += links.length
         }
-        // links are counted as well as blocks: one block can name fifty thousand others
+        // links count like blocks, because one block can link to fifty thousand others
         return Math.max(arrived.size, reached.size, earlyLinks) > maxBlocks
           ? Result.fail(new LimitExceeded({ cid: Cid.toText(root), bound: "maxBlocks", limit: maxBlocks }))
           : Result.succeed([{ cid: item.cid, bytes: item.bytes }])
@@ -238,8 +238,8 @@ export const dag = <E, R>(
 }
 
 /**
- * Collects the blocks of a stream into a source in memory, to read files from. Fails with `LimitExceeded` beyond
- * `maxBytes` (64 MiB unless given) of blocks.
+ * Collects the blocks of a stream into a source in memory, from which files can be read. Fails with `LimitExceeded` if
+ * the blocks have more than `maxBytes` (default: 64 MiB).
  *
  * ```ts import.meta.vitest
  * import { Car, FileCid, UnixFs } from "@plumbline/ipfs-client"
@@ -276,9 +276,9 @@ export const collect = <E, R>(
 }
 
 /**
- * Writes a CAR of version 1 from roots and blocks, in the given order and without checks.
+ * Writes a CAR of version 1 from roots and blocks, in the given order, without checking them.
  *
- * The header is sent with the first block, so a stream that fails before its first block gives no bytes at all.
+ * The header is emitted with the first block, so a stream that fails before its first block emits no bytes.
  */
 export const encode = <E, R>(
   roots: ReadonlyArray<Cid.Cid>,

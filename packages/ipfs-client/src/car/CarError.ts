@@ -4,8 +4,8 @@ import * as Schema from "effect/Schema"
 /**
  * The bytes are not a CAR. `offset` is the position of the fault, in bytes from the start.
  *
- * - `BadHeader`: no header of version 1 or 2, or one with anything else in it.
- * - `HeaderTooLarge`, `SectionTooLarge`: more bytes than the bound; no part of it was kept.
+ * - `BadHeader`: not a header of version 1 or 2, or a header with other fields.
+ * - `HeaderTooLarge`, `SectionTooLarge`: the header or section has more bytes than the bound; no part of it was kept.
  * - `BadSection`: a section without a CID, or a length that is not a varint.
  * - `Cut`: the bytes end within a header or a section.
  */

@@ -1,4 +1,4 @@
-/** Parses a CAR, from pieces of any size, into its roots and its blocks. Only the form is checked here. */
+/** Parses a CAR, which arrives in pieces of any size, into roots and blocks. The parser checks only the form. */
 import * as Result from "effect/Result"
 
 import type { Block } from "../block/Block.ts"
@@ -13,22 +13,22 @@ export interface Limits {
   readonly maxBlockSize: number
 }
 
-/** The roots come once, before the first block. */
+/** An item of a CAR: the roots, once, before the first block; or a block. */
 export type Item =
   | { readonly _tag: "Roots"; readonly version: 1 | 2; readonly roots: ReadonlyArray<Cid.Cid> }
   | ({ readonly _tag: "Block" } & Block)
 
 export interface Parser {
   readonly push: (bytes: Uint8Array) => void
-  /** Returns the next item, or `undefined` if it needs more bytes. */
+  /** Returns the next item; `undefined` if the parser needs more bytes. */
   readonly next: () => Item | CarError | undefined
-  /** Returns the error if the file ends here, `undefined` if it may end here. */
+  /** Returns the error if the file must not end here; `undefined` if it may. */
   readonly end: () => CarError | undefined
 }
 
 /**
- * Size of the start of a CAR of version 2: a header of version 1 that says 2, then 40 bytes with the position of the
- * blocks.
+ * Size in bytes of the second header of a CAR of version 2, which has the position of the blocks. It follows a header
+ * like that of version 1, with the version number 2.
  */
 const V2_HEADER_SIZE = 40
 
@@ -36,13 +36,13 @@ export const make = (limits: Limits): Parser => {
   const queue = ByteQueue.make()
   let state: "start" | "v2" | "padding" | "inner" | "sections" | "after" = "start"
   let version: 1 | 2 = 1
-  /** The range of the blocks' part, in bytes from the start. In version 1 it ends with the file. */
+  /** The range of the blocks, in bytes from the start of the file. In version 1, the range ends with the file. */
   let from = 0
   let to = Number.POSITIVE_INFINITY
 
   const fail = (reason: CarError["reason"]): CarError => new CarError({ reason, offset: queue.position })
 
-  /** Reads a varint, and the number of bytes that it gives. */
+  /** Reads a varint, and then as many bytes as the varint says. */
   const framed = (limit: number, tooLarge: CarError["reason"], bad: CarError["reason"]) => {
     const size = queue.varint()
     if (size === undefined) return undefined
@@ -97,7 +97,7 @@ export const make = (limits: Limits): Parser => {
         return sectionOf(bytes) ?? fail("BadSection")
       }
       case "after":
-        // The index of version 2 is skipped: the blocks say all that it says.
+        // The index of version 2 is skipped, because the blocks contain the same information.
         queue.skip(queue.size)
         return undefined
     }
@@ -111,7 +111,7 @@ export const make = (limits: Limits): Parser => {
   return { push: queue.push, next, end }
 }
 
-/** Reads a header: a map of `version` and `roots` and nothing else. In version 2 this header has no roots. */
+/** Reads a header: a map with only `version` and `roots`. The first header of version 2 has no roots. */
 const headerOf = (
   bytes: Uint8Array
 ): { readonly version: 1; readonly roots: ReadonlyArray<Cid.Cid> } | { readonly version: 2 } | undefined => {

@@ -1,4 +1,4 @@
-/** The roots of a CAR that is the answer about one DAG. */
+/** Checks that the roots of a CAR name the requested DAG. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import { Refuted } from "@plumbline/verdict/Refuted"
 
@@ -12,5 +12,5 @@ export const refutation = (roots: ReadonlyArray<Cid.Cid>, root: Cid.Cid): Refute
   return new Refuted({ subject: expected, check: "car roots", expected, got: got.join(", ") || "none" })
 }
 
-/** Returns a key for all CIDs of the same bytes in the same codec: links depend on both. */
+/** Returns a key that is the same for all CIDs with the same bytes and codec, because links depend on both. */
 export const nodeKey = ({ code, multihash }: Cid.Cid): string => `${code} ${Hex.fromBytes(multihash.bytes)}`

@@ -1,10 +1,10 @@
 /**
  * Content identifiers: the codec of a block, and the hash of its bytes.
  *
- * On the wire a CID is text, and the same CID has several texts; `CidText` keeps the one that was sent. `Cid` is the
- * meaning of the text: a `CID` of `multiformats`.
+ * On the wire a CID is text, and the same CID has several texts. `CidText` keeps the text that was sent. `Cid` is the
+ * decoded form, a `CID` of `multiformats`.
  *
- * Source: the CID specification of multiformats; versions 0 and 1.
+ * Source: the CID specification of multiformats, versions 0 and 1.
  */
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
@@ -25,13 +25,16 @@ export type Cid = CID
 /** The text of a CID, as it was sent. */
 export type CidText = string & Brand.Brand<"CidText">
 
-/** The base that a CID is written in. Version 0 is always written in base58btc, without the base's letter. */
+/** The base in which a CID is written. Version 0 is always written in base58btc, without the base's letter. */
 export type Base = "base32" | "base36" | "base58btc"
 
-/** The longest CID, in bytes: an identity multihash of 128 bytes has 136 with the widest codec. */
+/** Maximum size of a CID in bytes. A CID with the widest codec and an identity multihash of 128 bytes has 136. */
 export const MAX_SIZE = 160
 
-/** The longest text, in characters: `MAX_SIZE` bytes in base32, the base with the longest texts, and its letter. */
+/**
+ * Maximum length of a CID's text in characters: the letter of the base, and `MAX_SIZE` bytes in base32. No other base
+ * has longer texts.
+ */
 export const MAX_LENGTH = 257
 
 const DECODERS = { b: base32, k: base36, z: base58btc } as const
@@ -67,14 +70,14 @@ export const fromText = (text: string): Result.Result<Cid, CidError> => {
   }
 }
 
-/** `fromText` that throws `CidError`. */
+/** Works as `fromText`, but throws `CidError`. */
 export const fromTextUnsafe = (text: string): Cid => Result.getOrThrow(fromText(text))
 
 /**
- * Reads the bytes of a CID. They must be exactly one CID, in its canonical form. Fails with `CidError`.
+ * Reads the bytes of a CID. They must be exactly one CID in canonical form. Fails with `CidError`.
  *
- * `CID.decode` of multiformats also accepts an explicit version 0, and numbers in more bytes than they need. Go, and so
- * Kubo, refuses them.
+ * `CID.decode` of multiformats also accepts an explicit version 0, and numbers in more bytes than necessary. The Go
+ * library, and so Kubo, refuses both.
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"
@@ -96,7 +99,7 @@ export const fromBytes = (bytes: Uint8Array): Result.Result<Cid, CidError> => {
 }
 
 /**
- * Reads a CID at the beginning of bytes, and gives the rest. Fails with `CidError`.
+ * Reads a CID at the beginning of bytes, and returns it with the remaining bytes. Fails with `CidError`.
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"
@@ -120,8 +123,8 @@ export const firstOf = (bytes: Uint8Array): Result.Result<readonly [Cid, rest: U
 }
 
 /**
- * True if the bytes are the canonical form of the CID: its numbers are as short as possible, and it is not an explicit
- * version 0.
+ * True if the bytes are the canonical form of the CID: each number is as short as possible, and a CID of version 0 does
+ * not begin with its version.
  */
 const isCanonical = ({ code, multihash, version }: Cid, bytes: Uint8Array): boolean => {
   if (version === 0) return bytes.length === 34 && bytes[0] === 0x12 && bytes[1] === 0x20
@@ -155,7 +158,7 @@ export const make = (codec: number, hash: number, digest: Uint8Array): Cid =>
 export const makeV0 = (digest: Uint8Array): Cid => CID.createV0(Digest.create(0x12, digest))
 
 /**
- * Writes a CID: version 0 as `Qm...`, version 1 in `base`, base32 unless told otherwise.
+ * Writes a CID: version 0 as `Qm...`, version 1 in `base` (default: base32).
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"
@@ -169,14 +172,15 @@ export const makeV0 = (digest: Uint8Array): Cid => CID.createV0(Digest.create(0x
 export const toText = (cid: Cid, base: Base = "base32"): CidText =>
   (cid.version === 0 ? cid.toString() : cid.toString(ENCODERS[base])) as CidText
 
-/** Returns the CID of the same content in version 1. The codec is written out, and the multihash stays. */
+/** Returns the CID of the same content in version 1, with an explicit codec and the same multihash. */
 export const toV1 = (cid: Cid): Cid => cid.toV1()
 
 /** True if two CIDs are the same. CIDs of versions 0 and 1 are never the same, although their blocks can be. */
 export const equals = (a: Cid, b: Cid): boolean => a.equals(b)
 
 /**
- * Returns the value if it is a CID. Use it for values that a decoder of blocks made, with any copy of `multiformats`.
+ * Returns the value if it is a CID. Use this function for values from a decoder of blocks, because the decoder may use
+ * another copy of `multiformats`.
  *
  * `CID.asCID` alone also accepts a map whose `/` and `bytes` are the same text, as a CID without a hash, and any block
  * can hold such a map. A real CID has itself as its member `asCID`, and no decoder makes an object that contains
@@ -196,7 +200,8 @@ export const asCid = (value: unknown): Cid | undefined =>
     : undefined
 
 /**
- * Returns the multihash as text. It is the same for all CIDs of the same bytes, and blocks are kept under it.
+ * Returns the multihash as text. All CIDs with the same hash of the same bytes have this key, and blocks are stored
+ * under it.
  *
  * ```ts import.meta.vitest
  * import { Cid } from "@plumbline/ipfs-client"
@@ -221,15 +226,15 @@ export const isCidText = (value: unknown): value is CidText =>
   typeof value === "string" && (isUsual(value) || Result.isSuccess(fromText(value)))
 
 /**
- *  The lowest and the highest text of version 0. All such CIDs begin with the same two bytes, and texts of one length
- *  have the order of their bytes.
+ * The lowest and the highest text of version 0. All CIDs of version 0 begin with the same two bytes, and texts of the
+ * same length sort as their bytes do.
  */
 const LOWEST_V0 = "QmNLei78zWmzUdbeRB3CiUfAizWUrbeeZh5K1rhAQKCh51"
 const HIGHEST_V0 = "QmfZy5bvk7a3DQAjCbGNtmrPXWkyVvPrdnZMyBZ5q5ieKG"
 
 /**
- * True if the text is surely a CID with a sha2-256 digest in a usual form. It is not decoded, so other valid CIDs give
- * false.
+ * True if the text is certainly a CID with a sha2-256 digest in a usual form. The text is not decoded, so other valid
+ * CIDs return false.
  */
 const isUsual = (text: string): boolean =>
   text.length === 46
@@ -237,7 +242,7 @@ const isUsual = (text: string): boolean =>
     : // version 1 in base32: raw, dag-pb or dag-cbor, then the digest, whose last letter has two bits that are zero
       text.length === 59 && /^b(?:afkrei|afybei|afyrei)[a-h][a-z2-7]{50}[aeimquy4]$/.test(text)
 
-/** Schema of the text of a CID, kept as sent. */
+/** Schema of the text of a CID. The text stays as it was sent. */
 export const CidText: Schema.Codec<CidText, string> = Schema.String.pipe(
   Schema.refine((value: string): value is CidText => isCidText(value), {
     expected: "a CID in base58btc, base32 or base36"

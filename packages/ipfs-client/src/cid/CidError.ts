@@ -5,9 +5,9 @@ import * as Schema from "effect/Schema"
  * The input is not a CID that this package reads.
  *
  * - `TooLong`: more than `Cid.MAX_LENGTH` characters, or `Cid.MAX_SIZE` bytes.
- * - `UnknownBase`: the first character is none of `Q` (version 0), `z`, `b` and `k`.
- * - `Malformed`: a character that the base does not have, a version other than 0 and 1, a digest of another length than
- *   it says, or bytes after it.
+ * - `UnknownBase`: the first character is not `Q` (version 0), `z`, `b` or `k`.
+ * - `Malformed`: a character that the base does not have, a version other than 0 and 1, a digest with another length
+ *   than stated, or bytes after the digest.
  */
 export class CidError extends Schema.TaggedError<CidError>()("CidError", {
   reason: Schema.Literals(["TooLong", "UnknownBase", "Malformed"])

@@ -12,13 +12,13 @@ import { IpfsPathError } from "./IpfsPathError.ts"
 
 export { IpfsPathError } from "./IpfsPathError.ts"
 
-/** A path: a CID and names, with or without `/ipfs/` before them, or `/ipns/` and a name. */
+/** A path: a CID and names, with or without `/ipfs/` before them; or `/ipns/` and a name. */
 export type IpfsPath = string & Brand.Brand<"IpfsPath">
 
 /** The input that commands accept for a path: a path, or a CID as text or as a value. */
 export type Input = IpfsPath | Cid.CidText | Cid.Cid
 
-/** The longest path, in characters. */
+/** Maximum length of a path in characters. */
 export const MAX_LENGTH = 4096
 
 /** A path in its parts. `root` is a CID under `ipfs`, and a name under `ipns`, which only a node can resolve. */
@@ -42,7 +42,7 @@ export interface Parts {
 export const fromText = (text: string): Result.Result<IpfsPath, IpfsPathError> =>
   Result.map(split(text), () => text as IpfsPath)
 
-/** `fromText` that throws `IpfsPathError`. */
+/** Works as `fromText`, but throws `IpfsPathError`. */
 export const fromTextUnsafe = (text: string): IpfsPath => Result.getOrThrow(fromText(text))
 
 /**
@@ -90,14 +90,14 @@ export const make = (cid: Cid.Cid | Cid.CidText, ...names: ReadonlyArray<string>
 /** Returns the text of a path argument. */
 export const toText = (input: Input): string => (typeof input === "string" ? input : Cid.toText(input))
 
-/** Schema of a path, kept as sent. */
+/** Schema of a path. The path stays as it was sent. */
 export const IpfsPath: Schema.Codec<IpfsPath, string> = Schema.String.pipe(
   Schema.refine((value: string): value is IpfsPath => Result.isSuccess(fromText(value)), {
     expected: "an IPFS path"
   })
 ).annotate({ identifier: "IpfsPath" })
 
-/** True if the text can be a name. Half a surrogate pair has no UTF-8, so it is in no name. */
+/** True if the text can be a name. Half a surrogate pair has no UTF-8, so a name cannot contain it. */
 const isName = (name: string): boolean =>
   name !== "" && name !== "." && name !== ".." && !name.includes("\u0000") && name.isWellFormed()
 

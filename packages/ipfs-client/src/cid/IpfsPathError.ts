@@ -2,8 +2,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A text is not a path: it is too long, does not begin with a CID, or has an invalid name (empty, `.`, `..`, not
- * well-formed).
+ * A text is not a path: it is too long, does not begin with a CID, or has a name that is empty, `.`, `..` or not
+ * well-formed.
  */
 export class IpfsPathError extends Schema.TaggedError<IpfsPathError>()("IpfsPathError", {
   reason: Schema.Literals(["TooLong", "NoCid", "BadName"])

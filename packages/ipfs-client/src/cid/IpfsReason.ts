@@ -7,26 +7,26 @@ export const UnknownHash: Reason.Kind<"UnknownHash", { readonly code: number }> 
   ({ code }) => `the hash function 0x${code.toString(16)} cannot prove content`
 )
 
-/** A digest of so few bytes can be forged. */
+/** The digest has so few bytes that it can be forged. */
 export const DigestTooShort: Reason.Kind<"DigestTooShort", { readonly size: number }> = /* @__PURE__ */ Reason.kind(
   "DigestTooShort",
   ({ size }) => `a digest of ${size} bytes proves nothing`
 )
 
-/** The hash function gives fewer bytes than the digest has. */
+/** The digest has more bytes than the hash function returns. */
 export const DigestTooLong: Reason.Kind<"DigestTooLong", { readonly code: number; readonly size: number }> =
   /* @__PURE__ */ Reason.kind(
     "DigestTooLong",
     ({ code, size }) => `the hash function 0x${code.toString(16)} has no ${size} bytes`
   )
 
-/** The bytes are more than an identity multihash may hold. */
+/** The data has more bytes than an identity multihash may hold. */
 export const IdentityTooLong: Reason.Kind<"IdentityTooLong", { readonly limit: number }> = /* @__PURE__ */ Reason.kind(
   "IdentityTooLong",
   ({ limit }) => `an identity hash holds at most ${limit} bytes`
 )
 
-/** The bytes are more than a block may have, so they were not hashed. Blocks of any size have CIDs. */
+/** The block has more bytes than the limit, so it was not hashed. A CID can name a block of any size. */
 export const NotHashed: Reason.Kind<"NotHashed", { readonly size: number; readonly limit: number }> =
   /* @__PURE__ */ Reason.kind(
     "NotHashed",
@@ -43,19 +43,22 @@ export const UnreadableCodec: Reason.Kind<
     `the codec 0x${code.toString(16)} is not one ${reading === "files" ? "of files" : "that can be read"}`
 )
 
-/** The path is an IPNS name, and only a node says which content it names. */
+/** The path is an IPNS name, whose target only a node can state. */
 export const IpnsName: Reason.Kind<"IpnsName", {}> = /* @__PURE__ */ Reason.kind(
   "IpnsName",
   () => "an IPNS name, which only a node resolves"
 )
 
-/** The path is in the node's own tree of files, which no CID names. */
+/** The path is in the node's own file tree (MFS), which no CID names. */
 export const NodesOwnTree: Reason.Kind<"NodesOwnTree", {}> = /* @__PURE__ */ Reason.kind(
   "NodesOwnTree",
   () => "a path in the node's own tree, which no CID names"
 )
 
-/** An option of `add` with which CIDs are not computed here, either at all or with the given value. */
+/**
+ * An option of `add` for which this package cannot compute CIDs. It supports no value of the option, or it does not
+ * support the given value.
+ */
 export type AddOption =
   | "nocopy"
   | "preserveMode"
@@ -70,7 +73,7 @@ export type AddOption =
   | "maxHamtFanout"
   | "inlineLimit"
 
-/** The CID of content that is added with this option is not computed here. */
+/** This package does not compute the CID of content that is added with this option. */
 export const AddNotComputed: Reason.Kind<"AddNotComputed", { readonly option: AddOption }> =
   /* @__PURE__ */ Reason.kind(
     "AddNotComputed",
@@ -94,19 +97,19 @@ const nameOf = (option: AddOption): string => {
   }
 }
 
-/** The CID of a block that is stored in this codec or with this hash function is not computed here. */
+/** This package does not compute the CID of a block that is stored in this codec or with this hash function. */
 export const StoreNotComputed: Reason.Kind<"StoreNotComputed", {}> = /* @__PURE__ */ Reason.kind(
   "StoreNotComputed",
   () => "the CID of what is stored in this codec or by this hash is not computed here"
 )
 
-/** The node stored the data in another encoding than Kubo's, as programs in JavaScript do. */
+/** The node stored the data in an encoding that differs from Kubo's, as JavaScript nodes do. */
 export const OtherEncoding: Reason.Kind<"OtherEncoding", {}> = /* @__PURE__ */ Reason.kind(
   "OtherEncoding",
   () => "the node writes this data in another way than Kubo does"
 )
 
-/** The node named roots or sums for an import that is not a CAR. */
+/** The node returned roots or totals for an import that is not a CAR. */
 export const NoCar: Reason.Kind<"NoCar", { readonly said: "root" | "sums" }> = /* @__PURE__ */ Reason.kind(
   "NoCar",
   ({ said }) => `${said === "root" ? "a root" : "sums"} of what is not a CAR`

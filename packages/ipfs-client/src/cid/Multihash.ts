@@ -1,10 +1,10 @@
 /**
  * The hash functions of CIDs, by their multicodec code.
  *
- * The functions and the sizes of digests are those that Kubo accepts (boxo, `verifcid`), without SHA-1 and the unused
+ * This module accepts the functions and digest sizes that Kubo accepts (boxo, `verifcid`), except SHA-1 and unused
  * functions. A digest has at least 20 bytes. An identity "digest", which is the data itself, has at most 128.
  *
- * Source: the multicodec table; a digest shorter than the function's is its beginning, as in go-multihash.
+ * Source: the multicodec table. A shortened digest is the beginning of the function's digest, as in go-multihash.
  */
 import { blake2b, blake2s } from "@noble/hashes/blake2.js"
 import { blake3 } from "@noble/hashes/blake3.js"
@@ -19,7 +19,7 @@ import type * as Cid from "./Cid.ts"
 import * as IpfsReason from "./IpfsReason.ts"
 import * as PlatformHash from "./platformHash.ts"
 
-/** Codes of the hash functions that callers name most. */
+/** Codes of the hash functions that callers name most often. */
 export const IDENTITY = 0x00
 export const SHA2_256 = 0x12
 export const SHA2_512 = 0x13
@@ -27,7 +27,7 @@ export const KECCAK_256 = 0x1b
 export const BLAKE3 = 0x1e
 export const BLAKE2B_256 = 0xb220
 
-/** The functions that content can be added with, by the names that commands give them. */
+/** The codes of the functions for adding content, by the names that commands use. */
 export const codes = {
   "sha2-256": SHA2_256,
   "sha2-512": SHA2_512,
@@ -48,7 +48,7 @@ export type Name = keyof typeof codes
 /** Maximum number of bytes of an identity multihash. Source: boxo, `verifcid`. */
 export const MAX_IDENTITY_SIZE = 128
 
-/** The fewest bytes of a digest. A shorter digest can be forged. Source: boxo, `verifcid`. */
+/** Minimum number of bytes of a digest. A shorter digest can be forged. Source: boxo, `verifcid`. */
 export const MIN_DIGEST_SIZE = 20
 
 type Hash = (bytes: Uint8Array, size: number) => Uint8Array
@@ -75,7 +75,10 @@ const HASHERS: ReadonlyMap<number, Hasher> = new Map([
   [BLAKE3, { size: 128, hash: (bytes, size) => blake3(bytes, { dkLen: size }) }]
 ])
 
-/** blake2b has a code for each size from 1 to 64 bytes, and blake2s from 1 to 32; each size is a function of its own. */
+/**
+ * Returns the function for a code. blake2b has a code for each size from 1 to 64 bytes, blake2s from 1 to 32; each size
+ * is a separate function.
+ */
 const hasherOf = (code: number): Hasher | undefined => {
   if (code > 0xb200 && code <= 0xb240) {
     const dkLen = code - 0xb200
@@ -89,8 +92,8 @@ const hasherOf = (code: number): Hasher | undefined => {
 }
 
 /**
- * Returns the first `size` bytes of the hash of `bytes`, by default the whole hash (32 bytes for blake3); for identity,
- * the bytes themselves.
+ * Returns the first `size` bytes of the hash of `bytes`, by default the whole hash (32 bytes for blake3). For identity,
+ * it returns the bytes themselves.
  *
  * Fails with the reason why such a multihash proves nothing: `UnknownHash`, `DigestTooShort`, `DigestTooLong` or
  * `IdentityTooLong` of `IpfsReason`.
@@ -112,12 +115,12 @@ export const digest = (code: number, bytes: Uint8Array, size?: number): Result.R
   return Result.map(hasherFor(code, size), ({ hash, size }) => hash(bytes, size).subarray(0, size))
 }
 
-/** Returns the whole digest of a function that this module has. */
+/** Returns the whole digest of the bytes by the hash function with this name. */
 export const digestOf = (name: Name, bytes: Uint8Array): Uint8Array => Result.getOrThrow(digest(codes[name], bytes))
 
 /**
- * Computes `digest`, with the platform's asynchronous SHA-2 if it has one and the input is large enough to gain from
- * it: SHA-2 is then several times as fast. A platform with a synchronous SHA-2, such as Node, uses it in `digest` too.
+ * Computes `digest`, with the platform's asynchronous SHA-2 if that exists and the input is large enough. SHA-2 is then
+ * several times as fast. On a platform with a synchronous SHA-2, such as Node, `digest` uses that too.
  *
  * ```ts import.meta.vitest
  * import { Multihash } from "@plumbline/ipfs-client"
@@ -152,8 +155,8 @@ const hasherFor = (code: number, size: number | undefined): Result.Result<Hasher
 }
 
 /**
- * Returns the data of a CID that contains its data (hash function identity), so no block is fetched. Undefined for any
- * other CID.
+ * Returns the data of a CID that contains its data (hash function identity), so that no block is fetched. Returns
+ * undefined for any other CID.
  *
  * ```ts import.meta.vitest
  * import { Cid, Multihash } from "@plumbline/ipfs-client"

@@ -1,15 +1,15 @@
 /**
- * The platform's own SHA-2, several times as fast as one in JavaScript. Node and similar platforms have a synchronous
- * function. A browser has an asynchronous one, and only on some pages.
+ * The platform's SHA-2, which is several times as fast as SHA-2 in JavaScript. Node and similar platforms have a
+ * synchronous function. A browser has an asynchronous function, and only on some pages.
  */
 
-/** Inputs below this size, in bytes, are hashed here: that takes less time than waiting for a promise. */
+/** Inputs below this size, in bytes, are hashed in JavaScript, which takes less time than waiting for a promise. */
 const MIN_SIZE = 8 * 1024
 
-/** The names of a function: in the Web Cryptography API, and in `node:crypto` of every runtime. */
+/** The names of a hash function: in the Web Cryptography API, and in `node:crypto` of every runtime. */
 interface Names {
   readonly web: string
-  /** The names are written without a dash, because Deno accepts no other form. */
+  /** The name in `node:crypto`, written without a dash, because Deno accepts no other form. */
   readonly node: string
 }
 
@@ -28,8 +28,8 @@ interface Runtime {
 let found: { readonly hash: Hash | undefined } | undefined
 
 /**
- * Returns the runtime's hash function; `undefined` in browsers, in runtimes older than Node 22, and in those whose
- * function refuses one of the names.
+ * Returns the runtime's hash function; `undefined` in browsers, in runtimes older than Node 22, and if the function
+ * refuses one of the names.
  */
 const hashOfRuntime = (): Hash | undefined => {
   if (found === undefined) {
@@ -39,7 +39,7 @@ const hashOfRuntime = (): Hash | undefined => {
   return found.hash
 }
 
-/** Returns the function if its results have the length of each digest. Platforms that imitate Node differ here. */
+/** Returns the function if its results have the right lengths, because imitations of Node differ here. */
 export const working = (hash: Hash | undefined): Hash | undefined => {
   if (hash === undefined) return undefined
   try {
@@ -50,7 +50,7 @@ export const working = (hash: Hash | undefined): Hash | undefined => {
   }
 }
 
-/** Returns the digest where the platform has it at once; `undefined` where it does not. */
+/** Returns the digest if the platform can compute it synchronously; `undefined` otherwise. */
 export const digestNow = (code: number, bytes: Uint8Array): Uint8Array | undefined => {
   const names = NAMES.get(code)
   const hash = names === undefined ? undefined : hashOfRuntime()
@@ -58,11 +58,11 @@ export const digestNow = (code: number, bytes: Uint8Array): Uint8Array | undefin
   return hash === undefined ? undefined : new Uint8Array(hash(names!.node, bytes, "buffer"))
 }
 
-/** True if `digestNow` computes this function. */
+/** True if `digestNow` supports this function. */
 export const isNow = (code: number): boolean => NAMES.has(code) && hashOfRuntime() !== undefined
 
 /**
- * Returns the digest. Returns `undefined`, at once or later, if the platform does not have this function or would not
+ * Returns the digest; or `undefined`, synchronously or in the promise, if the platform lacks this function or would not
  * be faster.
  */
 export const digest = (code: number, bytes: Uint8Array): Promise<Uint8Array | undefined> | undefined => {

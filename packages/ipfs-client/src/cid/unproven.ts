@@ -3,7 +3,7 @@ import * as Claim from "@plumbline/verdict/Claim"
 import type * as Reason from "@plumbline/verdict/Reason"
 import { Unproven } from "@plumbline/verdict/Unproven"
 
-/** Makes the error of a subject, such as a CID, that is not proven at all. */
+/** Makes the error of a subject, such as a CID, that nothing proves. */
 export const unproven = (subject: string, reason: Reason.Reason): Unproven =>
   new Unproven({ subject, claims: [Claim.whole(reason)] })
 

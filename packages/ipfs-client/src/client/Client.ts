@@ -14,10 +14,10 @@ import type * as IpfsApi from "../commands/IpfsApi.ts"
 import type * as Upload from "../commands/Upload.ts"
 import type { IpfsError } from "./IpfsError.ts"
 
-/** The options of a command. */
+/** The type of a command's options. */
 type OptionsOf<Name extends IpfsApi.Name> = Command.OptionsOf<(typeof IpfsApi.commands)[Name]>
 
-/** Which block: its CID. */
+/** A block, named by its CID. */
 export type CidInput = Cid.Cid | Cid.CidText
 
 /** The answer of `id`. */
@@ -27,9 +27,9 @@ export type Identity = Command.AnswerOf<(typeof IpfsApi.commands)["id"]>
 export type Version = Command.AnswerOf<(typeof IpfsApi.commands)["version"]>
 
 /**
- * The reason why the service gives no answer: the call failed, or under a layer that verifies (`ProvenIpfsClient`) the
- * answer was refuted, nothing proves it, or the content contradicts itself. Code that handles these is ready for either
- * layer.
+ * The errors of the service. With every layer, a call can fail (`IpfsError`). A layer that verifies
+ * (`ProvenIpfsClient`) adds errors of three kinds: the answer was refuted, nothing proves the answer, or the content
+ * contradicts itself. Code that handles all of them works with either layer.
  */
 export type Failure =
   | IpfsError
@@ -43,18 +43,18 @@ export type Failure =
   | CarError
   | UnexpectedBlock
 
-/** The function `add`: for one entry, or for many. */
+/** The type of `add`, for one entry or for many. */
 export interface Add<out E> {
   /**
    * Adds files and directories, and returns the answers about all of them, in the node's order. `addAll` streams the
-   * answers, and reads the entries from a stream.
+   * answers, and can read the entries from a stream.
    */
   <E2 = never>(
     entries: ReadonlyArray<Upload.Entry<E2>>,
     options?: Omit<OptionsOf<"add">, "silent" | "progress">
   ): Effect.Effect<ReadonlyArray<IpfsApi.Added>, E | E2>
   /**
-   * Adds one file. If its path has directories, or it is wrapped in one, the answer is about the outermost directory.
+   * Adds one file. If its path has directories, or if the file is wrapped in one, the answer is about the outermost one.
    */
   <E2 = never>(
     entry: Upload.Entry<E2>,
@@ -63,25 +63,28 @@ export interface Add<out E> {
 }
 
 /**
- * The client as a value. `E` is the error of a call: a client made here fails only with `IpfsError`, the service with
- * any `Failure`. An upload also fails if its content fails.
+ * The client as a value. `E` is the error type of a call: the plain client fails only with `IpfsError`, and the service
+ * fails with any `Failure`. An upload also fails if the stream of its content fails.
  *
- * A stream begins its request when it is run, reads only as much as its consumer pulls, and ends the request when it
- * ends.
+ * A stream begins its request when it is run, reads only as much as its consumer pulls, and ends the request when the
+ * stream ends.
  */
 export interface Client<out E = IpfsError> {
   /** Adds one file and returns its answer, or adds many entries and returns all answers. */
   readonly add: Add<E>
-  /** Adds files and directories, and streams the answers. With `progress` it also says how much of each file was read. */
+  /**
+   * Adds files and directories, and streams the answers. With `progress`, it also reports how much of each file was
+   * read.
+   */
   readonly addAll: <E2 = never>(
     entries: Upload.Entries<E2>,
     options?: Omit<OptionsOf<"add">, "silent">
   ) => Stream.Stream<IpfsApi.Added | IpfsApi.AddProgress, E | E2>
-  /** The bytes of a file, or a range of them. */
+  /** Streams the bytes of a file, or a range of them. */
   readonly cat: (path: IpfsPath.Input, options?: OptionsOf<"cat">) => Stream.Stream<Uint8Array, E>
   /** Streams a file or a directory as a tar archive. */
   readonly get: (path: IpfsPath.Input, options?: OptionsOf<"get">) => Stream.Stream<Uint8Array, E>
-  /** The entries of a directory. */
+  /** Streams the entries of a directory. */
   readonly ls: (path: IpfsPath.Input, options?: Omit<OptionsOf<"ls">, "stream">) => Stream.Stream<IpfsApi.Entry, E>
   readonly filesStat: (path: string, options?: OptionsOf<"files/stat">) => Effect.Effect<IpfsApi.FileStat, E>
   readonly blockGet: (cid: CidInput, options?: OptionsOf<"block/get">) => Effect.Effect<Uint8Array, E>
@@ -89,12 +92,12 @@ export interface Client<out E = IpfsError> {
   readonly blockStat: (cid: CidInput, options?: OptionsOf<"block/stat">) => Effect.Effect<IpfsApi.BlockStat, E>
   /** Returns the value at a path, in dag-json unless `outputCodec` names another codec. */
   readonly dagGet: (path: IpfsPath.Input, options?: OptionsOf<"dag/get">) => Effect.Effect<Uint8Array, E>
-  /** Stores data, dag-json unless `inputCodec` says otherwise, as dag-cbor unless `storeCodec` does. */
+  /** Stores data that is in `inputCodec` (default: dag-json) as a block in `storeCodec` (default: dag-cbor). */
   readonly dagPut: (bytes: Uint8Array, options?: OptionsOf<"dag/put">) => Effect.Effect<Cid.CidText, E>
   readonly dagResolve: (path: IpfsPath.Input, options?: OptionsOf<"dag/resolve">) => Effect.Effect<IpfsApi.Resolved, E>
-  /** A DAG as a CAR file. */
+  /** Streams a DAG as a CAR. */
   readonly dagExport: (cid: CidInput, options?: OptionsOf<"dag/export">) => Stream.Stream<Uint8Array, E>
-  /** Stores the blocks of a CAR file. The answer names each root, and the reason if the node could not pin it. */
+  /** Stores the blocks of a CAR. The answer names each root, with the reason if the node could not pin it. */
   readonly dagImport: <E2 = never>(
     car: Upload.Content<E2>,
     options?: Omit<OptionsOf<"dag/import">, "silent">
@@ -107,9 +110,9 @@ export interface Client<out E = IpfsError> {
     path: IpfsPath.Input,
     options?: { readonly dataEncoding?: DagPbObject.DataEncoding | undefined }
   ) => Effect.Effect<DagPbObject.DagPbObject, E>
-  /** The data of a dag-pb node. */
+  /** Returns the data of a dag-pb node. */
   readonly objectData: (path: IpfsPath.Input) => Effect.Effect<Uint8Array, E>
-  /** The sizes of a dag-pb node. */
+  /** Returns the sizes of a dag-pb node. */
   readonly objectStat: (path: IpfsPath.Input) => Effect.Effect<DagPbObject.Stat, E>
   /** Stores a dag-pb node, given as the bytes of its block. */
   readonly objectPut: (
@@ -117,8 +120,8 @@ export interface Client<out E = IpfsError> {
     options?: { readonly pin?: boolean | undefined }
   ) => Effect.Effect<Cid.CidText, E>
   /**
-   * Pins content. With `progress` the node reports twice a second that it is still at work, so that the call does not
-   * time out meanwhile.
+   * Pins content. With `progress` the node reports twice a second that it is still working, so that the call does not
+   * time out.
    */
   readonly pinAdd: (
     paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
@@ -128,7 +131,7 @@ export interface Client<out E = IpfsError> {
     paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>,
     options?: OptionsOf<"pin/rm">
   ) => Effect.Effect<ReadonlyArray<Cid.CidText>, E>
-  /** Streams all pins, or the pins of `paths`. A path that is not pinned is a `FailedError`. */
+  /** Streams all pins, or the pins of `paths`. A path that is not pinned fails with `FailedError`. */
   readonly pinLs: (
     options?: Omit<OptionsOf<"pin/ls">, "stream"> & { readonly paths?: ReadonlyArray<IpfsPath.Input> | undefined }
   ) => Stream.Stream<IpfsApi.Pin, E>

@@ -1,5 +1,5 @@
 /**
- * Reads and writes IPFS through the HTTP API of a node or a service: with one typed function per command. Answers are
+ * Reads and writes IPFS through the HTTP API of a node or a service, with one typed function per command. Answers are
  * decoded, but not verified.
  */
 import * as Context from "effect/Context"
@@ -24,11 +24,11 @@ export type { Wait } from "./target.ts"
 export type { Add, CidInput, Client, Failure, Identity, Version } from "./Client.ts"
 export { defaults, type Endpoint } from "./target.ts"
 
-/** The service to call, the limits of a call, and the way trailers are read. */
+/** The service to call, the limits of a call, and the function that reads trailers. */
 export interface Options extends Target.Endpoint {
   /**
-   * The trailers of an answer that was read to its end, by lower-case names. By default they are looked for where the
-   * clients of `@effect/platform-node` keep them. `fetch` hides them.
+   * Returns the trailers of an answer that was read to its end, by lower-case names. Default: reads them from the place
+   * where the clients of `@effect/platform-node` keep them. `fetch` hides trailers.
    */
   readonly trailers?: Reply.Trailers | undefined
 }
@@ -36,12 +36,13 @@ export interface Options extends Target.Endpoint {
 /**
  * The service.
  *
- * Requests are POSTs with Basic authentication. A command that is safe to repeat is tried again after HTTP 429, 502,
- * 503 and 504, a failed connection or silence, with a random wait, as long as no byte of the answer was handed out.
- * Contents that can be read only once are sent only once. Redirects are not followed, because a header could carry the
- * key to another host. Interruption aborts the request.
+ * Requests are POSTs with Basic authentication. A command that is safe to repeat is tried again, with a random wait,
+ * after HTTP 429, 502, 503 and 504, or a failed connection, unless the caller has already received bytes of the answer.
+ * A call that timed out is not tried again. Contents that can be read only once are sent only once. Redirects are not
+ * followed, because a header could carry the key to another host. Interruption aborts the request.
  *
- * `object/get`, `object/data` and `object/stat` also work on nodes that dropped them, by `block/get`.
+ * `object/get`, `object/data` and `object/stat` also work on nodes that dropped these commands: the client then uses
+ * `block/get`.
  *
  * ```ts import.meta.vitest
  * import { Cid, IpfsClient } from "@plumbline/ipfs-client"
@@ -64,16 +65,16 @@ export interface Options extends Target.Endpoint {
  */
 export class IpfsClient extends Context.Service<IpfsClient, Client<Failure>>()("@plumbline/ipfs-client/IpfsClient") {}
 
-/** The client over the `HttpClient` of the program. Fails with `EncodeError` if the URL or the key is invalid. */
+/** Provides the client over the program's `HttpClient`. Fails with `EncodeError` if the URL or the key is invalid. */
 export const layer = (options: Options): Layer.Layer<IpfsClient, IpfsError, HttpClient.HttpClient> =>
   Layer.effect(IpfsClient, make(options))
 
 /**
- * The client over the `fetch` of the platform, as in browsers.
+ * Provides the client over the platform's `fetch`, as in browsers.
  *
- * In browsers an upload is first collected in memory, which works up to some hundred megabytes: Chrome sends streams only
- * over HTTP/2 and newer, and others send none. The request goes without the browser's own credentials, so that a refused
- * key is an answer and opens no dialogue.
+ * In browsers an upload is first collected in memory, because Chrome sends streams only over HTTP/2 and newer, and
+ * other browsers send none. This works for up to some hundred megabytes. The request is sent without the browser's own
+ * credentials, so that the browser opens no dialogue if the key is refused.
  */
 export const layerFetch = (
   options: Options & { readonly fetch?: typeof globalThis.fetch | undefined }
@@ -87,7 +88,7 @@ export const layerFetch = (
   return layer(options).pipe(Layer.provide(FetchHttpClient.layer.pipe(Layer.provide(services))))
 }
 
-/** The client as a value, for a program with several. */
+/** Makes the client as a value, for a program with several clients. */
 export const make = (options: Options): Effect.Effect<Client, IpfsError, HttpClient.HttpClient> =>
   Effect.flatMap(HttpClient.HttpClient, (client) =>
     Effect.fromResult(

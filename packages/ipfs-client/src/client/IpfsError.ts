@@ -1,24 +1,24 @@
 /**
- * The error of a command without an answer. Its tagged reason names the side that failed.
+ * The error of a command that got no complete answer. Its tagged reason names the side that failed.
  *
  * | reason | failing side | meaning |
  * | --- | --- | --- |
- * | `MalformedError` | the caller, says the server | HTTP 400: an argument or option that it does not take |
- * | `UnauthorizedError` | the caller, says the server | HTTP 401: no key and secret, or wrong ones |
- * | `ForbiddenError` | the caller, says the server | HTTP 403: this command, origin or account is not let in |
- * | `UnknownCommandError` | the server | HTTP 404: it has no such command |
- * | `NotAllowedError` | the server | HTTP 405: it does not take this command by POST |
- * | `FailedError` | the server | HTTP 500, or another status: it tried, and could not |
- * | `StreamError` | the server | the answer had begun, and then it failed |
+ * | `MalformedError` | the caller, according to the server | HTTP 400: the server refuses an argument or option |
+ * | `UnauthorizedError` | the caller, according to the server | HTTP 401: the key and secret are missing or wrong |
+ * | `ForbiddenError` | the caller, according to the server | HTTP 403: this command, origin or account is not allowed |
+ * | `UnknownCommandError` | the server | HTTP 404: the server has no such command |
+ * | `NotAllowedError` | the server | HTTP 405: the server does not accept this command by POST |
+ * | `FailedError` | the server | HTTP 500, or another status: the server tried and failed |
+ * | `StreamError` | the server | the server failed after the answer had begun |
  * | `LengthError` | the server or the connection | the answer is shorter or longer than its header says |
- * | `TransportError` | the connection | no answer arrived, or it broke off |
- * | `ProtocolError` | the server | its answer is not what the API promises |
- * | `DecodeError` | the server | a value of its answer is not what the command promises |
+ * | `TransportError` | the connection | no answer arrived, or the answer broke off |
+ * | `ProtocolError` | the server | the answer does not have the form that the API promises |
+ * | `DecodeError` | the server | a value of the answer does not fit the command's Schema |
  * | `EncodeError` | the caller | an argument or a name that cannot be sent |
  * | `TimeoutError` | unknown | neither side sent a byte for too long |
  *
- * Errors carry data that is safe to print. None of them holds the URL of a node, a header, a key, a secret, or the error
- * of the platform underneath.
+ * Errors contain only data that is safe to print, and never the URL of a node, a header, a key, a secret, or the
+ * platform's own error.
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -28,11 +28,11 @@ export type Path = ReadonlyArray<string | number>
 
 const Path = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
 
-/** The content of a server's refusal: its HTTP status, its sentence, and in Kubo's own form a code. */
+/** The fields of a server's refusal: its HTTP status, its sentence, and a code if Kubo sent one. */
 const said = {
   status: Schema.Int,
   message: Schema.String,
-  /** 0 an ordinary failure, 1 of the client, 2 of the implementation, 3 rate limited, 4 forbidden. */
+  /** Kubo's code: 0 ordinary failure, 1 client error, 2 implementation error, 3 rate limited, 4 forbidden. */
   code: Schema.optionalKey(Schema.Int)
 }
 
@@ -42,26 +42,28 @@ export class MalformedError extends Schema.TaggedError<MalformedError>()("Malfor
 /** HTTP 401: the key and the secret are missing or wrong. */
 export class UnauthorizedError extends Schema.TaggedError<UnauthorizedError>()("UnauthorizedError", said) {}
 
-/** HTTP 403: this command, this origin or this account is not let in. */
+/** HTTP 403: this command, this origin or this account is not allowed. */
 export class ForbiddenError extends Schema.TaggedError<ForbiddenError>()("ForbiddenError", said) {}
 
-/** HTTP 404: the server has no such command, or the URL is not that of its API. */
+/** HTTP 404: the server has no such command, or the URL does not lead to its API. */
 export class UnknownCommandError extends Schema.TaggedError<UnknownCommandError>()("UnknownCommandError", said) {}
 
-/** HTTP 405: the server does not take this command by POST. */
+/** HTTP 405: the server does not accept this command by POST. */
 export class NotAllowedError extends Schema.TaggedError<NotAllowedError>()("NotAllowedError", said) {}
 
 /** HTTP 500, or a status without a separate error here: the server tried and failed. */
 export class FailedError extends Schema.TaggedError<FailedError>()("FailedError", said) {}
 
-/** The answer had begun when the server failed. `where` says where the failure was reported. */
+/** The server failed after the answer had begun. `where` names the place that reported the failure. */
 export class StreamError extends Schema.TaggedError<StreamError>()("StreamError", {
   message: Schema.String,
   where: Schema.Literals(["trailer", "header", "value"]),
   code: Schema.optionalKey(Schema.Int)
 }) {}
 
-/** The answer has another length, in bytes, than the server said. Reading stops as soon as the answer is too long. */
+/**
+ * The length of the answer, in bytes, differs from the announced one. Reading stops as soon as the answer is too long.
+ */
 export class LengthError extends Schema.TaggedError<LengthError>()("LengthError", {
   expected: Schema.Int,
   got: Schema.Int
@@ -72,11 +74,11 @@ export class LengthError extends Schema.TaggedError<LengthError>()("LengthError"
 }
 
 /**
- * No answer arrived, or it broke off.
+ * No answer arrived, or the answer broke off.
  *
  * `detail` is a short text made of safe parts, such as `connection failed (ECONNREFUSED)`. `status` is the HTTP status
- * where there was one. `begun` is true if a part of the answer arrived. `retryable` says whether the same call may
- * succeed later; `retryAfter` is the wait the server asked for.
+ * if there was one. `begun` is true if a part of the answer arrived. `retryable` is true if the same call may succeed
+ * later; `retryAfter` is the wait that the server requested.
  */
 export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
   detail: Schema.String,
@@ -90,7 +92,9 @@ export class TransportError extends Schema.TaggedError<TransportError>()("Transp
   }
 }
 
-/** The answer is not what the API promises: no JSON, a line without an end, more than one value, too large. */
+/**
+ * The answer does not have the form that the API promises: not JSON, an unfinished line, several values, or too large.
+ */
 export class ProtocolError extends Schema.TaggedError<ProtocolError>()("ProtocolError", {
   detail: Schema.String
 }) {
@@ -99,7 +103,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()("Protocol
   }
 }
 
-/** A value of the answer is not what the command promises. `path` leads to the place inside the value. */
+/** A value of the answer does not fit the command's Schema. `path` leads to the place inside the value. */
 export class DecodeError extends Schema.TaggedError<DecodeError>()("DecodeError", {
   path: Path,
   detail: Schema.String
@@ -109,7 +113,7 @@ export class DecodeError extends Schema.TaggedError<DecodeError>()("DecodeError"
   }
 }
 
-/** An argument or option of the caller that cannot be sent. `name` is its name. */
+/** The caller's argument or option `name` cannot be sent. */
 export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError", {
   name: Schema.String,
   detail: Schema.String
@@ -119,7 +123,7 @@ export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError"
   }
 }
 
-/** Neither side sent a byte for this time. The server may or may not have done the work. */
+/** Neither side sent a byte for this time. The server may or may not have carried out the command. */
 export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutError", {
   after: Schema.Duration
 }) {
@@ -149,7 +153,7 @@ export const Reason = Schema.Union([
 export type Reason = typeof Reason.Type
 
 /**
- * A command gave no answer, or not all of it.
+ * A command got no answer, or only a part of it.
  *
  * Handle one reason with `Effect.catchReason("IpfsError", "FailedError", ...)`.
  *
@@ -173,8 +177,8 @@ export class IpfsError extends Schema.TaggedError<IpfsError>()("IpfsError", {
   }
 
   /**
-   * True if the same call may succeed later: no connection, HTTP 429, 502, 503 or 504, silence, or a node that says that
-   * it is rate limited. The command may still be unsafe to repeat.
+   * True if the same call may succeed later: after a failed connection, HTTP 429, 502, 503 or 504, a timeout, or a rate
+   * limit of the node. The command may still be unsafe to repeat.
    */
   get retryable(): boolean {
     const reason = this.reason

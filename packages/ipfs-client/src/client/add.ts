@@ -1,4 +1,4 @@
-/** Implements `add`, which accepts one entry or many, by `addAll`. */
+/** Implements `add` with `addAll`. `add` accepts one entry or many. */
 import type * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -8,7 +8,7 @@ import type { Add, Client } from "./Client.ts"
 
 type Options = Parameters<Add<never>>[1]
 
-/** Returns `add`. `one` adds one entry, and chooses its answer. */
+/** Makes `add`. `one` adds one entry, and chooses the answer to return. */
 export const make = <E>(
   addAll: Client<E>["addAll"],
   one: <E2>(entry: Upload.Entry<E2>, options?: Options) => Effect.Effect<IpfsApi.Added, E | E2>
@@ -40,5 +40,5 @@ export const make = <E>(
   return add
 }
 
-/** `Array.isArray` tells nothing about a `ReadonlyArray`. */
+/** True for many entries. `Array.isArray` alone does not narrow a `ReadonlyArray`. */
 const isMany = <A extends object>(given: A | ReadonlyArray<A>): given is ReadonlyArray<A> => Array.isArray(given)

@@ -1,4 +1,4 @@
-/** Calls commands over an `HttpClient`: sends one request, and reads the answer in the form that the command has. */
+/** Calls commands over an `HttpClient`: sends one request, and reads the answer in the form of the command. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -37,12 +37,12 @@ export interface Given<E> {
 
 /** Calls commands. */
 export interface Caller {
-  /** The bytes of the answer as they arrive. */
+  /** Streams the bytes of the answer as they arrive. */
   readonly bytes: <E = never>(
     command: Command.Answering<"bytes">,
     given: Given<E>
   ) => Stream.Stream<Uint8Array, IpfsError | E>
-  /** All bytes of the answer. */
+  /** Returns all bytes of the answer. */
   readonly whole: <E = never>(
     command: Command.Answering<"bytes">,
     given: Given<E>
@@ -57,20 +57,20 @@ export interface Caller {
     command: C,
     given: Given<E>
   ) => Stream.Stream<Command.AnswerOf<C>, IpfsError | E>
-  /** A sentence of the server without the secrets of the URL and the credentials, and of bounded length. */
+  /** Shortens a sentence of the server, and removes the secrets of the URL and the credentials from it. */
   readonly redact: (sentence: string) => string
 }
 
-/** Uploads up to this size, in bytes, are sent in one piece if they are in memory, so that they can be sent again. */
+/** Uploads in memory up to this size, in bytes, are sent in one piece, so that they can be sent again. */
 const MAX_IN_ONE_PIECE = 4 * 1024 * 1024
 
-/** Maximum number of bytes that are read of a server's error. */
+/** Maximum number of bytes to read from a server's error. */
 const MAX_REFUSAL = 64 * 1024
 
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 10_000
 
-/** The tries of one call: how many have failed, and when the first one began. */
+/** The tries of one call: the number of failed tries, and the start time of the first try. */
 interface Tries {
   failed: number
   readonly since: number
@@ -82,16 +82,16 @@ interface Opened<E> {
   readonly failed: (reason: Reason) => IpfsError
 }
 
-/** The time in milliseconds, by a clock that is never set. */
+/** The time in milliseconds, by a monotonic clock. */
 const now: Effect.Effect<number> = Effect.clockWith((clock) =>
   Effect.succeed(Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
 )
 
 export const make = (target: Target.Target, client: HttpClient.HttpClient, trailers: Reply.Trailers): Caller => {
-  // The request ends with its scope, even if the answer was not read to its end.
+  // The request ends with its scope, even if the answer is not read to its end.
   const { execute } = HttpClient.withScope(client)
 
-  /** The bytes of an answer that has begun, checked to its end. */
+  /** Returns an answer that has begun, with a body that is checked up to its end. */
   const open = Effect.fnUntraced(function* <E>(command: Command.Any, given: Given<E>, tries?: Tries) {
     const scope = yield* Effect.scope
     const clock = yield* Clock.clockWith(Effect.succeed)
@@ -113,8 +113,8 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
       silence.broken()
       const response = yield* execute(request).pipe(
         Effect.catch((error) => unanswered(error, failed)),
-        // The client's spans hold the URL, so they are switched off. So is the header that would show the node the
-        // trace of the caller.
+        // The client's spans contain the URL, so they are switched off. The header with the caller's trace is switched
+        // off too, because the node would see it.
         Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
         (answer) => silence.bound(answer)
       )
@@ -142,7 +142,7 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
       )
     })
 
-    /** Ends a failed request at once, instead of with the call. */
+    /** Closes the scope of a failed request at once, not at the end of the call. */
     const inOwnScope = Effect.flatMap(Scope.fork(scope), (own) =>
       Effect.onExit(Scope.provide(attempt, own), (exit) =>
         Exit.isFailure(exit) ? Scope.close(own, exit) : Effect.void
@@ -160,7 +160,7 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
   })
 
   /**
-   * Tries a call again if it may succeed later. A call that ended by silence has used its time and is not tried again.
+   * Tries a call again if it may succeed later. A call that timed out has used its time, and is not tried again.
    */
   const repeated = <A, E, R>(
     work: Effect.Effect<A, E | IpfsError, R>,
@@ -189,7 +189,7 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
       })
     })
 
-  /** Reads an answer to its end. If it breaks off on the way, all of it is requested again. */
+  /** Reads an answer to its end. If the answer breaks off, the client requests the whole answer again. */
   const wholly = <A, E>(
     command: Command.Any,
     given: Given<E>,
@@ -293,7 +293,7 @@ export const make = (target: Target.Target, client: HttpClient.HttpClient, trail
   return { bytes, whole, json, lines, redact: target.redact }
 }
 
-/** The error of an upload's contents, if they failed. It is then the error of the call. */
+/** Records the error of an upload's contents, which then becomes the error of the call. */
 interface Source<E> {
   cause: Cause.Cause<E> | undefined
 }
@@ -335,8 +335,7 @@ const bodyOf = <E>(
 }
 
 /**
- * Returns the answer that a failing status came with. Some HTTP clients turn such a status into an error
- * that contains the answer.
+ * Returns the answer that an error contains. Some HTTP clients turn an answer with a failing status into such an error.
  */
 const unanswered = (
   { reason }: HttpClientError.HttpClientError,

@@ -1,4 +1,4 @@
-/** The functions of the client: each calls one command of the table. */
+/** The functions of the client. Each of them calls one command of the table. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -27,13 +27,13 @@ export const make = (call: Caller): Client => {
   const dagResolve: Client["dagResolve"] = (path, options) =>
     call.json(commands["dag/resolve"], { args: [IpfsPath.toText(path)], options })
 
-  /** The CID of a dag-pb node and the bytes of its block. */
+  /** Returns the CID of a dag-pb node and the bytes of its block. */
   const nodeAt = (command: string, path: IpfsPath.Input): Effect.Effect<readonly [Cid.Cid, Uint8Array], IpfsError> =>
     Effect.flatMap(rootOf(command, path, dagResolve), (cid) =>
       Effect.map(blockGet(Cid.toText(cid)), (block) => [cid, block])
     )
 
-  // A node that refused the command once is not asked for it again.
+  // If a node has refused the command once, the client does not call it again.
   let isRemoved = false
   const orFromBlock = <A, B>(
     command: string,
@@ -100,7 +100,7 @@ export const make = (call: Caller): Client => {
     dagResolve,
     dagExport: (cid, options) => call.bytes(commands["dag/export"], { args: [IpfsPath.toText(cid)], options }),
     dagImport: (car, options) =>
-      // The server's reason for a root that is not pinned is not an error, so it stays in the answer.
+      // The reason why a root is not pinned is not an error, so it stays in the answer.
       Stream.map(call.lines(commands["dag/import"], { options, upload: [{ content: car }] }), (answer) =>
         answer.root === undefined
           ? answer
@@ -163,7 +163,7 @@ export const make = (call: Caller): Client => {
   }
 }
 
-/** Streams the items of each value. A stream for each value would take longer than reading its line. */
+/** Streams the items of each value. Creating a stream for each value would take longer than reading its line. */
 const inLists = <A, B, E>(values: Stream.Stream<A, E>, itemsOf: (value: A) => ReadonlyArray<B>): Stream.Stream<B, E> =>
   Stream.chunks(values).pipe(
     Stream.map((several) => several.flatMap(itemsOf)),
@@ -188,7 +188,7 @@ const textsOf = (paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>): Readonl
 const isList = (paths: IpfsPath.Input | ReadonlyArray<IpfsPath.Input>): paths is ReadonlyArray<IpfsPath.Input> =>
   Array.isArray(paths)
 
-/** True if the node says that the command was removed, as Kubo does since 0.28, or if it does not know the command. */
+/** True if the node states that the command was removed, as Kubo does since 0.28, or does not know the command. */
 const saysRemoved = ({ reason }: IpfsError): boolean =>
   (reason._tag === "FailedError" && reason.message.startsWith("removed, use 'ipfs dag'")) ||
   reason._tag === "UnknownCommandError"

@@ -10,7 +10,7 @@ type Decode = (value: unknown) => Result.Result<any, DecodeError>
 
 const cache = /* @__PURE__ */ new WeakMap<Command.Codec, Decode>()
 
-/** Returns the decoder of a Schema. Of the value, its error holds only names of members. */
+/** Returns the decoder of a Schema. Its error contains only member names of the value, and no other part of it. */
 export const of = <S extends Command.Codec>(schema: S): ((value: unknown) => Result.Result<S["Type"], DecodeError>) => {
   const known = cache.get(schema)
   if (known !== undefined) {
@@ -35,7 +35,7 @@ const decodeError = (issue: SchemaIssue.Issue): DecodeError => {
 
 const format = /* @__PURE__ */ SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Shortens a text and removes its control characters, because names of members come from outside. */
+/** Shortens a text and removes its control characters, because member names come from outside. */
 const bounded = (text: string): string => {
   const plain = text.replaceAll(/\p{Cc}+/gu, " ").trim()
   return plain.length > MAX_TEXT ? `${plain.slice(0, MAX_TEXT)}...` : plain

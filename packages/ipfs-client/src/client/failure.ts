@@ -1,4 +1,4 @@
-/** Finds the reason of a failure in the words of the platform or of the server. */
+/** Derives the reason of a failure from the messages of the platform or of the server. */
 import * as Duration from "effect/Duration"
 
 import {
@@ -12,14 +12,14 @@ import {
   UnknownCommandError
 } from "./IpfsError.ts"
 
-/** The error of a request that got no answer. */
+/** Makes the error of a request that got no answer. */
 export const unanswered = (error: unknown): TransportError => broken(false, error)
 
-/** The error of an answer that began and did not end. */
+/** Makes the error of an answer that began and broke off. */
 export const cutOff = (error: unknown): TransportError => broken(true, error)
 
 /**
- * Makes the error of a broken connection. The platform's texts hold the URL and parts of the answer, so only a code
+ * Makes the error of a broken connection. The platform's texts contain the URL and parts of the answer, so only a code
  * such as ECONNREFUSED is kept.
  */
 const broken = (begun: boolean, error: unknown): TransportError => {
@@ -37,14 +37,11 @@ const broken = (begun: boolean, error: unknown): TransportError => {
 
 const MAX_CAUSES = 4
 
-/**
- * Codes of failures that another try does not change, such as a wrong certificate or a request that the platform
- * refuses.
- */
+/** Codes of failures that would repeat, such as a wrong certificate or a request that the platform refuses. */
 const PERMANENT =
   /CERT|SIGNED|TLS_(?!HANDSHAKE_TIMEOUT)|SSL|VERIFY|^HPE_|^ERR_INVALID_URL$|^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED)$/
 
-/** The error of a redirect: not followed, because it would carry the key to another host. */
+/** Makes the error of a redirect. Redirects are not followed, because they would carry the key to another host. */
 export const redirected = (status: number): TransportError =>
   new TransportError({
     detail: "redirected: give the final URL",
@@ -53,16 +50,16 @@ export const redirected = (status: number): TransportError =>
     ...(status === 0 ? {} : { status })
   })
 
-/** A failing answer. */
+/** An answer with a failing status. */
 export interface Refusal {
   readonly status: number
   readonly contentType: string | undefined
   readonly retryAfter: string | undefined
-  /** The beginning of the body. */
+  /** The beginning of the answer's body. */
   readonly text: string
 }
 
-/** Returns the reason of a failing answer. `redact` is applied to the words of the server. */
+/** Returns the reason of a failing answer. `redact` is applied to the server's texts. */
 export const refused = (refusal: Refusal, redact: (text: string) => string): Reason => {
   const { status } = refusal
   if (status === 429 || status === 502 || status === 503 || status === 504) {
@@ -94,7 +91,8 @@ export const refused = (refusal: Refusal, redact: (text: string) => string): Rea
 }
 
 /**
- * Returns the server's sentence from Kubo's JSON, other JSON, or plain text. HTML is ignored: other programs wrote it.
+ * Returns the server's sentence from Kubo's JSON, other JSON, or plain text. HTML is ignored, because it comes from
+ * other programs, such as proxies.
  */
 const sentence = ({ status, contentType, text }: Refusal): { readonly message: string; readonly code?: number } => {
   const plain = text.trim()
@@ -121,7 +119,7 @@ const errorIn = (text: string): { readonly message: string; readonly code?: numb
 }
 
 /**
- * Returns the error that go-ipfs-cmds sends in the place of a value: `{"Message": "...", "Code": 0, "Type": "error"}`.
+ * Returns the error that go-ipfs-cmds sends instead of a value: `{"Message": "...", "Code": 0, "Type": "error"}`.
  */
 export const errorValue = (value: unknown): { readonly message: string; readonly code?: number } | undefined => {
   if (typeof value !== "object" || value === null) {

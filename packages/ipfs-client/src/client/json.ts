@@ -1,9 +1,9 @@
-/** JSON of answers. */
+/** Parses the JSON of answers. */
 import * as Result from "effect/Result"
 
 import { ProtocolError } from "./IpfsError.ts"
 
-/** The value that bytes are. */
+/** Parses bytes. */
 export const ofBytes = (bytes: Uint8Array): Result.Result<unknown, ProtocolError> => {
   try {
     return ofText(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
@@ -12,12 +12,12 @@ export const ofBytes = (bytes: Uint8Array): Result.Result<unknown, ProtocolError
   }
 }
 
-/** The value that a text is. */
+/** Parses a text. */
 export const ofText = (text: string): Result.Result<unknown, ProtocolError> => {
   try {
     return Result.succeed(JSON.parse(text))
   } catch {
-    // The platform's message shows a part of the answer, so it is not used.
+    // The platform's error message would repeat a part of the answer, so `detail` says only what kind of text it is.
     const start = text.trimStart()
     return Result.fail(
       new ProtocolError({

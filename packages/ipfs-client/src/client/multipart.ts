@@ -1,9 +1,9 @@
 /**
- * Bodies of uploads: `multipart/form-data`, written as it is sent.
+ * Writes the bodies of uploads, `multipart/form-data`, while they are sent.
  *
- * The field is `file`; the mode and the time of an entry are in its name, as the API of Kubo wants them:
- * `name="file?mode=0644&mtime=1&mtime-nsecs=2"`. A path is percent-encoded in `filename`, because Go decodes it as part of
- * a query: a `+` must not become a space.
+ * The field name is `file`, with the mode and the time of an entry, as Kubo's API requires:
+ * `name="file?mode=0644&mtime=1&mtime-nsecs=2"`. A path is percent-encoded in `filename`, because Go decodes it as part
+ * of a query, where a `+` would become a space.
  *
  * Source: boxo `files/multifilereader.go` and `multipartfile.go`; RFC 7578.
  */
@@ -17,17 +17,18 @@ import { EncodeError } from "./IpfsError.ts"
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-/** A boundary that cannot be guessed, so that no content holds it. */
+/** Returns a boundary that cannot be guessed, so that no content contains it. */
 export const boundary = (): string => {
   const random = globalThis.crypto.getRandomValues(new Uint8Array(24))
   return `plumbline-${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
 }
 
-/** The type of a body with this boundary. */
+/** Returns the content type of a body with this boundary. */
 export const contentType = (boundary: string): string => `multipart/form-data; boundary=${boundary}`
 
 /**
- * Returns the body as a stream. It fails with the errors of the contents, and with `refuse` if an entry cannot be sent.
+ * Returns the body as a stream. The stream fails with the errors of the contents, and with `refuse` if an entry cannot
+ * be sent.
  */
 export const stream = <E, E2>(
   entries: Upload.Entries<E>,
@@ -113,7 +114,7 @@ const inSlices = (bytes: Uint8Array): Stream.Stream<Uint8Array> =>
     (function* () {
       for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE)
     })(),
-    // The transport requests a part when it has sent the one before.
+    // The transport requests a part after it has sent the previous one.
     { chunkSize: 1 }
   )
 
@@ -132,7 +133,7 @@ const whole = (head: string, content: string | Uint8Array): Uint8Array =>
 const ofBlob = <E2>(blob: Blob, refuse: (error: EncodeError) => E2): Stream.Stream<Uint8Array, E2> =>
   Stream.fromReadableStream({
     evaluate: () => blob.stream(),
-    // The platform's message could hold the name of a file, so it is not used.
+    // The platform's message could contain the name of a file, so it is not used.
     onError: () => refuse(new EncodeError({ name: "content", detail: "the file cannot be read" }))
   })
 

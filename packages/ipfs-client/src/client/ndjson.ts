@@ -7,7 +7,7 @@ const NEWLINE = 0x0a
 /** The fault of a line. */
 export type Fault = "too long" | "not UTF-8"
 
-/** The lines that are now complete, in order. After a fault there are no more. */
+/** The lines that are now complete, in order. After a fault there are no more lines. */
 export interface Cut {
   readonly lines: ReadonlyArray<string>
   readonly fault: Fault | undefined
@@ -16,8 +16,8 @@ export interface Cut {
 /**
  * Collects the bytes of lines.
  *
- * Reading stops as soon as a line exceeds `maxBytes`, so that no more than `maxBytes` are ever held. Blank lines are
- * left out. Each byte is examined once, however small the pieces are.
+ * Reading stops as soon as a line exceeds `maxBytes`, so at most `maxBytes` are held. Blank lines are left out. Each
+ * byte is examined only once, even if the pieces are small.
  */
 export class LineSplitter {
   readonly #maxBytes: number

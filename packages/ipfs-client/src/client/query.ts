@@ -1,10 +1,10 @@
-/** The query of a command: its arguments in their order, and its options by their names. */
+/** Writes the query of a command: its arguments in order, and its options by name. */
 import * as Result from "effect/Result"
 
 import type * as Command from "../commands/Command.ts"
 import { EncodeError } from "./IpfsError.ts"
 
-/** The options of a program, in camel case. Options that are undefined are left out. */
+/** A program's options, in camel case. Undefined options are left out. */
 export type Given = Readonly<Record<string, boolean | number | string | undefined>>
 
 /** Returns the query, without the question mark. */
@@ -40,7 +40,7 @@ export const make = (
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Returns the fault of a value. Types prevent faults, except in plain JavaScript and for numbers. */
+/** Returns the fault of an option's value. Types prevent faults, except in plain JavaScript and for numbers. */
 const check = (type: keyof Command.OptionTypes, value: boolean | number | string): string | undefined => {
   switch (type) {
     case "bool":

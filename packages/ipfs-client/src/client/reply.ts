@@ -1,4 +1,4 @@
-/** Reads the bytes of an answer to their end. It checks the time limit and the announced length. */
+/** Reads the bytes of an answer to the end, and checks the time limit and the announced length. */
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,10 @@ import * as Failure from "./failure.ts"
 import { IpfsError, LengthError, type Reason, StreamError } from "./IpfsError.ts"
 import type { Silence } from "./silence.ts"
 
-/** The trailers of an answer that was read to its end, by lower-case names; undefined where the platform hides them. */
+/**
+ * Returns the trailers of an answer that was read to its end, by lower-case names; undefined if the platform hides
+ * them.
+ */
 export type Trailers = (
   response: HttpClientResponse.HttpClientResponse
 ) => Readonly<Record<string, unknown>> | undefined
@@ -74,10 +77,10 @@ export const complete = (
   )
 }
 
-/** Some pieces of a body, as the transport gave them at once. */
+/** Consecutive pieces of a body, as the transport delivers them together. */
 type Pieces = Arr.NonEmptyReadonlyArray<Uint8Array>
 
-/** Streams the body, and fails if it is silent for too long. */
+/** Streams the body, and fails if no bytes arrive for too long. */
 const silenced = (
   response: HttpClientResponse.HttpClientResponse,
   silence: Silence<IpfsError>
@@ -96,7 +99,7 @@ const silenced = (
   )
 }
 
-/** Returns the start of a failing answer's text, as far as it can be read. */
+/** Returns the start of a failing answer's text, as far as it is readable. */
 export const beginning = (
   response: HttpClientResponse.HttpClientResponse,
   silence: Silence<IpfsError>,

@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-/** The time since the last byte in either direction. Both the upload and the answer break the silence. */
+/** Measures the time since the last byte in either direction. Both the upload and the answer reset it. */
 export class Silence<E> {
   readonly #clock: Clock.Clock
   readonly #millis: number
@@ -24,7 +24,7 @@ export class Silence<E> {
     this.#since = this.#now()
   }
 
-  /** Fails if the silence grows too long while the effect runs. It costs half of what racing it with a sleep does. */
+  /** Fails if the silence grows too long while the effect runs. This costs half as much as a race with a sleep. */
   bound<A, E2, R>(effect: Effect.Effect<A, E2, R>): Effect.Effect<A, E | E2, R> {
     if (this.#millis === Infinity) {
       return effect
@@ -59,18 +59,18 @@ export class Silence<E> {
     })
   }
 
-  /** Returns the time of a monotonic clock. */
+  /** Returns the time by a monotonic clock. */
   #now(): number {
     return Number(this.#clock.monotonicTimeNanosUnsafe()) / 1e6
   }
 }
 
-/** The longest wait of the platform's timers: some 24 days. */
+/** The longest wait of the platform's timers in milliseconds: about 24 days. */
 const MAX_TIMER = 2 ** 31 - 1
 
 /**
- * Waits with a timer of the platform under the live clock, because such a timer is cheap. Any other clock, as in tests,
- * is asked itself.
+ * Waits with a timer of the platform under the live clock, because such a timer is cheap. Under any other clock, as in
+ * tests, that clock's own sleep is used.
  */
 const after = (
   fiber: Fiber.Fiber<unknown, unknown>,

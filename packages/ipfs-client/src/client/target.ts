@@ -11,7 +11,7 @@ import { EncodeError, type IpfsError } from "./IpfsError.ts"
 
 /** The service that a client calls, and the limits of its calls. */
 export interface Endpoint {
-  /** The URL of the service, without `/api/v0`. A name and password in it are the key and the secret. */
+  /** The URL of the service, without `/api/v0`. A name and a password in the URL are used as the key and the secret. */
   readonly url: string | Redacted.Redacted
   /** The API key, sent with its secret as Basic authentication. */
   readonly apiKey?: string | Redacted.Redacted | undefined
@@ -19,34 +19,34 @@ export interface Endpoint {
   readonly apiKeySecret?: string | Redacted.Redacted | undefined
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** The longest silence: from the last byte sent or received to the next one. Default: 30 seconds. */
+  /** Maximum time between two bytes that are sent or received. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined
   /**
-   * Maximum number of bytes held in memory: of an answer that is read whole, or of one line of a stream. Default: 32
-   * MiB.
+   * Maximum number of bytes that are held in memory, for an answer that is read whole or for one line of a stream.
+   * Default: 32 MiB.
    */
   readonly maxBytes?: number | undefined
   /**
    * Maximum number of tries after the first one, for a command that is safe to repeat. Default: 2.
    *
-   * They begin within `timeout` of the first try. A call that ended by silence is not tried again.
+   * Further tries begin within `timeout` of the first one. A call that timed out is not tried again.
    */
   readonly retries?: number | undefined
-  /** Runs before each wait for another try, and receives the reason: for a log, or for a progress display. */
+  /** Runs before each wait for another try, and receives the reason, for example to log it. */
   readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
 }
 
 /** A wait before another try. */
 export interface Wait {
   readonly error: IpfsError
-  /** The number of tries that failed. */
+  /** The number of failed tries. */
   readonly tried: number
   /** The number of tries that may follow. */
   readonly left: number
   readonly duration: Duration.Duration
 }
 
-/** The default bounds of an endpoint: 30 seconds of silence, 32 MiB in memory, two tries after the first. */
+/** The default bounds of an endpoint: 30 seconds without a byte, 32 MiB in memory, two tries after the first. */
 export const defaults: { readonly timeout: Duration.Duration; readonly maxBytes: number; readonly retries: number } = {
   timeout: /* @__PURE__ */ Duration.seconds(30),
   maxBytes: 32 * 1024 * 1024,
@@ -55,7 +55,7 @@ export const defaults: { readonly timeout: Duration.Duration; readonly maxBytes:
 
 /** An endpoint, prepared for requests. */
 export interface Target {
-  /** The URL of a command, given its name and its query. */
+  /** Returns the URL of a command from its name and query. */
   readonly url: (command: string, query: string) => string
   readonly headers: Readonly<Record<string, string>>
   readonly timeout: Duration.Duration
@@ -92,12 +92,12 @@ export const make = (endpoint: Endpoint): Result.Result<Target, EncodeError> => 
       headers.set(name, plain(value))
     }
   } catch {
-    // The platform's message shows the value, so it is not used.
+    // The platform's message contains the value, so it is not used.
     return fail("headers", "holds a name or a value that no header may have")
   }
   const path = url.pathname.replace(/\/+$/, "").replace(/\/api\/v0$/, "")
   const own = url.search.slice(1)
-  // `/api/v0` is not a secret, and Kubo's own sentences name it.
+  // `/api/v0` is not a secret, and Kubo's sentences contain it.
   const base = new URL(given)
   base.pathname = path
   const secrets = [...credentials, ...HeaderSecrets.of(headers), ...UrlSecrets.of(base.href)]
@@ -134,8 +134,8 @@ const credentialsOf = (endpoint: Endpoint, url: URL): ReadonlyArray<string> | un
 }
 
 /**
- * Shortens a text that is too long for an error. The redaction comes first, because it does not find a secret that is
- * cut in two.
+ * Redacts a text, then shortens it if it is too long for an error. Redaction runs first, because it would not find a
+ * secret that is cut in two.
  */
 const shortened =
   (redact: (text: string) => string) =>
@@ -144,7 +144,7 @@ const shortened =
     return redacted.length > MAX_TEXT ? `${redacted.slice(0, MAX_TEXT)}...` : redacted
   }
 
-/** The longest text of a server that is kept, in characters. */
+/** Maximum number of characters that are kept of a server's text. */
 const MAX_TEXT = 2000
 
 const plain = (value: string | Redacted.Redacted): string => (typeof value === "string" ? value : Redacted.value(value))

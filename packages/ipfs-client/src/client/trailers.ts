@@ -1,9 +1,9 @@
-/** Trailers, where the HTTP clients of Effect for Node keep them. */
+/** Finds trailers where Effect's HTTP clients for Node keep them. */
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 
 /**
- * The trailers of an answer that was read to its end. The answers of undici and of `node:http`, on which those clients
- * rest, have a member `trailers`; a Web `Response` has none.
+ * Returns the trailers of an answer that was read to its end. Effect's HTTP clients for Node use undici and
+ * `node:http`. The answers of both have a member `trailers`; a Web `Response` has none.
  */
 export const trailersOf = (
   response: HttpClientResponse.HttpClientResponse

@@ -1,12 +1,13 @@
 /**
- * Uploads with `fetch` in browsers. Chromium sends a stream over HTTP/2 and newer alone, and a request over HTTP/1 fails
- * after its stream has been read. So a body is sent whole there. A page cannot know the version before it sends.
+ * Uploads with `fetch` in browsers. Chromium sends a stream only over HTTP/2 and newer; over HTTP/1 the request fails
+ * after its stream has been read. A page cannot know the version before it sends. So in browsers the body is sent
+ * whole.
  */
 
 /** True in a page or a worker of a browser. */
 const isBrowser = (): boolean => "document" in globalThis || "WorkerGlobalScope" in globalThis
 
-/** Returns the function for this runtime, which sends bodies whole in a browser. */
+/** Returns the `fetch` function for this runtime. In a browser, the function sends each body whole. */
 export const fetchOf = (
   fetch: typeof globalThis.fetch | undefined,
   whole: boolean = isBrowser()

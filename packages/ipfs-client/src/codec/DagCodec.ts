@@ -1,14 +1,14 @@
 /**
- * Converts values from one codec of IPLD into another without loss, as `dag/put` and `dag/get` do.
+ * Converts values between codecs of IPLD without loss, as `dag/put` and `dag/get` do.
  *
- * **When to use**: for a value that is written again. To look at a value, use `Block.decode`, which gives plain numbers
- * and strings: they do not say if 1 was an integer or a float, and cannot hold text that is not UTF-8. Here whole
- * floats are `Float`, and strings that are not UTF-8 are `Text`.
+ * **When to use**: for a value that is written again. To look at a value, use `Block.decode`, which returns plain
+ * numbers and strings. Plain values do not show whether 1 was an integer or a float, and cannot hold text that is not
+ * UTF-8. In this module whole floats are `Float`, and strings that are not UTF-8 are `Text`.
  *
  * Blocks are written as Kubo writes them, so that their CIDs are Kubo's.
  *
- * Source: the specifications of dag-json, dag-cbor and dag-pb; go-ipld-prime 0.24 and go-codec-dagpb 1.7 for what they
- * leave open.
+ * Source: the specifications of dag-json, dag-cbor and dag-pb; go-ipld-prime 0.24 and go-codec-dagpb 1.7 for questions
+ * that the specifications leave open.
  */
 import * as Result from "effect/Result"
 
@@ -21,10 +21,10 @@ import * as Value from "./value.ts"
 
 export { Float, Text } from "./value.ts"
 
-/** A codec that values can be read from and written in. */
+/** The name of a codec for reading and writing values. */
 export type Name = "dag-cbor" | "dag-json" | "dag-pb" | "raw"
 
-/** True for the name of such a codec. */
+/** True if the text is the name of a codec of this module. */
 export const isName = (name: string): name is Name => Object.hasOwn(CODECS, name)
 
 /**
@@ -46,8 +46,9 @@ export const decode = (codec: Name, bytes: Uint8Array): Result.Result<unknown, s
 /**
  * Writes a value.
  *
- * Fails with a sentence if the codec has no form for it: dag-pb can only write its own nodes, raw only bytes. In
- * dag-json, text that is not UTF-8 is only shown, with U+FFFD for each byte that is part of no character.
+ * Fails with a sentence if the codec cannot represent the value: dag-pb can write only its own nodes, and raw can write
+ * only bytes. In dag-json, text that is not UTF-8 is written only for display, with U+FFFD for each byte that is not
+ * part of a character.
  *
  * ```ts import.meta.vitest
  * import { DagCodec } from "@plumbline/ipfs-client"
@@ -59,7 +60,7 @@ export const decode = (codec: Name, bytes: Uint8Array): Result.Result<unknown, s
  */
 export const encode = (codec: Name, value: unknown): Result.Result<Uint8Array, string> => CODECS[codec].encode(value)
 
-/** The value as `Block.decode` gives it: floats as numbers, and text that is not UTF-8 as text to show. */
+/** Returns the value as `Block.decode` does: floats as numbers, and text that is not UTF-8 as text for display. */
 export const plain = (value: unknown): unknown => Value.plain(value)
 
 interface Codec {
@@ -67,7 +68,7 @@ interface Codec {
   readonly encode: (value: unknown) => Result.Result<Uint8Array, string>
 }
 
-/** Reads a node of dag-pb as a value. A key that the block leaves out is not in the value. */
+/** Reads a node of dag-pb as a value. A key that the block omits is absent from the value. */
 const decodePb = (bytes: Uint8Array): Result.Result<unknown, string> =>
   Result.map(DagPb.decode(bytes), ({ data, links }) => ({
     ...(data === undefined ? {} : { Data: data }),

@@ -3,18 +3,18 @@ import * as Bytes from "@plumbline/codec/hex/Bytes"
 
 export interface ByteQueue {
   readonly push: (bytes: Uint8Array) => void
-  /** Bytes that are here. */
+  /** Number of bytes in the queue. */
   readonly size: number
-  /** Bytes that were taken or skipped. */
+  /** Number of bytes that were taken or skipped. */
   readonly position: number
-  /** Takes the next bytes. The queue must hold that many. */
+  /** Takes the next bytes. The queue must hold at least that many. */
   readonly take: (count: number) => Uint8Array
   /** Takes the next bytes in the pieces in which they arrived, without a copy. */
   readonly takeParts: (count: number) => ReadonlyArray<Uint8Array>
   readonly skip: (count: number) => void
   /**
-   * Reads the varint at the front, of up to 2^53 and as short as possible, and leaves it there. Returns `undefined` if
-   * the queue does not hold all of it.
+   * Reads the varint at the front, and leaves it in the queue. The varint must be at most 2^53, in its shortest form.
+   * Returns `undefined` if the queue does not hold the whole varint.
    */
   readonly varint: () => { readonly value: number; readonly length: number } | "malformed" | undefined
 }
@@ -26,7 +26,7 @@ export const make = (): ByteQueue => {
   let size = 0
   let position = 0
 
-  /** Gives up to `count` bytes of the first piece. */
+  /** Takes up to `count` bytes of the first piece. */
   const some = (count: number): Uint8Array => {
     const piece = pieces[first]!
     const part = piece.subarray(offset, offset + count)

@@ -1,11 +1,11 @@
 /**
- * dag-cbor: read strictly, and written in its one form.
+ * Reads dag-cbor strictly, and writes its only canonical form.
  *
- * `@ipld/dag-cbor`, which the tests compare with, makes integers of whole floats, drops a byte order mark from long
- * strings and replaces what is not UTF-8: its blocks would have other CIDs than Kubo's.
+ * The tests compare this module with `@ipld/dag-cbor`. That library turns whole floats into integers, drops a byte
+ * order mark from long strings, and replaces bytes that are not UTF-8. So its blocks would have other CIDs than Kubo's.
  *
- * Source: the specification of dag-cbor, and go-ipld-prime for what it leaves open: shorter floats are read,
- * `undefined` is read as null, and the order of keys is not checked.
+ * Source: the specification of dag-cbor, and go-ipld-prime for questions that it leaves open: shorter floats are
+ * accepted, `undefined` is read as null, and the order of keys is not checked.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
@@ -15,7 +15,8 @@ import * as Names from "./names.ts"
 import * as Value from "./value.ts"
 
 /**
- * Options for callers that read only the links of a block: keys that are not text, or that occur twice, are accepted.
+ * Options for callers that read only the links of a block. `anyKeys` accepts keys that are not text or that occur
+ * twice.
  */
 export interface Options {
   readonly anyKeys?: boolean | undefined
@@ -104,7 +105,7 @@ class Reader {
     return byte
   }
 
-  /** Skips this number of bytes, and returns the position of the first one. */
+  /** Skips this number of bytes, and returns the position of the first skipped byte. */
   #skip(length: number): number {
     const from = this.at
     if (length > this.#bytes.length - from) throw malformed
@@ -181,7 +182,7 @@ const finite = (value: number): number | Value.Float => {
   return Value.float(value)
 }
 
-/** Returns a float of 16 bits: one bit of sign, five of exponent, ten of fraction. */
+/** Reads a float of 16 bits: one sign bit, five exponent bits, ten fraction bits. */
 const halfOf = (bits: number): number => {
   const exponent = (bits >> 10) & 0x1f
   const fraction = bits & 0x3ff
@@ -203,7 +204,7 @@ const linkOf = (bytes: Uint8Array): Cid.Cid => {
   return cid.success
 }
 
-/** Writes a value. Fails with a sentence if the codec has no form for it. */
+/** Writes a value. Fails with a sentence if the codec cannot represent it. */
 export const encode = (value: unknown): Result.Result<Uint8Array, string> => {
   const parts: Array<Uint8Array> = []
   const problem = write(value, parts, 0)

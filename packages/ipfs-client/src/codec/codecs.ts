@@ -1,6 +1,5 @@
 /**
- * The codecs of blocks: for each, its decoder and a function that finds its links. A failure is a sentence about the
- * bytes.
+ * The codecs of blocks, each with its decoder and a function that finds links. A failure is a sentence about the bytes.
  */
 import * as Result from "effect/Result"
 
@@ -13,7 +12,9 @@ import * as DagPb from "./pb.ts"
 
 interface Codec {
   readonly name: string
-  /** Returns the value with the kinds of its numbers. `DagCodec.plain` converts it to the types that programs see. */
+  /**
+   * Returns the value with distinct integers and floats. `DagCodec.plain` converts it to the types that programs see.
+   */
   readonly decode: (bytes: Uint8Array) => Result.Result<unknown, string>
   readonly links: (bytes: Uint8Array) => Result.Result<ReadonlyArray<Cid.Cid>, string>
 }
@@ -29,8 +30,8 @@ export const ETH_STATE_TRIE = Eth.STATE_TRIE
 export const ETH_STORAGE_TRIE = Eth.STORAGE_TRIE
 
 /**
- * Returns the CIDs anywhere in a value. It uses a loop, because the maker of a block chooses its depth, and recursion
- * could exhaust the stack.
+ * Returns all CIDs in a value. The function uses a loop, because the maker of a block chooses the depth of its value,
+ * and recursion could exhaust the stack.
  */
 const linksOf = (value: unknown): ReadonlyArray<Cid.Cid> => {
   const found: Array<Cid.Cid> = []
@@ -65,10 +66,10 @@ export const all: ReadonlyMap<number, Codec> = new Map<number, Codec>([
       links: (bytes) => Result.map(DagPb.decode(bytes), ({ links }) => links.map(({ cid }) => cid))
     }
   ],
-  // Plain JSON and CBOR have no links, even where a value looks like one.
+  // Plain JSON and CBOR have no links, even where a value looks like a link.
   [CBOR, { name: "cbor", decode: DagCbor.decode, links: none }],
   [JSON_TEXT, { name: "json", decode: (bytes) => DagJson.decode(bytes, { isPlain: true }), links: none }],
-  // A block that readers refuse because of its keys still links to other blocks.
+  // `decode` refuses a block with invalid keys. `links` accepts it, because the block still links to other blocks.
   [
     DAG_CBOR,
     {

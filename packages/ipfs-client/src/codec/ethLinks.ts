@@ -1,6 +1,6 @@
 /**
- * The codecs of Ethereum: RLP under Keccak-256. A hash in a header, in a trie's node or in an account is a link, whose
- * codec follows from its place.
+ * The codecs of Ethereum: RLP, hashed with Keccak-256. A hash in a header, a trie node or an account is a link. Its
+ * place determines the codec of the link.
  *
  * Source: the multicodec table, 0x90 to 0x98; the specifications of "dag-eth" in ipld/ipld.
  */
@@ -30,7 +30,10 @@ export interface Kind {
   readonly links: (item: Rlp.Rlp) => Links
 }
 
-/** Transactions and receipts of EIP-2718 are not RLP, but a byte below 0x80 and bytes of their type's own. */
+/**
+ * Decodes RLP. Transactions and receipts of EIP-2718 are not RLP: they are a byte below 0x80 and bytes that depend on
+ * their type.
+ */
 export const decode = (bytes: Uint8Array): Result.Result<Rlp.Rlp, string> =>
   bytes.length > 1 && bytes[0]! < 0x80
     ? Result.succeed(bytes)
@@ -74,8 +77,8 @@ const uncles = (item: Rlp.Rlp): Links => {
 const none = (): Links => Result.succeed([])
 
 /**
- * Returns the links of a trie's node: the hashes of its children, the links of children that are smaller than a hash
- * and stand inside it, and those that `ofValue` finds in its value.
+ * Returns the links of a trie node: the hashes of its children, the links of children that are embedded because they
+ * are smaller than a hash, and the links that `ofValue` finds in its value.
  */
 const trie =
   (codec: number, ofValue: (value: Uint8Array) => Links) =>

@@ -1,12 +1,12 @@
 /**
- * dag-json: read with the kinds of its numbers, and written as Kubo writes it.
+ * Reads dag-json with distinct integers and floats, and writes it as Kubo does.
  *
- * A number with a point or an exponent is a float, any other an integer. Whole floats are written without a point, as
- * Kubo does. `@ipld/dag-json`, which the tests compare with, does not tell floats from integers, and escapes other
- * characters: its blocks have other CIDs.
+ * A number with a point or an exponent is a float; any other number is an integer. Whole floats are written without a
+ * point, as Kubo does. The tests compare this module with `@ipld/dag-json`, which does not distinguish floats from
+ * integers, and escapes other characters. So its blocks have other CIDs.
  *
- * Source: the specification of dag-json; go-ipld-prime and refmt for what is read as a link and as bytes, for escapes,
- * and for half a surrogate pair, which is read as U+FFFD.
+ * Source: the specification of dag-json; go-ipld-prime and refmt for the forms of links and bytes, for escapes, and for
+ * half a surrogate pair, which is read as U+FFFD.
  */
 import * as Result from "effect/Result"
 
@@ -45,11 +45,11 @@ const BLANK = /[ \t\r\n]*/y
 
 /**
  * The limit of integers: 64 bits and a sign, as in CBOR. Kubo reads 63 bits, but the test vectors of IPLD have larger
- * ones.
+ * integers.
  */
 const LIMIT = 1n << 64n
 
-/** Maximum number of characters of such an integer: 20 digits and a sign. */
+/** Maximum number of characters of an integer: 20 digits and a sign. */
 const MAX_DIGITS = 21
 
 class Reader {
@@ -188,8 +188,8 @@ const unescaped = (text: string): string => {
 }
 
 /**
- * Reads a map with the single key `/`. It is a link if the value is text, bytes if the value is `{"bytes": text}`, and
- * otherwise a map like any other.
+ * Reads a map with the single key `/`. The map is a link if the value is text, it is bytes if the value is `{"bytes":
+ * text}`, and otherwise it is an ordinary map.
  */
 const special = (map: Readonly<Record<string, unknown>>): unknown => {
   const inner = map["/"]
@@ -210,7 +210,7 @@ const bytesOf = (text: string): Uint8Array => {
   const body = digits.replace(/={1,2}$/, "")
   if (!/^[A-Za-z0-9+/]*$/.test(body) || body.length % 4 === 1) throw malformed
   if (body.length < digits.length && digits.length % 4 !== 0) throw malformed
-  // The remaining bits have no meaning.
+  // The bits after the last whole byte have no meaning, so they are set to zero.
   return Uint8Array.from(atob(withoutRest(body)), (character) => character.charCodeAt(0))
 }
 
@@ -225,11 +225,11 @@ const withoutRest = (body: string): string => {
 
 /** Options for writing texts. */
 export interface EncodeOptions {
-  /** True to escape strings as `JSON.stringify` does. Default: as Kubo does. */
+  /** True to escape strings as `JSON.stringify` does. Default: false, to escape them as Kubo does. */
   readonly isJavaScript?: boolean | undefined
 }
 
-/** Writes a value. Fails with a sentence if the codec has no form for it. */
+/** Writes a value. Fails with a sentence if the codec cannot represent it. */
 export const encode = (
   value: unknown,
   { isJavaScript = false }: EncodeOptions = {}
@@ -297,7 +297,7 @@ const writeNumber = (value: number, parts: Array<string>): string | undefined =>
   return undefined
 }
 
-/** Compares keys by their UTF-8. JavaScript's strings have another order if there are characters beyond U+FFFF. */
+/** Compares keys by their UTF-8. JavaScript sorts strings differently if they have characters beyond U+FFFF. */
 const compare = (a: string, b: string): number => {
   const [left, right] = [encoder.encode(a), encoder.encode(b)]
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
@@ -335,6 +335,7 @@ const base64 = (bytes: Uint8Array): string => {
 }
 
 /**
- * A multiple of 3, so that only the last piece gets padding. It is small, because the bytes become arguments of a call.
+ * Number of bytes that are encoded at a time. The number is a multiple of 3, so that only the last piece is padded. It
+ * is small, because the bytes become arguments of a call.
  */
 const PIECE = 3 * 4096

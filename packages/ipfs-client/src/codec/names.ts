@@ -26,7 +26,7 @@ export const strict = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** Decodes UTF-8 character by character. Gives `undefined` for each byte that is not part of a character. */
+/** Decodes UTF-8 character by character, with `undefined` for each byte that is not part of a character. */
 export const characters = (bytes: Uint8Array): ReadonlyArray<string | undefined> => {
   const found: Array<string | undefined> = []
   for (let at = 0; at < bytes.length;) {
@@ -39,32 +39,35 @@ export const characters = (bytes: Uint8Array): ReadonlyArray<string | undefined>
   return found
 }
 
-/** Text for a person to read: each byte that is not part of UTF-8 is shown as U+FFFD. Two names can look the same. */
+/**
+ * Returns text for display: each byte that is not part of a character becomes U+FFFD, so two names can look the same.
+ */
 export const shown = (bytes: Uint8Array): string =>
   strict(bytes) ??
   characters(bytes)
     .map((character) => character ?? "\ufffd")
     .join("")
 
-/** The name that bytes are. */
+/** Makes a name from its bytes. */
 export const ofBytes = (bytes: Uint8Array): Name => {
   const text = strict(bytes)
   return text === undefined ? { text: shown(bytes), bytes } : { text, bytes: undefined }
 }
 
 /**
- * Returns the name that a program gave. Returns `undefined` for a text with half a surrogate pair, which has no UTF-8.
+ * Makes a name from a program's text or bytes. Returns `undefined` for a text with half a surrogate pair, because that
+ * text has no UTF-8.
  */
 export const of = (given: string | Uint8Array): Name | undefined =>
   typeof given !== "string" ? ofBytes(given) : given.isWellFormed() ? { text: given, bytes: undefined } : undefined
 
-/** True if both have the same bytes. Names that are not UTF-8 can look the same and differ. */
+/** True if both names have the same bytes. Names that are not UTF-8 can look the same and differ. */
 export const equals = (a: Name, b: Name): boolean =>
   a.bytes === undefined || b.bytes === undefined
     ? a.bytes === b.bytes && a.text === b.text
     : Bytes.equals(a.bytes, b.bytes)
 
-/** The bytes of a name. */
+/** Returns the bytes of a name. */
 export const toBytes = ({ bytes, text }: Name): Uint8Array => bytes ?? encoder.encode(text)
 
 /** Appends a slash and a name to a path. */
@@ -75,7 +78,7 @@ export const under = (path: Name, name: Name): Name => {
     : { text, bytes: Bytes.join([toBytes(path), Uint8Array.of(SLASH), toBytes(name)]) }
 }
 
-/** True if the bytes can be a name in a path, and in a folder without leaving it. */
+/** True if the bytes can be a name in a path and the name of a file. Such a name cannot lead out of a folder. */
 export const isSegment = (name: Uint8Array): boolean =>
   name.length > 0 &&
   !(name[0] === DOT && (name.length === 1 || (name.length === 2 && name[1] === DOT))) &&

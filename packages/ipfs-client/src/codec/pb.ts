@@ -1,10 +1,10 @@
 /**
- * Blocks of dag-pb: bytes, and links with names. Names are kept as bytes, and sizes exactly.
+ * Reads and writes blocks of dag-pb: data, and links with names. Names are kept as bytes, and sizes are exact.
  *
- * `@ipld/dag-pb`, which the tests compare with, decodes names as text, drops a byte order mark from them, makes U+FFFD of
- * what is not UTF-8, and rounds sizes beyond 2^53.
+ * The tests compare this module with `@ipld/dag-pb`. That library decodes names as text, drops a byte order mark from
+ * them, replaces bytes that are not UTF-8 by U+FFFD, and rounds sizes beyond 2^53.
  *
- * Source: the specification of dag-pb; `go-codec-dagpb` for what is refused.
+ * Source: the specification of dag-pb; `go-codec-dagpb` for the forms that are refused.
  */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Result from "effect/Result"
@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import * as Cid from "../cid/Cid.ts"
 import * as Protobuf from "./protobuf.ts"
 
-/** A link. A field that the block leaves out is `undefined`. `totalSize` is a bigint if it is beyond 2^53. */
+/** A link. A field that the block omits is `undefined`. `totalSize` is a bigint if it is beyond 2^53. */
 export interface Link {
   readonly cid: Cid.Cid
   readonly name: Uint8Array | undefined
@@ -140,7 +140,7 @@ class Reader {
     return undefined
   }
 
-  /** Reads a length, and the number of bytes that it gives. */
+  /** Reads a length, and then that many bytes. */
   bytes(): Uint8Array | undefined {
     const length = this.varint()
     if (typeof length !== "number" || length > this.#bytes.length - this.at) return undefined

@@ -1,13 +1,15 @@
-/** The part of protobuf that dag-pb and UnixFS need: numbers and bytes. No result is larger than its input. */
+/** The part of protobuf that dag-pb and UnixFS need: numbers and byte strings. No result is larger than its input. */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
-/** A field's value: a varint as a number, anything else as its bytes. */
+/** The value of a field: a varint as a number, any other value as bytes. */
 export type Value = bigint | Uint8Array
 
 /** The encoding of a value: 0 is a varint, 1 is eight bytes, 2 is a length and that many bytes, 5 is four bytes. */
 export type Wire = 0 | 1 | 2 | 5
 
-/** Reads fields in order. Reading ends at the first problem, of the visitor or of the form, and returns it. */
+/**
+ * Reads fields in order. Stops at the first problem, in the encoding or from the visitor, and returns that problem.
+ */
 export const read = (
   message: Uint8Array,
   visit: (field: number, value: Value, wire: Wire) => string | undefined
@@ -40,7 +42,7 @@ export const read = (
   return undefined
 }
 
-/** Numbers written side by side, without their keys. */
+/** Reads packed numbers, which follow each other without keys. */
 export const packed = (bytes: Uint8Array): ReadonlyArray<bigint> | undefined => {
   const numbers: Array<bigint> = []
   for (let at = 0; at < bytes.length;) {
@@ -70,7 +72,7 @@ const varintAt = (bytes: Uint8Array, from: number): { readonly value: bigint; re
   return undefined
 }
 
-/** A varint. */
+/** Writes a varint. */
 export const varint = (value: number | bigint): Uint8Array => {
   const out: Array<number> = []
   let rest = BigInt(value)
@@ -79,14 +81,14 @@ export const varint = (value: number | bigint): Uint8Array => {
   return Uint8Array.from(out)
 }
 
-/** A field that is a number. */
+/** Writes a field with a number. */
 export const number = (field: number, value: number | bigint): Uint8Array =>
   Bytes.join([varint(field << 3), varint(value)])
 
 /** Writes a field of bytes in parts, so that the bytes are copied only once. */
 export const bytes = (field: number, value: Uint8Array): ReadonlyArray<Uint8Array> => bytesOf(field, [value])
 
-/** Writes a field like `bytes`, for a value that is itself in parts. */
+/** Writes a field as `bytes` does, for a value that is already in parts. */
 export const bytesOf = (field: number, value: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => [
   varint((field << 3) | 2),
   varint(value.reduce((sum, { length }) => sum + length, 0)),

@@ -2,7 +2,7 @@
  * A command of the IPFS HTTP API as a value: its arguments, its options, its answer, and the part of the answer that
  * can be proven.
  *
- * The client, the service's routes, its checks and its documentation all read it from this one value.
+ * The client, the service's routes, its checks and its documentation are all made from this value.
  */
 import type * as Schema from "effect/Schema"
 
@@ -13,19 +13,19 @@ import type * as Schema from "effect/Schema"
 export type Codec = Schema.Codec<any, any>
 
 /**
- * An argument. Arguments of the type `string` are `arg` of the query, in their order; those of the type `file` are
- * parts of the body.
+ * An argument. Arguments of the type `string` are sent as `arg` in the query, in order; arguments of the type `file`
+ * are parts of the body.
  */
 export interface Argument {
   readonly name: string
   readonly kind: "string" | "file"
   readonly required: boolean
-  /** True if there may be several. Only the last argument may be variadic. */
+  /** True if the argument may be repeated. Only the last argument may be variadic. */
   readonly variadic: boolean
   readonly doc: string
 }
 
-/** The types of options, by the names that Kubo's errors have for them. A `duration` is written as Go does. */
+/** The types of options, under the names that Kubo's errors use. A `duration` is text in Go's form, such as `30s`. */
 export interface OptionTypes {
   readonly bool: boolean
   readonly int: number
@@ -40,9 +40,9 @@ export interface Option<Type extends keyof OptionTypes, Local extends boolean = 
   readonly doc: string
   /** An alternative name of the option, of one character or more. */
   readonly alias: string | undefined
-  /** The server's value if the option is left out; undefined if the server chooses it. */
+  /** The server's value if the caller omits the option; undefined if the server chooses it. */
   readonly default: OptionTypes[Type] | undefined
-  /** True if the option only changes what the command line prints: the server accepts and ignores it. */
+  /** True if the option only changes the output of the command line. The server accepts and ignores it. */
   readonly local: Local
 }
 
@@ -69,9 +69,9 @@ export type Answer =
   | { readonly kind: "bytes"; readonly contentType: string; readonly hasLength: boolean }
 
 /**
- * The part of an answer that hashing can verify, given the requested CID.
+ * The part of an answer that hashing can verify, if the requested CID is known.
  *
- * `proven`: the whole answer can be checked. `partial`: some of it. `claimed`: none of it.
+ * `proven`: the whole answer. `partial`: a part of the answer. `claimed`: nothing.
  */
 export type Verification = "proven" | "partial" | "claimed"
 
@@ -90,7 +90,7 @@ export interface Command<
   readonly verification: Verification
   /** True if calling it twice has the same effect as calling it once. */
   readonly idempotent: boolean
-  /** Differences between the nodes of today, if there are any. */
+  /** Differences between current nodes, if there are any. */
   readonly note: string | undefined
 }
 
@@ -102,7 +102,7 @@ export type Camel<Name extends string> = Name extends `${infer Head}-${infer Tai
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name
 
-/** The options of a command that a program may give. Those of the command line's output are left out. */
+/** The options of a command that a program may pass. Options of the command line's output are left out. */
 export type OptionsOf<C extends Any> = {
   readonly [Name in keyof C["options"] & string as C["options"][Name]["local"] extends true ? never : Camel<Name>]?:
     | OptionTypes[C["options"][Name]["type"]]
@@ -122,13 +122,13 @@ export type Answering<Kind extends Answer["kind"]> = Command<
   Extract<Answer, { readonly kind: Kind }>
 >
 
-/** Settings of an argument. Default: it is required, and single. */
+/** Settings of an argument. By default it is required and not repeated. */
 export interface ArgumentSettings {
   readonly optional?: boolean | undefined
   readonly variadic?: boolean | undefined
 }
 
-/** An argument in the query. It is required and single unless said otherwise. */
+/** Defines an argument in the query. By default it is required and not repeated. */
 export const argument = (name: string, doc: string, settings: ArgumentSettings = {}): Argument => ({
   name,
   kind: "string",
@@ -137,13 +137,13 @@ export const argument = (name: string, doc: string, settings: ArgumentSettings =
   doc
 })
 
-/** An argument in the body. It is required and single unless said otherwise. */
+/** Defines an argument in the body. By default it is required and not repeated. */
 export const file = (name: string, doc: string, settings: ArgumentSettings = {}): Argument => ({
   ...argument(name, doc, settings),
   kind: "file"
 })
 
-/** Settings of an option: another name, and its default. */
+/** Settings of an option: an alternative name, and its default. */
 export interface OptionSettings<Type extends keyof OptionTypes> {
   readonly alias?: string | undefined
   readonly default?: OptionTypes[Type] | undefined
@@ -174,19 +174,19 @@ export const string = /* @__PURE__ */ option("string")
 /** A span of time as Go writes it, such as `30s` or `1m30s`. */
 export const duration = /* @__PURE__ */ option("duration")
 
-/** An option that only changes what the command line prints. */
+/** Marks an option that only changes the output of the command line. */
 export const local = <Type extends keyof OptionTypes>(option: Option<Type>): Option<Type, true> => ({
   ...option,
   local: true
 })
 
-/** One JSON value. */
+/** Defines an answer of one JSON value. */
 export const json = <S extends Codec>(schema: S): { readonly kind: "json"; readonly schema: S } => ({
   kind: "json",
   schema
 })
 
-/** One JSON value per line. `quick` is tried before the Schema. */
+/** Defines an answer of one JSON value per line. `quick` is tried before the Schema. */
 export const lines = <S extends Codec>(
   schema: S,
   quick?: Quick<S["Type"]>
@@ -196,7 +196,7 @@ export const lines = <S extends Codec>(
   quick
 })
 
-/** Bytes, as they come. */
+/** Defines an answer of bytes. */
 export const bytes = (
   contentType: string,
   settings: { readonly hasLength?: boolean | undefined } = {}
@@ -207,10 +207,10 @@ export const bytes = (
 })
 
 /**
- * A command.
+ * Defines a command.
  *
- * `doc` is one line. `verification` defaults to `claimed`, and `idempotent` to true, which is right for commands that
- * read.
+ * `doc` is one line. `verification` defaults to `claimed`. `idempotent` defaults to true, which is right for commands
+ * that read.
  *
  * ```ts import.meta.vitest
  * import { Command } from "@plumbline/ipfs-client"

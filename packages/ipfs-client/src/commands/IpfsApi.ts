@@ -1,8 +1,8 @@
 /**
- * The commands of the IPFS HTTP API, as Kubo and Infura speak it.
+ * The commands of the IPFS HTTP API, as Kubo and Infura implement it.
  *
- * The client's functions and the service's routes are made from this table. Where nodes differ in what they send, the
- * Schema of the answer takes both forms and encodes Kubo's.
+ * The client's functions and the service's routes are made from this table. If nodes send different forms, the Schema
+ * of the answer accepts both forms and encodes Kubo's.
  *
  * Source: `core/commands` of Kubo 0.43; Infura's documentation; js-ipfs 0.66, by running it.
  */
@@ -20,10 +20,10 @@ export type { Imported, Resolved } from "./dag.ts"
 export type { Added, AddProgress, Entry, FileStat } from "./files.ts"
 export type { Pin } from "./pins.ts"
 
-/** The path under which the commands are: `/api/v0/`. */
+/** The path of all commands: `/api/v0/`. */
 export const BASE_PATH = "/api/v0/"
 
-/** The options that every command takes. */
+/** The options that every command accepts. */
 export const globals: Command.Options = shared
 
 /**
@@ -68,6 +68,6 @@ export const commands = /* @__PURE__ */ Object.freeze({
 /** The name of a command. */
 export type Name = Exclude<keyof typeof commands, "__proto__">
 
-/** The command of a name that came from outside. */
+/** Looks up a command by an untrusted name. Returns `undefined` if there is no such command. */
 export const find = (name: string): Command.Any | undefined =>
   Object.hasOwn(commands, name) ? commands[name as Name] : undefined

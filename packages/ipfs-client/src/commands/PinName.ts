@@ -4,12 +4,11 @@
  * Source: Kubo 0.43 `core/commands/pin` and `add`.
  */
 
-/** The longest name of a pin, in bytes of UTF-8: 255, as in Kubo. */
+/** Maximum length of a pin's name, in bytes of UTF-8: 255, as in Kubo. */
 export const MAX_BYTES = 255
 
 /**
- * Returns a sentence that says why a text cannot be the name of a pin. Returns `undefined` if it can, or if there is no
- * name.
+ * Returns a sentence that says why a text cannot be the name of a pin; `undefined` for a valid name, or without a name.
  *
  * ```ts import.meta.vitest
  * import { PinName } from "@plumbline/ipfs-client"

@@ -3,15 +3,18 @@
  */
 import type * as Stream from "effect/Stream"
 
-/** The bytes of a file: in memory, as text, as a blob or file of the platform, or as a stream that can be read once. */
+/**
+ * The bytes of a file: in memory, as text, as a blob or file of the platform, or as a stream that can be read only
+ * once.
+ */
 export type Content<E = never> = Uint8Array | string | Blob | Stream.Stream<Uint8Array, E>
 
 interface Attributes {
-  /** Permission bits, stored with `preserveMode`: those of Unix, or all bits of Go's `os.FileMode`, as in Kubo. */
+  /** Permission bits, stored with `preserveMode`: the bits of Unix, or all bits of Go's `os.FileMode`, as in Kubo. */
   readonly mode?: number | undefined
   /** The time of the last change, in seconds since 1970, stored with `preserveMtime`. */
   readonly mtime?: number | undefined
-  /** Nanoseconds of that second. */
+  /** Nanoseconds after the second in `mtime`. */
   readonly mtimeNsecs?: number | undefined
 }
 
@@ -23,8 +26,8 @@ export interface File<E = never> extends Attributes {
 }
 
 /**
- * A directory that is empty, or that has a mode or a time. Send it before its content. Other directories are made
- * automatically.
+ * A directory that is empty, or that has a mode or a time. Send the directory before its content. Other directories are
+ * made automatically.
  */
 export interface Directory extends Attributes {
   readonly type: "directory"
@@ -41,5 +44,5 @@ export interface Symlink extends Attributes {
 /** One file, directory or symlink to add. */
 export type Entry<E = never> = File<E> | Directory | Symlink
 
-/** Entries to add: in memory, or found one by one. Entries of the same directory should follow each other. */
+/** Entries to add: in memory, or as a stream. Entries of the same directory should follow each other. */
 export type Entries<E = never> = Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>

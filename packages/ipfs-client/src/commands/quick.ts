@@ -1,7 +1,7 @@
 /**
- * Quick decoders of the lines of answers, for the forms that nodes send most. Each returns the same value as the Schema
- * of its command, or undefined for any other form. In that case the Schema decodes the line, which takes ten times as
- * long, and describes the error if there is one.
+ * Quick decoders for the most frequent forms of answer lines. Each returns the same value as the Schema of its command,
+ * or undefined for any other form. In that case the Schema decodes the line, which takes ten times as long, and
+ * describes the error if there is one.
  */
 import { type CidText, isCidText } from "../cid/Cid.ts"
 

@@ -1,4 +1,4 @@
-/** Small values of answers. Nodes send them in different forms, and programs see one form. */
+/** Small values of answers. Nodes send these values in different forms, but programs see only one form. */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -8,7 +8,7 @@ import * as Modes from "./modes.ts"
 /** A number of bytes, blocks or links. */
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-// The checks are applied to the value on the wire, so that an error names the member as it was sent.
+// The checks apply to the value on the wire, so that an error names the member as it was sent.
 const CountOrText = Schema.Union([
   Count,
   Schema.String.check(Schema.isPattern(/^[0-9]{1,15}$/u, { expected: "a number in decimal digits" }))
@@ -16,11 +16,11 @@ const CountOrText = Schema.Union([
 
 const ModeOrText = Schema.Union([
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Modes.MAX })),
-  // 32 bits, after the zero with which Go's octal numbers begin.
+  // At most 32 bits, after the zero with which Go begins octal numbers.
   Schema.String.check(Schema.isPattern(/^0?(?:[0-3][0-7]{10}|[0-7]{1,10})$/u, { expected: "a mode in octal digits" }))
 ])
 
-/** A size that Kubo sends as a number. js-ipfs does, too; some proxies send text. */
+/** A size. Kubo and js-ipfs send it as a number, and some proxies send it as text. */
 export const Size = CountOrText.pipe(
   Schema.decodeTo(
     Count,
@@ -28,7 +28,7 @@ export const Size = CountOrText.pipe(
   )
 )
 
-/** A size that Kubo sends as decimal text, and js-ipfs as a number. */
+/** A size. Kubo sends it as decimal text, and js-ipfs sends it as a number. */
 export const SizeText = CountOrText.pipe(
   Schema.decodeTo(Count, SchemaTransformation.transform<number, number | string>({ decode: Number, encode: String }))
 )
@@ -46,11 +46,11 @@ const modeWrittenBy = (encode: (mode: number) => number | string) =>
 
 /**
  * Permission bits. Kubo sends Go's mode in octal digits, such as `20000000755` for a directory and `01000000777` for a
- * symlink; js-ipfs sends the mode of Unix. The kind of file, which a mode also holds, is left out.
+ * symlink; js-ipfs sends the mode of Unix. The kind of file, which a mode also contains, is dropped.
  */
 export const Mode = /* @__PURE__ */ modeWrittenBy((mode) => Modes.toGo(mode).toString(8).padStart(4, "0"))
 
-/** Permission bits in the answer of `add`, where Kubo writes a zero and then the mode that was sent. */
+/** Permission bits in the answer of `add`, where Kubo writes a zero and then the mode from the upload. */
 export const ModeOfAdded = /* @__PURE__ */ modeWrittenBy((mode) => `0${mode.toString(8)}`)
 
 /** Permission bits that Kubo sends as a number. */
@@ -62,7 +62,7 @@ export const Seconds = Schema.Int
 /** Nanoseconds of a second. */
 export const Nanoseconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999_999_999 }))
 
-/** A CID as IPLD writes a link in JSON: `{"/": "bafy..."}`. */
+/** A CID in IPLD's JSON form of a link: `{"/": "bafy..."}`. */
 export const Link = Schema.Struct({ "/": CidText }).pipe(
   Schema.decodeTo(
     CidText,

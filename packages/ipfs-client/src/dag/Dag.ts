@@ -25,7 +25,7 @@ export type { Link, Options, Step } from "./walk.ts"
  * Returns the value at the end of a path. A link at the end of a path is followed, as Kubo does; a block that consists
  * only of a link is returned as that link.
  *
- * Fails with `NoSuchEntry` if the path names nothing in a checked block, with `LimitExceeded` when it leads through
+ * Fails with `NoSuchEntry` if a checked block lacks the next name of the path, with `LimitExceeded` if the path follows
  * more than `maxDepth` links, and with `UnixFs.ReadError`.
  *
  * ```ts import.meta.vitest
@@ -53,15 +53,16 @@ export const resolve = <E, R>(
   }))
 
 /**
- * Streams the blocks of a DAG from the root down, depth first, each with its links and the place of each link in its
- * bytes.
+ * Streams the blocks of a DAG from the root down, depth first, each with its links, and with the place of each link in
+ * the bytes of the block.
  *
- * **When to use**: to draw a DAG, or to point at the block that breaks it. To read content, take `UnixFs`.
+ * **When to use**: to draw a DAG, or to find the block that breaks it. To read content, use `UnixFs`.
  *
- * Each block comes once, even if several blocks link to it. The walk loads blocks only as its reader takes them, so
- * `Stream.take` limits it without an error. A block with a codec that `Block.codecs` lacks is a leaf. Fails with
- * `Refuted` or `Unproven` at the first block that does not match its CID, after the steps before it; with
- * `MalformedBlock`; and with `LimitExceeded` beyond `maxDepth` (32) or `maxBlocks`.
+ * Each block is emitted once, even if several blocks link to it. The walk loads blocks only as its reader takes them,
+ * so `Stream.take` limits it without an error. A block with a codec that `Block.codecs` lacks is a leaf. At the first
+ * block that does not match its CID, the walk emits the steps before that block, and then fails with `Refuted` or
+ * `Unproven`. The walk also fails with `MalformedBlock`, and with `LimitExceeded` beyond `maxDepth` (32) or
+ * `maxBlocks`.
  *
  * ```ts import.meta.vitest
  * import { Block, BlockSource, Cid, Dag, DagCodec } from "@plumbline/ipfs-client"

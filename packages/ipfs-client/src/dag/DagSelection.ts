@@ -1,5 +1,6 @@
 /**
- * The blocks of a DAG that a trustless gateway sends: one block, an entity such as a file or a range of it, or all.
+ * Selects the blocks of a DAG that a trustless gateway sends: one block, an entity such as a file or a range of it, or
+ * all.
  *
  * Source: the specification of trustless gateways, `dag-scope` and `entity-bytes`.
  */
@@ -25,36 +26,37 @@ import * as UnixFs from "../unixfs/UnixFs.ts"
  * The part of a DAG:
  *
  * - `block`: the root alone.
- * - `entity`: all blocks of a file, or all shards of a directory; of anything else the root alone.
+ * - `entity`: all blocks of a file, or all shards of a directory; for anything else, the root alone.
  * - `all`: the root and everything below it.
  */
 export type Scope = "block" | "entity" | "all"
 
 /**
- * A range of the bytes of a file, both ends included. A negative number counts from the end of the file; `to` is the
- * end of the file unless given.
+ * A range of the bytes of a file, both ends included. A negative number counts from the end of the file. Default of
+ * `to`: the end of the file.
  */
 export interface ByteRange {
   readonly from: number
   readonly to?: number | undefined
 }
 
-/** Which blocks, and the limits of reading them. */
+/** The selected part of a DAG, and the limits of reading it. */
 export interface Options {
-  /** Default: `all`. */
+  /** The part of the DAG. Default: `all`. */
   readonly scope?: Scope | undefined
-  /** The range of a file, with the scope `entity`. A range without bytes selects the root alone. Default: all bytes. */
+  /** The range of a file, for the scope `entity`. A range without bytes selects only the root. Default: all bytes. */
   readonly bytes?: ByteRange | undefined
-  /** True to return a block again at each place where it is linked. Default: false. */
+  /** True to emit a block again at each place that links to it. Default: false. */
   readonly duplicates?: boolean | undefined
   /**
-   * CIDs whose blocks were already returned, such as those of a path. Without `duplicates` they are not returned again.
+   * CIDs whose blocks were already emitted, such as the blocks of a path. Without `duplicates` they are not emitted
+   * again.
    */
   readonly given?: Iterable<Cid.Cid> | undefined
   /** Maximum number of bytes of a block. Default: 2 MiB. */
   readonly maxBlockSize?: number | undefined
   /**
-   * Maximum number of blocks, repeated ones too. Default: 4,194,304. Without duplicates, about 200 bytes are kept
+   * Maximum number of blocks, including repeated ones. Default: 4,194,304. Without duplicates, about 200 bytes are kept
    * for each.
    */
   readonly maxBlocks?: number | undefined
@@ -66,10 +68,10 @@ export interface Options {
 export type SelectionError = Refuted | Unproven | MalformedBlock | LimitExceeded
 
 /**
- * Streams the blocks of a selection, checked against their CIDs, depth first: a block before the blocks that it links
- * to, and these in the order of its links.
+ * Streams the blocks of a selection, checked against their CIDs, depth first: a block comes before the blocks that it
+ * links to, and those come in the order of the links.
  *
- * Blocks inside their own CIDs (identity hash) are followed and not given. A block with a codec that `Block.codecs`
+ * Blocks inside their own CIDs (identity hash) are followed, but not emitted. A block with a codec that `Block.codecs`
  * lacks is a leaf. At most 16 blocks are loaded before their turn. Fails with `SelectionError`.
  *
  * ```ts import.meta.vitest
@@ -126,31 +128,41 @@ export const blocks = <E, R>(
     })
   )
 
-/** Blocks that are asked for at once, and blocks that are loaded before their turn: 4 and 16 of at most 2 MiB. */
+/**
+ * Number of blocks that are requested at the same time, and number of blocks that are loaded before their turn. A block
+ * has at most 2 MiB.
+ */
 const CONCURRENCY = 4
 const HELD = 16
 
 interface Place {
   readonly cid: Cid.Cid
   readonly depth: number
-  /** The position of the first byte in the file. */
+  /** The position of the place's first byte in the file. */
   readonly at: number
-  /** The range as positions in the file; undefined at the root, which knows the size that negative numbers need. */
+  /**
+   * The range as positions in the file; undefined at the root, because negative numbers need the size, which is in the
+   * root.
+   */
   readonly range: { readonly from: number; readonly to: number } | undefined
-  /** True if everything below it is selected, and not only the part of a file that has bytes of the range. */
+  /**
+   * True if everything below is selected. False if only the parts of a file that have bytes of the range are selected.
+   */
   readonly isWhole: boolean
 }
 
-/** The places of a walk. They are judged at their turn, so that a block is given at its first place in this order. */
+/**
+ * The places of a walk. Each place is judged in its turn, so that a block is emitted at its first place in this order.
+ */
 class Selection {
   readonly #options: Options
   readonly #scope: Scope
   readonly #maxBlocks: number
   readonly #maxDepth: number
-  /** Blocks that were given, and those below which everything was given too. */
+  /** Blocks that were emitted, and blocks below which everything was emitted too. */
   readonly #given = new Set<string>()
   readonly #whole = new Set<string>()
-  /** The last is next. */
+  /** The places that are left to visit; the last one is next. */
   readonly #rest: Array<Place>
   #count = 0
 
@@ -168,8 +180,8 @@ class Selection {
   }
 
   /**
-   * Returns this place and the later ones, without those that are already known to be unwanted. It checks only a few,
-   * because a block can have 65,536 unwanted links.
+   * Returns this place and the next few places, without the places that are already known to be unwanted. Only a few
+   * are checked, because a block can have 65,536 unwanted links.
    */
   coming(next: Place): ReadonlyArray<Place> {
     return [
@@ -181,18 +193,18 @@ class Selection {
     ]
   }
 
-  /** False if the block and everything below it was returned before. */
+  /** False if the block and everything below it were emitted before. */
   isWanted({ cid, isWhole }: Place): boolean {
     return this.#options.duplicates === true || !isWhole || !this.#whole.has(nodeKey(cid))
   }
 
-  /** Counts a place. Returns the error of one that is beyond a limit. */
+  /** Counts a place. Returns an error if the place is beyond a limit. */
   count({ cid, depth }: Place): LimitExceeded | undefined {
     if (this.#count++ >= this.#maxBlocks) return exceeded(cid, "maxBlocks", this.#maxBlocks)
     return this.#scope === "entity" && depth >= this.#maxDepth ? exceeded(cid, "maxDepth", this.#maxDepth) : undefined
   }
 
-  /** Queues the places below a block. Returns true if the block itself must be returned. */
+  /** Queues the places below a block. Returns true if the block itself must be emitted. */
   enter(place: Place, block: Block.Block): Result.Result<boolean, SelectionError> {
     return Result.map(this.#below(place, block), (below) => {
       for (const next of below.toReversed()) this.#rest.push(next)
@@ -208,7 +220,7 @@ class Selection {
     if (this.#scope === "block") return NONE
     if (this.#scope === "all") return Result.map(linksOf(block), (cids) => cids.map((cid) => wholly(cid, place)))
     const node = Node.read(block, UnixFs.defaults.maxWidth)
-    // Only the root may be no part of UnixFS.
+    // Only the root may have content that is not UnixFS.
     if (Result.isFailure(node)) return place.depth === 0 ? NONE : Result.fail(node.failure)
     if (node.success.kind === "file") return Result.succeed(partsOfFile(node.success, place, this.#options.bytes))
     if (node.success.kind !== "hamt-shard") return NONE
@@ -252,13 +264,13 @@ const partsOfFile = (
   return found
 }
 
-/** Returns a range as positions in a file of this size. It is empty if `from` is beyond `to`. */
+/** Returns a range as positions in a file of this size. The returned range is empty if `from` is beyond `to`. */
 const rangeOf = (
   { from, to }: ByteRange = { from: 0 },
   size: number
 ): { readonly from: number; readonly to: number } => ({
   from: from < 0 ? Math.max(0, size + from) : from,
-  // The end of an empty file is its beginning, where empty parts are.
+  // In an empty file the range ends at byte 0, so that it includes the empty parts there.
   to: Math.min(to === undefined ? Number.MAX_SAFE_INTEGER : to < 0 ? size + to : to, Math.max(0, size - 1))
 })
 

@@ -1,4 +1,4 @@
-/** Follows paths through values of any codec. `Dag.resolve` without the kinds of numbers is built on it. */
+/** Follows paths through values of any codec. `Dag.resolve` uses it, and returns plain numbers. */
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -15,13 +15,13 @@ import * as UnixFs from "../unixfs/UnixFs.ts"
 
 /** The value at the end of a path. */
 export interface Resolved {
-  /** The block that it is in. */
+  /** The block that contains the value. */
   readonly cid: Cid.Cid
-  /** The path within that block. Empty if the value is the whole block. */
+  /** The path within the block; empty if the value is the whole block. */
   readonly rest: ReadonlyArray<string>
   /**
-   * A value of the IPLD data model. For a whole block it is the value of `Block.decode`. Within this package it has the
-   * kinds of numbers of `DagCodec`.
+   * A value of the IPLD data model. For a whole block it is the value of `Block.decode`. Within this package, it
+   * distinguishes integers from floats as `DagCodec` does.
    */
   readonly value: unknown
 }
@@ -45,7 +45,7 @@ export const resolve = <E, R>(
       }
       const block = yield* BlockSource.get(source, at, options)
       const whole = yield* Effect.fromResult(decode(block))
-      // A block that is only a link has that link as its value. Only a path leads on from it.
+      // A block that is only a link has that link as its value. The link is followed only if the path has more names.
       if (name === undefined) return { cid: at, rest, value: whole }
       const { used, value } = walk(whole, rest)
       if (value === undefined) return yield* new NoSuchEntry({ cid: Cid.toText(at), name: rest[used] ?? "" })
@@ -57,7 +57,7 @@ export const resolve = <E, R>(
     return yield* new LimitExceeded({ cid: Cid.toText(cid), bound: "maxDepth", limit: maxDepth })
   })
 
-/** The value of a block, with the kinds of its numbers. */
+/** Returns the value of a block, with distinct integers and floats. */
 export const decode = ({ bytes, cid }: Block.Block): Result.Result<unknown, MalformedBlock | Unproven> => {
   const codec = Codecs.all.get(cid.code)
   const name = Cid.toText(cid)
@@ -66,7 +66,9 @@ export const decode = ({ bytes, cid }: Block.Block): Result.Result<unknown, Malf
     : Result.mapError(codec.decode(bytes), (detail) => new MalformedBlock({ cid: name, detail }))
 }
 
-/** Follows the path within one value, to its end or to the first link. Gives no value if a name does not exist. */
+/**
+ * Follows the path within one value, to its end or to the first link. The value is undefined if a name does not exist.
+ */
 const walk = (block: unknown, path: ReadonlyArray<string>): { readonly value: unknown; readonly used: number } => {
   let value = block
   let used = 0
@@ -77,7 +79,7 @@ const walk = (block: unknown, path: ReadonlyArray<string>): { readonly value: un
   return { value, used }
 }
 
-/** Returns the target of a name within a value: an item of a list, or the value of a key. */
+/** Returns the member of a value under a name: an item of a list, or the value of a key. */
 export const field = (value: unknown, name: string): unknown => {
   if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,15})$/.test(name) ? value[Number(name)] : undefined
   return Value.isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined

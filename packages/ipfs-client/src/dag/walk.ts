@@ -18,9 +18,9 @@ import * as UnixFs from "../unixfs/UnixFs.ts"
 /** A link of a block. */
 export interface Link {
   readonly cid: Cid.Cid
-  /** The name of a link of dag-pb, as text to show; undefined in other codecs, and if the block leaves it out. */
+  /** The name of a link of dag-pb, as text for display; undefined in other codecs, and if the block omits it. */
   readonly name: string | undefined
-  /** The size of the DAG behind a link of dag-pb, in bytes, as the maker of the block wrote it. Nothing proves it. */
+  /** The size of the linked DAG in bytes, for dag-pb, as the maker of the block wrote it. Nothing proves it. */
   readonly size: number | bigint | undefined
   /**
    * The place of the linked block's digest in the bytes of this block: the first occurrence after the previous link.
@@ -32,14 +32,14 @@ export interface Link {
 /** A block of the DAG, checked against its CID. */
 export interface Step {
   readonly cid: Cid.Cid
-  /** The name of its codec. Undefined if this package cannot read it: then its links are not known. */
+  /** The name of the block's codec; undefined if this package cannot read the codec, so that the links are unknown. */
   readonly codec: string | undefined
   readonly bytes: Uint8Array
-  /** The number of links from the root to this block, on the way that the walk took. */
+  /** The number of links from the root to this block on the path of the walk. */
   readonly depth: number
-  /** The block that led here, and the index of the link among its links. Null for the root. */
+  /** The block that linked here, and the index of the link in that block. Null for the root. */
   readonly parent: { readonly cid: Cid.Cid; readonly link: number } | null
-  /** All links of the block, in its order. */
+  /** All links of the block, in order. */
   readonly links: ReadonlyArray<Link>
 }
 

@@ -1,22 +1,25 @@
 /**
- * An IPFS node behind a URL as `IpfsNode`: Kubo, or any other with its HTTP API.
+ * Implements `IpfsNode` with a node behind a URL: Kubo, or any other node with Kubo's HTTP API.
  *
- * It uses the plain client, and checks every answer that a CID can prove. Everything that is read (`cat`, `get`, `ls`,
- * `stat`, `block/*`, `dag/*`) is put together here from blocks, each checked against its CID; a CAR is checked block by
- * block while it passes. `ProvenIpfsClient` works in a similar way. But it fails if content cannot be proven in advance
- * (such as adding with `mode`), and it answers with texts where a node needs sizes and CIDs. So this module uses its
- * parts instead of its layer. A block that does not match its CID is `Damaged`, and never returned.
+ * This module uses the plain client, and checks every answer that a CID can prove. The answers of reading commands
+ * (`cat`, `get`, `ls`, `stat`, `block/*`, `dag/*`) are built here from blocks, each checked against its CID. A CAR is
+ * checked block by block while it streams. `ProvenIpfsClient` works in a similar way, but it fails if content cannot be
+ * proven in advance (such as adding with `mode`), and it answers with texts where a node needs sizes and CIDs. So this
+ * module uses parts of `ProvenIpfsClient` instead of its layer. A block that does not match its CID fails with
+ * `Damaged`, and is never returned.
  *
- * Added content is hashed on its way with options whose CIDs are computed in this package (see `ProvenIpfsClient`);
- * with other options its CID is the upstream's word. Answers about pins and about the upstream itself are its word too.
+ * Added content is hashed while it is sent, if this package computes CIDs with the given options (see
+ * `ProvenIpfsClient`). With other options, the upstream's CID is not checked. Answers about pins and about the upstream
+ * itself cannot be checked.
  *
- * A refusal of the upstream is turned back into a reason of `IpfsNodeError`; unknown sentences are `Failed`, without
- * addresses and folders. If the upstream refuses the service's credentials, that is `Failed` too, never a fault of the
- * caller. These are `NotSupported`: `gc` and `repoStat`, because the operator of a shared node maintains it; storing
- * with codecs and hash functions whose CIDs are not computed here; and commands that the upstream does not know.
+ * A refusal of the upstream becomes a reason of `IpfsNodeError`; an unknown sentence becomes `Failed`, without
+ * addresses and folders. If the upstream refuses the service's credentials, that is `Failed` too, because the caller is
+ * not at fault. The following fails with `NotSupported`: `gc` and `repoStat`, because the operator of a shared node
+ * maintains it; storing with codecs and hash functions for which this package computes no CIDs; and commands that the
+ * upstream does not know.
  *
- * An answer that fails in the middle never counts as complete. With a client that reads trailers, as those of
- * `@effect/platform-node` do, and `headers: { te: "trailers" }` the reason is known; else it is `Failed`.
+ * An answer that fails in the middle never counts as complete. The reason is known if the client reads trailers, as the
+ * clients of `@effect/platform-node` do, and sends `headers: { te: "trailers" }`. Otherwise the reason is `Failed`.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -35,7 +38,7 @@ import { failure, invalid, ofFailure } from "./failure.ts"
 import * as Writing from "./writing.ts"
 
 /**
- * The node as a layer over an `IpfsClient`.
+ * Provides the node over an `IpfsClient`.
  *
  * ```ts import.meta.vitest
  * import { IpfsClient, IpfsKubo, IpfsNode } from "@plumbline/ipfs-client"
@@ -57,7 +60,7 @@ export const layer: Layer.Layer<IpfsNode, never, IpfsClient> = /* @__PURE__ */ L
   /* @__PURE__ */ Effect.map(IpfsClient, (ipfs) => make(ipfs))
 )
 
-/** The same as a value. */
+/** Makes the node as a plain value. */
 export const make = (ipfs: Client<Failure>): Node => {
   const source: NodePath.Source = (cid) => Effect.mapError(ipfs.blockGet(cid), ofFailure)
   const blockAt = (path: string) => NodePath.resolveBlock(source, path)
@@ -77,7 +80,7 @@ export const make = (ipfs: Client<Failure>): Node => {
         )
       ),
     dagImport: (car, options) => Writing.dagImport(ipfs, car, options),
-    // The command asks for progress, so that a node that works for a long time is not considered silent.
+    // The command asks for progress, so that a long pinning does not look like a silent node.
     pinAdd: (path, options) =>
       Effect.andThen(
         checkName(options?.name),
@@ -105,18 +108,18 @@ export const make = (ipfs: Client<Failure>): Node => {
   }
 }
 
-/** Maximum number of bytes of a block in a CAR: the client's default for what it holds in memory. */
+/** Maximum number of bytes of a block in a CAR: the client's default limit of memory. */
 const MAX_BLOCK_SIZE = defaults.maxBytes
 
 const said = <A>(asked: Effect.Effect<A, Failure>): Effect.Effect<A, IpfsNodeError> => Effect.mapError(asked, ofFailure)
 
-/** Checks the length of a name, because an older upstream accepts any. */
+/** Checks the length of a name, because older upstreams accept any length. */
 const checkName = (name: string | undefined): Effect.Effect<void, IpfsNodeError> => {
   const flaw = PinName.flaw(name)
   return flaw === undefined ? Effect.void : Effect.fail(invalid("name", flaw))
 }
 
-/** Paths are asked about one by one, so that each answer is known to be about its path. */
+/** Asks about one path at a time, so that each answer is known to be about its path. */
 const pinLs = (
   ipfs: Client<Failure>,
   blockAt: (path: string) => Effect.Effect<Cid.Cid, IpfsNodeError>,
@@ -126,7 +129,7 @@ const pinLs = (
   const ask = (only: ReadonlyArray<Cid.Cid>): Stream.Stream<Pin, IpfsNodeError> =>
     ipfs.pinLs({ type, names: true, ...(only.length > 0 ? { paths: only } : { name }) }).pipe(
       Stream.map(pinOf),
-      // older upstreams do not know the option
+      // older upstreams do not know the option `name`, and send all pins
       Stream.filter((pin) => name === undefined || (pin.name !== "" && pin.name.includes(name))),
       Stream.mapError(ofFailure)
     )
@@ -135,7 +138,7 @@ const pinLs = (
     Stream.unwrap(
       Effect.map(blockAt(path), (cid) =>
         ask([cid]).pipe(
-          // One question has one answer, which is about the requested path.
+          // One request has one answer, which is about the requested path.
           Stream.take(1),
           Stream.mapEffect((pin) =>
             Cid.equals(Cid.toV1(pin.cid), Cid.toV1(cid))

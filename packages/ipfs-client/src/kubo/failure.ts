@@ -32,7 +32,7 @@ const ofReply = ({ command, reason }: IpfsError.IpfsError): Reasons.Reason => {
     case "FailedError":
     case "StreamError":
       return ofSentence(doing, reason.message)
-    // The upstream refuses the service, not the caller, so the caller learns nothing about the credentials.
+    // The upstream refuses the service, not the caller, so the error tells the caller nothing about the credentials.
     case "UnauthorizedError":
     case "ForbiddenError":
       return new Reasons.Failed({ doing, detail: "it does not let this service in" })
@@ -44,7 +44,10 @@ const ofReply = ({ command, reason }: IpfsError.IpfsError): Reasons.Reason => {
   }
 }
 
-/** Returns the reason that a sentence gives. An unknown sentence is `Failed`, in the node's words made safe. */
+/**
+ * Converts an error sentence of the node to a reason. An unknown sentence becomes `Failed`, with the sentence made
+ * safe.
+ */
 export const ofSentence = (doing: string, sentence: string): Reasons.Reason => {
   for (const { pattern, reason } of SENTENCES) {
     const match = pattern.exec(sentence)
@@ -55,7 +58,7 @@ export const ofSentence = (doing: string, sentence: string): Reasons.Reason => {
 
 interface Sentence {
   readonly pattern: RegExp
-  /** The program and the file that these words come from. */
+  /** The program and the source file of the sentence. */
   readonly source: string
   readonly reason: (first: string, second: string) => Reasons.Reason
 }
@@ -158,7 +161,7 @@ const unquoted = (text: string): string => {
   }
 }
 
-/** Returns at most 300 characters of a server's words, without addresses, folders and control characters. */
+/** Returns at most 300 characters of a server's sentence, without addresses, folders and control characters. */
 const safe = (words: string): string =>
   words
     .slice(0, 2000)

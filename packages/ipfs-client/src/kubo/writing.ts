@@ -31,7 +31,7 @@ import * as Profile from "../proven/profile.ts"
 import * as Puts from "../proven/puts.ts"
 import { failure, invalid, ofFailure, ofSentence } from "./failure.ts"
 
-/** A failure of the source of the content, not of the upstream. */
+/** Wraps a failure of the content's source, to distinguish it from a failure of the upstream. */
 class SourceFailed<E> {
   readonly error: E
   constructor(error: E) {
@@ -57,12 +57,12 @@ export const add = <E>(
     Stream.mapError((error) => new SourceFailed(error)),
     Stream.mapEffect((entry) => Effect.fromResult(entryOf(entry, names)))
   )
-  // Directories of this profile are sharded by another rule than the one that is computed here.
+  // For this profile the CIDs are not computed here, because it shards directories by a rule that this package lacks.
   const isComputed = options.profile !== "unixfs-v1-2025" && Result.isSuccess(Profile.of(asked))
   return (isComputed ? Adds.make(ipfs) : ipfs).addAll(sent, asked).pipe(Stream.map(outOf), Stream.mapError(ofSource<E>))
 }
 
-/** Names every option that decides the CID, because a node can be configured with other defaults. */
+/** Sets every option that determines the CID, because a node can be configured with other defaults. */
 const optionsOf = ({
   profile = "unixfs-v0-2015",
   ...options
@@ -78,7 +78,7 @@ const optionsOf = ({
     ...options,
     hash,
     cidVersion,
-    // A raw leaf has no room for a mode or a time. The upstream then decides the kind of leaf.
+    // A raw leaf cannot hold a mode or a time. In that case the upstream decides the kind of leaf.
     rawLeaves: options.rawLeaves ?? (hasAttributes(options) ? undefined : cidVersion === 1),
     chunker: options.chunker ?? (isV1 ? "size-1048576" : "size-262144"),
     maxFileLinks: options.maxFileLinks ?? (isV1 ? 1024 : 174)
@@ -109,12 +109,17 @@ const entryOf = <E>(entry: Entry<E>, names: Names): Result.Result<Entry<SourceFa
   })
 }
 
-/** The names of the sent entries. A name may not be sent twice, because upstreams treat that in different ways. */
+/**
+ * The names of the sent entries. No name may be sent twice, because upstreams treat repeated names in different ways.
+ */
 class Names {
   readonly #folders = new Set<string>()
   readonly #others = new Set<string>()
 
-  /** Takes a name. Returns false if the name, or a folder that it is in, is taken by another entry. */
+  /**
+   * Records a name. Returns false if another entry already has the name, or if a sent file has the name of a folder in
+   * the path.
+   */
   take(path: string, isFolder: boolean): boolean {
     if (path === "") return true
     for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
@@ -133,7 +138,7 @@ const outOf = (event: IpfsApi.Added | IpfsApi.AddProgress): Added | AddProgress 
     ? { _tag: "Progress", name: event.name, bytes: event.bytes }
     : { _tag: "Added", ...event, cid: Cid.fromTextUnsafe(event.cid) }
 
-/** The upstream must give the block the CID that was asked for. */
+/** Stores a block. The upstream must return the CID that the caller requested. */
 export const blockPut = (
   ipfs: Client<Failure>,
   bytes: Uint8Array,
@@ -159,7 +164,7 @@ export const dagPut = (
 
 /**
  * Imports a CAR. Each block is checked before it is sent to the node. So a faulty CAR is refused here with its exact
- * fault, and its blocks are known: Kubo does not report roots that it does not pin.
+ * fault, and its roots are known even if Kubo does not report roots that it does not pin.
  */
 export const dagImport = Effect.fnUntraced(function* <E>(
   ipfs: Client<Failure>,

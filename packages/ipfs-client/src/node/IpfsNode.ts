@@ -1,12 +1,13 @@
 /**
  * An IPFS node as a service: the commands of its HTTP API, without HTTP.
  *
- * `IpfsEmbedded` of `@plumbline/devnet` is one in this process, `IpfsKubo` one behind a URL, and `IpfsProjects` of
- * `@plumbline/gateway` makes one for each project out of either. Code that uses `IpfsNode` cannot tell them apart.
- * Names and defaults are those of the commands: `blockPut` is `block/put`, and `rawLeaves` is its `raw-leaves`.
+ * `IpfsEmbedded` of `@plumbline/devnet` runs a node in this process, and `IpfsKubo` uses a node behind a URL.
+ * `IpfsProjects` of `@plumbline/gateway` makes a node for each project out of either. Code that uses `IpfsNode` works
+ * with all of them. Names and defaults are those of the commands: `blockPut` is `block/put`, and `rawLeaves` is the
+ * option `raw-leaves`.
  *
- * A path is a CID and names, with `/ipfs/` before it or not. Streams are read at the pace of their reader; to end one early
- * ends the work behind it.
+ * A path is a CID and names, with or without `/ipfs/` before them. The reader of a stream sets its pace, and ending a
+ * stream early ends the work behind it.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -26,14 +27,17 @@ export interface Attributes {
   readonly mtimeNsecs?: number | undefined
 }
 
-/** A file to add. `path` has slashes between names; without it the file is named by its CID. */
+/** A file to add. `path` has slashes between names. A file without a path is named by its CID. */
 export interface FileEntry<E = never> extends Attributes {
   readonly type?: "file" | undefined
   readonly path?: string | undefined
   readonly content: Uint8Array | Stream.Stream<Uint8Array, E>
 }
 
-/** A directory to add that is empty, or that has a mode or a time. Other directories are made automatically. */
+/**
+ * A directory to add. Only empty directories, and directories with a mode or a time, need such an entry; other
+ * directories are made automatically.
+ */
 export interface DirectoryEntry extends Attributes {
   readonly type: "directory"
   readonly path: string
@@ -51,29 +55,29 @@ export type Entry<E = never> = FileEntry<E> | DirectoryEntry | SymlinkEntry
 
 /** Options of adding. */
 export interface AddOptions extends Attributes {
-  /** The profile of IPIP-499, which gives the defaults of the options below. Default: `unixfs-v0-2015`, as in Kubo. */
+  /** The profile of IPIP-499, which sets the defaults of the options below. Default: `unixfs-v0-2015`, as in Kubo. */
   readonly profile?: "unixfs-v0-2015" | "unixfs-v1-2025" | undefined
   readonly cidVersion?: number | undefined
   readonly rawLeaves?: boolean | undefined
-  /** `size-<bytes>`, or `rabin`, `rabin-<avg>`, `rabin-<min>-<avg>-<max>`. */
+  /** The method of cutting files: `size-<bytes>`, `rabin`, `rabin-<avg>`, or `rabin-<min>-<avg>-<max>`. */
   readonly chunker?: string | undefined
   readonly trickle?: boolean | undefined
-  /** The hash function: `sha2-256` unless given. Any other makes CIDs of version 1. */
+  /** The hash function. Default: `sha2-256`. Any other function makes CIDs of version 1. */
   readonly hash?: string | undefined
-  /** True to put blocks of at most `inlineLimit` bytes (32 unless given) into their CID. */
+  /** True to put blocks of at most `inlineLimit` bytes (default: 32) into their CID. */
   readonly inline?: boolean | undefined
   readonly inlineLimit?: number | undefined
   readonly maxFileLinks?: number | undefined
   /** The number of places in the shards of a large directory: a power of two from 8 to 1024. */
   readonly maxHamtFanout?: number | undefined
-  /** True to put everything into one directory, which comes last and has the name "". */
+  /** True to put everything into one directory, which is reported last and has the name "". */
   readonly wrapWithDirectory?: boolean | undefined
   /** True (the default) to pin the roots recursively. */
   readonly pin?: boolean | undefined
   readonly pinName?: string | undefined
   /** True to compute the CIDs and store nothing. */
   readonly onlyHash?: boolean | undefined
-  /** True to report progress too. */
+  /** True to also report progress. */
   readonly progress?: boolean | undefined
   readonly preserveMode?: boolean | undefined
   readonly preserveMtime?: boolean | undefined
@@ -94,7 +98,7 @@ export interface AddProgress {
   readonly bytes: number
 }
 
-/** Which bytes of a file. */
+/** A range of a file's bytes. */
 export interface Range {
   /** The first byte. Default: 0. */
   readonly offset?: number | undefined
@@ -112,19 +116,19 @@ export interface Content {
 export interface Info extends Attributes {
   readonly cid: Cid.Cid
   readonly type: "file" | "directory" | "symlink"
-  /** Bytes of a file; 0 of anything else. */
+  /** Bytes of a file; 0 for anything else. */
   readonly size: number
-  /** The target of a symlink. If it is not UTF-8, text to show. */
+  /** The target of a symlink. If it is not UTF-8, this text is only for display. */
   readonly target?: string | undefined
-  /** The bytes of a target that is not UTF-8. */
+  /** The bytes of the target. Undefined if the target is UTF-8. */
   readonly targetBytes?: Uint8Array | undefined
 }
 
-/** An entry of a directory. A part of a file has the name "". */
+/** An entry of a directory, or a part of a file. The name of a part is "". */
 export interface Listed extends Info {
-  /** The name. If it is not UTF-8, this text is only for display, and no path finds the entry by it. */
+  /** The name. If the name is not UTF-8, this text is only for display, and no path finds the entry by this text. */
   readonly name: string
-  /** The bytes of a name that is not UTF-8. */
+  /** The bytes of the name. Undefined if the name is UTF-8. */
   readonly nameBytes?: Uint8Array | undefined
 }
 
@@ -135,7 +139,7 @@ export interface Found extends Info {
    * text is only for display.
    */
   readonly path: string
-  /** The bytes of a path that is not UTF-8, for an archive. */
+  /** The bytes of the path, for an archive. Undefined if the path is UTF-8. */
   readonly pathBytes?: Uint8Array | undefined
   /** The bytes of a file; empty for anything else. */
   readonly content: Stream.Stream<Uint8Array, IpfsNodeError>
@@ -155,12 +159,12 @@ export interface BlockStat {
 
 /** Options of storing a block. */
 export interface BlockPutOptions {
-  /** The codec of its CID: `raw` unless given. */
+  /** The codec of the block's CID. Default: `raw`. */
   readonly cidCodec?: string | undefined
   /** The codec in Kubo's old form: `v0`, `protobuf` or `cbor`. It cannot be combined with `cidCodec`. */
   readonly format?: string | undefined
   readonly mhtype?: string | undefined
-  /** The number of bytes of the digest that are kept. -1 keeps all. */
+  /** Number of bytes of the digest to keep. -1 keeps all. */
   readonly mhlen?: number | undefined
   readonly pin?: boolean | undefined
   readonly allowBigBlock?: boolean | undefined
@@ -168,9 +172,9 @@ export interface BlockPutOptions {
 
 /** Options of storing data as a block. */
 export interface DagPutOptions {
-  /** `dag-cbor` unless given. */
+  /** The codec of the stored block. Default: `dag-cbor`. */
   readonly storeCodec?: string | undefined
-  /** `dag-json` unless given. */
+  /** The codec of the given data. Default: `dag-json`. */
   readonly inputCodec?: string | undefined
   readonly hash?: string | undefined
   readonly pin?: boolean | undefined
@@ -183,7 +187,7 @@ export interface Resolved {
   readonly remainder: string
 }
 
-/** The result of importing a CAR. `pinError` is empty if the root was pinned, or if no pin was asked for. */
+/** A root of an imported CAR. `pinError` is empty if the root was pinned, or if the caller requested no pins. */
 export interface Imported {
   readonly roots: ReadonlyArray<{ readonly cid: Cid.Cid; readonly pinError: string }>
   readonly blocks: number
@@ -203,7 +207,7 @@ export interface Pin {
   readonly through?: Cid.Cid | undefined
 }
 
-/** Which pins. */
+/** Options that select pins. */
 export interface PinLsOptions {
   readonly type?: PinType | "all" | undefined
   /** A text that the names of the listed pins contain. */
@@ -230,7 +234,7 @@ export interface Identity {
   readonly protocols: ReadonlyArray<string>
 }
 
-/** The numbers of blocks, bytes and pins that the node holds. */
+/** The numbers of blocks, bytes and pins in the node's store. */
 export interface RepoStat {
   readonly blocks: number
   readonly bytes: number
@@ -238,33 +242,33 @@ export interface RepoStat {
   readonly directPins: number
 }
 
-/** The commands. */
+/** The commands of a node. */
 export interface Node {
   /**
-   * Adds entries one after the other, and reports each, a directory after its content. A root is pinned before it is
-   * reported. Errors of the entries are passed on. A stream that is ended early leaves only the pins of roots that it
-   * has reported.
+   * Adds entries one after the other, and reports each; a directory is reported after its content. A root is pinned
+   * before it is reported. Errors of the entries are passed on. If the stream is ended early, only the reported roots
+   * stay pinned.
    */
   readonly add: <E = never>(
     entries: Iterable<Entry<E>> | Stream.Stream<Entry<E>, E>,
     options?: AddOptions
   ) => Stream.Stream<Added | AddProgress, E | IpfsNodeError>
-  /** The bytes of a file, or a range of them. */
+  /** Returns the bytes of a file, or a range of them. */
   readonly cat: (path: string, range?: Range) => Effect.Effect<Content, IpfsNodeError>
-  /** Everything at and below a path, in the order of an archive. */
+  /** Streams everything at and below a path, in the order of an archive. */
   readonly get: (path: string) => Stream.Stream<Found, IpfsNodeError>
-  /** The entries of a directory, or the parts of a file. */
+  /** Streams the entries of a directory, or the parts of a file. */
   readonly ls: (path: string) => Stream.Stream<Listed, IpfsNodeError>
-  /** `files/stat` of a path that begins with a CID. */
+  /** Returns the kind and the sizes of a path that begins with a CID, as `files/stat` does. */
   readonly stat: (path: string) => Effect.Effect<Stat, IpfsNodeError>
   readonly blockGet: (path: string) => Effect.Effect<Uint8Array, IpfsNodeError>
   readonly blockPut: (bytes: Uint8Array, options?: BlockPutOptions) => Effect.Effect<BlockStat, IpfsNodeError>
   readonly blockStat: (path: string) => Effect.Effect<BlockStat, IpfsNodeError>
-  /** Returns the value at a path in a codec: `dag-json` unless given. */
+  /** Returns the value at a path, encoded in a codec (default: `dag-json`). */
   readonly dagGet: (path: string, outputCodec?: string) => Effect.Effect<Uint8Array, IpfsNodeError>
   readonly dagPut: (data: Uint8Array, options?: DagPutOptions) => Effect.Effect<Cid.Cid, IpfsNodeError>
   readonly dagResolve: (path: string) => Effect.Effect<Resolved, IpfsNodeError>
-  /** A whole DAG as a CAR of version 1, each block once, depth first. */
+  /** Streams a whole DAG as a CAR of version 1, each block once, depth first. */
   readonly dagExport: (path: string) => Stream.Stream<Uint8Array, IpfsNodeError>
   /** Stores the blocks of a CAR, and pins its roots recursively unless `pinRoots` is false. */
   readonly dagImport: <E = never>(
@@ -276,20 +280,23 @@ export interface Node {
     path: string,
     options?: { readonly recursive?: boolean | undefined; readonly name?: string | undefined }
   ) => Effect.Effect<Cid.Cid, IpfsNodeError>
-  /** Lets a pin go. */
+  /** Removes a pin. */
   readonly pinRm: (
     path: string,
     options?: { readonly recursive?: boolean | undefined }
   ) => Effect.Effect<Cid.Cid, IpfsNodeError>
   /** Streams all pins, or the pins of these paths. A path that is not pinned is an error. */
   readonly pinLs: (paths: ReadonlyArray<string>, options?: PinLsOptions) => Stream.Stream<Pin, IpfsNodeError>
-  /** Pins `to` in the place of `from`. The pin of `from` is removed unless `unpin` is false. */
+  /** Pins `to` instead of `from`. The pin of `from` is removed unless `unpin` is false. */
   readonly pinUpdate: (
     from: string,
     to: string,
     options?: { readonly unpin?: boolean | undefined }
   ) => Effect.Effect<readonly [from: Cid.Cid, to: Cid.Cid], IpfsNodeError>
-  /** Removes blocks that no pin reaches, except those of work under way. Reports each as a raw CID of version 1. */
+  /**
+   * Removes blocks that no pin reaches, except blocks that running work uses. Reports each removed block as a raw CID
+   * of version 1.
+   */
   readonly gc: Stream.Stream<Cid.Cid, IpfsNodeError>
   readonly repoStat: Effect.Effect<RepoStat, IpfsNodeError>
   readonly version: Effect.Effect<Version, IpfsNodeError>

@@ -8,14 +8,15 @@
  * | `NotFound` | none | the node has no such block |
  * | `NoLink` | none | no link at this point of the path has the next name |
  * | `WrongKind` | the caller | a directory where a file is needed, or the other way round |
- * | `Malformed` | the maker of the content | a block matches its CID, and contradicts its codec or other blocks |
- * | `Damaged` | the disk, or an upstream | the bytes do not match their CID; they are not given out |
- * | `PinRefused` | the caller | the present pins do not allow it |
- * | `QuotaExceeded` | the caller | it would be more than the caller's project may store, send or read |
+ * | `Malformed` | the maker of the content | a block matches its CID, but contradicts its codec or other blocks |
+ * | `Damaged` | the disk, or an upstream | the bytes do not match their CID; they are not returned |
+ * | `PinRefused` | the caller | the current pins do not allow the command |
+ * | `QuotaExceeded` | the caller | the caller's project would store, send or read more than its quota |
  * | `Failed` | the node | its disk or its own upstream failed |
- * | `TimedOut` | the node | it gave no answer in time |
+ * | `TimedOut` | the node | the node gave no answer in time |
  *
- * `message` has Kubo's words if Kubo has this error, because clients compare them. No error holds a folder or a URL.
+ * `message` is Kubo's text if Kubo has this error, because clients compare messages. No error contains a folder or a
+ * URL.
  */
 import type { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
@@ -25,8 +26,8 @@ import type * as DagError from "../block/DagError.ts"
 import { sentenceOf } from "../cid/unproven.ts"
 
 /**
- * A path, an option or data is invalid. `what` names it, unless the detail is a sentence of Kubo, which names it
- * already.
+ * A path, an option or data is invalid. `what` names the invalid part, unless the detail is a sentence of Kubo, which
+ * already names it.
  */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   what: Schema.String,
@@ -37,7 +38,9 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   }
 }
 
-/** Source: kubo, `core/commands` (`cat.go`, `pin/pin.go`, `block.go`) and `cmdutils`. */
+/**
+ * Beginnings of Kubo's sentences. Source: kubo, `core/commands` (`cat.go`, `pin/pin.go`, `block.go`) and `cmdutils`.
+ */
 const KUBOS =
   /^(?:cannot specify negative |invalid type '|produced block is over |unable to use |raw-leaves can't be used |option "mtime-nsecs" |mtime nanoseconds |pin name is |pin-name option requires )/u
 
@@ -62,7 +65,7 @@ export class NoLink extends Schema.TaggedError<NoLink>()("NoLink", { cid: Schema
   }
 }
 
-/** The content under the CID has another kind than the caller asked for. */
+/** The content under the CID is not of the requested kind. */
 export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
   cid: Schema.String,
   expected: Schema.Literals(["file", "directory"]),
@@ -75,7 +78,9 @@ export class WrongKind extends Schema.TaggedError<WrongKind>()("WrongKind", {
   }
 }
 
-/** The block matches its CID, but cannot be read: it contradicts its codec, its parent or a bound. */
+/**
+ * The block matches its CID, but cannot be read, because it contradicts its codec or its parent, or exceeds a bound.
+ */
 export class Malformed extends Schema.TaggedError<Malformed>()("Malformed", {
   cid: Schema.String,
   detail: Schema.String
@@ -85,7 +90,7 @@ export class Malformed extends Schema.TaggedError<Malformed>()("Malformed", {
   }
 }
 
-/** The disk or an upstream gave bytes that do not match their CID. Digests are hex without `0x`. */
+/** The disk or an upstream returned bytes that do not match their CID. Digests are hex without `0x`. */
 export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
   cid: Schema.String,
   expected: Schema.String,
@@ -97,18 +102,18 @@ export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", {
 }
 
 /**
- * The present pins do not allow the command.
+ * The current pins do not allow the command.
  *
  * | problem | meaning |
  * | --- | --- |
  * | `NotPinned` | the caller asked about a path that is neither pinned nor reached by a pin |
- * | `NotPinnedHere` | the content cannot be unpinned: it has no pin of its own |
+ * | `NotPinnedHere` | the content cannot be unpinned: it has no pin itself |
  * | `Recursive` | a direct pin cannot be removed: the pin is recursive |
  * | `AlreadyRecursive` | the content cannot be pinned directly: it is pinned recursively |
  * | `FromNotPinned` | the pin cannot be replaced: it is not a recursive pin |
  */
 export class PinRefused extends Schema.TaggedError<PinRefused>()("PinRefused", {
-  /** The CID, or for `NotPinned` the path. */
+  /** The CID; for `NotPinned`, the path. */
   subject: Schema.String,
   problem: Schema.Literals(["NotPinned", "NotPinnedHere", "Recursive", "AlreadyRecursive", "FromNotPinned"])
 }) {
@@ -129,7 +134,7 @@ export class PinRefused extends Schema.TaggedError<PinRefused>()("PinRefused", {
 }
 
 /**
- * The request would exceed a quota of the project: `used` and the requested bytes are together more than `limit`.
+ * The request would exceed a quota of the project: the sum of `used` and the requested bytes is more than `limit`.
  *
  * | quota | what it counts |
  * | --- | --- |
@@ -148,7 +153,7 @@ export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExc
   }
 }
 
-/** The node failed. `detail` is safe to print: the system's code such as `ENOSPC`, or the words of an upstream. */
+/** The node failed. `detail` is safe to print: a system code such as `ENOSPC`, or the text of an upstream. */
 export class Failed extends Schema.TaggedError<Failed>()("Failed", { doing: Schema.String, detail: Schema.String }) {
   override get message(): string {
     return `${this.doing}: ${this.detail}`

@@ -13,16 +13,16 @@ import { fromBlockError, InvalidRequest, IpfsNodeError, NoLink, NotSupported } f
 /** Blocks of a node. Each is checked against its CID when it is read. */
 export type Source = BlockSource.BlockSource<IpfsNodeError>
 
-/** The target of a path: a block or, if names are left, a value inside it. */
+/** The target of a path: a block or, if names remain, a value inside it. */
 export interface Place {
   readonly cid: Cid.Cid
-  /** The names left inside the block. */
+  /** The names that remain, inside the block. */
   readonly inside: ReadonlyArray<string>
   /** The value at the end of the names, or `undefined` if the target is a block. */
   readonly value: unknown
 }
 
-/** A node stores blocks of any size, so paths refuse none because of its size. */
+/** No limit for the size of blocks, because a node stores blocks of any size. */
 const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
 
 const fail = (reason: IpfsNodeError["reason"]) => Result.fail(new IpfsNodeError({ reason }))
@@ -77,7 +77,8 @@ export const resolve: (source: Source, path: string) => Effect.Effect<Place, Ipf
 )
 
 /**
- * Resolves a path that must lead to a block. Fails as `resolve`, and with `NoLink` if it leads to a value inside one.
+ * Resolves a path that must lead to a block. Fails as `resolve` does, and with `NoLink` if the path leads to a value
+ * inside a block.
  */
 export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Cid, IpfsNodeError> =>
   Effect.flatMap(resolve(source, path), ({ cid, inside }) =>
@@ -87,7 +88,7 @@ export const resolveBlock = (source: Source, path: string): Effect.Effect<Cid.Ci
   )
 
 /**
- * Returns the value of a block with the kinds of its numbers, so that `DagCodec` can write it again. Fails with
+ * Returns the value of a block with distinct integers and floats, so that `DagCodec` can write it again. Fails with
  * `Malformed` if the block is invalid in its codec, or if the codec is unknown.
  */
 export const valueOf = (block: Block.Block): Result.Result<unknown, IpfsNodeError> =>
@@ -98,7 +99,7 @@ interface Entered {
   readonly rest: ReadonlyArray<string>
 }
 
-/** Follows the names within a block, until they end or a link leads out of it. */
+/** Follows the names within a block, until no names remain or a link leads out of the block. */
 const enter = (cid: Cid.Cid, value: unknown, names: ReadonlyArray<string>): Result.Result<Entered, IpfsNodeError> => {
   let at = value
   for (const [i, name] of names.entries()) {

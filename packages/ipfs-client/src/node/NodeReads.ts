@@ -1,8 +1,9 @@
 /**
- * The reading commands of an IPFS node, made of its blocks.
+ * Implements the reading commands of an IPFS node with its blocks.
  *
- * A node that can only give blocks, such as several nodes behind one source, reads files, directories and data with
- * them. Every block is checked against its CID; one that does not match is `Damaged`, and never returned.
+ * Use this module for a node that can only return blocks, such as several nodes behind one source. The commands read
+ * files, directories and data from these blocks. Every block is checked against its CID. A block that does not match
+ * fails with `Damaged`, and is never returned.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,7 +25,7 @@ export type Reads = Pick<
 >
 
 /**
- * Makes the commands over a source of blocks, which may have any size.
+ * Makes the commands over a source of blocks. A block may have any size.
  *
  * ```ts import.meta.vitest
  * import { Block, Cid, NodeReads } from "@plumbline/ipfs-client"

@@ -1,4 +1,4 @@
-/** The reading commands of a node, made of its blocks. Each block is checked against its CID. */
+/** Implements the reading commands of a node with its blocks. Each block is checked against its CID. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
@@ -18,12 +18,14 @@ const failure = (reason: IpfsNodeError["reason"]): IpfsNodeError => new IpfsNode
 
 const invalid = (what: string, detail: string): IpfsNodeError => failure(new InvalidRequest({ what, detail }))
 
-/** A node stores blocks of any size, so none is refused here; its source limits the bytes that it reads. */
+/**
+ * No limit for the size of blocks, because a node stores blocks of any size. The source limits the bytes that it reads.
+ */
 const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
 
 const LOOK_AHEAD = 8
 
-/** A block, checked. */
+/** Returns a checked block. */
 export const block = (source: Source, cid: Cid.Cid): Effect.Effect<Uint8Array, IpfsNodeError> =>
   Effect.mapBoth(BlockSource.get(source, cid, ANY_SIZE), { onSuccess: ({ bytes }) => bytes, onFailure: fromBlockError })
 
@@ -109,10 +111,7 @@ const bytesOf = (source: Source, cid: Cid.Cid, range: Range): Stream.Stream<Uint
 const entriesOf = (source: Source, cid: Cid.Cid) =>
   Stream.mapError(UnixFs.entries(source, cid, ANY_SIZE), fromBlockError)
 
-/**
- * Returns the kind and attributes of a CID's content, from its root block. Kubo calls `metadata` a file too, so it is
- * one here.
- */
+/** Returns the kind and attributes of a CID's content, from its root block. `metadata` counts as a file, as in Kubo. */
 const info = (source: Source, cid: Cid.Cid): Effect.Effect<Info, IpfsNodeError> =>
   Effect.mapBoth(UnixFs.stat(source, cid, ANY_SIZE), {
     onFailure: fromBlockError,

@@ -1,33 +1,32 @@
 /**
- * The `IpfsClient` service, backed by proofs: code that uses `IpfsClient` gains verification by providing this layer
- * instead.
+ * The `IpfsClient` service with proofs. Code that uses `IpfsClient` becomes verified if you provide this layer instead.
  *
- * It answers as `IpfsClient` does. Wrong bytes fail with `Refuted`, which holds the CID, the expected value and the
- * received one. Content that no CID names fails with `Unproven`.
+ * The answers have the same form as those of `IpfsClient`. Wrong bytes fail with `Refuted`, which contains the CID, the
+ * expected value and the received value. Content that no CID names fails with `Unproven`.
  *
  * | commands | here |
  * | --- | --- |
  * | `cat`, `ls`, `filesStat`, `blockGet`, `blockStat`, `dagGet`, `dagResolve` | read from blocks, each checked against its CID |
- * | a whole file by `cat` | the blocks of one `dag/export` in their order, each checked; one by one from a node that has none |
- * | `get` | a tar archive made here of such blocks |
- * | `dagExport` | each block checked as it arrives; no block is missing, and no other block comes; with `localOnly` blocks may be missing, but not the root |
- * | `objectGet`, `objectData`, `objectStat` | made here of the checked block, on every node |
- * | `add`, `addAll` | the CID and the size of every file and directory are computed while they are sent; the reported progress is the node's word |
- * | `blockPut`, `dagPut`, `objectPut` | the CID must be the one that follows from what was sent and asked |
- * | `dagImport` | the roots and the sums must be those of what was sent; why a root is not pinned is the node's word |
- * | `pinAdd`, `pinRm`, `pinLs`, `pinUpdate` | the answer must be about the requested CIDs; its content is the node's word |
- * | `version`, `id` | the node's word about itself |
+ * | a whole file by `cat` | the blocks of one `dag/export` in order, each checked; from a node without this command, one request per block |
+ * | `get` | a tar archive that the client makes of such blocks |
+ * | `dagExport` | each block is checked as it arrives; missing blocks and blocks outside the DAG are errors; with `localOnly`, every block except the root may be missing |
+ * | `objectGet`, `objectData`, `objectStat` | the client makes the answer from the checked block, whatever the node supports |
+ * | `add`, `addAll` | the CID and the size of every file and directory are computed while they are sent; the reported progress is not proven |
+ * | `blockPut`, `dagPut`, `objectPut` | the CID must follow from the sent data and the options |
+ * | `dagImport` | the roots and the totals must be those of the sent CAR; the reason why a root is not pinned is not proven |
+ * | `pinAdd`, `pinRm`, `pinLs`, `pinUpdate` | the answer must be about the requested CIDs; its content is not proven |
+ * | `version`, `id` | not proven: the node describes itself |
  *
- * Names are bytes: a path leads only to the same ones. A name or a target that is not UTF-8 is shown by `ls` with
- * U+FFFD, as Kubo shows it, and its bytes are in `nameBytes` and `targetBytes`. No path leads to it; use its CID or
- * `UnixFs.resolve`.
+ * Names are bytes: a path matches only a name with the same bytes. `ls` shows a name or a target that is not UTF-8 with
+ * U+FFFD, as Kubo does, and returns the bytes in `nameBytes` and `targetBytes`. No path leads to such an entry; use its
+ * CID or `UnixFs.resolve`.
  *
- * Paths are followed by reading the directories on the way; each request for a block passes on `offline` and `timeout`.
- * Reading writes CIDs of version 1 in base32, and ignores `cidBase`. Names of IPNS and paths in the node's own tree are
- * `Unproven`. Adding with options whose effect on the CID is not computed here is `Unproven` too, and fails before
- * anything is sent.
+ * The client resolves paths by reading the directories on the way. Each request for a block passes on `offline` and
+ * `timeout`. Reading commands write CIDs of version 1 in base32, and ignore `cidBase`. Names of IPNS and paths in the
+ * node's own file tree are `Unproven`. If the client cannot compute how an option of `add` changes the CID, the call
+ * fails with `Unproven` before anything is sent.
  *
- * A module of its own, so that a program with the plain client does not bundle the verifiers.
+ * This is a separate module, so that a program with the plain client does not bundle the verifiers.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -40,14 +39,14 @@ import * as Pins from "./pins.ts"
 import * as Puts from "./puts.ts"
 import * as Reads from "./reads.ts"
 
-/** Limits for reading, and the number of blocks that are requested at once. */
+/** Limits of reading, and the number of blocks that are requested at the same time. */
 export type Options = UnixFs.Options
 
-/** The options that a caller leaves out. */
+/** Defaults for options that a caller omits. */
 export const defaults = UnixFs.defaults
 
 /**
- * The `IpfsClient` service with proofs, as a layer over a plain one.
+ * Provides the `IpfsClient` service with proofs, over a plain `IpfsClient`.
  *
  * ```ts import.meta.vitest
  * import { Cid, IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"
@@ -71,7 +70,7 @@ export const layer = (options: Options = {}): Layer.Layer<IpfsClient, never, Ipf
     Effect.map(IpfsClient, (ipfs) => make(ipfs, options))
   )
 
-/** The same as a value. */
+/** Makes the proven client as a plain value. */
 export const make = (ipfs: Client<Failure>, options: Options = {}): Client<Failure> => ({
   ...ipfs,
   ...Reads.make(ipfs, options),

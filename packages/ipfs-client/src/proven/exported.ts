@@ -1,9 +1,9 @@
 /**
- * Reads whole files from one answer of `dag/export`, block by block as it arrives, because a request for each block
+ * Reads whole files from one answer of `dag/export`, block by block as the answer arrives. A request for each block
  * would cost more than the blocks themselves.
  *
- * The blocks of a file come in the order in which it is read, and each is checked against the CID that asks for it. A
- * node without the command, or one that sends another order, is asked for blocks one by one instead.
+ * The blocks arrive in the order in which the file is read, and each is checked against the CID that the reader
+ * requests. If a node lacks the command or sends another order, blocks are requested one by one instead.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -30,7 +30,7 @@ interface Asked {
 }
 
 export interface Exported {
-  /** Streams a whole file. `blocks` gives single blocks where the export does not. */
+  /** Streams a whole file. `blocks` returns single blocks that the export lacks. */
   readonly cat: (
     cid: Cid.Cid,
     asked: Asked,
@@ -39,13 +39,13 @@ export interface Exported {
 }
 
 /**
- * Maximum number of bytes of blocks that are kept for repetitions: a file may repeat a block, but a CAR has it once.
- * Repeated blocks mostly follow each other; one from further back is requested again.
+ * Maximum number of bytes of blocks that are kept for repetitions, because a file may repeat a block that the CAR has
+ * only once. Repetitions are mostly close to each other; a block from further back is requested again.
  */
 const MAX_KEPT = 512 * 1024
 
 export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Exported => {
-  // A node that does not know the command is not asked for it again.
+  // If a node does not know the command, it is not called again.
   let isUnknown = false
 
   const cat: Exported["cat"] = (cid, asked, blocks) =>
@@ -62,7 +62,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Exported =
             isUnknown ||= FOR_GOOD.has(error.reason._tag)
           }
         })
-        // one block after the other: the order of the export is that of the reader
+        // one block after the other, because the export has its blocks in the order of reading
         const file = UnixFs.cat(source, cid, { ...options, concurrency: 1 })
         return Stream.concat(file, Stream.fromEffectDrain(end))
       })
@@ -70,22 +70,25 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Exported =
   return { cat }
 }
 
-/** The bounds of an export, and the fallback for an export that is useless. */
+/** The bounds of an export, and the source that gives the blocks if the export is useless. */
 interface Settings {
   readonly maxBlockSize: number
-  /** Ends the export. */
+  /** Ends the request of the export. */
   readonly close: Effect.Effect<void>
-  /** Takes note that the node refused the export. */
+  /** Records that the node refused the export. */
   readonly refused: (error: IpfsError) => void
 }
 
-/** A block of the CAR that was not requested yet. */
+/** A block of the CAR that the reader has not yet requested. */
 interface Ahead {
   readonly block: Block.Block
   readonly key: string
 }
 
-/** The blocks of an export, for a reader that asks for them in order, and the check that there are no others. */
+/**
+ * Returns the blocks of an export to a reader that requests them in order, and checks that the export has no other
+ * blocks.
+ */
 const inOrder = (
   root: Cid.Cid,
   pull: Pull.Pull<ReadonlyArray<Uint8Array>, Failure>,
@@ -96,7 +99,7 @@ const inOrder = (
   const kept = new Map<string, Uint8Array>()
   let keptBytes = 0
   const rootKey = Roots.nodeKey(root)
-  /** Blocks to which the received blocks link, and which have not arrived. */
+  /** Keys of blocks that have not arrived, but to which a received block links. */
   const linked = new Set([rootKey])
   /** The next block of the CAR; undefined until `look` has read it. */
   let ahead: Ahead | undefined
@@ -113,7 +116,7 @@ const inOrder = (
     }
   }
 
-  /** Returns the next block without taking it; undefined at the end. */
+  /** Returns the next block without removing it; undefined at the end. */
   const look: Effect.Effect<Ahead | undefined, Failure> = Effect.gen(function* () {
     while (ahead === undefined && state !== "ended") {
       const item = parser.next()
@@ -150,7 +153,7 @@ const inOrder = (
     ahead = undefined
     linked.delete(key)
     keep(key, bytes)
-    // a block that lies about its links is refused by the reader, which checks its hash
+    // the reader checks the hash, so it refuses a block that lies about its links
     const links = Block.links({ cid, bytes })
     if (Result.isSuccess(links)) {
       for (const link of links.success) {
@@ -168,10 +171,10 @@ const inOrder = (
       if (next?.key === key) return take(next)
       const again = kept.get(key)
       if (again !== undefined) return again
-      // The block came long ago, and a CAR has each block once.
+      // The block arrived earlier and was dropped. A CAR has each block only once.
       if (!linked.has(key)) return yield* instead(cid)
-      // The node uses another order, which may have the root last. After the root, a block that nothing links to does
-      // not belong to the file.
+      // The node uses another order, in which the root may come last. After the root, a block that no received block
+      // links to does not belong to the file.
       if (next === undefined || linked.has(next.key) || linked.has(rootKey)) return yield* giveUp(cid)
       yield* passOver(next)
     }
@@ -206,7 +209,7 @@ const inOrder = (
   return { source, end }
 }
 
-/** True if the node answered that it does not export this. */
+/** True if the node refuses to export this content. */
 const isRefusal = ({ reason }: IpfsError): boolean => REFUSALS.has(reason._tag)
 
 /** Errors by which a node refuses the command itself, for any CID. */

@@ -1,4 +1,4 @@
-/** Imports CARs. The node's answer must agree with the upload; that a root is pinned is only claimed. */
+/** Imports CARs. The node's answer must agree with the upload; nothing proves that a root is pinned. */
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type { Unproven } from "@plumbline/verdict/Unproven"
 import * as Effect from "effect/Effect"
@@ -29,13 +29,15 @@ export const make = (ipfs: Client<Failure>): Imports => ({
     })
 })
 
-/** The uploaded CAR. It is parsed on its way, but its blocks are not checked: the node checks them. */
+/** The uploaded CAR. It is parsed while it is sent. Its blocks are not checked here, because the node checks them. */
 class Sent {
   #parser = parserOf()
   #roots: ReadonlyArray<Cid.Cid> | undefined
   #blocks = 0
   #bytes = 0
-  /** True if the rest cannot be parsed here: the node refuses it, or accepts a form that only it can read. */
+  /**
+   * True if the rest cannot be parsed here. The node then refuses it, or accepts a form that only the node can read.
+   */
   #isBroken = false
   readonly #said = new Set<string>()
   #hasStats = false
@@ -48,7 +50,7 @@ class Sent {
       return Stream.tap(
         Stream.fromReadableStream({
           evaluate: () => car.stream(),
-          // The platform's message could hold the name of a file, so it is not used.
+          // The platform's message could contain the name of a file, so it is not used.
           onError: () =>
             new IpfsError({ command: "dag/import", reason: new ProtocolError({ detail: "the file cannot be read" }) })
         }) as Stream.Stream<Uint8Array, E>,
@@ -94,7 +96,7 @@ class Sent {
     })
   }
 
-  /** Fails if the answer lacks a root that was to be pinned, or the sums that were asked for. */
+  /** Fails if the answer lacks a root that was to be pinned, or the totals that the caller requested. */
   missing(pinsRoots: boolean, wantsStats: boolean): Effect.Effect<void, IpfsError> {
     const lacking = pinsRoots && (this.#roots ?? []).some((root) => !this.#said.has(keyOf(root)))
     return lacking || (wantsStats && !this.#hasStats)
@@ -111,8 +113,8 @@ class Sent {
 const parserOf = () => CarParser.make({ maxBlockSize: MAX_SIZE, maxHeaderSize: MAX_SIZE })
 
 /**
- * Maximum number of bytes of a block. A node accepts larger blocks only on request; for a CAR with larger ones, the
- * sums are not computed here.
+ * Maximum number of bytes of a block. A node accepts larger blocks only on request. For a CAR with larger blocks, the
+ * client computes no totals.
  */
 const MAX_SIZE = 64 * 1024 * 1024
 

@@ -1,4 +1,4 @@
-/** Verifies that a CID in an answer is the one that must be there. */
+/** Verifies that an answer has the expected CID. */
 import * as Cid from "../cid/Cid.ts"
 
 /** Options about the form of CIDs in an answer. */
@@ -8,8 +8,8 @@ export interface Asked {
 }
 
 /**
- * True if the CIDs are the same. If the call asked for a form that only version 1 has, version 1 of the expected CID
- * counts too.
+ * True if the CIDs are the same. If the call asked for a form that only version 1 has, version 1 of the expected CID is
+ * accepted too.
  */
 export const isSame = (got: Cid.Cid, expected: Cid.Cid, { cidBase, upgradeCidv0InOutput }: Asked): boolean =>
   Cid.equals(got, expected) ||

@@ -1,7 +1,7 @@
 /**
- * Pins. Nothing proves which pins exist, but the answer must be about the requested CIDs.
+ * Commands about pins. Nothing proves which pins exist, but the answer must be about the requested CIDs.
  *
- * A path is followed by reading checked blocks; the target of a name of IPNS is the node's word.
+ * A path is resolved by reading checked blocks. Nothing proves the target of an IPNS name.
  */
 import { Refuted } from "@plumbline/verdict/Refuted"
 import * as Effect from "effect/Effect"

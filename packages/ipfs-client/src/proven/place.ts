@@ -47,7 +47,7 @@ export const cidAt = <E, R>(
 ): Effect.Effect<Cid.Cid, E | IpfsError | Unproven | UnixFs.ReadError | NoSuchEntry, R> =>
   Effect.flatMap(of(command, path), ({ names, root }) => UnixFs.resolve(source, root, names, options))
 
-/** Returns a source that holds this block, and asks the other source for all other blocks. */
+/** Returns a source that has this block, and requests all other blocks from the other source. */
 export const besides =
   <E, R>(source: BlockSource<E, R>, block: Block): BlockSource<E, R> =>
   (cid) =>

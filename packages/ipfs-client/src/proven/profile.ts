@@ -1,4 +1,4 @@
-/** Computes how a node cuts files with given options. Options that cannot be sent to the node do not occur here. */
+/** Computes how a node cuts files with given options. Options that cannot be sent to the node are already excluded. */
 import type { Reason } from "@plumbline/verdict/Reason"
 import * as Result from "effect/Result"
 
@@ -11,10 +11,10 @@ import type * as IpfsApi from "../commands/IpfsApi.ts"
 
 type Options = Command.OptionsOf<(typeof IpfsApi.commands)["add"]>
 
-/** Options that change the CID in ways that are not computed here. */
+/** Options that change the CID in ways that this package does not compute. */
 const BEYOND = ["nocopy", "preserveMode", "preserveMtime", "mode", "mtime", "mtimeNsecs", "maxDirectoryLinks"] as const
 
-/** The way files and directories become blocks. */
+/** Options that determine how files and directories become blocks. */
 export type Profile = FileCid.Options & Pick<DirectoryCid.Options, "fanout">
 
 /** Returns how files are cut, or the reason why this client does not compute it. */
@@ -52,7 +52,7 @@ export const of = (options: Options): Result.Result<Profile, Reason> => {
 const notComputed = (option: IpfsReason.AddOption): Result.Result<never, Reason> =>
   Result.fail(IpfsReason.AddNotComputed({ option }))
 
-/** Returns the options with explicit values for those that a node may have other defaults for. */
+/** Returns the options with explicit values if a node may have other defaults for them. */
 export const explicit = ({ chunkSize, cidVersion, hash, rawLeaves }: Profile): Options => ({
   cidVersion,
   rawLeaves,

@@ -29,7 +29,8 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
       // The caller may allow a larger block.
       const limit = asked.allowBigBlock === true ? bytes.length : (options.maxBlockSize ?? Block.defaults.maxBlockSize)
       const expected = yield* Effect.fromResult(blockCid(bytes, asked, limit))
-      // Infura has another default of the codec than Kubo has, and a node can be configured to have another hash function.
+      // The defaults are sent explicitly: Infura's default codec differs from Kubo's, and a node can be configured with
+      // another hash function.
       const { cidCodec = "raw", mhtype = "sha2-256" } = asked
       const explicit = asked.format === undefined ? { ...asked, cidCodec, mhtype } : { ...asked, mhtype }
       const answer = yield* ipfs.blockPut(bytes, explicit)
@@ -61,7 +62,7 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Puts => ({
     Effect.gen(function* () {
       const expected = yield* Effect.fromResult(blockCid(block, { format: "v0" }, options.maxBlockSize))
       const cid = yield* ipfs.objectPut(block, asked)
-      // On a node without the command, the CID is computed from the block, in either version.
+      // For a node that lacks the command, the CID is computed from the block, so both versions of CIDs are accepted.
       yield* same(cid, expected, "object CID", { upgradeCidv0InOutput: true })
       return cid
     })
@@ -73,9 +74,9 @@ const same = (cid: string, expected: Cid.Cid, check: string, asked: Named.Asked)
     : Effect.fail(new Refuted({ subject: cid, check, expected: Cid.toText(expected), got: cid }))
 
 /**
- * Returns the CID that `block/put` gives these bytes, by the requested codec, hash function, length of the digest (by
- * default all of it) and version. Fails with `Unproven` if that CID is not computed here, and with `IpfsError` if no
- * node has such a CID.
+ * Returns the CID of these bytes in `block/put`, by the requested codec, hash function, length of the digest (default:
+ * all of it) and version. Fails with `Unproven` if this package cannot compute that CID, and with `IpfsError` if the
+ * options allow no CID at all.
  *
  * Source: Kubo, `core/coreiface/options/block.go`.
  */
@@ -114,17 +115,17 @@ const CODES: ReadonlyMap<string, number> = new Map([...Block.codecs].map(([code,
 const hashOf = (name: string): number | undefined => {
   if (Object.hasOwn(Multihash.codes, name)) return Multihash.codes[name as Multihash.Name]
   if (Object.hasOwn(OTHER_HASHES, name)) return OTHER_HASHES[name as keyof typeof OTHER_HASHES]
-  // Each size of blake2 is a hash function of its own.
+  // Each size of blake2 is a separate hash function.
   const [, kind, bits] = /^blake2([bs])-(\d{2,3})$/u.exec(name) ?? []
   const size = Number(bits) / 8
   if (kind === undefined || !Number.isInteger(size) || size < 1 || size > (kind === "b" ? 64 : 32)) return undefined
   return (kind === "b" ? 0xb200 : 0xb240) + size
 }
 
-/** Source: the multicodec table. */
+/** The codes of further hash functions. Source: the multicodec table. */
 const OTHER_HASHES = { identity: Multihash.IDENTITY, "keccak-224": 0x1a, "keccak-384": 0x1c } as const
 
-/** The CID of the data as Kubo stores it, and the CIDs that honest nodes of other makes give the same data. */
+/** The CID that the data has in Kubo, and the CIDs that the same data has in honest nodes of other kinds. */
 interface Stored {
   readonly expected: Cid.Cid
   readonly others: ReadonlyArray<Cid.Cid>
@@ -140,7 +141,7 @@ const stored = (
   }
   const [input, store] = [inputCodec as DagCodec.Name, storeCodec as DagCodec.Name]
   const refused = (detail: string) => (): IpfsError =>
-    // The sentence is about the form only: the data does not belong in an error.
+    // The sentence is only about the form, because an error must not contain the data.
     new IpfsError({ command: "dag/put", reason: new EncodeError({ name: "data", detail }) })
   return Result.gen(function* () {
     const value = yield* Result.mapError(DagCodec.decode(input, bytes), refused(`is not ${input}`))
@@ -154,9 +155,9 @@ const stored = (
 }
 
 /**
- * The blocks that a node writes if it keeps data as values of JavaScript, as js-ipfs does: whole floats become
- * integers, and `JSON.stringify` escapes strings. The answer of such a node is not a lie, although its block differs
- * from the sent data.
+ * Returns the blocks of a node that keeps data as values of JavaScript, as js-ipfs does: whole floats become integers,
+ * and `JSON.stringify` escapes strings. The answer of such a node is not a lie, although its block differs from the
+ * sent data.
  */
 const inJavaScript = (store: DagCodec.Name, value: unknown): ReadonlyArray<Uint8Array> => {
   const plain = Value.plain(value)

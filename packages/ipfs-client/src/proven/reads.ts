@@ -45,7 +45,7 @@ interface Asked {
 }
 
 export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
-  /** Blocks of the node, asked for as the call was. */
+  /** Returns a source of the node's blocks. The requests of the source have the options of the call. */
   const sourceOf =
     ({ offline, timeout }: Asked = {}): BlockSource.BlockSource<Failure> =>
     (cid) =>
@@ -181,10 +181,10 @@ export const make = (ipfs: Client<Failure>, options: UnixFs.Options): Reads => {
 /** Returns the CID that an argument of a command names. */
 export const cidOf = (cid: Cid.Cid | Cid.CidText): Cid.Cid => (typeof cid === "string" ? Cid.fromTextUnsafe(cid) : cid)
 
-/** UnixFS's numbers of types, as `ls` has them. */
+/** The type numbers of UnixFS, as `ls` returns them. */
 const TYPES = { directory: 1, file: 2, metadata: 3, symlink: 4 } as const
 
-/** A value in a codec. */
+/** Encodes a value in a codec. */
 const encode = (command: string, codec: string, value: unknown): Result.Result<Uint8Array, IpfsError> =>
   DagCodec.isName(codec)
     ? Result.mapError(DagCodec.encode(codec, value), () => refused(command, "codec", "cannot hold this value"))

@@ -1,7 +1,7 @@
 /**
- * A tar archive of a file or a directory, made here of checked blocks.
+ * Makes a tar archive of a file or a directory from checked blocks.
  *
- * Names and targets are the bytes that the blocks have, UTF-8 or not, as in Kubo's archives.
+ * Names and targets are the unchanged bytes of the blocks, UTF-8 or not, as in Kubo's archives.
  *
  * Source: POSIX.1-2001 ustar; names and targets that do not fit, and sizes of 8 GiB and more, are in a pax header.
  */
@@ -32,7 +32,7 @@ export const archive = <E, R>(
     Stream.succeed(new Uint8Array(2 * BLOCK))
   )
 
-/** Maximum number of directories inside each other. No system accepts a path of that depth. */
+/** Maximum nesting of directories. No system accepts a path of that depth. */
 const MAX_DEPTH = 1024
 
 const entry = <E, R>(
@@ -109,7 +109,7 @@ const header = (head: Head): Uint8Array => {
   ])
 }
 
-/** The sizes and times that eleven octal digits hold. */
+/** The exclusive limit of sizes and times that eleven octal digits can write. */
 const MAX_SIZE = 8 ** 11
 
 const NAME_LENGTH = 100
@@ -120,7 +120,7 @@ const fits = ({ bytes, text }: Names.Name): boolean =>
 
 const ascii = (text: string): Names.Name => ({ text, bytes: undefined })
 
-/** Writes a record, which begins with its own length in bytes, the digits included. */
+/** Writes a record, which begins with its own length in bytes. The length includes the digits of that length. */
 const record = (key: string, value: Names.Name): Uint8Array => {
   const bytes = Names.toBytes(value)
   const rest = ` ${key}=\n`.length + bytes.length

@@ -1,9 +1,10 @@
 /**
  * Reads files and directories from blocks, each checked against its CID.
  *
- * The result is the content that the root CID names, from any source of blocks. A block that does not match its CID is
- * `Refuted`. Blocks that match their CIDs but contradict each other are `MalformedBlock`, because their maker wrote
- * them so: a part with more or fewer bytes than its parent says, an entry at the wrong place of a sharded directory.
+ * The result is the content that the root CID names, from any source of blocks. A block that does not match its CID
+ * fails with `Refuted`. Blocks that match their CIDs but contradict each other fail with `MalformedBlock`, because
+ * their maker is at fault. Examples are a part with more or fewer bytes than its parent says, and an entry at the wrong
+ * place of a sharded directory.
  *
  * Source: the UnixFS specification; boxo for its bounds.
  */
@@ -27,23 +28,25 @@ export type { Entry } from "./directory.ts"
 
 /** The concurrency and the limits of reading. */
 export interface Options {
-  /** Blocks that are asked for at once, for each level of the tree. Default: 8. */
+  /** Number of blocks that are requested at the same time, for each level of the tree. Default: 8. */
   readonly concurrency?: number | undefined
   /** Maximum number of bytes of a block. Default: 2 MiB. */
   readonly maxBlockSize?: number | undefined
-  /** Maximum number of links of a block. Default: 65,536, more than a block of 2 MiB has room for. */
+  /** Maximum number of links of a block. Default: 65,536, which is more than a block of 2 MiB can hold. */
   readonly maxWidth?: number | undefined
   /**
-   * Maximum number of blocks on the way to a byte or an entry. Default: 32; a petabyte as Kubo adds it is 6 deep.
+   * Maximum number of blocks on the way to a byte or an entry. Default: 32. A file of a petabyte, as Kubo adds it, has
+   * a depth of 6.
    */
   readonly maxDepth?: number | undefined
   /**
-   * Maximum number of blocks of one call, repeated ones too. Default: 4,194,304, which is 1 TiB as Kubo adds it.
+   * Maximum number of blocks of one call, including repeated ones. Default: 4,194,304, enough for a file of 1 TiB as
+   * Kubo adds it.
    */
   readonly maxBlocks?: number | undefined
 }
 
-/** The options that a caller leaves out. */
+/** Defaults for options that a caller omits. */
 export const defaults = {
   concurrency: 8,
   maxBlockSize: Block.defaults.maxBlockSize,
@@ -52,9 +55,9 @@ export const defaults = {
   maxBlocks: 4_194_304
 } as const
 
-/** Which bytes of a file. */
+/** A range of a file's bytes. */
 export interface Range {
-  /** The first byte. Default: 0. Beyond the end, there are no bytes. */
+  /** The first byte. Default: 0. An offset beyond the end selects no bytes. */
   readonly offset?: number | undefined
   /** Maximum number of bytes to read. Default: all. */
   readonly length?: number | undefined
@@ -66,13 +69,16 @@ export type ReadError = Refuted | Unproven | MalformedBlock | LimitExceeded | Wr
 /** The kind and attributes of the content under a CID. */
 export interface Stat {
   readonly kind: "file" | "directory" | "symlink" | "metadata"
-  /** Bytes of a file; 0 of anything else. */
+  /** Number of bytes of a file; 0 for anything else. */
   readonly size: number
-  /** The target of a symlink, as its maker wrote it; it is never followed here. If it is not UTF-8, text to show. */
+  /**
+   * The target of a symlink, as its maker wrote it. It is never followed here. If it is not UTF-8, this text is only
+   * for display.
+   */
   readonly target: string | undefined
   /** The bytes of the target; present only if they are not UTF-8. */
   readonly targetBytes?: Uint8Array | undefined
-  /** Permission bits and more, where they were stored. */
+  /** Permission bits, and further bits of the mode if they were stored. */
   readonly mode: number | undefined
   readonly mtime: ModificationTime | undefined
 }
@@ -80,9 +86,9 @@ export interface Stat {
 /**
  * Streams the bytes of a file, or a range of them.
  *
- * Blocks are fetched ahead and in parallel, and only those that the range needs. Each block is checked, and also the
- * sizes in the blocks above it. A part is read even if the blocks above it say that it is empty. The chunks are those
- * of the file's blocks. Fails with `ReadError`.
+ * Only blocks that the range needs are fetched, ahead and in parallel. Each block is checked, and so are the sizes in
+ * the blocks above it. A part is read even if the blocks above it say that it is empty. Each emitted chunk comes from
+ * one block of the file. Fails with `ReadError`.
  *
  * ```ts import.meta.vitest
  * import { Block, BlockSource, UnixFs } from "@plumbline/ipfs-client"
@@ -104,7 +110,7 @@ export const cat = <E, R>(
     readonly cid: Cid.Cid
     readonly depth: number
     /**
-     * The position of the part's first byte in the file, and the number of its bytes, which is unknown for the root.
+     * The position of the part's first byte in the file. `size` is unknown for the root.
      */
     readonly at: number
     readonly size: number | undefined
@@ -122,8 +128,9 @@ export const cat = <E, R>(
     )
 
     /**
-     * A part is fetched even if its parent says that it is empty, within the range and at its ends, because it may have
-     * bytes all the same. Each CID is fetched once, so a tree of empty parts costs little.
+     * True if a part must be fetched. A part within the range or at its ends is fetched even if its parent says that it
+     * is empty, because the part may have bytes nevertheless. Each CID is fetched once, so a tree of empty parts costs
+     * little.
      */
     function isNeeded(start: number, { cid, size }: Node.FilePart["children"][number]): boolean {
       if (size > 0) return start < to && start + size > from
@@ -155,8 +162,8 @@ export const cat = <E, R>(
 }
 
 /**
- * Streams the entries of a directory, in the order of its blocks: by name in a plain one, by the names' hashes in a
- * sharded one.
+ * Streams the entries of a directory in the order of its blocks: by name in a plain directory, by the hashes of names
+ * in a sharded directory.
  *
  * The listing fails if an entry of a sharded directory is not at the place of its name's hash. Fails with `ReadError`.
  *
@@ -215,11 +222,11 @@ export const entries = <E, R>(
 /**
  * Returns the CID at the end of a path through directories. Only the blocks on the way are fetched.
  *
- * Names are bytes, and only the same bytes match. A string stands for its UTF-8; a name that is not UTF-8 is given as
- * its bytes (`nameBytes` of an entry), and never found by the text that shows it.
+ * Names are bytes, and only the same bytes match. A string is encoded as UTF-8. Pass a name that is not UTF-8 as bytes
+ * (`nameBytes` of an entry), because its display text does not match.
  *
- * Fails with `NoSuchEntry` if a name does not exist, which is proven too; with `WrongKind` if the path continues below
- * a file or a symlink (symlinks are not followed); and with `ReadError`.
+ * Fails with `NoSuchEntry` if a name does not exist, which the checked blocks prove; with `WrongKind` if the path
+ * continues below a file or a symlink (symlinks are not followed); and with `ReadError`.
  *
  * ```ts import.meta.vitest
  * import { BlockSource, Cid, DirectoryCid, UnixFs } from "@plumbline/ipfs-client"
@@ -270,8 +277,8 @@ export const resolve = <E, R>(
   })
 
 /**
- * Returns the kind and attributes of the content under a CID, from its one block. Fails with `ReadError`, but never
- * with `WrongKind`.
+ * Returns the kind and attributes of the content under a CID, from its root block only. Fails with `ReadError`, but
+ * never with `WrongKind`.
  *
  * ```ts import.meta.vitest
  * import { BlockSource, Cid, UnixFs } from "@plumbline/ipfs-client"
@@ -318,7 +325,9 @@ const loader = <E, R>(source: BlockSource.BlockSource<E, R>, options: Options) =
   }
 }
 
-/** The position of a shard: the places that lead to it from the root, and the number of places in each shard. */
+/**
+ * The position of a shard: the places that lead to it from the root, and the number of places in each of these shards.
+ */
 interface Above {
   readonly fanout: number | undefined
   readonly places: ReadonlyArray<number>
@@ -327,8 +336,8 @@ interface Above {
 const TOP: Above = { fanout: undefined, places: [] }
 
 /**
- * Returns the links of a directory, or of a shard. Each entry of a shard must be at the place that the hash of its name
- * gives.
+ * Returns the links of a directory or of a shard. Each entry of a shard must be at the place that follows from the hash
+ * of its name.
  */
 const linksOf = (
   cid: Cid.Cid,

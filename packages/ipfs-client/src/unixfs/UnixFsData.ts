@@ -1,8 +1,8 @@
 /**
  * The message in the Data of a dag-pb block that is part of a UnixFS file or directory.
  *
- * It is read strictly, by our own code: `ipfs-unixfs`, which the tests compare with, discards `filesize`, a number that
- * must be checked.
+ * This module reads the message strictly. It does not use `ipfs-unixfs`, because that library discards `filesize`, a
+ * number that must be checked. The tests compare this module with that library.
  *
  * Source: the UnixFS specification, section "Data Format". Protobuf, proto2.
  */
@@ -41,7 +41,7 @@ export interface UnixFsData {
 /**
  * Reads a message. Fields that the specification does not have are ignored, as everywhere in protobuf.
  *
- * Fails with a sentence: not protobuf, a field twice, no type or one above 5, or a size beyond 2^53.
+ * Fails with a sentence: not protobuf, a field twice, no type, a type above 5, or a size beyond 2^53.
  *
  * ```ts import.meta.vitest
  * import { UnixFsData } from "@plumbline/ipfs-client"

@@ -1,4 +1,6 @@
-/** The links of directories: plain ones, whose links are the entries, and shards of a HAMT. */
+/**
+ * The links of directories. The links of a plain directory are its entries. A sharded directory is a HAMT of shards.
+ */
 import * as Result from "effect/Result"
 
 import type { MalformedBlock } from "../block/DagError.ts"
@@ -11,8 +13,8 @@ import { malformed, type Other } from "./node.ts"
 /** An entry of a directory. */
 export interface Entry {
   /**
-   * The name. If it is not UTF-8, this text is only for display, with U+FFFD for each byte that is not part of a
-   * character, and no path finds the entry by it.
+   * The name. If the name is not UTF-8, this text is only for display, with U+FFFD for each byte that is not part of a
+   * character. No path finds the entry by this text.
    */
   readonly name: string
   /** The bytes of a name that is not UTF-8. `UnixFs.resolve` finds the entry by them. */
@@ -62,7 +64,7 @@ export const entriesOf = (cid: Cid.Cid, { links }: Other): Result.Result<Readonl
   return Result.succeed(entries)
 }
 
-/** Returns the links of a shard in the order of their places. The places must be those of its bitfield. */
+/** Returns the links of a shard in the order of their places. The places must match the shard's bitfield. */
 export const shardOf = (cid: Cid.Cid, { links, message }: Other): Result.Result<Shard, MalformedBlock> => {
   const { data = new Uint8Array(0), fanout = 0, hashType } = message
   if (hashType !== HASH_TYPE) return malformed(cid, "a shard of an unknown hash function")
@@ -91,13 +93,13 @@ export const shardOf = (cid: Cid.Cid, { links, message }: Other): Result.Result<
 }
 
 /**
- * Returns the place of a name in a shard `depth` levels below the root's. Returns `undefined` if the name's hash has no
- * bits left.
+ * Returns the place of a name in a shard `depth` levels below the root shard. Returns `undefined` if the name's hash
+ * has no bits left.
  */
 export const placeOf = (name: Uint8Array, fanout: number, depth: number): number | undefined =>
   placeIn(Murmur3.hash64(name), fanout, depth)
 
-/** True if a shard `depth` levels below the root's can hold names: the hash of a name has bits left for it. */
+/** True if a shard `depth` levels below the root shard can hold names: a name's hash has bits left for this level. */
 export const isReachable = (fanout: number, depth: number): boolean => Math.log2(fanout) * (depth + 1) <= 64
 
 /** True if these places, from the root down, follow from the hash of the name. */

@@ -1,4 +1,4 @@
-/** MurmurHash3, x64, 128 bits, seed 0: the first 64 bits, by which sharded directories place their entries. */
+/** MurmurHash3, x64, 128 bits, seed 0: the first 64 bits. Sharded directories use these bits to place their entries. */
 
 const MASK = (1n << 64n) - 1n
 const C1 = 0x87c37b91114253d5n

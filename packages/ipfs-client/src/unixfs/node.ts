@@ -74,7 +74,8 @@ const filePart = (
   if (message.fileSize !== undefined && message.fileSize !== size) {
     return malformed(cid, `its file size is ${message.fileSize}, its parts have ${size} bytes`)
   }
-  // A name would turn a part of a file into an entry. The specification says that parsers reject it.
+  // If such a link had a name, a part of a file would look like an entry of a directory. The specification says that
+  // parsers reject such a block.
   if (links.some(({ name }) => name !== undefined && name.length > 0))
     return malformed(cid, "a part of a file with a name")
   const children = links.map((link, i) => ({ cid: link.cid, size: blockSizes[i]! }))

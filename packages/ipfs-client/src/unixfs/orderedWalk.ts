@@ -16,9 +16,9 @@ export const below = <Place>(place: Place): Step<Place, never> => ({ _tag: "Belo
 /**
  * Emits the output of a tree, depth first, in order.
  *
- * The next `concurrency` places in order are loaded at once, so at most that many for each level of the tree are held:
- * if a place has others below it, those come first, and the later ones are already loaded. An error is emitted at the
- * turn of its place. Ending early interrupts loads under way.
+ * The next `concurrency` places in order are loaded at once. If a place has places below it, those come first, and the
+ * later places stay loaded. So at most `concurrency` places are held for each level of the tree. An error is emitted at
+ * the turn of its place. Ending the stream early interrupts the running loads.
  */
 export const walk = <Place, Out, E, R>(
   first: Place,
@@ -31,7 +31,7 @@ export const walk = <Place, Out, E, R>(
         readonly step: Step<Place, Out>
         fiber: Fiber.Fiber<ReadonlyArray<Step<Place, Out>>, E> | undefined
       }
-      /** The last is next. */
+      /** The last pending place comes next. */
       const rest: Array<Pending> = [{ step: below(first), fiber: undefined }]
       const ask = Effect.fnUntraced(function* () {
         for (let i = rest.length - 1, ahead = 0; i >= 0 && ahead < Math.max(1, concurrency); i--) {

@@ -112,7 +112,7 @@ describe("Block.links", () => {
   })
 
   it("are not what only looks like one to the library", () => {
-    // {"/": "x", "bytes": "x"}, by hand: the encoder takes it for a CID as well
+    // {"/": "x", "bytes": "x"}, written by hand, because the encoder takes this map for a CID too
     const trap = Uint8Array.of(0xa2, 0x61, 0x2f, 0x61, 0x78, 0x65, ...new TextEncoder().encode("bytes"), 0x61, 0x78)
     const bytes = Uint8Array.of(0x82, ...trap, ...dagCbor.encode(raw(1)))
     const cid = Result.getOrThrow(Block.cidOf(Block.DAG_CBOR, bytes))
@@ -187,7 +187,7 @@ describe("Block.links", () => {
       if (Result.isFailure(links)) assert.strictEqual(links.failure._tag, "MalformedBlock")
       else for (const link of links.success) assert.isDefined(link.multihash)
     }
-    // a list in a list in a list ...: deeper than any stack
+    // lists nested deeper than any stack
     const deep = new Uint8Array(1_000_000).fill(0x81)
     const nested = Block.links({ cid: Cid.make(Block.DAG_CBOR, 0x12, new Uint8Array(32)), bytes: deep })
     assert.isTrue(Result.isFailure(nested))

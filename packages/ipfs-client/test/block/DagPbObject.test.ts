@@ -1,4 +1,4 @@
-/** dag-pb nodes as `object/get`, `object/data` and `object/stat` show them. */
+/** Tests of dag-pb nodes as `object/get`, `object/data` and `object/stat` return them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, DagPbObject } from "@plumbline/ipfs-client"
 import { Result } from "effect"
@@ -32,7 +32,7 @@ describe("a dag-pb node", () => {
       links: [],
       data: ""
     })
-    // One link, which has a CID and nothing else.
+    // One link, with a CID and no other field.
     const link = Buffer.from(HELLO.bytes)
     const block = new Uint8Array(Buffer.concat([hex("12 24 0a 22"), link]))
     const object = Result.getOrThrow(DagPbObject.get(empty, block, "base64"))

@@ -6,7 +6,7 @@ import { fixedSize } from "ipfs-unixfs-importer/chunker"
 
 import * as Imported from "../support/imported.ts"
 
-/** Returns bytes with some of them changed, removed or inserted. */
+/** Returns a copy of the bytes. In the copy some bytes are changed, removed or inserted. */
 const changed = (random: Random.Random, bytes: Uint8Array): Uint8Array => {
   let out = Array.from(bytes)
   for (let i = 0; i <= Random.int(random, 3); i++) {
@@ -25,8 +25,8 @@ const isExpected = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) || exit.cause.reasons.every(Cause.isFailReason)
 
 /**
- * Roots with wrong content on purpose. Their hashes are right, so that nothing is refuted before it is read. With any
- * content, readers end, and fail only with the errors of their types.
+ * Reads roots with deliberately wrong content. Their hashes are right, so that nothing is refuted before it is read.
+ * With any content, the readers must end, and fail only with errors of their types.
  */
 it.effect("no content makes a reader throw, or read without end", () =>
   Effect.gen(function* () {

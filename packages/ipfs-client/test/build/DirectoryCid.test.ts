@@ -39,7 +39,7 @@ describe("DirectoryCid", () => {
 
   it.effect("is plain up to 256 KiB of names and CIDs, as Kubo has it", () =>
     Effect.gen(function* () {
-      // cid_profiles_test.go: 4096 names of 30 bytes, with CIDs of 34, are 256 KiB; the names are a keystream's
+      // cid_profiles_test.go: 4096 names of 30 bytes with CIDs of 34 bytes are 256 KiB; the names come from a keystream
       const letters = "abcdefghijklmnopqrstuvwxyz01234567890-_"
       const key = createHash("sha256").update("hamt-unixfs-v0-2015").digest()
       const names = createCipheriv("chacha20", key, Buffer.alloc(16)).update(Buffer.alloc(4096 * 30))
@@ -107,7 +107,8 @@ describe("DirectoryCid", () => {
         const made = Result.getOrThrow(DirectoryCid.make(entries, { cidVersion: 0, hash: "sha2-256", fanout }))
         assert.strictEqual(made.cid.toString(), imported.root.toString())
       }
-      // 6000 names of 20 bytes with CIDs of 34: by links above 256 KiB; 4300 of them are so by the block only
+      // 6000 names of 20 bytes with CIDs of 34 bytes exceed 256 KiB if names and CIDs are measured; 4300 such names
+      // exceed it only if the block is measured
       const options = { cidVersion: 0, hash: "sha2-256" } as const
       const some = entries.slice(0, 4300)
       const counts = [some, entries].flatMap((entries) =>
@@ -131,7 +132,7 @@ describe("DirectoryCid", () => {
         const root = messages.pop()!
         assert.deepStrictEqual([root.mode, root.mtime?.secs], [0o700, 9n])
         assert.isTrue(messages.every(({ mtime }) => mtime === undefined))
-        // Kubo stores the mode that directories have anyway too
+        // Kubo also stores a mode that equals the default mode of directories
         const usual = Result.getOrThrow(DirectoryCid.make(entries, { ...options, mode: 0o755 }))
         const block = usual.blocks.at(-1)!
         assert.strictEqual(UnixFS.unmarshal(dagPb.decode(block.bytes).Data!).mode, 0o755)

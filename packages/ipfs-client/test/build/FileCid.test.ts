@@ -14,7 +14,7 @@ import * as Imported from "../support/imported.ts"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Kubo's test files: the keystream of ChaCha20 under the hash of a seed (test/cli/testutils). */
+/** Kubo's test files: the keystream of ChaCha20 with the hash of a seed as its key (test/cli/testutils). */
 const keystream = (seed: string, size: number): Uint8Array =>
   createCipheriv("chacha20", createHash("sha256").update(seed).digest(), Buffer.alloc(16)).update(Buffer.alloc(size))
 
@@ -166,7 +166,7 @@ describe("FileCid", () => {
           assert.isTrue(Buffer.concat(read).equals(content))
           const told = UnixFS.unmarshal(dagPb.decode(root.bytes).Data!)
           assert.deepStrictEqual([told.type, told.mode, told.mtime], ["file", 0o750, { secs: -5n, nsecs: 7 }])
-          // All other blocks are the same without them.
+          // All other blocks are the same as without the attributes.
           const plain = yield* Stream.runCollect(FileCid.blocks(Stream.make(content), small))
           const keys = (blocks: ReadonlyArray<Block.Block>) => blocks.slice(0, -1).map(({ cid }) => Cid.toText(cid))
           assert.deepStrictEqual(keys(blocks), keys(plain))
@@ -267,7 +267,7 @@ describe("FileCid", () => {
   )
 })
 
-/** Ways to build a file, each of which holds something back until the end of the stream. */
+/** Options for building a file. With each of them, at least one block is emitted only at the end of the stream. */
 const HOLDING: ReadonlyArray<readonly [name: string, options: FileCid.Options]> = [
   ["a balanced tree", { ...FileCid.UNIXFS_V0_2015, chunkSize: 10, maxLinks: 3 }],
   ["a tree of raw leaves", { ...FileCid.KUBO_V1, chunkSize: 10, maxLinks: 3 }],
@@ -276,7 +276,7 @@ const HOLDING: ReadonlyArray<readonly [name: string, options: FileCid.Options]> 
 ]
 
 describe("a source that ends before the end of the file", () => {
-  /** The blocks that come out before the stream ends, and the way in which it ends. */
+  /** Returns the CIDs of the blocks that the stream emits, and the exit with which it ends. */
   const come = <E>(file: Stream.Stream<Uint8Array, E>, options: FileCid.Options) =>
     Effect.gen(function* () {
       const blocks: Array<Block.Block> = []
@@ -301,7 +301,7 @@ describe("a source that ends before the end of the file", () => {
         const cut = content.subarray(0, size)
         const whole = yield* come(Stream.make(cut), options)
         assert.strictEqual(whole.exit._tag, "Success")
-        // all chunks that were full are blocks of the true file too, and the same blocks come of a longer file
+        // full chunks are blocks of the complete file too, so a longer file has the same blocks
         const longer = yield* come(Stream.make(keystream("cut", 1000)), options)
         for (const [name, source] of sources(cut)) {
           const { cids, exit } = yield* come(source, options)

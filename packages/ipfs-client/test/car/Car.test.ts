@@ -14,7 +14,7 @@ const node = (...links: ReadonlyArray<Cid.Cid>): Block.Block => {
   return { cid: Result.getOrThrow(Block.cidOf(Block.DAG_CBOR, bytes)), bytes }
 }
 
-/** As the library writes it. */
+/** Writes a CAR with the library `@ipld/car`. */
 const written = async (roots: ReadonlyArray<Cid.Cid>, blocks: ReadonlyArray<Block.Block>): Promise<Uint8Array> => {
   const { out, writer } = ipldCar.CarWriter.create([...roots])
   const parts: Array<Uint8Array> = []
@@ -27,7 +27,7 @@ const written = async (roots: ReadonlyArray<Cid.Cid>, blocks: ReadonlyArray<Bloc
   return Buffer.concat(parts)
 }
 
-/** Cuts bytes into pieces of any size, empty ones included. */
+/** Cuts bytes into pieces of any size, including empty pieces. */
 const pieces = (random: Random.Random, bytes: Uint8Array, most: number): Stream.Stream<Uint8Array> => {
   const parts: Array<Uint8Array> = []
   for (let at = 0; at < bytes.length;) {
@@ -144,7 +144,7 @@ describe("Car.read", () => {
         const failure = yield* failureOf(framed(header))
         assert.isTrue(failure._tag === "CarError" && failure.reason === "BadHeader", JSON.stringify(header))
       }
-      // roots: [{"/": "x", "bytes": "x"}], which the library takes for a CID
+      // roots: [{"/": "x", "bytes": "x"}], a map that the library takes for a CID
       const trap = Buffer.from("\xa2\x65roots\x81\xa2\x61/\x61x\x65bytes\x61x\x67version\x01", "latin1")
       assert.strictEqual((yield* failureOf(Buffer.from([trap.length, ...trap])))._tag, "CarError")
       assert.strictEqual((yield* failureOf(new Uint8Array(0)))._tag, "CarError")
@@ -243,8 +243,8 @@ describe("Car.dag", () => {
     Effect.gen(function* () {
       const random = Random.make(18)
       for (let i = 0; i < Random.runs(60); i++) {
-        // Each block links to some of the earlier ones, often twice to one. The root links to the rest, so that every
-        // block is linked.
+        // Each block links to some of the earlier blocks, often twice to the same block. The root links to the rest, so
+        // that every block is linked.
         const blocks: Array<Block.Block> = [raw(Uint8Array.of(i))]
         const named = new Set<Block.Block>()
         for (let n = 0; n < 1 + Random.int(random, 25); n++) {

@@ -83,7 +83,7 @@ describe("Cid", () => {
         }
       }
     }
-    // one above the highest digest, and one below the lowest
+    // one more than the highest digest; a digit that base58 does not have; one less than the lowest digest
     for (const text of [
       "QmfZy5bvk7a3DQAjCbGNtmrPXWkyVvPrdnZMyBZ5q5ieKH",
       "QmNLei78zWmzUdbeRB3CiUfAizWUrbeeZh5K1rhAQKCh50",

@@ -13,7 +13,7 @@ import {
 import type { Unproven } from "@plumbline/verdict"
 import { Effect, Layer, Result, Stream } from "effect"
 
-/** Returns the data of the one claim, and fails the test for any other error. */
+/** Returns the data of the only claim, and fails the test for any other error. */
 const reasonOf = (error: { readonly _tag: string }) => {
   assert.strictEqual(error._tag, "Unproven")
   const { claims, subject } = error as Unproven

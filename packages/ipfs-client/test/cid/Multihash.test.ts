@@ -7,7 +7,7 @@ import { Effect, Result } from "effect"
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-/** Codes of the multicodec table, and OpenSSL's names of the same functions. */
+/** Codes from the multicodec table, each with OpenSSL's name of its hash function. */
 const OPENSSL = [
   [Multihash.SHA2_256, "sha256"],
   [Multihash.SHA2_512, "sha512"],
@@ -19,7 +19,7 @@ const OPENSSL = [
   [0xb260, "blake2s256"]
 ] as const
 
-/** Functions that OpenSSL does not have: vectors of the empty input from their authors. */
+/** Hash functions that OpenSSL lacks, each with its authors' test vector for the empty input. */
 const EMPTY = [
   [Multihash.KECCAK_256, "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"],
   [0x1a, "f71837502ba8e10837bdd8d365adb85591895602fc552b48b7390abd"],

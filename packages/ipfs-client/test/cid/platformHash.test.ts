@@ -6,7 +6,7 @@ import * as PlatformHash from "../../src/cid/platformHash.ts"
 
 describe("the platform's hash function", () => {
   it("is used with the names that every runtime knows", () => {
-    // Deno's function refuses "SHA-256", which Node's takes
+    // Deno's function refuses "SHA-256", which Node accepts
     const asDeno = (name: string, bytes: Uint8Array): Uint8Array => {
       if (!/^sha\d+$/u.test(name)) throw new Error(`Digest method not supported: ${name}`)
       return crypto.hash(name, bytes, "buffer")

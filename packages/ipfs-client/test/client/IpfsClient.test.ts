@@ -1,4 +1,4 @@
-/** Every command, against nodes that speak as Kubo, Infura and js-ipfs do. */
+/** Tests every command with stand-ins for Kubo, Infura and js-ipfs. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, type IpfsError, IpfsPath } from "@plumbline/ipfs-client"
 import { Effect, Stream } from "effect"
@@ -10,7 +10,7 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 const encode = (value: string): Uint8Array => new TextEncoder().encode(value)
 const read = <E>(bytes: Stream.Stream<Uint8Array, E>) => Stream.mkString(Stream.decodeText(bytes))
 
-/** Facts of Kubo. */
+/** CIDs that Kubo computes. */
 const HELLO = "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD" as Cid.CidText
 const EMPTY_DIRECTORY = "QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn" as Cid.CidText
 

@@ -1,4 +1,4 @@
-/** Uploads, cancellation, backpressure, silence and second tries. */
+/** Tests of uploads, cancellation, backpressure, timeouts and repeated tries. */
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, IpfsClient } from "@plumbline/ipfs-client"
@@ -12,7 +12,7 @@ import * as Liar from "../support/liar.ts"
 
 const CID = Cid.fromTextUnsafe("Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD")
 
-/** A client over a stand-in that has one answer for each try. */
+/** Makes a client over a stand-in that has one answer for each try. */
 const scripted = (
   answers: ReadonlyArray<() => Response | Promise<Response>>,
   options: Partial<IpfsClient.Options> = {}
@@ -33,12 +33,12 @@ const scripted = (
 const busy = () => new Response("busy", { status: 503 })
 const version = () => Response.json({ Version: "0.43.1" })
 
-/** Lets the fiber run while the test's clock moves on by a second at a time. */
+/** Runs an effect while the test's clock advances by one second at a time. */
 const inTime = <A, E>(effect: Effect.Effect<A, E>, seconds = 120) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(effect)
     for (let second = 0; second < seconds && fiber.pollUnsafe() === undefined; second++) {
-      // This lets work of the platform that is under way continue.
+      // Lets pending work of the platform continue.
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       yield* TestClock.adjust("1 second")
     }
@@ -218,7 +218,7 @@ describe("an answer", () => {
           )
         )
         const size = taken.reduce((sum, bytes) => sum + bytes.length, 0)
-        // The bound is what the sockets of the platform hold, in both directions.
+        // The platform's sockets can hold this many bytes in both directions.
         assert.isBelow(sent, size + 32 * 1024 * 1024)
       })
     )
@@ -239,7 +239,7 @@ describe("an upload", () => {
 
     it.effect(`is pulled as it is sent, over ${name}`, () =>
       Effect.gen(function* () {
-        // A server that reads nothing until the test tells it to, and then everything.
+        // A server that reads nothing until the test allows it, and then reads everything.
         const url = yield* Liar.make((_, response) => response.end('{"Name":"x","Hash":"bafkqaaqha4","Size":"2"}\n'))
         const ipfs = yield* Clients.over(client, { url })
         let pulled = 0

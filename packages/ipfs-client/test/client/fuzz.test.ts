@@ -1,4 +1,4 @@
-/** Hostile answers to every command: any bytes, in any pieces, become an answer or an `IpfsError`. */
+/** Hostile answers to every command: any bytes, in any pieces, must become an answer or an `IpfsError`. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, IpfsClient } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
@@ -8,7 +8,7 @@ import { HttpClient, HttpClientResponse } from "effect/http"
 const HELLO = "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"
 const CID = Cid.fromTextUnsafe(HELLO)
 
-/** Answers of real nodes, to be changed. */
+/** Answers of real nodes, which the test changes. */
 const ANSWERS = [
   `{"Name":"a","Bytes":262144}\n{"Name":"a","Hash":"${HELLO}","Size":"19","Mode":"0644"}\n`,
   `{"Key":"${HELLO}","Size":19}\n`,

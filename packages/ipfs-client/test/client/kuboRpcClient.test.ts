@@ -1,6 +1,6 @@
 /**
- * The oracle of the other tests: Kubo's own client finds in the nodes of `test/support/ipfsNode.ts` what it expects of
- * Kubo, and reads there what our client wrote.
+ * Validates the nodes of `test/support/ipfsNode.ts`, with which other tests replace real nodes: Kubo's own client works
+ * with them, and reads from them the content that our client wrote.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Cid } from "@plumbline/ipfs-client"

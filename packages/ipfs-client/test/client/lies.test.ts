@@ -1,4 +1,4 @@
-/** Answers that lie, break off or never end. Each becomes an error that says what happened. */
+/** Tests answers that lie, break off or never end. Each becomes an error that says what happened. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -23,11 +23,11 @@ interface Lie {
   readonly says: string
 }
 
-/** Sends a body without end, as fast as the client takes it. */
+/** Sends an endless body as fast as the client reads it. */
 const endless = (response: ServerResponse, piece: Uint8Array): void => {
   const more = (): void => {
     while (!response.destroyed && response.write(piece)) {
-      // until the socket is full
+      // the loop writes until the socket is full
     }
   }
   response.on("drain", more)
@@ -236,7 +236,7 @@ for (const [name, client] of Object.entries(Clients.httpClients)) {
       })
     )
 
-    // `fetch` hides trailers: there only a length that was told, or a connection that is cut, gives the failure away.
+    // `fetch` hides trailers, so only an announced length or a cut connection shows the failure.
     it.effect(`an error in the trailer is ${name === "fetch" ? "hidden" : "an error"}`, () =>
       Effect.gen(function* () {
         const ipfs = yield* asked((response) => {
@@ -257,8 +257,8 @@ for (const [name, client] of Object.entries(Clients.httpClients)) {
       })
     )
 
-    // Our service ends an answer in this way after an error in the middle: the last chunk and the trailer, but not the
-    // end (decision 16).
+    // After an error in the middle of an answer, our service sends the last chunk and the trailer, but not the end
+    // (decision 16).
     it.effect("an answer that is broken behind its trailer is an error, whatever was asked", () =>
       Effect.gen(function* () {
         const cid = Cid.fromTextUnsafe("bafkqaaqha4")

@@ -1,4 +1,4 @@
-/** Uploads, read by another parser of multipart bodies: undici's, and by Kubo's rules for names. */
+/** Tests uploads with undici's parser of multipart bodies, and with Kubo's rules for names. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Upload } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
@@ -36,7 +36,7 @@ interface Plan {
 const planOf = (random: Random.Random, boundary: string): Plan => {
   const type = Random.pick(random, ["file", "file", "directory", "symlink"] as const)
   const mtime = random() < 0.5 ? undefined : Random.int(random, 2 ** 31) - 2 ** 30
-  // Contents that look like the frame around them, except for the boundary.
+  // Some of these contents look like a part of the multipart body, but their boundary is not complete.
   const bytes = Random.pick(random, [
     Random.bytes(random, Random.int(random, 300)),
     new TextEncoder().encode(`\r\n--${boundary.slice(0, -1)}\r\nContent-Disposition: form-data; name="file"\r\n\r\n`),
@@ -76,11 +76,14 @@ const entryOf = (random: Random.Random, { bytes, type, ...plan }: Plan): Upload.
   }
 }
 
-/** Permission bits where Go has them: `os.ModeSetuid` is 1 << 23, `os.ModeSetgid` 1 << 22, `os.ModeSticky` 1 << 20. */
+/**
+ * Returns permission bits at Go's positions: `os.ModeSetuid` is 1 << 23, `os.ModeSetgid` 1 << 22, `os.ModeSticky` 1 <<
+ * 20.
+ */
 const goMode = (mode: number): number =>
   (mode % 0o1000) + (mode & 0o4000 ? 2 ** 23 : 0) + (mode & 0o2000 ? 2 ** 22 : 0) + (mode & 0o1000 ? 2 ** 20 : 0)
 
-/** Returns the parts that undici reads in a body, and the names that Go would read. */
+/** Returns the parts that undici reads from a body, with the names that Go would read. */
 const read = async (body: Uint8Array, boundary: string): Promise<ReadonlyArray<Plan>> => {
   const headers = { "content-type": Multipart.contentType(boundary) }
   const form = await new Response(body.slice(), { headers }).formData()

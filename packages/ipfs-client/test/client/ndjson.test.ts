@@ -1,4 +1,4 @@
-/** Lines, however their bytes were cut. */
+/** Tests lines whose bytes are cut into any pieces. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 
@@ -13,7 +13,7 @@ const cut = (pieces: Iterable<Uint8Array>, maxBytes: number) => {
   for (const piece of pieces) {
     const { fault, lines: more } = splitter.push(piece)
     lines.push(...more)
-    // Platforms use their buffers again.
+    // Overwrites the piece, because platforms reuse their buffers.
     piece.fill(0)
     if (fault !== undefined) {
       return { lines, fault }
@@ -46,7 +46,7 @@ describe("LineSplitter", () => {
       const expected = text.split("\n").filter((line) => /\S/.test(line.replaceAll("\ufeff", "")))
       const { fault, lines } = cut(chopped(random, encode(text)), 1000)
       assert.isUndefined(fault)
-      // A decoder drops the mark at the start of a line.
+      // A decoder would drop the byte order mark at the start of a line.
       assert.deepStrictEqual(
         lines.map((line) => line.replaceAll("\ufeff", "")),
         expected.map((line) => line.replaceAll("\ufeff", ""))

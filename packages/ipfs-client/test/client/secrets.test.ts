@@ -1,4 +1,4 @@
-/** No URL, key, secret or header shows in an error, a log, a span or a metric, by whichever way it is looked at. */
+/** No error, log, span or metric shows a URL, key, secret or header, however it is printed. */
 import { inspect } from "node:util"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -56,7 +56,7 @@ const silent = (text: string, host: string): void => {
   }
 }
 
-/** Everything that the server was told, in a text. */
+/** Returns everything that the server received, as one text. */
 const echo = (request: {
   readonly url?: string | undefined
   readonly headers: Readonly<Record<string, unknown>>
@@ -116,7 +116,7 @@ const calls = (ipfs: IpfsClient.Client): ReadonlyArray<Effect.Effect<unknown, Ip
 
 const failures = Metric.counter("failures")
 
-/** Runs a program that logs and counts its errors, and gives everything that can be seen of it. */
+/** Runs a program that logs and counts its errors, and returns all its visible output. */
 const seen = (ipfs: IpfsClient.Client) =>
   Effect.gen(function* () {
     const errors: Array<IpfsError.IpfsError> = []

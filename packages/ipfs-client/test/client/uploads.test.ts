@@ -12,7 +12,7 @@ const stream = (): ReadableStream<Uint8Array> =>
     }
   })
 
-/** A function that notes what it is asked to send. */
+/** Makes a `fetch` that sends nothing, and records the options that it gets. */
 const noting = () => {
   const sent: Array<RequestInit | undefined> = []
   const fetch: typeof globalThis.fetch = async (_, init) => {

@@ -1,4 +1,4 @@
-/** Codecs: values written from one into another without loss, and the CIDs of Kubo 0.43, which none of us made. */
+/** Tests of conversions between codecs without loss, with CIDs from Kubo 0.43 as an independent source. */
 import { assert, describe, it } from "@effect/vitest"
 import * as dagCbor from "@ipld/dag-cbor"
 import * as dagJson from "@ipld/dag-json"
@@ -13,7 +13,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const transcoded = (from: DagCodec.Name, to: DagCodec.Name, bytes: Uint8Array): Result.Result<Uint8Array, string> =>
   Result.flatMap(DagCodec.decode(from, bytes), (value) => DagCodec.encode(to, value))
 
-/** `dag/put` of Kubo 0.43.0: dag-json in, the block that was stored. */
+/** Results of `dag/put` of Kubo 0.43.0: the given dag-json, and the stored block. */
 const STORED: ReadonlyArray<readonly [json: string, store: DagCodec.Name, block: string]> = [
   ['{"a":1.0}', "dag-cbor", "a16161fb3ff0000000000000"],
   ['{"a":1.0}', "dag-json", hex(utf8('{"a":1}'))],
@@ -122,7 +122,7 @@ describe("DagCodec", () => {
       new TextDecoder("utf-8", { ignoreBOM: true }).decode(Result.getOrThrow(transcoded("dag-cbor", "dag-json", cbor))),
       mark
     )
-    // a link named 0xff: Kubo 0.43 writes its byte in dag-cbor, and \ufffd in dag-json
+    // a link named 0xff: Kubo 0.43 writes this byte in dag-cbor, and \ufffd in dag-json
     const named = Uint8Array.from(Buffer.from("120d0a060155000207071201ff18010a020801", "hex"))
     assert.include(hex(Result.getOrThrow(transcoded("dag-pb", "dag-cbor", named))), "644e616d6561ff")
     assert.include(
@@ -144,7 +144,7 @@ describe("DagCodec", () => {
       "190001",
       "1a00000001",
       "1b0000000000000001",
-      "5f4100ff", // indefinite
+      "5f4100ff", // indefinite length
       "9fff",
       "bfff",
       "a1016161", // a key that is a number
@@ -152,7 +152,7 @@ describe("DagCodec", () => {
       "a161ff01", // a key that is not UTF-8
       "c101", // another tag
       "d82a01",
-      "d82a420101", // a link in a base
+      "d82a420101", // a link that does not begin with a zero byte
       "fb7ff0000000000000", // infinity
       "fb7ff8000000000000",
       "f97e00",
@@ -262,5 +262,5 @@ describe("DagCodec", () => {
 
 const bigints = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value)
 
-/** True if a string in the value shows what is not UTF-8, or begins with a mark. */
+/** True if a string in the value stands for bytes that are not UTF-8, or begins with a byte order mark. */
 const isShown = (value: unknown): boolean => /[\ufffd\ufeff]/.test(JSON.stringify(value, bigints))

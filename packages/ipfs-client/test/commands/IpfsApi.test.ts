@@ -1,4 +1,7 @@
-/** The table of commands: what it takes from each node, what it writes, and that Kubo has the same one. */
+/**
+ * Tests the table of commands: the answers that it reads from each node, the form that it writes, and its agreement
+ * with Kubo.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { type Command, IpfsApi } from "@plumbline/ipfs-client"
 import { Result, Schema } from "effect"
@@ -24,7 +27,7 @@ interface Shape {
   readonly written?: unknown
 }
 
-/** As the nodes send them. */
+/** Answers as the nodes send them. */
 const shapes: ReadonlyArray<Shape> = [
   {
     node: "Kubo",
@@ -174,11 +177,11 @@ const shapes: ReadonlyArray<Shape> = [
     [
       ["20000000640", 0o640, "0640"],
       ["1000000777", 0o777, "0777"],
-      // set-user-id, set-group-id and sticky, where Go has them
+      // set-user-id, set-group-id and sticky at the positions that Go uses
       ["20040000755", 0o4755, "40000755"],
       ["20020000755", 0o2755, "20000755"],
       ["20004000777", 0o1777, "4000777"],
-      // the same where Unix has them
+      // the same three bits at the positions that Unix uses
       ["07755", 0o7755, "64000755"],
       ["37777777777", 0o7777, "64000777"]
     ] as const

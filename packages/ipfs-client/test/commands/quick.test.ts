@@ -1,4 +1,4 @@
-/** Quick decoders beside the Schemas that they stand for: the same value, or none. */
+/** Compares quick decoders with their Schemas: both return the same value, or the quick decoder returns none. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Command, IpfsApi } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
@@ -9,7 +9,7 @@ const V1 = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
 
 const link = { Name: "a", Hash: V1, Size: 3, Type: 2, Target: "" }
 
-/** Lines as nodes send them, by command; the first ones need no Schema. */
+/** Lines as nodes send them, by command. Quick decoders read the `usual` lines without the Schema. */
 const lines: Readonly<Record<string, readonly [usual: ReadonlyArray<unknown>, others: ReadonlyArray<unknown>]>> = {
   add: [
     [
@@ -48,12 +48,12 @@ const lines: Readonly<Record<string, readonly [usual: ReadonlyArray<unknown>, ot
 
 const commands = Object.values<Command.Any>(IpfsApi.commands).filter(({ answer }) => answer.kind === "lines")
 
-/** Values that stand where others were. */
+/** Values that replace a line or a member of a line. */
 const STRANGE = [null, true, -1, 1.5, 2 ** 53, "", "12", "x", V0.slice(1), `${V0}1`, V1.slice(0, -1), {}, [], [V0], -0]
 
 const NAMES = ["Name", "Hash", "Size", "Bytes", "Mode", "Type", "Cid", "Pins", "Root", "Stats", "Keys", "/", "Links"]
 
-/** The value with one member changed, removed or added. */
+/** Returns the value with one member changed, removed or added. */
 const changed = (random: Random.Random, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || random() < 0.2) return Random.pick(random, STRANGE)
   if (Array.isArray(value)) {

@@ -90,7 +90,7 @@ describe("Dag.resolve", () => {
   it.effect("gives a block that is nothing but a link as that link, and follows it when a path leads on", () =>
     Effect.gen(function* () {
       const raw = Cid.make(Block.RAW, 0, Uint8Array.of(7))
-      // {"/": link} as Kubo 0.43 stores and returns it
+      // {"/": link}, as Kubo 0.43 stores and returns it
       const bytes = Uint8Array.of(0xd8, 0x2a, 0x46, 0, ...raw.bytes)
       const cid = Result.getOrThrow(Block.cidOf(Block.DAG_CBOR, bytes))
       const source = BlockSource.fromBlocks([{ cid, bytes }])

@@ -22,7 +22,7 @@ const texts = (blocks: Iterable<{ readonly cid: Cid.Cid }>) => Array.from(blocks
 const select = (blocks: Iterable<Block.Block>, root: Cid.Cid, options?: DagSelection.Options) =>
   Effect.map(Stream.runCollect(DagSelection.blocks(BlockSource.fromBlocks(blocks), root, options)), texts)
 
-/** The blocks depth first, by the codecs of IPLD and recursion. */
+/** Returns the expected blocks, depth first. It uses IPLD's own codecs and plain recursion. */
 const inOrder = (blocks: Iterable<Block.Block>, root: Cid.Cid, duplicates: boolean): ReadonlyArray<string> => {
   const byKey = new Map(Array.from(blocks, ({ bytes, cid }) => [Cid.key(cid), bytes]))
   const out: Array<string> = []
@@ -38,7 +38,7 @@ const inOrder = (blocks: Iterable<Block.Block>, root: Cid.Cid, duplicates: boole
   return out
 }
 
-/** The blocks that the exporter of js-ipfs reads, for a range of a file or the entries of a directory. */
+/** Returns the blocks that the exporter of js-ipfs reads for a range of a file or for the entries of a directory. */
 const exported = async (
   { root, store }: Imported.Imported,
   range?: { readonly offset: number; readonly length: number }
@@ -60,7 +60,7 @@ const content = (seed: number, size: number): Uint8Array => Random.bytes(Random.
 
 const LEAF = 100
 
-/** Leaves of 100 bytes under levels of at most four links. */
+/** Settings for leaves of 100 bytes under levels of at most four links. */
 const FILE = {
   ...Imported.V0,
   chunker: fixedSize({ chunkSize: LEAF }),
@@ -85,7 +85,8 @@ describe("DagSelection.blocks", () => {
         })
       ] as ReadonlyArray<readonly [number, number]>
       for (const [from, to] of ranges) {
-        // The exporter also reads a part that begins where the range ends. The byte before the last is in the same leaf.
+        // The exporter also reads a part that begins where the range ends. So such a range ends one byte earlier here,
+        // in the same leaf.
         const end = (to + 1) % LEAF === 0 ? to - 1 : to
         const start = Math.min(from, end)
         const expected = yield* Effect.promise(() => exported(file, { offset: start, length: end - start + 1 }))

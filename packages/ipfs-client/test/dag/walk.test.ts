@@ -27,7 +27,7 @@ describe("Dag.walk", () => {
       const { blocks, root } = yield* Effect.promise(() => Imported.files(paths, Imported.V0))
       const source = BlockSource.fromBlocks(blocks)
       const walk = yield* Stream.runCollect(Dag.walk(source, root))
-      // three directories, and one block for the three files
+      // three directories, and one block for the three equal files
       assert.lengthOf(walk, 4)
       assert.strictEqual(new Set(texts(walk)).size, 4)
       const known = new Map(walk.map((step) => [Cid.toText(step.cid), step]))

@@ -1,4 +1,4 @@
-/** A node behind Kubo's HTTP API as `IpfsNode`: over nodes like Kubo, Infura and js-ipfs, and over ones that lie. */
+/** Tests `IpfsKubo` over nodes like Kubo, Infura and js-ipfs, and over nodes that lie. */
 import type { ServerResponse } from "node:http"
 
 import { assert, it } from "@effect/vitest"
@@ -87,7 +87,7 @@ for (const flavour of ["kubo", "infura", "js-ipfs"] as const) {
 
 const HELLO = "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"
 
-/** An upstream that has `hello world`, and answers these commands in its own way. */
+/** Makes an upstream that has `hello world`, and answers some commands in its own way. */
 const liar = (lies: Readonly<Record<string, (response: ServerResponse) => void>>) =>
   Effect.flatMap(
     Liar.make((request, response) => {
@@ -236,7 +236,7 @@ it.live("what the source of the content fails with is passed on, whatever it is"
   )
 )
 
-// The sentences are those of Kubo and boxo, as their sources and spec/04 have them.
+// These sentences of nodes were copied from the source code of Kubo and boxo, and from spec/04.
 it("what nodes say becomes a reason, and says the same again", () => {
   const cid = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"
   for (const [sentence, tag, message] of [

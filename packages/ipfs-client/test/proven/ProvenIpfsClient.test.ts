@@ -1,4 +1,7 @@
-/** The client with proofs: the same answers as the plain one from an honest node, and errors from every other. */
+/**
+ * Tests the client with proofs: it returns the same answers as the plain client from an honest node, and errors from
+ * any other.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as DagCbor from "@ipld/dag-cbor"
 import {
@@ -31,7 +34,7 @@ const connected = (flavour: IpfsNode.Flavour) =>
     (plain) => ({ plain, verified: ProvenIpfsClient.make(plain) })
   )
 
-/** 1 MiB and a bit: five blocks of a file, and the one above them. */
+/** Slightly more than 1 MiB: five blocks of a file, and their parent. */
 const LARGE = Random.bytes(Random.make(3), 1024 * 1024 + 5)
 
 const tree: ReadonlyArray<Upload.Entry> = [
@@ -42,7 +45,7 @@ const tree: ReadonlyArray<Upload.Entry> = [
   { path: `d/${"long name ".repeat(15)}ü`, content: "x" }
 ]
 
-/** The names and contents of a tar archive, with pax headers, read by rules of its own. */
+/** Reads the names and contents of a tar archive with pax headers, without the package's code. */
 const untar = (bytes: Uint8Array): ReadonlyArray<readonly [name: string, content: Uint8Array]> => {
   const found: Array<readonly [string, Uint8Array]> = []
   const text = (from: number, length: number) =>
@@ -150,11 +153,11 @@ for (const flavour of ["kubo", "infura", "js-ipfs"] as const) {
   })
 }
 
-/** An error's tag, and the check of a refutation. */
+/** Returns an error's tag, and the check of a refutation. */
 const verdict = <A>(call: Effect.Effect<A, IpfsClient.Failure>) =>
   Effect.map(Effect.flip(call), (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag))
 
-/** `verdict`, of what may be right as well. */
+/** Returns the same as `verdict`, for a call that may also succeed. */
 const outcome = <A>(call: Effect.Effect<A, IpfsClient.Failure>) =>
   Effect.match(call, {
     onFailure: (error) => (error._tag === "Refuted" ? `Refuted: ${error.check}` : error._tag),
@@ -218,7 +221,7 @@ describe("a node that lies", () => {
           assert.strictEqual(yield* verdict(call), "Refuted: block hash", name)
         }
       }
-      // One block at the end of the file is wrong. All bytes before it arrive, and are right.
+      // One block at the end of the file is wrong. All bytes before it arrive unchanged.
       const leaves = yield* honest.objectGet(path)
       const last = leaves.links.at(-1)!.cid
       lie = (cid, bytes) => (Cid.toText(cid) === last ? flipped(bytes, 3) : bytes)
@@ -297,7 +300,7 @@ describe("a node that lies", () => {
       assert.deepStrictEqual(yield* ipfs.blockPut(encode("other")), { cid: put.cid, size: 5 })
       const sized = yield* liar(asPb.cid, 6)
       assert.strictEqual(yield* verdict(sized.ipfs.blockPut(encode("block"), { format: "v0" })), "Refuted: block size")
-      // CIDs that name the right bytes, and are not what was asked for: data within, less of the digest, another
+      // CIDs that name the right bytes, but not in the requested form: with inline data, a shorter digest or another
       // version
       const digest = Result.getOrThrow(Multihash.digest(Multihash.SHA2_256, encode("other")))
       const wrong = [
@@ -316,7 +319,7 @@ describe("a node that lies", () => {
         if (cid.code !== 0x70)
           assert.strictEqual(yield* verdict(other.ipfs.objectPut(encode("other"))), "Refuted: object CID")
       }
-      // The same answer is right if the caller asked for it.
+      // The CIDs that were wrong above are right if the caller requested that form.
       const short = yield* liar(Cid.toText(wrong[1]!))
       assert.strictEqual((yield* short.ipfs.blockPut(encode("other"), { mhlen: 20 })).size, 5)
       const v0 = yield* liar(Cid.toText(Cid.makeV0(digest)))
@@ -330,7 +333,7 @@ describe("a node that lies", () => {
 
   it.effect("that stores data as another make of node does is not accused, and not believed", () =>
     Effect.gen(function* () {
-      // the CIDs that Kubo 0.43 gives {"a":1.0} in dag-cbor and in dag-json, and "\u2028" in dag-json
+      // the CIDs of Kubo 0.43 for {"a":1.0} in dag-cbor and in dag-json, and for "\u2028" in dag-json
       const cases = [
         [
           '{"a":1.0}',
@@ -438,7 +441,7 @@ describe("a node that lies", () => {
         ],
         "only what was sent with it"
       )
-      // The upload has Go's whole mode of a directory. The answer has only its permission bits.
+      // The uploaded mode is Go's whole mode of a directory. The answer has only its permission bits.
       const inGo = yield* Stream.runCollect(ipfs.addAll([{ ...file, mode: 0o20000000600 }]))
       assert.strictEqual((inGo[0] as IpfsApi.Added).mode, 0o600)
       const reversed = yield* changed((all) => all.toReversed())
@@ -493,11 +496,11 @@ describe("a node that lies", () => {
   )
 })
 
-/** Returns the answers of a node that has read all of the upload. */
+/** Reads the whole upload, as a node does, and then gives these answers. */
 const imported = (sent: Upload.Content<any>, answers: ReadonlyArray<IpfsApi.Imported>) =>
   Stream.concat(Stream.isStream(sent) ? Stream.drain(Stream.orDie(sent)) : Stream.empty, Stream.fromIterable(answers))
 
-/** A CAR of one block: its header is small enough for lengths of one byte. */
+/** Makes a CAR of one block. Its header is short enough for lengths of one byte. */
 const carOf = (cid: Cid.Cid, bytes: Uint8Array): Uint8Array => {
   // {"roots": [cid], "version": 1} in dag-cbor
   const roots = [0xa2, 0x65, ...encode("roots"), 0x81, 0xd8, 0x2a, 0x58, cid.bytes.length + 1, 0, ...cid.bytes]

@@ -1,4 +1,4 @@
-/** Whole files by one export: what is asked for, and what becomes of an export that is not the file. */
+/** Tests reading whole files from one export: the requests, and the handling of an export that is not the file. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Car, type Cid, FileCid, IpfsError, ProvenIpfsClient, type IpfsClient } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
@@ -7,10 +7,10 @@ import { Effect, Result, Stream } from "effect"
 import * as Clients from "../support/clients.ts"
 
 const BYTES = Random.bytes(Random.make(11), 2000)
-/** A tree of three levels, so that parents stand between leaves in the order of an export. */
+/** Settings for a tree of three levels, so that an export has parents between leaves. */
 const SETTINGS: FileCid.Options = { ...FileCid.UNIXFS_V0_2015, chunkSize: 100, maxLinks: 3 }
 
-/** The blocks of a file in the order of an export, each once. */
+/** Returns the blocks of a file in the order of an export, each once. */
 const exportOf = (content: Uint8Array) =>
   Effect.map(Stream.runCollect(FileCid.blocks(Stream.make(content), SETTINGS)), (made) => {
     const byCid = new Map(made.map((block) => [String(block.cid), block]))
@@ -26,7 +26,7 @@ const exportOf = (content: Uint8Array) =>
 
 const failed = (reason: IpfsError.Reason): IpfsError.IpfsError => new IpfsError.IpfsError({ command: "x", reason })
 
-/** A node with the blocks, its exports, and the number of its answers. */
+/** Makes a node with the blocks and their exports. The node counts its answers. */
 const nodeOf = Effect.fnUntraced(function* (
   held: ReadonlyArray<Block.Block>,
   dagExport: IpfsClient.Client<IpfsClient.Failure>["dagExport"]
@@ -124,7 +124,8 @@ describe("a whole file", () => {
       })
       for (let i = 0; i < blocks.length; i++) {
         const without = blocks.toSpliced(i, 1)
-        // A block that the export lacks is requested. But the blocks below a missing block have no place.
+        // The client requests a block that is missing from the export. But if the missing block is a parent, the blocks
+        // below it in the export are unexpected.
         const isParent = i > 0 && Result.getOrThrow(Block.links(blocks[i]!)).length > 0
         assert.strictEqual(yield* run(without), isParent ? "UnexpectedBlock" : "right", `without ${i}`)
         const lost = yield* run(without, { held: without })
@@ -139,7 +140,7 @@ describe("a whole file", () => {
       assert.strictEqual(yield* run([...blocks, ...blocks.slice(-1)]), "right")
       assert.strictEqual(yield* run(blocks.toReversed()), "right")
       assert.strictEqual(yield* run([blocks[0]!, ...blocks.slice(1).toReversed()]), "UnexpectedBlock")
-      // breadth first
+      // parents first, because they are larger than leaves
       const breadth = [...blocks].sort((a, b) => b.bytes.length - a.bytes.length)
       const levels = [root, ...Result.getOrThrow(Block.links(blocks[0]!))].map(String)
       const inBreadth = [

@@ -1,25 +1,25 @@
-/** The HTTP clients that a program may have, and IPFS clients over them. */
+/** The HTTP clients that a program may use, and IPFS clients over them. */
 import { NodeHttpClient } from "@effect/platform-node"
 import { IpfsClient, type IpfsError } from "@plumbline/ipfs-client"
 import { Effect, Layer, type Scope } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 
-/** By name. `fetch` cannot see trailers. */
+/** The HTTP clients by name. `fetch` cannot see trailers. */
 export const httpClients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
   fetch: FetchHttpClient.layer,
   undici: NodeHttpClient.layerUndici,
   "node:http": NodeHttpClient.layerNodeHttp
 }
 
-/** An IPFS client over one of them. */
+/** Makes an IPFS client over one of the HTTP clients. */
 export const over = (
   client: Layer.Layer<HttpClient.HttpClient>,
   options: IpfsClient.Options
 ): Effect.Effect<IpfsClient.Client, IpfsError.IpfsError, Scope.Scope> =>
   Effect.flatMap(Layer.build(client), (context) => Effect.provideContext(IpfsClient.make(options), context))
 
-/** An IPFS client over undici. */
+/** Makes an IPFS client over undici. */
 export const make = (options: IpfsClient.Options) => over(NodeHttpClient.layerUndici, options)
 
-/** An IPFS client for this test, over undici. */
+/** Makes an IPFS client over undici for a URL. */
 export const to = (url: string) => make({ url })

@@ -1,4 +1,4 @@
-/** All values of an iterable, asynchronous or not. */
+/** Returns all values of an iterable, asynchronous or not. */
 export const collect = async <A>(values: AsyncIterable<A> | Iterable<A>): Promise<Array<A>> => {
   const all: Array<A> = []
   for await (const value of values) {

@@ -1,4 +1,4 @@
-/** Files and directories as the importer of js-ipfs makes them: the oracle of everything that reads UnixFS. */
+/** Files and directories from the importer of js-ipfs, which is the oracle for all readers of UnixFS. */
 import { type Block, BlockSource, Cid } from "@plumbline/ipfs-client"
 import { MemoryBlockstore } from "blockstore-core"
 import type { Effect } from "effect"
@@ -8,7 +8,7 @@ import type { CID } from "multiformats/cid"
 export interface Imported {
   readonly root: Cid.Cid
   readonly blocks: ReadonlyArray<Block.Block>
-  /** The blocks as the importer stored them, for the exporter. */
+  /** The blocks in the importer's store, for the exporter. */
   readonly store: MemoryBlockstore
 }
 
@@ -27,7 +27,7 @@ const collect = async (root: CID, store: MemoryBlockstore): Promise<Imported> =>
   return { root, blocks, store }
 }
 
-/** Files by their paths; the CID is that of the last, the root's. */
+/** Imports files by their paths. The returned CID comes from the last result, which is the root. */
 export const files = async (
   contents: Iterable<readonly [path: string, content: Uint8Array]>,
   options: ImporterOptions
@@ -42,7 +42,7 @@ export const files = async (
 export const file = (content: Uint8Array, options: ImporterOptions): Promise<Imported> =>
   files([["file", content]], options)
 
-/** A source that remembers what it was asked for. */
+/** Makes a source that records the requested CIDs. */
 export const spied = (blocks: Iterable<Block.Block>) => {
   const asked: Array<string> = []
   const source = BlockSource.fromBlocks(blocks)

@@ -1,7 +1,7 @@
 /**
- * An IPFS node in memory that speaks the HTTP API as Kubo, as Infura or as js-ipfs do: their headers, their shapes, their
- * words. Written by hand from the sources of these nodes, so that it knows nothing of the client; `kubo-rpc-client` is
- * asked whether it speaks right.
+ * An IPFS node in memory that implements the HTTP API as Kubo, Infura or js-ipfs does, with the same headers, forms and
+ * messages. It is written by hand from the sources of these nodes, independently of the client, and tested with
+ * `kubo-rpc-client`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -22,7 +22,7 @@ import { sha256 } from "multiformats/hashes/sha2"
 
 import { collect } from "./collect.ts"
 
-/** Which node it is like. */
+/** The kind of node to imitate. */
 export type Flavour = "kubo" | "infura" | "js-ipfs"
 
 /** A request that a node received. */
@@ -42,7 +42,7 @@ export interface Part {
   readonly bytes: Uint8Array
 }
 
-/** A node that listens. */
+/** A running node. */
 export interface IpfsNode {
   readonly url: string
   readonly asked: Array<Asked>
@@ -58,7 +58,7 @@ class Failure extends Error {
   }
 }
 
-/** A node on a free port of the loopback, closed with the scope. */
+/** Starts a node on a free port of the loopback interface. It is closed with the scope. */
 export const make = (
   flavour: Flavour,
   credentials?: { readonly key: string; readonly secret: string }
@@ -166,7 +166,7 @@ const commandsOf = (flavour: Flavour): Readonly<Record<string, Run>> => {
       throw new Failure(`block was not found locally (offline): ipld: could not find ${String(cid)}`)
     }
   }
-  /** A DAG of dag-pb and raw blocks, depth first, each block once, as Kubo exports it. */
+  /** Returns a DAG of dag-pb and raw blocks as a CAR, depth first, each block once, as Kubo exports it. */
   const carOf = async (root: CID): Promise<Uint8Array> => {
     const seen = new Set<string>()
     const { out, writer } = CarWriter.create([root])
@@ -286,7 +286,7 @@ const commandsOf = (flavour: Flavour): Readonly<Record<string, Run>> => {
             events.push({ Name: path, ...(part.bytes.length > 0 ? { Bytes: part.bytes.length } : {}) })
           }
           return {
-            // In a directory, an entry without a name is called by its CID.
+            // In a directory, an entry without a name is named by its CID.
             path: path !== "" ? path : isWrapped ? await cidTextOf(part.bytes) : undefined,
             ...(mode === null ? {} : { mode: Number.parseInt(mode, 8) }),
             ...(part.type === "application/x-directory" ? {} : { content: part.bytes })
@@ -513,7 +513,7 @@ const commandsOf = (flavour: Flavour): Readonly<Record<string, Run>> => {
         ([cid, pin]) => (only.length === 0 || only.includes(cid)) && [pin.type, "all"].includes(type)
       )
       const named = asked.query.get("names") === "true"
-      // Infura ignores unknown options, and js-ipfs has another name for this one.
+      // Infura ignores unknown options, and js-ipfs uses another name for this option.
       if (flag(asked, "stream", false) && flavour !== "infura") {
         lines(
           response,
@@ -573,7 +573,7 @@ const commandsOf = (flavour: Flavour): Readonly<Record<string, Run>> => {
   }
 }
 
-/** A tar archive of one file: ustar, as far as a reader looks. */
+/** Returns a tar archive of one file, with the parts of ustar that a reader needs. */
 const tarOf = (name: string, content: Uint8Array): Uint8Array => {
   const header = Buffer.alloc(512)
   header.write(name, 0, 100)

@@ -1,10 +1,10 @@
-/** A server that answers every request by the given function; closed with the scope. */
+/** A server that answers every request with the given function. It is closed with the scope. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
 import { Effect, type Scope } from "effect"
 
-/** The URL of the server. The body of the request is read before it answers. */
+/** Starts the server and returns its URL. The server reads the body of a request before it answers. */
 export const make = (
   answer: (request: IncomingMessage, response: ServerResponse) => void
 ): Effect.Effect<string, never, Scope.Scope> =>

@@ -38,7 +38,7 @@ describe("UnixFsData", () => {
   })
 
   it("writes sizes of 2 to 4 GiB too, where ipfs-unixfs loses bits", () => {
-    // 3 GiB is 0xc0000000: seven bits at a time, the lowest first
+    // 3 GiB is 0xc0000000, written as a varint with the lowest seven bits first
     const message = Uint8Array.of(8, 2, 24, 0x80, 0x80, 0x80, 0x80, 0x0c)
     assert.deepStrictEqual(UnixFsData.encode({ kind: "file", fileSize: 3 * 2 ** 30, blockSizes: [] }), message)
     assert.strictEqual(Result.getOrThrow(UnixFsData.decode(message)).fileSize, 3 * 2 ** 30)

@@ -9,7 +9,7 @@ import { balanced } from "ipfs-unixfs-importer/layout"
 
 import * as Imported from "../support/imported.ts"
 
-/** Small chunks and few links, so that small files are deep trees. */
+/** Settings with small chunks and few links, so that small files become deep trees. */
 const small = (chunkSize: number, maxChildrenPerNode: number, rawLeaves: boolean) => ({
   cidVersion: rawLeaves ? (1 as const) : (0 as const),
   rawLeaves,
@@ -90,7 +90,7 @@ describe("UnixFs.cat", () => {
       const { asked, source } = Imported.spied(imported.blocks)
       const part = yield* read(UnixFs.cat(source, imported.root, { offset: 1000, length: 10 }))
       assert.isTrue(part.equals(content.subarray(1000, 1010)))
-      // 64 leaves, four to a node: the root, two nodes on the way, one leaf
+      // the tree has 64 leaves, and each node has four children, so the path is: the root, two nodes, one leaf
       assert.strictEqual(asked.length, 4)
     })
   )
@@ -108,7 +108,7 @@ describe("UnixFs.cat", () => {
           now++
           most = Math.max(most, now)
           if (now === 5) yield* Deferred.succeed(go, undefined)
-          // The root is answered alone. Then no block is answered before five are requested.
+          // The root is answered immediately. All other blocks wait until five of them are requested.
           if (!Cid.equals(cid, imported.root)) yield* Deferred.await(go)
           now--
           return yield* blocks(cid)
@@ -213,7 +213,7 @@ describe("UnixFs.cat", () => {
         Block.Block,
         Block.Block
       ]
-      // the file of which Kubo 0.43 reads "helloworld"
+      // the file that Kubo 0.43 reads as "helloworld"
       const lying = inner([
         [hello, 5],
         [world, 0]
@@ -223,7 +223,7 @@ describe("UnixFs.cat", () => {
         const failure = yield* failureOf(lying, others, range)
         assert.strictEqual(failure._tag, "MalformedBlock", JSON.stringify(range))
       }
-      // A range that ends before the block does not request it.
+      // If a range ends before the wrong block, the reader does not request that block.
       const begun = UnixFs.cat(BlockSource.fromBlocks([lying, hello]), lying.cid, { length: 4 })
       assert.strictEqual((yield* read(begun)).toString(), "hell")
       const honest = inner([
@@ -236,13 +236,13 @@ describe("UnixFs.cat", () => {
       ])
       const whole = BlockSource.fromBlocks([honest, inner([]), ...others])
       assert.strictEqual((yield* read(UnixFs.cat(whole, honest.cid))).toString(), "helloworld")
-      // The block stands below a part that is empty by its parent's word and by its own.
+      // The block is below a part of the file. The part and its parent both say that the part is empty.
       const below = inner([
         [hello, 5],
         [inner([[world, 0]]), 0]
       ])
       assert.strictEqual((yield* failureOf(below, [inner([[world, 0]]), ...others]))._tag, "MalformedBlock")
-      // An empty block that is missing still fails the read.
+      // If a block is missing, the read fails, even if the block is empty.
       assert.strictEqual((yield* failureOf(honest, [hello, world]))._tag, "MissingBlocks")
     })
   )
@@ -254,7 +254,8 @@ describe("UnixFs.cat", () => {
       const named = dagPb.encode(dagPb.createNode(data, [dagPb.createLink("name", 2, part.cid)]))
       const root = { cid: Result.getOrThrow(Block.cidOf(Block.DAG_PB, named)), bytes: named }
       assert.strictEqual((yield* failureOf(root, [part]))._tag, "MalformedBlock")
-      // Field 2 is encoded as four bytes. Go's protobuf ignores it, and would read an empty file.
+      // Field 2 (the data) has the wrong wire type: four fixed bytes. Go's protobuf ignores such a field, and would
+      // read an empty file.
       const fixed = dagPb.encode(dagPb.createNode(Uint8Array.of(8, 2, 0x15, 1, 2, 3, 4), []))
       const odd = { cid: Result.getOrThrow(Block.cidOf(Block.DAG_PB, fixed)), bytes: fixed }
       assert.strictEqual((yield* failureOf(odd, []))._tag, "MalformedBlock")
@@ -263,7 +264,7 @@ describe("UnixFs.cat", () => {
 
   it.effect("is stopped by its bounds, not by a tree that repeats itself", () =>
     Effect.gen(function* () {
-      // Each level links a hundred times to the one below, so the tree has more parts than a cat has atoms.
+      // Each level links a hundred times to the level below, so the tree has far too many parts to visit.
       const empty = leaf(new Uint8Array(0))
       const levels: Array<Block.Block> = [inner(Array.from({ length: 100 }, () => [empty, 0] as const))]
       for (let i = 0; i < 29; i++) levels.unshift(inner(Array.from({ length: 100 }, () => [levels[0]!, 0] as const)))

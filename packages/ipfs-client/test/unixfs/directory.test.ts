@@ -26,7 +26,7 @@ const block = (data: UnixFsData.UnixFsData, links: ReadonlyArray<dagPb.PBLink>):
   return { cid: Result.getOrThrow(Block.cidOf(Block.DAG_PB, bytes)), bytes }
 }
 
-/** Writes dag-pb that its library refuses to write: links in any order, and empty names. */
+/** Writes dag-pb blocks that the library refuses to write: with links in any order, and empty names. */
 const unsorted = (data: Uint8Array, links: ReadonlyArray<dagPb.PBLink>): Uint8Array => {
   const field = (key: number, bytes: Uint8Array): ReadonlyArray<number> => [
     key,
@@ -204,7 +204,7 @@ describe("UnixFs.entries and UnixFs.resolve", () => {
         )
       }
       const bottom = block({ kind: "hamt-shard", blockSizes: [], hashType: 0x22, fanout: 256 }, [])
-      // 256 doors on each of seven floors, all of them to the floor below
+      // seven levels: the block of each level has 256 links, all to the one block of the level below
       const floors = [bottom]
       for (let i = 0; i < 7; i++) floors.push(shard(Array.from({ length: 256 }, (_, place) => [place, floors.at(-1)!])))
       const { asked, source } = Imported.spied(floors)

@@ -1,4 +1,4 @@
-/** Names are bytes: what lists as something else, leads nowhere else. */
+/** Tests that names are bytes: a name that only looks like another name does not lead to the content of that name. */
 import { assert, describe, it } from "@effect/vitest"
 import {
   Block,
@@ -18,10 +18,10 @@ import * as IpfsNode from "../support/ipfsNode.ts"
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A byte order mark, which decoders of text like to drop. */
+/** A byte order mark, which text decoders often drop. */
 const MARK = "\ufeff"
 
-/** Not UTF-8: a byte that never is, half a character, half a surrogate pair, a slash that is too long. */
+/** Names that are not UTF-8: an invalid byte, half a character, half a surrogate pair, an overlong slash. */
 const BROKEN = [[0xff], [0x61, 0xe2, 0x82], [0xed, 0xa0, 0x80], [0xc0, 0xaf]].map((bytes) => Uint8Array.from(bytes))
 
 const raw = (text: string): Block.Block => {
@@ -29,7 +29,7 @@ const raw = (text: string): Block.Block => {
   return { cid: Result.getOrThrow(Block.cidOf(Block.RAW, bytes)), bytes }
 }
 
-/** A block of dag-pb, written by hand: the field's number and wire, a length below 128 or of two bytes, the bytes. */
+/** Writes a field of dag-pb by hand: the field's number and wire type, a length of one or two bytes, and the bytes. */
 const field = (key: number, bytes: Uint8Array): ReadonlyArray<number> => [
   key,
   ...(bytes.length < 128 ? [bytes.length] : [(bytes.length & 0x7f) | 0x80, bytes.length >> 7]),
@@ -51,7 +51,7 @@ const DIRECTORY = Uint8Array.of(8, 1)
 
 const file = (index: number): Block.Block => raw(`file ${index}`)
 
-/** A plain directory with one file for each name. */
+/** Makes a plain directory with one file for each name. */
 const plain = (names: ReadonlyArray<Uint8Array>) => {
   const files = names.map((_, i) => file(i))
   const root = node(
@@ -61,10 +61,10 @@ const plain = (names: ReadonlyArray<Uint8Array>) => {
   return { root: root.cid, blocks: [root, ...files], source: BlockSource.fromBlocks([root, ...files]), names }
 }
 
-/** A sharded directory with these names, by our own writer. The reader checks that each name is at its place. */
+/** Makes a sharded directory with these names by our own writer. The reader checks that each name is at its place. */
 const sharded = (names: ReadonlyArray<Uint8Array>) => {
   const files = names.map((_, i) => file(i))
-  // These are more entries than a plain directory can hold.
+  // This is more than a plain directory can hold.
   const many = Array.from({ length: 8000 }, (_, i) => [`filler ${i} ${"x".repeat(20)}`, file(0)] as const)
   const made = Result.getOrThrow(
     DirectoryCid.make(
@@ -80,7 +80,10 @@ const sharded = (names: ReadonlyArray<Uint8Array>) => {
 
 const KINDS = { plain, sharded }
 
-/** U+FFFD for each byte that is part of no character, as Go writes it. Worked out by hand for `BROKEN`. */
+/**
+ * The texts that are shown for the names in `BROKEN`: like Go, with U+FFFD for each byte that is not part of a
+ * character. They are worked out by hand.
+ */
 const SHOWN = ["\ufffd", "a\ufffd\ufffd", "\ufffd\ufffd\ufffd", "\ufffd\ufffd"]
 
 for (const [kind, make] of Object.entries(KINDS)) {
@@ -130,7 +133,7 @@ for (const [kind, make] of Object.entries(KINDS)) {
           alike.map(({ nameBytes }) => (nameBytes === undefined ? undefined : [...nameBytes])),
           [[0xff], undefined, [0xfe]]
         )
-        // half a surrogate pair would become U+FFFD on its way to UTF-8
+        // half a surrogate pair would become U+FFFD in UTF-8
         for (const name of ["\ud800", "\udfff", "\udc00\ud800"]) {
           assert.strictEqual((yield* Effect.flip(UnixFs.resolve(source, root, [name])))._tag, "NoSuchEntry")
         }
@@ -186,7 +189,7 @@ it("directories are written with the names that they are given, or not at all", 
   for (const name of ["\ud800", "a\udc00", "", "..", "a/b", Uint8Array.of(0)]) {
     assert.isTrue(Result.isFailure(DirectoryCid.make([[name, entry]])), String(name))
   }
-  // Of two entries with the same name, the later one counts. Names that only look alike are different.
+  // Of two entries with the same name, the later one is used. Names that only look alike are different.
   const two = Result.getOrThrow(
     DirectoryCid.make([
       ["a", entry],
@@ -228,7 +231,7 @@ it("a size of 2^53 and more is not rounded: it is not a size here", () => {
 })
 
 describe("over a node", () => {
-  /** A node that has these blocks, and serves only blocks. */
+  /** Makes a node that has these blocks, and serves only blocks. */
   const holding = (blocks: ReadonlyArray<Block.Block>) =>
     Effect.gen(function* () {
       const { url } = yield* IpfsNode.make("kubo")
@@ -259,7 +262,7 @@ describe("over a node", () => {
       )
       const read = (name: string) => Stream.mkUint8Array(ipfs.cat(IpfsPath.make(root, name)))
       assert.deepStrictEqual(yield* read(`${MARK}a.txt`), file(0).bytes)
-      // The path leads to the entry named U+FFFD, not to the one that is only shown as U+FFFD.
+      // The path leads to the entry named U+FFFD, not to the entry that is only displayed as U+FFFD.
       assert.deepStrictEqual(yield* read("\ufffd"), file(2).bytes)
       assert.strictEqual((yield* Effect.flip(read("a.txt")))._tag, "NoSuchEntry")
 

@@ -33,8 +33,8 @@ import * as JsonRpcClient from "./JsonRpcClient.ts"
 /**
  * A node, given by its URL: `http:` or `https:`, `ws:` or `wss:`.
  *
- * `fetch` applies to HTTP, `webSocket` to WebSocket. The platform's `WebSocket` cannot send headers; the class of `ws`
- * can.
+ * `fetch` applies to HTTP, and `webSocket` applies to WebSocket. The platform's `WebSocket` cannot send headers; the
+ * class of `ws` can.
  */
 export interface Node extends HttpTransport.Options {
   /** A class to use instead of the platform's `WebSocket`, such as the class of `ws`. */
@@ -65,12 +65,12 @@ export interface Until {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One function per method of a group: domain values in, promises of domain values out. */
+/** One function per method of a group. Arguments are domain values, and results are promises of domain values. */
 export type Methods<G extends MethodGroup.Any> = {
   readonly [N in keyof G["methods"]]: (...args: Method.Args<G["methods"][N]>) => Promise<Method.Result<G["methods"][N]>>
 }
 
-/** The outcome of one call of several, in the form of `Promise.allSettled`. */
+/** The outcome of one of several calls, in the form of `Promise.allSettled`. */
 export type Settled =
   | { readonly status: "fulfilled"; readonly value: unknown }
   | { readonly status: "rejected"; readonly reason: JsonRpcError }
@@ -89,8 +89,8 @@ export interface PromiseClient<G extends MethodGroup.Any> {
   /**
    * Calls any method and returns its result as the JSON value that arrived.
    *
-   * The group says if the call may be sent again. A method that the group does not contain may be. Give
-   * `idempotent: false` with a call that must not be sent twice.
+   * The group says whether the call may be sent again. Calls of methods outside the group may be sent again, unless you
+   * give `idempotent: false`.
    */
   readonly call: (
     method: string,
@@ -99,16 +99,16 @@ export interface PromiseClient<G extends MethodGroup.Any> {
   ) => Promise<unknown>
 
   /**
-   * Returns the outcome of each call, in order. The calls travel in one packet if the transport supports it.
+   * Returns the outcome of each call, in order. The calls are sent in one packet if the transport supports it.
    *
-   * Each call says if it may be sent again; if it does not say, the group does.
+   * The `idempotent` of a call says whether the call may be sent again. If it is absent, the group decides.
    */
   readonly callAll: (calls: ReadonlyArray<Call>, options?: Until) => Promise<ReadonlyArray<Settled>>
 
   /**
-   * Returns the events of a subscription, given as a value or in wire form.
+   * Returns the events of a subscription. The subscription is given as a value or in wire form.
    *
-   * Each iteration is a subscription of its own. It begins when the first event is requested and ends when the loop is
+   * Each iteration is a separate subscription, which begins when the first event is requested and ends when the loop is
    * left. Closing the client ends all iterations.
    */
   readonly subscribe: {
@@ -121,7 +121,7 @@ export interface PromiseClient<G extends MethodGroup.Any> {
     (request: Request & { readonly item?: never }, options?: Until): AsyncIterable<Subscription.Event<unknown>>
   }
 
-  /** Ends all iterations, rejects the calls under way, and closes the connection. Later calls reject. */
+  /** Ends all iterations, rejects the calls in flight, and closes the connection. Later calls reject. */
   readonly close: () => Promise<void>
 
   /** The same as `close`, for `await using`. */
@@ -132,7 +132,7 @@ export interface PromiseClient<G extends MethodGroup.Any> {
  * Creates a client of one node. Nothing is sent before the first call.
  *
  * By default it retries calls that may succeed later, gathers calls into batches, sends equal simultaneous calls once,
- * and stops calling a dead node for a while: see `Stack`, and the option `stack`. For several nodes give a `transport`
+ * and stops calling a dead node for a while: see `Stack`, and the option `stack`. For several nodes, pass a `transport`
  * made by `Stack.layer`, and `stack: false`.
  *
  * ```ts import.meta.vitest
@@ -212,8 +212,8 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
   ): void => settle(isClosed && Exit.hasInterrupts(exit) ? ifClosed(overtaken) : exit, resolve, reject)
 
   /**
-   * Starts an effect at once. After the transport is made, a fiber runs with the transport's context and outside of the
-   * runtime's scope, because registering it there would cost as much as running it.
+   * Starts an effect at once. Once the transport exists, the fiber runs with the transport's context, outside the
+   * runtime's scope, because registering a fiber in the scope would cost as much as running it.
    */
   const begin = <A>(
     effect: Effect.Effect<A, JsonRpcError, Transport>,
@@ -287,7 +287,7 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
     return { [Symbol.asyncIterator]: () => iterate(events, until?.signal) }
   }
 
-  /** Ends the calls under way before the transport under them. */
+  /** Ends the calls in flight, and then their transport. */
   const dispose = (): Promise<void> =>
     Effect.runPromise(Effect.andThen(Fiber.interruptAll([...running]), runtime.disposeEffect))
 
@@ -325,7 +325,7 @@ export const create = <G extends MethodGroup.Any = NoMethods>(options: Options<G
   }
 }
 
-/** Gives the outcome of an effect whose client is closed before it starts or while it runs. */
+/** Gives the outcome of an effect if the client is closed before the effect starts or while it runs. */
 type IfClosed<A> = (error: (method: string) => JsonRpcError) => Exit.Exit<A, JsonRpcError>
 
 const settle = <A>(
@@ -353,7 +353,7 @@ const ofNode = (node: Node): Layer.Layer<Transport> => {
   return /^\s*wss?:/i.test(url) ? WebSocketTransport.layer(node) : HttpTransport.layer(node)
 }
 
-/** The events of a subscription, and the method to name in errors about it. */
+/** The events of a subscription, and the name of its method, for errors. */
 interface Events {
   readonly method: string
   readonly stream: Stream.Stream<Subscription.Event<unknown>, JsonRpcError>
@@ -390,7 +390,7 @@ const settled = (outcome: Result.Result<unknown, JsonRpcError>): Settled =>
     ? { status: "fulfilled", value: outcome.success }
     : { status: "rejected", reason: outcome.failure }
 
-/** Returns the error of a call that was under way when the client was closed. The call may have been sent. */
+/** Returns the error of a call that was in flight when the client was closed. The call may have been sent. */
 const overtaken = (method: string): JsonRpcError =>
   new JsonRpcError({ method, reason: new TransportError({ detail: "the client was closed", retryable: false }) })
 

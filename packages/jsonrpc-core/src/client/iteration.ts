@@ -10,10 +10,10 @@ export class Iteration<A> implements AsyncIterator<A, undefined> {
   /** Wakes the request that is waiting for the source. */
   #wake: (() => void) | undefined
   #ending: Promise<void> | undefined
-  /** The failure that the next request rejects with, once. */
+  /** The failure with which the next request rejects. It is used only once. */
   #failure: { readonly reason: unknown } | undefined
 
-  /** The first `next` calls `open`. The iterator that it returns is asked for one item at a time. */
+  /** The first `next` calls `open`, and reads the returned iterator one item at a time. */
   constructor(open: () => Promise<AsyncIterator<A>>, onEnd: () => void) {
     this.#open = open
     this.#onEnd = onEnd

@@ -1,8 +1,8 @@
 /**
  * Error codes of JSON-RPC 2.0 and EIP-1474, with their default texts.
  *
- * The standard reserves -32768..-32000. The five codes from -32700 to -32600 are its own; -32000..-32099 are left to
- * servers, and EIP-1474 defines the first seven of them. Texts are in lower case, as in geth.
+ * The standard reserves -32768..-32000. The standard itself defines the five codes from -32700 to -32600. It leaves
+ * -32000..-32099 to servers, and EIP-1474 defines the first seven of these codes. Texts are in lower case, as in geth.
  *
  * Sources: JSON-RPC 2.0 section 5.1, EIP-1474 "Error codes".
  */
@@ -46,7 +46,7 @@ export const VERSION_NOT_SUPPORTED = -32006
 /**
  * Returns the default text of a code.
  *
- * A code of the server range without a text of its own reads "server error"; any other code reads "unknown error".
+ * For a code of the server range without a default text it is "server error"; for any other code, "unknown error".
  *
  * ```ts import.meta.vitest
  * import { ErrorCode } from "@plumbline/jsonrpc-core"

@@ -5,11 +5,11 @@
  * | --- | --- | --- |
  * | `TransportError` | the connection | no JSON-RPC answer arrived |
  * | `RemoteError` | the server | it answered with an error object |
- * | `ProtocolError` | the server | its answer is not JSON-RPC 2.0, or not an answer to this call |
- * | `DecodeError` | the server | its result is not what the method promises |
- * | `EncodeError` | the caller | a parameter is not what the method takes |
+ * | `ProtocolError` | the server | the answer is not JSON-RPC 2.0, or does not answer this call |
+ * | `DecodeError` | the server | the result does not fit the method's schema |
+ * | `EncodeError` | the caller | a parameter does not fit the method's schema |
  * | `TimeoutError` | unknown | no answer in time |
- * | `DisagreementError` | some of the servers | too few of them gave the same answer |
+ * | `DisagreementError` | some of the servers | too few servers gave the same answer |
  * | `MovedError` | neither side | the subject of the calls changed between the calls of one read |
  *
  * A result of `null` is a value, not an error. Errors carry data that is safe to print. No error holds the URL of a
@@ -30,7 +30,7 @@ const Path = Schema.Array(Schema.Union([Schema.String, Schema.Number]))
  *
  * `detail` is a short text made of safe parts, such as `connection failed (ECONNREFUSED)`. `status` is the HTTP status,
  * if there is one. `said` is the sentence in the body of that status, such as `invalid project id`: one line of at most
- * 200 characters, without secrets of the transport. A page of HTML gives no sentence. If a WebSocket handshake is
+ * 200 characters, without secrets of the transport. An HTML page has no such sentence. If a WebSocket handshake is
  * refused, the class of `ws` reports status and sentence; a browser reports neither. `retryable` is true if the same
  * call may succeed later; the method says if repeating the call is safe. `retryAfter` is the wait that the server asked
  * for. `withheld` is true if this client never sent the call, because of its own rate limit or an open circuit.
@@ -51,9 +51,9 @@ export class TransportError extends Schema.TaggedError<TransportError>()("Transp
 /**
  * The server answered with an error object.
  *
- * `message` and `data` are the server's, with secrets of the transport removed. `status` and `retryAfter` are present
- * if the answer came with a failing HTTP status. `retryAfter` is also present if the error itself states a wait. `kind`
- * is the meaning of the error, by the table of `RemoteKind`.
+ * `message` and `data` come from the server, with secrets of the transport removed. `status` and `retryAfter` are
+ * present if the answer came with a failing HTTP status. `retryAfter` is also present if the error itself states a
+ * wait. `kind` is the meaning of the error, by the table of `RemoteKind`.
  */
 export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError", {
   code: Schema.Int,
@@ -76,7 +76,7 @@ export class ProtocolError extends Schema.TaggedError<ProtocolError>()("Protocol
   }
 }
 
-/** The result is not what the method promises. `path` leads to the wrong part of the result. */
+/** The result does not fit the method's schema. `path` leads to the wrong part of the result. */
 export class DecodeError extends Schema.TaggedError<DecodeError>()("DecodeError", {
   path: Path,
   detail: Schema.String
@@ -86,7 +86,7 @@ export class DecodeError extends Schema.TaggedError<DecodeError>()("DecodeError"
   }
 }
 
-/** A parameter is not what the method takes. `path` begins with the parameter's name. */
+/** A parameter does not fit the method's schema. `path` begins with the parameter's name. */
 export class EncodeError extends Schema.TaggedError<EncodeError>()("EncodeError", {
   path: Path,
   detail: Schema.String
@@ -105,14 +105,14 @@ export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutErr
   }
 }
 
-/** The answer of one node of several: a result as the JSON value that arrived, or the sentence of its error. */
+/** The answer of one of several nodes: a result as the JSON value that arrived, or the sentence of its error. */
 export const Answer = Schema.Struct({
   node: Schema.String,
   result: Schema.optionalKey(Schema.Unknown),
   error: Schema.optionalKey(Schema.String)
 })
 
-/** The answer of one node of several. */
+/** The answer of one of several nodes. */
 export type Answer = typeof Answer.Type
 
 /** Fewer than `needed` of the nodes asked gave the same answer. `answers` holds the answer of each node. */
@@ -127,7 +127,7 @@ export class DisagreementError extends Schema.TaggedError<DisagreementError>()("
 
 /**
  * The calls of one read met different states of their subject, twice in a row. A chain causes this while it
- * reorganises, so the server is not to blame. `detail` says which answers do not belong together.
+ * reorganises, so the server is not to blame. `detail` names the answers that contradict each other.
  */
 export class MovedError extends Schema.TaggedError<MovedError>()("MovedError", {
   detail: Schema.String
@@ -228,7 +228,7 @@ export class JsonRpcError extends Schema.TaggedError<JsonRpcError>()("JsonRpcErr
   }
 }
 
-/** True if the same request may succeed later by its HTTP status: 429, 502, 503 and 504. */
+/** True if the HTTP status says that the same request may succeed later: 429, 502, 503 or 504. */
 export const isRetryableStatus = (status: number): boolean =>
   status === 429 || status === 502 || status === 503 || status === 504
 

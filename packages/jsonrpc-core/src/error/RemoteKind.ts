@@ -18,16 +18,16 @@
  * | `timedOut` | the server gave up on its own work | may succeed later |
  * | `unavailable` | the server cannot do it now | may succeed later |
  * | `quotaExceeded` | the day's or month's credits are gone | succeeds with another node |
- * | `unauthorized` | no key, a wrong key, or a key that may not | succeeds with another key |
- * | `notFound` | this node does not know the block or thing that was asked about | may succeed with a node that is ahead |
- * | `pruned` | this node has thrown the state or history away | may succeed with an archive |
+ * | `unauthorized` | no key, a wrong key, or a key without permission | succeeds with another key |
+ * | `notFound` | this node does not know the requested block or object | may succeed with a node that is ahead |
+ * | `pruned` | this node has deleted the state or history | may succeed with an archive |
  * | `notCanonical` | the block is not of the canonical chain | fails |
  * | `batchTooLarge` | too many calls in one packet | succeeds in smaller batches |
- * | `tooLarge` | the question or its answer is beyond a bound | fails; ask for less |
+ * | `tooLarge` | the question or its answer exceeds a limit | fails; ask for less |
  * | `methodNotFound` | no such method here | may succeed with another node |
  * | `invalidRequest`, `invalidParams` | the question is wrong | fails |
  * | `executionFailed` | the contract or the transaction's run failed | fails |
- * | `transactionRejected` | the transaction was not taken | fails |
+ * | `transactionRejected` | the server did not accept the transaction | fails |
  * | `internal` | the server failed and does not say why | may succeed with another node |
  * | `other` | none of these | unknown |
  */
@@ -50,7 +50,10 @@ export type RemoteKind =
   | "internal"
   | "other"
 
-/** One row. It fits if everything that it names (codes, a text, HTTP statuses) fits. A pair of codes is a range. */
+/**
+ * One row of the table. A row fits an error if all its conditions (codes, a text, HTTP statuses) fit. A pair of codes
+ * is a range.
+ */
 export interface Rule {
   readonly kind: RemoteKind
   readonly codes?: ReadonlyArray<number | readonly [from: number, to: number]>
@@ -61,11 +64,11 @@ export interface Rule {
 }
 
 /**
- * The table. The first row that fits counts; an error that no row fits is `other`.
+ * The table of rules. The first row that fits an error gives its kind; without such a row the kind is `other`.
  *
  * The order is part of the meaning. Errors of contracts come first: a contract chooses the text of its revert and could
- * write any text that the later rows look for. Then come texts, the most specific first and those that could stand in
- * many sentences last. Every repetition in a pattern is bounded, so matching takes time in proportion to the text.
+ * write any text that the later rows look for. Then come texts, the most specific first, and texts that occur in many
+ * sentences last. Every repetition in a pattern is bounded, so matching takes time linear in the length of the text.
  */
 export const rules: ReadonlyArray<Rule> = [
   { kind: "methodNotFound", codes: [-32601], source: "JSON-RPC 2.0; proxyd: rpc method is not whitelisted" },
@@ -207,7 +210,7 @@ export const of = (error: {
   return rules.find((rule) => fits(rule, error.code, text, error.status))?.kind ?? "other"
 }
 
-/** UTF-16 code units of a text that are matched: a server states the cause early in the text. */
+/** Maximum number of UTF-16 code units that are matched. A server states the cause early in its text. */
 const MAX_TEXT = 500
 
 const fits = ({ codes, text, statuses }: Rule, code: number, message: string, status: number | undefined): boolean =>

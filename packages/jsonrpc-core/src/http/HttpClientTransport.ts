@@ -1,6 +1,6 @@
 /**
  * A transport over the Effect `HttpClient` that a program already has, such as one with a proxy, with its own
- * credentials, or a double in tests.
+ * credentials, or a test double.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -26,13 +26,13 @@ export type Options = HttpTarget.Endpoint
 /**
  * Provides a transport to one URL, by the rules of `HttpTransport`.
  *
- * The client's tracing is switched off for these requests, because its spans hold the URL. This also switches off
- * propagation: no trace header is sent to a node, which is another operator's. A client that sets trace headers itself
- * still sends them. Errors of the client hold the URL too, and are replaced.
+ * The client's tracing is switched off for these requests, because its spans contain the URL. This also switches off
+ * propagation, so no trace header is sent to a node of another operator. A client that sets trace headers itself still
+ * sends them. Errors of the client contain the URL too, and are replaced.
  *
  * A client on `fetch` follows redirects before the transport can refuse, unless its `RequestInit` says
- * `redirect: "manual"`. The transport refuses an answer that came by such a redirect, so the mistake shows at the first
- * call. It accepts redirects from a client made with `HttpClient.followRedirects`.
+ * `redirect: "manual"`. The transport refuses an answer that came through such a redirect, so the mistake shows at the
+ * first call. It accepts redirects from a client made with `HttpClient.followRedirects`.
  *
  * ```ts import.meta.vitest
  * import { HttpClientTransport, JsonRpcClient, Method, MethodGroup } from "@plumbline/jsonrpc-core"
@@ -60,7 +60,7 @@ export const layer = (options: Options): Layer.Layer<Transport, never, HttpClien
 export const make = (options: Options): Effect.Effect<Transport["Service"], never, HttpClient.HttpClient> =>
   Effect.map(HttpClient.HttpClient, (client) =>
     HttpPackets.make(options, ({ url, headers, timeout, maxBytes }) => {
-      // The scope ends the request, however much of the answer was read.
+      // Closing the scope ends the request, even if the answer was not read to its end.
       const { execute } = HttpClient.withScope(client)
       const request = HttpClientRequest.setHeaders(HttpClientRequest.post(url), headers)
       const contentType = request.headers["content-type"]
@@ -75,7 +75,10 @@ export const make = (options: Options): Effect.Effect<Transport["Service"], neve
     })
   )
 
-/** Handles a failed request. Some clients fail on a failing status and hold the answer back: it still counts. */
+/**
+ * Handles a failed request. Some clients fail on a failing status. The error then contains the answer, which still
+ * counts.
+ */
 const unanswered = ({
   reason
 }: HttpClientError.HttpClientError): Effect.Effect<HttpClientResponse.HttpClientResponse, Reason> => {

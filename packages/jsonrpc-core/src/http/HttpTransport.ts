@@ -2,7 +2,7 @@
  * A transport over HTTP: one POST per packet, with the `fetch` of the platform.
  *
  * It runs on every platform with `fetch`. In Node `UndiciTransport` does the same at less cost. `HttpClientTransport`
- * is for programs that have an Effect `HttpClient` of their own.
+ * is for programs that have their own Effect `HttpClient`.
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -30,15 +30,15 @@ export interface Options extends HttpTarget.Endpoint {
  * `callAll` sends one batch. Replies are matched by id. A reply that is missing, double or unknown fails only its own
  * call. An error object in place of the batch is the error of each call.
  *
- * A failing HTTP status is a `TransportError` with the server's Retry-After, whatever happens to its body. It is
+ * A failing HTTP status is a `TransportError` with the server's Retry-After, even if its body breaks off. It is
  * `retryable` for 429, 502, 503 and 504. If the body is a JSON-RPC error, the outcome is a `RemoteError` with the
  * status instead. A connection that fails, or breaks in the middle of an answer, is a `TransportError`. It is
  * `retryable` except for permanent faults such as a wrong certificate. An answer that is not JSON is a `ProtocolError`
  * that describes what arrived. Redirects are refused, because headers could carry a key to another host. Interruption
  * and the timeout abort the request.
  *
- * No error holds the URL or a header. If a server's message repeats a secret of theirs, the secret is replaced. From
- * the platform's error only the code is kept.
+ * No error contains the URL or a header. If a server's message repeats a secret from the URL or a header, the secret is
+ * replaced. Only the code of the platform's error is kept.
  *
  * ```ts import.meta.vitest
  * import { HttpTransport, JsonRpcClient, Method, MethodGroup } from "@plumbline/jsonrpc-core"
@@ -113,7 +113,7 @@ const readBody = async (
 }
 
 const head = ({ status, headers, redirected }: Response): HttpReply.Head => ({
-  // Some platforms follow redirects although the request forbids it.
+  // Some platforms follow redirects although the request forbids them.
   status: redirected ? 0 : status,
   contentLength: headers.get("content-length") ?? undefined,
   contentType: headers.get("content-type") ?? undefined,

@@ -1,8 +1,8 @@
 /**
  * A transport over HTTP for Node: one POST per packet, on a dispatcher of undici.
  *
- * It uses undici's `dispatch`, the lowest call that undici offers, and costs about a fifth of `fetch`. The dispatcher
- * belongs to the caller: its pool, its proxy, its certificates, its end.
+ * It uses undici's `dispatch`, the lowest call that undici offers, and costs about a fifth of `fetch`. The caller owns
+ * the dispatcher, with its pool, proxy and certificates, and closes it.
  */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,8 +17,8 @@ import * as HttpReply from "./reply.ts"
 import * as HttpTarget from "./target.ts"
 
 /**
- * The part of undici that is used: a `Pool`, an `Agent`, a `ProxyAgent` or any other of its dispatchers, of version 7
- * or 8.
+ * The part of undici that the transport uses: a `Pool`, an `Agent`, a `ProxyAgent` or any other dispatcher, of version
+ * 7 or 8.
  *
  * This package does not import undici, so programs without it need not install it.
  */
@@ -74,8 +74,8 @@ export interface Options extends HttpTarget.Endpoint {
  * It does not ask for compressed answers, because undici's `dispatch` does not unpack them. For compression, compose
  * the dispatcher with undici's `interceptors.decompress()` and give the header `accept-encoding`.
  *
- * Every request is sent once. If the server has closed a kept connection in the meantime, the outcome is a
- * `TransportError`, `retryable`, for `Retry` to judge.
+ * Every request is sent once. If the server has closed a kept connection in the meantime, the outcome is a `retryable`
+ * `TransportError`, and `Retry` decides about another try.
  *
  * ```ts import.meta.vitest
  * import { UndiciTransport } from "@plumbline/jsonrpc-core"
@@ -114,7 +114,7 @@ export const make = (options: Options): Effect.Effect<Transport["Service"]> =>
         path: pathname + search,
         method: "POST",
         headers: headers.flat(),
-        // The deadline of the exchange covers the whole request; undici's timeouts would restart with each piece.
+        // The deadline of the exchange covers the whole request; undici's timeouts would restart with each chunk.
         headersTimeout: 0,
         bodyTimeout: 0
       } as const

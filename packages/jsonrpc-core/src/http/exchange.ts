@@ -1,4 +1,4 @@
-/** One request and its answer, with callbacks on the inside and an Effect on the outside. */
+/** Wraps one request and its answer, which use callbacks, in an Effect. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ export type Outcome = Result.Result<Envelope.Answer, Reason>
 /**
  * Begins an exchange, and returns a function that abandons it.
  *
- * `settle` takes the outcome. Only the first outcome counts; after the exchange is abandoned, none does.
+ * `settle` receives the outcome. Only the first outcome counts; outcomes after the exchange was abandoned are ignored.
  */
 export type Start = (settle: (outcome: Outcome) => void, clock: Clock.Clock) => () => void
 

@@ -1,5 +1,5 @@
 /**
- * The platform's errors when no answer came. Their texts hold the URL and parts of the answer, so only a code such as
+ * Converts the platform's errors. Their texts contain the URL and parts of the answer, so only a code such as
  * ECONNREFUSED is kept.
  *
  * Sources of the codes: Node's `errors` and `tls`, libuv, undici `lib/core/errors.js`.
@@ -35,9 +35,7 @@ const isNotHttp = ({ code, name, message }: Cause): boolean =>
     ? /^HPE_(?!HEADER_OVERFLOW|.*EOF)/.test(code)
     : name === "HTTPParserError" && typeof message === "string" && !message.includes("EOF")
 
-/**
- * Codes of permanent faults: a certificate that does not fit, a request that undici refuses, a pool that was closed.
- */
+/** Codes of permanent faults: an invalid certificate, a request that undici refuses, a closed pool. */
 const PERMANENT =
   /CERT|SIGNED|TLS_(?!HANDSHAKE_TIMEOUT)|SSL|VERIFY|^HPE_HEADER_OVERFLOW$|^UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|HEADERS_OVERFLOW|RES_EXCEEDED_MAX_SIZE|CLOSED|DESTROYED)$/
 

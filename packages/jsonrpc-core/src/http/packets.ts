@@ -1,4 +1,4 @@
-/** A transport of packets to an endpoint, over any HTTP client. */
+/** A transport that sends packets to an endpoint, over any HTTP client. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 

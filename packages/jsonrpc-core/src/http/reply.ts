@@ -7,9 +7,9 @@ import type * as Envelope from "../transport/envelope.ts"
 import * as RetryAfter from "../transport/RetryAfter.ts"
 import * as HttpFailure from "./failure.ts"
 
-/** The status and headers of a reply. Headers are kept as they came. */
+/** The status and headers of a reply. Headers are kept unchanged. */
 export interface Head {
-  /** 0 where the platform hides a redirect. */
+  /** The HTTP status; 0 if the platform hides a redirect. */
   readonly status: number
   readonly contentLength: string | undefined
   readonly contentType: string | undefined
@@ -17,7 +17,7 @@ export interface Head {
   readonly retryAfter: string | undefined
 }
 
-/** A reply being read. Its pieces become text as they arrive, so the bytes are never held together. */
+/** A reply that is being read. Its chunks are decoded as they arrive, so the whole body is never held as bytes. */
 export class Reply {
   readonly #head: Head
   readonly #maxBytes: number
@@ -80,9 +80,9 @@ export class Reply {
   }
 
   /**
-   * Decodes a first piece that is as long as the whole body. Most bodies arrive in one piece, and creating a stream
-   * decoder would cost more than decoding the text. The length of a compressed body does not give the length of the
-   * text, so more may follow.
+   * Decodes a first chunk that is as long as the whole body. Most bodies arrive in one chunk, and creating a stream
+   * decoder would cost more than decoding the text. For a compressed body, the announced length is not the length of
+   * the text, so more chunks may follow.
    */
   #decodeWhole(bytes: Uint8Array): void {
     try {
@@ -104,7 +104,7 @@ export class Reply {
     }
   }
 
-  /** Records a failure. If the status is a failure, that is the reason, regardless of the body. */
+  /** Records a failure. If the status is a failure, the status is the reason, regardless of the body. */
   #fail(failure: Reason): void {
     this.#text = ""
     this.#failure = isOk(this.#head.status) ? failure : undefined
@@ -112,7 +112,7 @@ export class Reply {
   }
 }
 
-/** Keeps no state between texts, because it is never used in pieces. */
+/** A shared decoder. It keeps no state, because it decodes whole texts only. */
 const WHOLE = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true })
 
 const isOk = (status: number): boolean => status >= 200 && status < 300

@@ -11,13 +11,15 @@ import type * as Envelope from "../transport/envelope.ts"
 
 /** An endpoint as given in the options. */
 export interface Endpoint {
-  /** The URL of the node. It may hold an API key. A name and password in it are sent as Basic authentication. */
+  /**
+   * The URL of the node, which may contain an API key. A name and password in the URL are sent as Basic authentication.
+   */
   readonly url: string | Redacted.Redacted
   /** Maximum time from the call to the last byte of the answer. Default: 30 seconds. */
   readonly timeout?: Duration.Input | undefined
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
-  /** The largest answer to read, in bytes after decompression. Default: 32 MiB. */
+  /** Maximum size of an answer, in bytes after decompression. Default: 32 MiB. */
   readonly maxBytes?: number | undefined
 }
 
@@ -29,9 +31,7 @@ export const defaults: { readonly timeout: number; readonly maxBytes: number } =
 
 /** An endpoint, ready for requests. */
 export interface Target {
-  /**
-   * The URL without name, password and fragment. It is relative only where the platform may resolve it: in browsers.
-   */
+  /** The URL without name, password and fragment. It can be relative only in browsers, which resolve it. */
   readonly url: string
   /** The parts of the URL, if it is absolute. */
   readonly parts: URL | undefined
@@ -65,7 +65,7 @@ export const make = (endpoint: Endpoint): Result.Result<Target, TransportError> 
       headers.set(name, plain(value))
     }
   } catch {
-    // The platform's error text shows the value.
+    // The platform's error is not passed on, because its text shows the value.
     return Result.fail(unusable("invalid headers"))
   }
   return Result.succeed({

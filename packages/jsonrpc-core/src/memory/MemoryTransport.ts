@@ -1,6 +1,4 @@
-/**
- * A transport to a server in the same process: the whole wire, no network.
- */
+/** A transport to a server in the same process, with the whole wire format but without a network. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -18,12 +16,13 @@ import * as SocketTransport from "../webSocket/socketTransport.ts"
 import * as MemorySocket from "./socket.ts"
 
 /**
- * Bounds of both ends. `limits` and `onSlowReader` are the server's, as in `Connection`; the others are the client's.
+ * Bounds of server and client. `limits` and `onSlowReader` are for the server, as in `Connection`; the others are for
+ * the client.
  */
 export interface Options extends Pick<Connection.Options, "limits" | "onSlowReader"> {
   /** Maximum number of notifications that wait for each subscriber, besides a bound of 32 MiB. Default: 1024. */
   readonly buffer?: number | undefined
-  /** The policy when more notifications arrive, as in `WebSocketTransport`. Default: `gap`. */
+  /** The policy for notifications beyond these bounds, as in `WebSocketTransport`. Default: `gap`. */
   readonly overflow?: "gap" | "wait" | undefined
 }
 
@@ -31,11 +30,12 @@ export interface Options extends Pick<Connection.Options, "limits" | "onSlowRead
  * Provides a transport to a server, and subscriptions over the same connection.
  *
  * Requests are written and answers read as on the wire, by the same code as for a WebSocket, over a `Connection`. So a
- * test over this transport tests both ends. It connects with the first call. When the server ends the connection it
- * reconnects after a wait, and subscriptions are made again.
+ * test over this transport tests client and server. The transport connects with the first call. When the server ends
+ * the connection, the transport reconnects after a wait and makes the subscriptions again.
  *
  * Only the server sets a deadline for a call. As over a socket, `limits` says how many packets the server works on at a
- * time. An interrupted call is forgotten, but the server's work for it goes on. Closing the scope ends all work.
+ * time. The client forgets an interrupted call, but the server continues its work for it. Closing the scope ends all
+ * work.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcClient, JsonRpcServer, MemoryTransport, Method, MethodGroup } from "@plumbline/jsonrpc-core"
@@ -61,7 +61,7 @@ export const make = <R = never>(
   Effect.gen(function* () {
     const runFork = Effect.runForkWith(yield* Effect.context<R>())
     const served = new Set<Fiber.Fiber<void>>()
-    // The finalizer that is added first runs last: the client ends before the server.
+    // The finalizer that is added first runs last, so the client ends before the server.
     yield* Effect.addFinalizer(() => Fiber.interruptAll(served))
     const fork = (work: Effect.Effect<void, never, R>): Fiber.Fiber<void> => {
       const fiber = runFork(work)
@@ -77,11 +77,11 @@ export const make = <R = never>(
       maxBytes: Infinity,
       unread: { items: Math.max(1, buffer ?? SocketTransport.DEFAULT_BUFFER), bytes: HttpTarget.defaults.maxBytes },
       mayPause: overflow === "wait",
-      // The packets stay in this process, sent or not, so bounding them saves no memory.
+      // Sent packets stay in this process too, so bounding unsent packets would save no memory.
       maxBufferedBytes: Infinity,
       connectTimeout: Duration.seconds(10),
       backoff: WebSocketConnection.DEFAULT_BACKOFF,
-      // The peer is in the same process and cannot die alone.
+      // The peer is in the same process, so it cannot die silently.
       heartbeat: undefined,
       pingMethod: ""
     })

@@ -1,4 +1,4 @@
-/** A socket that leads to the server's side of a connection in the same process. */
+/** A socket to a server in the same process. */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
@@ -10,7 +10,7 @@ import type { WebSocketLike } from "../webSocket/platform.ts"
 
 export interface Options<R> extends Omit<Connection.Options, "send"> {
   readonly server: Pick<Dispatcher.Dispatcher<R>, "exchange">
-  /** Runs the server's side, until it is interrupted. */
+  /** Runs the server's side of the connection, until it is interrupted. */
   readonly fork: (work: Effect.Effect<void, never, R>) => Fiber.Fiber<void>
 }
 
@@ -25,7 +25,7 @@ const CODES: Readonly<Record<Connection.Ended["_tag"], number>> = {
 export const make = <R>({ fork, server, ...options }: Options<R>): WebSocketLike => {
   const listeners = new Map<string, (event: unknown) => void>()
   const emit = (type: string, event: unknown): void => listeners.get(type)?.(event)
-  // Packets wait here until the server reads on. The client's limit on calls under way bounds them.
+  // Packets wait here until the server reads them. The client's limit on calls in flight bounds their number.
   const sent = Effect.runSync(Queue.unbounded<string>())
   const read = Latch.makeUnsafe(true)
   let served: Fiber.Fiber<void> | undefined
@@ -47,7 +47,7 @@ export const make = <R>({ fork, server, ...options }: Options<R>): WebSocketLike
     })
   ).pipe(Effect.map(({ _tag }) => emit("close", { code: CODES[_tag] })))
 
-  // Like any socket, it opens only after its maker has had time to add listeners.
+  // Like any socket, this one opens only after its creator has had time to add listeners.
   queueMicrotask(() => {
     if (!isClosed) {
       served = fork(serve)

@@ -1,4 +1,4 @@
-/** The parts of a packet that a server reads: ids, messages, and the bounds of the reading. */
+/** The parts of a packet that a server reads: ids and messages, and the bounds of a packet. */
 import type * as Brand from "effect/Brand"
 
 import type * as ErrorObject from "../error/ErrorObject.ts"
@@ -10,7 +10,7 @@ export type Id = string & Brand.Brand<"Id">
 export type Params = ReadonlyArray<unknown> | Readonly<Record<string, unknown>> | undefined
 
 /**
- * One message of a packet, read.
+ * One message of a packet, after reading.
  *
  * `Invalid` must be answered with its error. `Response` is a message with a result or an error and no method. If both
  * ends send requests, a server that answers a `Response` can start an exchange that never ends.
@@ -29,15 +29,18 @@ export type Packet =
 
 /** Bounds of a packet. */
 export interface Limits {
-  /** Bytes of UTF-8. */
+  /** Maximum number of bytes of UTF-8. */
   readonly maxBytes: number
-  /** Messages in a batch. */
+  /** Maximum number of messages in a batch. */
   readonly maxBatch: number
-  /** Levels of nested arrays and objects, counted over the whole text: a batch of calls with a list has four. */
+  /**
+   * Maximum number of levels of nested arrays and objects, counted from the whole packet. Example: in a batch, a call
+   * with a list among its parameters has four levels.
+   */
   readonly maxDepth: number
   /**
-   * Values of one message: members of objects and elements of arrays, at any depth. An array or object that is empty
-   * counts as two.
+   * Maximum number of values of one message: members of objects and elements of arrays, at any depth. An empty array or
+   * object counts as two.
    */
   readonly maxValues: number
 }
@@ -45,20 +48,20 @@ export interface Limits {
 /** Reads one packet in steps, so that a server can do other work between them. */
 export interface Reader {
   /**
-   * Does the next step, and returns the packet once it is read. Never throws. Must not be called after it has returned
-   * the packet.
+   * Does the next step, and returns the packet once it is read. Never throws. Do not call it again after it has
+   * returned the packet.
    *
    * A step scans up to 256 KiB, or parses messages until it has parsed at least 64 KiB.
    */
   readonly step: () => Packet | undefined
   /**
-   * Returns the bytes of each message of a batch, in order, once the packet is read. Empty unless the packet is a
-   * `Batch` that was read to its end.
+   * Returns the number of bytes of each message of a batch, in order, once the packet is read. Empty unless the packet
+   * is a `Batch` that was read to its end.
    */
   readonly sizes: () => ReadonlyArray<number>
-  /** Returns the bytes scanned so far. A scan ends at the first excess over the limits. */
+  /** Returns the number of scanned bytes. A scan ends at the first excess over the limits. */
   readonly scanned: () => number
-  /** Returns the number of messages given to `JSON.parse` so far. */
+  /** Returns the number of messages that were passed to `JSON.parse`. */
   readonly parsed: () => number
 }
 

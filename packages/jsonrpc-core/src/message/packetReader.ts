@@ -7,7 +7,7 @@ import type { Entry, Id, Limits, Packet, Params, Reader } from "./packet.ts"
 /** Number of bytes that one step scans. */
 const SCANNED = 256 * 1024
 
-/** Bytes of messages after which a step ends. */
+/** Number of bytes of parsed messages after which a step ends. */
 const PARSED = 64 * 1024
 
 export class PacketReader implements Reader {
@@ -84,7 +84,10 @@ export class PacketReader implements Reader {
     return { _tag: "Batch", entries: this.#entries }
   }
 
-  /** Finds the error for a batch that is too large. As in geth, one error answers it, with the id of the first call. */
+  /**
+   * Finds the error for a batch that is too large. As in geth, one error answers the batch, with the id of the first
+   * call.
+   */
   #firstOn(): Packet | undefined {
     const { elements } = this.#scan
     let bytes = 0
@@ -125,7 +128,7 @@ export class PacketReader implements Reader {
     return id.trim() as Id
   }
 
-  /** Returns the id of a message that is not parsed. The text may turn out to be no valid id. */
+  /** Returns the id of a message that is not parsed. Returns undefined if the text is not a valid id. */
   #idAlone({ idEnd, idStart }: Element): Id | undefined {
     if (idStart === -1 || idEnd - idStart > MAX_ID) return undefined
     try {
@@ -144,10 +147,10 @@ const MAX_ID = 1024
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-/** The decoder keeps a byte order mark, so that `JSON.parse` refuses it as it does in a string. */
+/** The decoder keeps a byte order mark, so that `JSON.parse` refuses it, as it refuses one in a text message. */
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Returns the refusal of a packet by its size or encoding, before its content is read. */
+/** Returns the refusal of a packet whose size or encoding is wrong, before its content is read. */
 const flawOf = (input: Uint8Array | string, { maxBytes }: Limits): Packet | undefined => {
   if (isLargerThan(input, maxBytes)) return refused(ErrorObject.invalidRequest("request too large"))
   // Encoding would replace a lone surrogate with another character.
@@ -155,8 +158,8 @@ const flawOf = (input: Uint8Array | string, { maxBytes }: Limits): Packet | unde
 }
 
 /**
- * True if the input has more than `max` bytes. A UTF-16 code unit takes at most three bytes of UTF-8, so most texts
- * need not be measured.
+ * True if the input has more than `max` bytes. A UTF-16 code unit takes at most three bytes of UTF-8, so most texts are
+ * not measured.
  */
 const isLargerThan = (input: Uint8Array | string, max: number): boolean =>
   input.length > max || (typeof input === "string" && input.length * 3 > max && encoder.encode(input).length > max)

@@ -1,17 +1,17 @@
 /**
  * A method as a value: its name, its parameters, its result, its cost, and how far its answer can be verified.
  *
- * Everything that depends on a method (the typed client, the server, its checks, its documentation, its price) reads it
- * from this one value.
+ * Everything about a method (the typed client, the server, its checks, its documentation, its price) follows from this
+ * one value.
  */
 import type * as Schema from "effect/Schema"
 
 import type { Path } from "../error/JsonRpcError.ts"
 
-/** A Schema between a JSON value and a domain value that needs no services. It must be synchronous. */
+/** A Schema between a JSON value and a domain value. It needs no services, and must be synchronous. */
 export type Codec = Schema.Codec<any, any>
 
-/** The fault of an argument: the path to it inside the argument, and a sentence that ends with the way out. */
+/** The fault of an argument: its path inside the argument, and a sentence that ends with advice. */
 export interface Fault {
   readonly path: Path
   readonly detail: string
@@ -24,13 +24,13 @@ export interface Param<Name extends string, S extends Codec, Optional extends bo
   readonly optional: Optional
   readonly doc: string
   /**
-   * Maximum number of values inside an argument: members of objects and elements of arrays, at any depth. Infinity: no
-   * bound. A server refuses a larger argument with -32602 before the schema sees it.
+   * Maximum number of values inside an argument: members of objects and elements of arrays, at any depth. Infinity
+   * means no bound. A server refuses a larger argument with -32602 before the schema sees it.
    */
   readonly values: number
   /**
-   * Returns the fault of an argument that the schema takes and that a client does not send, such as an address whose
-   * checksum is wrong. A server does not ask it.
+   * Returns the fault of an argument that the schema accepts but that a client refuses to send, such as an address with
+   * a wrong checksum. A server does not run this check.
    */
   readonly check: ((argument: any) => Fault | undefined) | undefined
 }
@@ -46,7 +46,8 @@ export type AnyParam = Param<string, Codec, boolean>
 export type Verification = "proven" | "partial" | "claimed"
 
 /**
- * The time for which an answer stays the same: `immutable` for ever, `block` until the next block, `none` not at all.
+ * The time for which an answer stays the same. `immutable`: for ever. `block`: until the next block. `none`: the answer
+ * may change at once.
  */
 export type CachePolicy = "immutable" | "block" | "none"
 
@@ -94,7 +95,7 @@ export type Result<M extends Any> = M["result"]["Type"]
  * can reach the method, give `values` to each parameter: the cost of a schema grows with the number of values. The
  * default is Infinity.
  *
- * `check` is for what a program may mistype and a server takes all the same. A client asks it before it sends.
+ * `check` finds mistyped arguments that a server would accept. A client runs it before it sends the call.
  */
 export const param: {
   <const Name extends string, S extends Codec>(
@@ -138,9 +139,9 @@ export const param: {
 /**
  * Makes a method.
  *
- * `doc` is one line. `cost` defaults to 1 credit, `verification` to `claimed`, `cache` to `none`: the careful choices.
- * `idempotent` defaults to true, because methods that read are idempotent. Give false for a method that must not be
- * sent again.
+ * `doc` is one line. `cost` defaults to 1 credit, `verification` to `claimed`, `cache` to `none`, which are the safe
+ * choices. `idempotent` defaults to true, because methods that read are idempotent. Give false for a method that must
+ * not be sent again.
  *
  * ```ts import.meta.vitest
  * import { Method } from "@plumbline/jsonrpc-core"

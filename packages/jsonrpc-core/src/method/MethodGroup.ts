@@ -7,7 +7,7 @@ import type * as Method from "./Method.ts"
 export interface MethodGroup<Methods extends Readonly<Record<string, Method.Any>>> {
   /** The methods by name. The object has no prototype, so inherited names such as `toString` find nothing. */
   readonly methods: Methods
-  /** Returns the method of a name from outside, or `undefined`. */
+  /** Looks up a method by an untrusted name. Returns `undefined` if the group has no such method. */
   readonly get: (name: string) => Method.Any | undefined
 }
 

@@ -12,17 +12,17 @@ import type * as Stream from "effect/Stream"
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import type * as Method from "./Method.ts"
 
-/** The names that a subscription has on the wire. */
+/** The wire names of a subscription. */
 export interface Wire {
-  /** The method that begins it, such as `eth_subscribe`. */
+  /** The method that begins the subscription, such as `eth_subscribe`. */
   readonly subscribe: string
-  /** Parameters in front of the subscription's own, such as `"newHeads"`. */
+  /** Parameters that come before the subscription's own parameters, such as `"newHeads"`. */
   readonly prefix: ReadonlyArray<string>
   /** The method of its notifications, such as `eth_subscription`. */
   readonly notification: string
-  /** The member of a notification's parameters that holds the id: `subscription` in Ethereum. */
+  /** The member of a notification's parameters that contains the id: `subscription` in Ethereum. */
   readonly idMember: string
-  /** The method that ends it; its parameter is the id. */
+  /** The method that ends the subscription; its parameter is the id. */
   readonly unsubscribe: string
 }
 
@@ -53,7 +53,7 @@ export type Item<S extends Any> = S["item"]["Type"]
  *
  * `Gap` marks a place where items may be missing. After `reconnected`, the subscription was made again on a new
  * connection, and the items in between were never sent. After `overflow`, the reader was slower than the server, and
- * `missed` notifications were dropped. A program that needs every item must read the missing time by other calls.
+ * `missed` notifications were dropped. A program that needs every item must read the missing items with other calls.
  */
 export type Event<A> =
   | { readonly _tag: "Item"; readonly value: A }

@@ -49,7 +49,7 @@ export const of = (method: Method.Any): MethodCodec => {
   return made
 }
 
-/** Returns the first issue and its path. Neither part holds the wrong value. */
+/** Returns the first issue and its path. The result never contains the wrong value. */
 export const firstIssue = (issue: SchemaIssue.Issue): { readonly path: Path; readonly detail: string } => {
   const first = format(issue).issues[0]
   return {
@@ -63,7 +63,7 @@ export const firstIssue = (issue: SchemaIssue.Issue): { readonly path: Path; rea
 
 const format = /* @__PURE__ */ SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Shortens a path and removes control characters, because its member names come from outside. */
+/** Shortens a path and removes control characters, because its member names are untrusted. */
 const bounded = (text: string): string => {
   const plain = text.replaceAll(/\p{Cc}+/gu, " ").trim()
   return plain.length > MAX_TEXT ? `${plain.slice(0, MAX_TEXT)}...` : plain

@@ -15,32 +15,33 @@ import type * as Transport from "../transport/Transport.ts"
 /** The state of the circuit. Calls are sent while it is closed. */
 export type State = "closed" | "open"
 
-/** The failures that open the circuit, the time for which it stays open, and the hook to call. */
+/** The failures that open the circuit, its cooldown, and a hook. */
 export interface Options {
-  /** Number of failures in a row that open the circuit. Default: 5. */
+  /** Number of consecutive failures that open the circuit. Default: 5. */
   readonly failures?: number | undefined
-  /** The time for which an open circuit sends nothing. Default: 10 seconds. */
+  /** Time for which an open circuit sends nothing. Default: 10 seconds. */
   readonly cooldown?: Duration.Input | undefined
   /** Returns true for failures that show an unhealthy server. Default: `isIllness`. */
   readonly counts?: ((error: JsonRpcError) => boolean) | undefined
   /**
-   * Called when the circuit opens or closes, for a log or a health page. The call that caused the change waits for it.
+   * Called when the circuit opens or closes, for a log or a health page. The call that caused the change waits for the
+   * returned effect.
    */
   readonly onChange?: ((state: State) => Effect.Effect<void>) | undefined
 }
 
 /**
- * Stops sending after `failures` failures in a row, and tries again with one call after each cooldown.
+ * Stops sending after `failures` consecutive failures, and tries again with one call after each cooldown.
  *
- * While the circuit is open, calls fail at once with a `TransportError`. It is `retryable` and `withheld`, and its
- * `retryAfter` is the rest of the cooldown. After the cooldown the next call is sent as a probe. Any success closes the
- * circuit, including that of a call that began earlier. If the probe fails, another cooldown begins. If it is
+ * While the circuit is open, calls fail at once with a `TransportError`. The error is `retryable` and `withheld`, and
+ * its `retryAfter` is the rest of the cooldown. After the cooldown the next call is sent as a probe. Any success closes
+ * the circuit, including the success of an earlier call. If the probe fails, another cooldown begins. If the probe is
  * interrupted, the next call becomes the probe.
  *
- * A failure that does not count resets the row if it shows that the server answers: a revert is a sign of health. A
- * packet counts as one call, and as a failure if none of its calls was answered. Put a `Timeout` beneath, so that
- * silence is a failure too. Calls withheld further down by this client's own limits do not count at all. Throws if
- * `failures` is below 1.
+ * A failure that does not count resets the number of failures if the server answered, as with a revert. A packet counts
+ * as one call, and as a failure if none of its calls was answered. Put a `Timeout` beneath, so that silence is a
+ * failure too. Calls that this client's own limits withhold further down do not count at all. Throws if `failures` is
+ * below 1.
  *
  * ```ts import.meta.vitest
  * import { CircuitBreaker, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
@@ -95,7 +96,7 @@ interface Settings {
   readonly onChange: Options["onChange"]
 }
 
-/** The result of a call for the server's health. */
+/** The health of the server, as shown by the outcome of a call. */
 type Verdict = "ill" | "well" | "unknown"
 
 const guarded = (transport: Transport.Transport["Service"], settings: Settings): Transport.Transport["Service"] => {
@@ -105,7 +106,7 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
   /** The call that probes the server. */
   let probe: object | undefined
 
-  /** Returns the time if the circuit is not closed. A closed one needs no clock. */
+  /** Returns the current time; undefined if the circuit is closed, because a closed circuit needs no clock. */
   const nowIfOpened = (clock: Clock.Clock): number | undefined =>
     openUntil === undefined ? undefined : Monotonic.millis(clock)
 
@@ -122,7 +123,7 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
       })
     })
 
-  /** Makes the first call after the cooldown the probe. Other calls wait for another cooldown. */
+  /** Admits the first call after the cooldown as the probe. Other calls wait for another cooldown. */
   const admit = (now: number): object => {
     openUntil = now + settings.cooldown
     probe = {}
@@ -201,7 +202,7 @@ const guarded = (transport: Transport.Transport["Service"], settings: Settings):
   }
 }
 
-/** True if a failure came from the server, regardless of its content. */
+/** True if a failure is an answer of the server, whatever the answer contains. */
 const isAnswer = ({ reason }: JsonRpcError): boolean =>
   reason._tag === "RemoteError" ||
   reason._tag === "DecodeError" ||

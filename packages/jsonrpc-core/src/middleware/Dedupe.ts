@@ -11,14 +11,14 @@ import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
 
 /**
- * Lets equal calls that are under way at the same time share one answer.
+ * Lets equal calls that are in flight at the same time share one answer.
  *
  * Calls are equal if they are the same on the wire: the same method, and parameters with the same JSON text. Calls that
- * are not idempotent are always sent. All callers that share a call get the same result or the same error. Nothing is
- * kept: a call after the answer is sent again. A shared call runs in the context of its first caller but belongs to no
- * caller. It is interrupted when its last caller is.
+ * are not idempotent are always sent. All callers that share a call get the same result or the same error. Answers are
+ * not kept: a call after the answer is sent again. A shared call runs in the context of its first caller but belongs to
+ * no caller. It is interrupted when all its callers are.
  *
- * A packet is sent without the calls that are already under way and without its own duplicates. Results are shared, so
+ * A packet is sent without the calls that are already in flight and without its own duplicates. Results are shared, so
  * a caller that mutates a result mutates it for all.
  *
  * ```ts import.meta.vitest
@@ -36,12 +36,12 @@ import type { Call, Middleware, Outcome, Transport } from "../transport/Transpor
  */
 export const make = (): Middleware => sharing
 
-/** A call or a packet under way. */
+/** A call or a packet in flight. */
 interface Flight {
   readonly fiber: Fiber.Fiber<unknown, JsonRpcError>
-  /** The keys under which its calls can be found. */
+  /** The keys of the calls in this flight. */
   readonly keys: Iterable<string>
-  /** Number of callers that wait for it. */
+  /** Number of callers that wait for the flight. */
   waiting: number
 }
 
@@ -62,7 +62,7 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
     }
   }
 
-  /** Starts a flight in a fiber without a parent, so that the end of a caller does not end it. */
+  /** Starts a flight in a fiber without a parent, so that the flight continues when a caller ends. */
   const depart = (
     work: Effect.Effect<unknown, JsonRpcError>,
     keys: Iterable<string>,
@@ -96,7 +96,7 @@ const sharing = (transport: Transport["Service"]): Transport["Service"] => {
       })
     })
 
-  /** Ends when all flights have landed. */
+  /** Waits until all flights have ended. */
   const waitForAll = (flights: ReadonlySet<Flight>): Effect.Effect<void> =>
     Effect.callback((resume) => {
       const inTheAir = new Map<Flight, () => void>()

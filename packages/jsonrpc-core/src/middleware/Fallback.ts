@@ -9,13 +9,13 @@ import type { RemoteKind } from "../error/RemoteKind.ts"
 import type { Call, Outcome, Transport } from "../transport/Transport.ts"
 import { choose } from "./telling.ts"
 
-/** A transport with a name. The name may appear in errors and logs: it must not hold a secret. */
+/** A transport with a name. The name may appear in errors and logs, so it must not contain a secret. */
 export interface Node {
   readonly name: string
   readonly transport: Transport["Service"]
 }
 
-/** The answers after which the next node is asked. */
+/** Options for the answers after which the next node is asked. */
 export interface Options {
   /** Returns true for failures after which the next node is asked. Default: `anotherMayAnswer`. */
   readonly when?: ((error: JsonRpcError, call: Call) => boolean) | undefined
@@ -29,24 +29,24 @@ export interface Options {
 /**
  * Asks the nodes in order until one has an answer.
  *
- * The next node is asked after a failure that says more about the node than about the question (`anotherMayAnswer`). A
- * reverted execution or wrong parameters are an answer. A call that is not idempotent goes to the next node only if it
- * certainly was not done (`JsonRpcError.notDone`), whatever `when` says. The calls of a packet that qualify go on
- * together.
+ * The next node is asked after a failure of the node rather than of the question (`anotherMayAnswer`). A reverted
+ * execution or wrong parameters count as an answer. A call that is not idempotent is sent to the next node only if it
+ * certainly was not done (`JsonRpcError.notDone`), even if `when` returns true. The calls of a packet that need another
+ * node are sent to it together.
  *
  * A doubted `null` is the answer unless a later node has a result. Errors of later nodes do not replace it. So `null`
  * means "no node that answered knows it", not "it does not exist".
  *
- * If all nodes fail, the error is the most telling one, in this order: the server's words about the question
- * (`notFound`, `pruned`), the server's words about itself, an invalid answer, no answer, and last a node that was not
- * asked at all (`withheld`). Among equals it is one that is `retryable`, or else the first node's.
+ * If all nodes fail, the most informative error is returned, in this order: a server's error about the question
+ * (`notFound`, `pruned`), a server's error about itself, an invalid answer, no answer, and last a node that was not
+ * asked at all (`withheld`). Among equal errors, a `retryable` error is returned, or else the error of the first node.
  *
- * Nodes differ in how far they have synced. Two calls of one operation may be answered by two nodes, and then "latest"
- * means two blocks. Ask for the number or hash of a block once, and name it in the calls that follow. A node that does
- * not have that block yet says so, and the next one is asked.
+ * Nodes can be at different blocks. If two nodes answer two calls of one operation, "latest" can mean two blocks. So
+ * ask for the number or hash of a block once, and name that block in the following calls. A node that does not have the
+ * block yet reports that, and the next node is asked.
  *
- * Each call begins with the first node. Put a `CircuitBreaker` around each node to make a dead one cheap. Throws if
- * there is no node at all.
+ * Each call begins with the first node. Put a `CircuitBreaker` around each node, so that a dead node costs little.
+ * Throws if there is no node at all.
  *
  * ```ts import.meta.vitest
  * import { Fallback, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
@@ -112,7 +112,7 @@ export const make = (nodes: ReadonlyArray<Node>, options?: Options): Transport["
 }
 
 /**
- * True if a failure says more about the node than about the question, so another node may have the answer.
+ * True for a failure of the node rather than of the question, so that another node may have the answer.
  *
  * This holds for every fault of the connection (`TransportError`, `TimeoutError`), for every invalid answer
  * (`ProtocolError`, `DecodeError`, `DisagreementError`), and for errors of these kinds: `rateLimited`, `quotaExceeded`,

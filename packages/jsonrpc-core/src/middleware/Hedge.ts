@@ -1,6 +1,4 @@
-/**
- * A transport over several nodes that asks the next one when an answer is slow.
- */
+/** A transport over several nodes that asks the next node when an answer is slow. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -15,7 +13,8 @@ import { choose } from "./telling.ts"
 /** The delay and the failures after which the next node is asked. */
 export interface Options {
   /**
-   * The time for an answer before the next node is asked as well. A good value is one that 19 of 20 answers stay under.
+   * Time without an answer after which the next node is asked as well. A good value is the time within which 19 of 20
+   * answers arrive.
    */
   readonly delay: Duration.Input
   /** Returns true for failures after which the next node is asked at once. Default: `Fallback.anotherMayAnswer`. */
@@ -24,15 +23,15 @@ export interface Options {
 
 /**
  * Asks the first node, and the next one too if an answer is slow. The second node is asked if no answer came within
- * `delay`, or at once if the first failed in a way that another node may not. The third follows after twice the delay,
- * or when the second fails, and so on. The first good answer counts, and the other nodes are interrupted. Each node is
- * asked at most once.
+ * `delay`, or at once if the first failed in a way that may not affect another node. The third follows after twice the
+ * delay, or when the second fails, and so on. The first good answer counts, and the other nodes are interrupted. Each
+ * node is asked at most once.
  *
  * An answer is good if it is a result, or an error for which `when` is false, such as a reverted execution or wrong
- * parameters. If no node has a good answer, the error is the most telling of theirs, as with `Fallback`.
+ * parameters. If no node has a good answer, the error is the most informative of the nodes' errors, as with `Fallback`.
  *
- * The next node is asked all calls of a packet that have no good answer yet. A call that is not idempotent goes to the
- * first node only. Throws if there is no node at all.
+ * The next node gets all calls of a packet that have no good answer yet. A call that is not idempotent is sent only to
+ * the first node. Throws if there is no node at all.
  *
  * ```ts import.meta.vitest
  * import { Hedge, Transport } from "@plumbline/jsonrpc-core"

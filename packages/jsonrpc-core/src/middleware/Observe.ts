@@ -1,8 +1,8 @@
 /**
- * Middleware that makes calls visible: spans and metrics by OpenTelemetry's conventions.
+ * Middleware that records calls as spans and metrics, by OpenTelemetry's conventions.
  *
- * Spans and metrics hold method names and error codes, and nothing else that a caller or a server wrote: no URL, no
- * parameter, no result, no message.
+ * Spans and metrics contain method names and error codes, but no other data from callers or servers: no URL, parameter,
+ * result or message.
  *
  * Source: OpenTelemetry semantic conventions 1.45, "RPC" and "JSON-RPC".
  */
@@ -24,8 +24,8 @@ import type { Call, Middleware, Outcome, Transport } from "../transport/Transpor
 /** The names in spans and metrics. */
 export interface Options {
   /**
-   * The server's name, such as that of a node among several: `service.peer.name` on spans and metrics. It must not be
-   * the URL.
+   * The server's name, such as the name of one of several nodes: `service.peer.name` on spans and metrics. It must not
+   * be the URL.
    */
   readonly name?: string | undefined
   /** Methods to distinguish; others count as `_OTHER`. Default: the first 256 that are called. */
@@ -33,11 +33,11 @@ export interface Options {
 }
 
 /**
- * Gives each call a span, counts it, and measures its duration.
+ * Records a span for each call, counts the call, and measures its duration.
  *
  * The span is named after the method and has the kind `client`, with `rpc.system.name`, `rpc.method` and
  * `jsonrpc.protocol.version`. A failure adds `error.type` (see `errorType`). An error object of the server also adds
- * `rpc.status_code`. A packet has one span, named `jsonrpc`, with `jsonrpc.batch.size` and, if calls of it failed,
+ * `rpc.status_code`. A packet has one span, named `jsonrpc`, with `jsonrpc.batch.size` and, if any of its calls failed,
  * `jsonrpc.batch.failed`. Effect's default tracer keeps nothing, so spans are made only with another tracer.
  *
  * The metrics are the histogram `rpc.client.call.duration`, in seconds, by method and `error.type`, and the counter
@@ -66,7 +66,7 @@ export const make =
  * Returns the `error.type` of a failure: the kind of a server's error, such as `rateLimited`, and otherwise the tag of
  * the reason, such as `TimeoutError`.
  *
- * The conventions prefer the code here. But servers choose their codes freely, and each value makes a time series.
+ * The conventions prefer the error code here. But servers choose codes freely, and each value makes a time series.
  */
 export const errorType = ({ reason }: JsonRpcError): string =>
   reason._tag === "RemoteError" ? reason.kind : reason._tag
@@ -79,7 +79,7 @@ const VERSION = { "jsonrpc.protocol.version": "2.0" }
 
 const MAX_METHODS = 256
 
-/** Boundaries in seconds, as the conventions give them. */
+/** Boundaries in seconds, from the conventions. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /** The outcome of a call, in one word. */
@@ -89,7 +89,7 @@ const OK: Ending = "ok"
 const INTERRUPTED: Ending = "Interrupted"
 const DEFECT: Ending = "Defect"
 
-/** The data of one method that is the same for each call of it. */
+/** The data that all calls of one method share. */
 interface Method {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -202,10 +202,10 @@ const endingOf = (exit: Exit.Exit<unknown, JsonRpcError>): Ending => {
 
 const endingOfOutcome = (outcome: Outcome): Ending => (Result.isSuccess(outcome) ? OK : errorType(outcome.failure))
 
-/** True if spans are kept. Effect's own tracer keeps none, so making one would have no effect. */
+/** True if spans are kept. Effect's own tracer keeps none, so no span is made for it. */
 const isTraced = (fiber: Fiber.Fiber<unknown, unknown>): boolean => fiber.getRef(Tracer.Tracer) !== Tracer.nativeTracer
 
-/** Returns a function that returns the seconds that have passed. */
+/** Starts a stopwatch. The returned function gives the seconds since the start. */
 const stopwatch = (fiber: Fiber.Fiber<unknown, unknown>): (() => number) => {
   const clock = fiber.getRef(Clock.Clock)
   const begun = Monotonic.millis(clock)
@@ -219,8 +219,8 @@ const spanAttributes = ({ name, attributes }: Method, call: Call): Record<string
 })
 
 /**
- * Adds the attributes that are known at the end to a span, and returns the exit to end it with, without a server's
- * words.
+ * Completes the span of a call with the attributes that are known at the end. Returns the exit to record in the span,
+ * without texts from the server.
  */
 type Conclude<A> = (exit: Exit.Exit<A, JsonRpcError>, span: Tracer.Span) => Exit.Exit<void, unknown>
 

@@ -10,10 +10,11 @@ import * as CanonicalJson from "./canonicalJson.ts"
 import * as Concurrent from "./concurrent.ts"
 import { anotherMayAnswer, type Node } from "./Fallback.ts"
 
-/** The number of nodes that must agree, and the equality of their results. */
+/** The number of nodes that must agree, and the rule that decides whether two results agree. */
 export interface Options {
   /**
-   * Number of nodes that must give the same answer. With half of the nodes or fewer, the quicker of two answers counts.
+   * Number of nodes that must give the same answer. If `needed` is at most half of the nodes, two answers can reach
+   * that number, and the first of the two counts.
    */
   readonly needed: number
   /**
@@ -26,15 +27,16 @@ export interface Options {
 /**
  * Asks all nodes at the same time, and returns the answer on which `needed` of them agree.
  *
- * It answers as soon as enough nodes agree, with the result as the first of them wrote it, and interrupts the rest. As
- * soon as agreement is impossible it fails with `DisagreementError`, which holds each node's name and answer.
+ * As soon as enough nodes agree, the outcome is the result as the first of these nodes wrote it, and the other calls
+ * are interrupted. As soon as agreement is impossible, the call fails with `DisagreementError`, which contains each
+ * node's name and answer.
  *
- * Errors of servers are answers too. They agree if code and kind are the same, and the `RemoteError` of the first of
- * them is the outcome. Errors that say more about the node than about the question (`Fallback.anotherMayAnswer`) count
- * only if the nodes agree on nothing better. A fault (no answer, a broken answer) agrees with nothing.
+ * Errors of servers are answers too. Errors agree if their code and kind are the same; the outcome is then the first
+ * `RemoteError`. Errors about the node rather than the question (`Fallback.anotherMayAnswer`) count only if the nodes
+ * agree on no other answer. A fault (no answer, a broken answer) agrees with nothing.
  *
- * Each call of a packet is decided by itself. A call that is not idempotent goes to the first node only, and that
- * node's answer is the outcome: asking several nodes would do it several times. Honest nodes differ for "latest", so
+ * Each call of a packet is decided separately. A call that is not idempotent is sent only to the first node, whose
+ * answer is the outcome, because several nodes would do the call several times. Honest nodes differ for "latest", so
  * name a block.
  *
  * Throws if `needed` is not a whole number from one to the number of nodes.
@@ -106,11 +108,10 @@ export const make = (nodes: ReadonlyArray<Node>, options: Options): Transport["S
 }
 
 /**
- * Returns the text by which two results are compared: the JSON text with members in order and hex strings in lower
- * case.
+ * Returns the text by which results are compared: the JSON text with sorted members and with hex strings in lower case.
  *
  * The order of members makes no difference, nor does the case of hex strings, including names of members. Every other
- * difference counts. Build on this function if nodes are known to differ in a part that you do not need.
+ * difference counts. Wrap this function if nodes are known to differ in a part that you do not need.
  *
  * ```ts import.meta.vitest
  * import { Quorum } from "@plumbline/jsonrpc-core"
@@ -128,7 +129,8 @@ interface Vote {
 }
 
 /**
- * Returns the largest group of votes that agree, the earliest first: among the lesser errors, or among all other votes.
+ * Returns the largest group of votes that agree, in order of arrival: among the errors about the node, or among all
+ * other votes.
  */
 const largestGroup = (votes: ReadonlyArray<Vote>, isLesser: boolean): ReadonlyArray<Vote> => {
   const counted = votes.filter(({ key, said }) => key !== undefined && isLesser === isLesserError(said))

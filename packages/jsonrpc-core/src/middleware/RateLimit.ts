@@ -1,6 +1,4 @@
-/**
- * Middleware that stays within a server's limit instead of running into it.
- */
+/** Middleware that keeps calls within a server's rate limit. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,13 +9,13 @@ import * as Monotonic from "../time/monotonic.ts"
 import type * as Transport from "../transport/Transport.ts"
 import * as TokenBucket from "./tokenBucket.ts"
 
-/** The rate at which calls may start, and the queue for the others. */
+/** The rate at which calls may start, and the queue for calls that have to wait. */
 export interface Options {
   /** Number of permits in each `per`. A call takes one permit unless `cost` says otherwise. May be a fraction. */
   readonly permits: number
   /** The period of `permits`, such as `"1 second"`. */
   readonly per: Duration.Input
-  /** Maximum number of permits that are saved up in a quiet time. Default: `permits`, and at least 1. */
+  /** Maximum number of permits that accumulate while no calls are made. Default: `permits`, and at least 1. */
   readonly burst?: number | undefined
   /**
    * Returns the number of permits that a call takes, for servers that count in credits. Default: 1 for each call.
@@ -26,8 +24,8 @@ export interface Options {
    */
   readonly cost?: ((call: Transport.Call) => number) | undefined
   /**
-   * Maximum number of permits that may be waited for. A packet that arrives below this bound waits as a whole. Default:
-   * 1,000.
+   * Maximum number of permits that calls may wait for. A packet that arrives below this bound waits as a whole, even if
+   * it then exceeds the bound. Default: 1,000.
    */
   readonly maxWaiting?: number | undefined
   /**
@@ -40,15 +38,15 @@ export interface Options {
  * Lets calls start at a limited rate, in the order of their arrival.
  *
  * In any period of length `t`, at most `burst + permits * t / per` permits are taken. For a server that counts strictly
- * by the second, `burst: 1` spreads calls evenly. A packet takes the permits of all its calls. A packet of more than
- * `burst` is sent in pieces.
+ * by the second, `burst: 1` spreads calls evenly. A packet takes the permits of all its calls. A packet that costs more
+ * than `burst` is sent in pieces.
  *
- * Calls without a permit wait. If `maxWaiting` permits are waited for already, more calls fail with a `TransportError`.
- * It is `retryable` and `withheld`, and its `retryAfter` is the time until a permit is due. An interrupted call gives
- * its place back.
+ * Calls without a permit wait. If calls already wait for `maxWaiting` permits, further calls fail with a
+ * `TransportError`. The error is `retryable` and `withheld`, and its `retryAfter` is the time until a permit is due. An
+ * interrupted call leaves the queue.
  *
- * If the server still reports too many calls and says when to come back, nothing is sent until then, but for no longer
- * than `maxPause`. Then one call is sent, and the others follow at the rate. Calls already under way are not held back.
+ * If the server still reports too many calls and states a wait, nothing is sent for that time, or for `maxPause`
+ * if that is shorter. Then one call is sent, and the others follow at the rate. Calls in flight are not affected.
  *
  * Place it beneath `Retry`, so that each try takes a permit. Several transports to one server share a limit only if
  * they are made from one middleware. Throws on impossible options, such as no permits at all.

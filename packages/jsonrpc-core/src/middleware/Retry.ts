@@ -12,7 +12,7 @@ import type * as Transport from "../transport/Transport.ts"
 
 /** The failures to retry, the number of tries, and the waits between them. */
 export interface Options {
-  /** Maximum number of tries that may follow the first one. Default: 3. */
+  /** Maximum number of tries after the first one. Default: 3. */
   readonly times?: number | undefined
   /** The longest wait before the second try. Default: 100 milliseconds. */
   readonly initial?: Duration.Input | undefined
@@ -20,18 +20,21 @@ export interface Options {
   readonly factor?: number | undefined
   /** The longest wait. If a server asks for a longer one, the call is not tried again. Default: 10 seconds. */
   readonly maxDelay?: Duration.Input | undefined
-  /** Returns true for failures that are worth another try. Default: those that are `retryable`. */
+  /** Returns true for failures to retry. Default: failures that are `retryable`. */
   readonly while?: ((error: JsonRpcError, call: Transport.Call) => boolean) | undefined
   /**
-   * The time within which tries begin, counted from the first one. If a wait would end later, the error is returned at
-   * once instead. Default: no end.
+   * Time within which tries begin, counted from the first one. If a wait would end later, the error is returned at once
+   * instead. Default: no limit.
    */
   readonly within?: Duration.Input | undefined
   /** Runs before each wait, with the reason for it: for a log, or for a person who watches. */
   readonly onWait?: ((wait: Wait) => Effect.Effect<void>) | undefined
 }
 
-/** A wait before another try. In a packet all failed calls share one wait, and `error` is that of the first of them. */
+/**
+ * A wait before another try. In a packet all failed calls share one wait, and `error` is the error of the first failed
+ * call.
+ */
 export interface Wait {
   readonly error: JsonRpcError
   /** Number of tries that have failed. */
@@ -44,15 +47,16 @@ export interface Wait {
 /**
  * Tries a failed call again, up to `times` times, if that can help.
  *
- * The wait is a random part of `initial`, of twice as much the next time, and so on. If a server says how long to wait,
- * its `retryAfter` is waited in full, followed by the random part, which spreads out callers that were sent away
- * together. If it asks for more than `maxDelay`, the error is returned at once, including its `retryAfter`.
+ * Each wait is a random time up to a maximum. The maximum is `initial` before the second try, and is multiplied by
+ * `factor` after each further try. If the server's error has a `retryAfter`, the random time is added to it, which
+ * spreads out callers that were refused together. If `retryAfter` is more than `maxDelay`, the error is returned at
+ * once.
  *
- * A call that is not idempotent is sent again only if it certainly was not done (`JsonRpcError.notDone`), whatever
- * `while` says. Only the calls of a packet that qualify are sent again, in one packet, after the longest of their
- * waits. Throws if `times` is negative.
+ * A call that is not idempotent is sent again only if it certainly was not done (`JsonRpcError.notDone`), even if
+ * `while` returns true. If calls of a packet fail, those that may be retried are sent again in one packet, after the
+ * longest of their waits. Throws if `times` is negative.
  *
- * Each try against a silent node takes a full `Timeout`; `within` bounds all tries together.
+ * Each try of a silent node takes the full `Timeout`; `within` bounds all tries together.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcError, Retry, Transport } from "@plumbline/jsonrpc-core"

@@ -1,28 +1,28 @@
 /**
- * The order in which middleware stands between a program and its nodes, with the reason for each place.
+ * Puts middleware between a program and its nodes in the right order. The reason for each position follows.
  *
- * Around each node by itself, from the wire outwards:
+ * Around each node, from the wire outwards:
  *
  * 1. **timeout**. Innermost, so that it measures only the node, without the wait for a permit or the window in which a
  *    packet is gathered.
  * 2. **rate limit**. Over the timeout, and under everything that sends a call again. Every packet that reaches the node
  *    has a permit, including retries and halves of refused packets, because the node counts those too.
  * 3. **circuit breaker**. Over the rate limit, so that an open circuit spends no permit and makes no caller wait for
- *    one. Under the batching, so that a packet that failed is one failure and not a hundred.
+ *    one. Under the batching, so that a failed packet of a hundred calls is one failure.
  * 4. **batching**. Outermost around a node, so that calls to two nodes do not mix, and callers further out meet in one
  *    packet.
  *
- * Over the nodes, from them outwards:
+ * Over all nodes, from the inside outwards:
  *
- * 5. **fallback**, **hedge** or **quorum**. Over all that belongs to one node: each node has its own limit, its own
- *    circuit and its own packets.
- * 6. **retry**. Over fallback and hedge: the next node answers sooner than the same one after a wait, so a wait begins
- *    only when all nodes have failed. Over the batching: only the failed calls are sent again, together with calls that
- *    arrived meanwhile. Under a quorum, retry goes around each node instead, because there another node's answer is not
- *    a substitute.
- * 7. **dedupe**. Over the retry, so that callers with equal calls share all of it: one place in a packet, one permit,
- *    one wait.
- * 8. **observe**. Outermost: it sees the calls of the program, their whole duration, and their outcomes.
+ * 5. **fallback**, **hedge** or **quorum**. Over the parts of single nodes, because each node has its own limit, its
+ *    own circuit and its own packets.
+ * 6. **retry**. Over fallback and hedge, because the next node answers sooner than the same node after a wait. So a
+ *    wait begins only when all nodes have failed. Over the batching, so that only the failed calls are sent again,
+ *    together with new calls. With a quorum, retry is around each node instead, because there another node's answer is
+ *    not a substitute.
+ * 7. **dedupe**. Over the retry, so that callers with equal calls share one position in a packet, one permit and one
+ *    wait.
+ * 8. **observe**. Outermost, so that it records the program's calls with their whole duration and their outcomes.
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -43,9 +43,9 @@ import * as Timeout from "./Timeout.ts"
 
 /** The middleware around one node. `false` leaves a part out. */
 export interface NodeOptions {
-  /** Time limit for each packet, from the first byte to the last of its answer. Default: 30 seconds. */
+  /** Time limit for each packet, from sending to the last byte of its answer. Default: 30 seconds. */
   readonly timeout?: Duration.Input | false | undefined
-  /** Default: no limit, because the allowance depends on your plan. */
+  /** The rate limit of the node. Default: no limit, because the allowance depends on your plan. */
   readonly rateLimit?: RateLimit.Options | false | undefined
   /** The options of the circuit breaker. Default: the defaults of `CircuitBreaker`. */
   readonly circuitBreaker?: CircuitBreaker.Options | false | undefined
@@ -59,13 +59,13 @@ export interface NodeOptions {
 /** A node with the middleware around it. */
 export interface Node extends Fallback.Node, NodeOptions {}
 
-/** A node whose transport is still to be made. */
+/** A node whose transport is not made yet. */
 export interface Source<E, R> extends NodeOptions {
   readonly name: string
   readonly transport: Effect.Effect<Transport["Service"], E, R>
 }
 
-/** The strategy for several nodes: one of these. Default: `fallback`. */
+/** The strategy for several nodes. Give one of these members. Default: `fallback`. */
 export type Over =
   | { readonly fallback?: Fallback.Options | undefined; readonly hedge?: undefined; readonly quorum?: undefined }
   | { readonly hedge: Hedge.Options; readonly fallback?: undefined; readonly quorum?: undefined }
@@ -75,18 +75,18 @@ export type Over =
 export type Options = Over & {
   /** The options of retries. Default: the defaults of `Retry`, but no try starts more than a minute after the first. */
   readonly retry?: Retry.Options | false | undefined
-  /** Default: true. */
+  /** True to send equal simultaneous calls once. Default: true. */
   readonly dedupe?: boolean | undefined
   /**
-   * The options of observation. Default: the defaults of `Observe`. To observe each node by itself, put an `Observe`
-   * with its name around its transport.
+   * The options of observation. Default: the defaults of `Observe`. To observe each node separately, put an `Observe`
+   * with the node's name around its transport.
    */
   readonly observe?: Observe.Options | false | undefined
 }
 
 /**
- * The defaults of the options that differ from those of the middleware. Times are in milliseconds. One minute of
- * retries allows two tries against a silent node; the default of four tries would take two minutes.
+ * The defaults that differ from the defaults of the middleware alone. Times are in milliseconds. One minute of retries
+ * allows two tries against a silent node; the default of four tries would take two minutes.
  */
 export const defaults: { readonly timeout: number; readonly retry: { readonly within: number } } = {
   timeout: 30_000,
@@ -98,7 +98,7 @@ export const defaults: { readonly timeout: number; readonly retry: { readonly wi
  *
  * By default the client gives up on silence, stops calling a dead node, gathers calls into packets, asks the next node,
  * retries calls that may succeed later, sends equal simultaneous calls once, and records metrics. A rate limit applies
- * only if it is given. With `maxWaiting: 0` in it, calls beyond the limit of one node go to the next without waiting.
+ * only if you give one. With `maxWaiting: 0`, calls beyond the limit of one node go to the next node without waiting.
  *
  * ```ts import.meta.vitest
  * import { ErrorObject, Dispatcher, MemoryTransport, Stack } from "@plumbline/jsonrpc-core"
@@ -132,7 +132,7 @@ export const make = (nodes: ReadonlyArray<Node>, options: Options = {}): Transpo
 }
 
 /**
- * Provides such a transport as a layer, from nodes whose transports are still to be made.
+ * Provides the transport of `make` as a layer, over nodes whose transports are not made yet.
  *
  * ```ts import.meta.vitest
  * import { HttpTransport, Stack } from "@plumbline/jsonrpc-core"
@@ -160,7 +160,7 @@ export const layer = <E, R>(
     )
   )
 
-/** Wraps a transport in the middleware of one node: the first four places of the order. */
+/** Wraps a transport in the middleware of one node: positions 1 to 4 of the order. */
 export const node = (transport: Transport["Service"], options: NodeOptions = {}): Transport["Service"] => {
   const { timeout = defaults.timeout, rateLimit = false, circuitBreaker = {}, batching = {} } = options
   const burst = rateLimit === false ? Infinity : (rateLimit.burst ?? Math.max(1, Math.floor(rateLimit.permits)))
@@ -169,12 +169,12 @@ export const node = (transport: Transport["Service"], options: NodeOptions = {})
     timeout !== false && Timeout.make(timeout),
     rateLimit !== false && RateLimit.make({ ...rateLimit, burst }),
     circuitBreaker !== false && CircuitBreaker.make(circuitBreaker),
-    // In a larger packet the first calls would wait for the permits of the last.
+    // In a larger packet, the first calls would wait for the permits of the last calls.
     batching !== false && Batching.make({ ...batching, size: Math.min(batching.size ?? Batching.defaults.size, burst) })
   )
 }
 
-/** Returns the transport over the nodes: places 5 and 6 of the order. */
+/** Returns the transport over the nodes: positions 5 and 6 of the order. */
 const over = (nodes: ReadonlyArray<Fallback.Node>, options: Over, retry: Middleware | false): Transport["Service"] => {
   if (options.quorum !== undefined) {
     const retried = nodes.map(({ name, transport }) => ({ name, transport: through(transport, retry) }))

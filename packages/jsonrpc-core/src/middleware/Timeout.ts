@@ -15,9 +15,9 @@ import type * as Transport from "../transport/Transport.ts"
 /**
  * Ends each call, and each packet of calls, that has no answer after `duration`.
  *
- * It fails with `TimeoutError`; if a packet times out, all its calls do. The work beneath is interrupted, which aborts
- * an HTTP request. Under `Retry` it bounds each try; over `Retry` it bounds all tries and the waits between. An
- * infinite duration means no timeout.
+ * The call fails with `TimeoutError`; if a packet times out, all its calls fail. The work beneath is interrupted, which
+ * aborts an HTTP request. Under `Retry` the timeout bounds each try; over `Retry` it bounds all tries and the waits
+ * between them. An infinite duration means no timeout.
  *
  * ```ts import.meta.vitest
  * import { Timeout, Transport } from "@plumbline/jsonrpc-core"
@@ -45,7 +45,7 @@ export const make = (duration: Duration.Input): Transport.Middleware => {
   })
   return (transport) => {
     const bound = Bound.of(transport)
-    // A transport over HTTP keeps a limit of its own. If that one always ends first, a second timer changes nothing.
+    // An HTTP transport has its own time limit. If that limit always ends first, a second timer is useless.
     return bound !== undefined && Duration.isLessThanOrEqualTo(bound, after) ? transport : limited(transport)
   }
 }

@@ -13,7 +13,7 @@ export const text = (value: unknown): string => {
     return JSON.stringify(fold(value))
   }
   if (typeof value !== "object" || value === null) {
-    // A number that overflows is Infinity, which JSON would write as null.
+    // A number that overflows is Infinity, which JSON.stringify would write as null.
     return String(value)
   }
   if (Array.isArray(value)) {

@@ -4,19 +4,20 @@ import * as Effect from "effect/Effect"
 import type { Call, Outcome, Transport } from "../transport/Transport.ts"
 import type { Node } from "./Fallback.ts"
 
-/** The rules for the answers to one call, or to the calls of one packet. Each call or packet has its own. */
+/** The rules for the answers to one call, or to the calls of one packet. Each call or packet gets new rules. */
 export interface Rules {
-  /** Ends when it is the turn of node `index`. */
+  /** Waits for the turn of node `index`. */
   readonly turn: (index: number) => Effect.Effect<void>
   /** Records the answer of node `index` to call `at`. Returns the outcome of the call once it is decided. */
   readonly hear: (at: number, index: number, said: Outcome) => Outcome | undefined
 }
 
 /**
- * Returns a transport that asks each node the undecided calls when the node's turn comes. When all calls are decided,
- * nodes that have not answered are interrupted. The rules must decide each call with the last answer at the latest.
+ * Returns a transport that asks several nodes. When a node's turn comes, the transport sends it all calls that are not
+ * decided yet. When all calls are decided, nodes that have not answered are interrupted. The rules must have decided
+ * each call once the last answer has arrived.
  *
- * Calls that are not idempotent go to the first node only.
+ * Calls that are not idempotent are sent only to the first node.
  */
 export const make = (
   nodes: ReadonlyArray<Node>,

@@ -1,15 +1,15 @@
-/** The choice between the answers of several nodes to one call. */
+/** Chooses between the answers of several nodes to one call. */
 import * as Result from "effect/Result"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import type { Outcome } from "../transport/Transport.ts"
 
 /**
- * Returns the outcome that counts after one more node has answered. `before` did not settle the call; `now` does,
- * unless `isOpen`.
+ * Returns the outcome that counts after one more node has answered. The outcome `before` did not settle the call. The
+ * outcome `now` settles it unless `isOpen` is true.
  *
- * The more telling of two errors counts if both leave the call open. If both are equally telling, a retryable one
- * counts, so that the outcome does not seem final; otherwise the first one counts.
+ * If both errors leave the call open, the more informative one counts. If both are equally informative, a retryable
+ * error counts, so that the outcome does not seem final; otherwise the first error counts.
  */
 export const choose = (before: Outcome | undefined, now: Outcome, isOpen: boolean): Outcome => {
   if (before === undefined || Result.isSuccess(now)) {
@@ -24,8 +24,8 @@ export const choose = (before: Outcome | undefined, now: Outcome, isOpen: boolea
 const weight = (error: JsonRpcError): number => worth(error) + (error.retryable ? 0.5 : 0)
 
 /**
- * Returns how much an error tells: 4 for the server's words about the question, 3 for its words about itself, 2 for an
- * invalid answer, 1 for no answer, 0 for a call that was never sent.
+ * Returns how informative an error is: 4 for a server's error about the question, 3 for a server's error about itself,
+ * 2 for an invalid answer, 1 for no answer, 0 for a call that was never sent.
  */
 const worth = ({ reason }: JsonRpcError): number => {
   switch (reason._tag) {

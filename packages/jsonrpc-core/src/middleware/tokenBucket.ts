@@ -1,5 +1,6 @@
 /**
- * A token bucket with a queue: permits arrive at a rate, some are saved up, and callers without a permit wait in line.
+ * A token bucket with a queue: permits arrive at a rate, up to `burst` accumulate, and callers without a permit wait in
+ * line.
  */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -8,17 +9,19 @@ import * as Latch from "effect/Latch"
 
 import * as Monotonic from "../time/monotonic.ts"
 
-/** All times are milliseconds of the monotonic clock. */
+/** A token bucket. All times are milliseconds of the monotonic clock. */
 export interface TokenBucket {
-  /** Takes up to `burst` permits if they are available and no caller is waiting. True if it took them. */
+  /**
+   * Takes up to `burst` permits if they are available and no caller is waiting. Returns true if the permits were taken.
+   */
   readonly tryTake: (count: number, now: number) => boolean
   /** Takes permits when the caller's turn comes. An interrupted caller gives up its place in the queue. */
   readonly take: (count: number, clock: Clock.Clock) => Effect.Effect<void>
   /** Returns the number of permits that callers wait for. */
   readonly waiting: () => number
-  /** Returns the time until `count` more permits would be available, behind all waiting callers. */
+  /** Returns the time until `count` more permits would be available, after all waiting callers have their permits. */
   readonly delay: (count: number, now: number) => number
-  /** Stops permits until `until`. Then one permit comes, and the next ones follow at the rate. */
+  /** Gives no permits until `until`. Then one permit is given, and the next ones follow at the rate. */
   readonly pause: (until: number) => void
 }
 
@@ -30,7 +33,7 @@ interface Waiter {
 
 /** Makes a bucket that holds up to `burst` permits. It starts full and gets a new permit after each `interval`. */
 export const make = (burst: number, interval: number): TokenBucket => {
-  /** The time at which the bucket will be full if no more is taken. It is the whole state of the bucket. */
+  /** The time at which the bucket will be full if no more permits are taken. This is the whole state of the bucket. */
   let fullAt = -Infinity
   /** The waiting callers, in the order of arrival. */
   const line = new Set<Waiter>()
@@ -85,5 +88,5 @@ export const make = (burst: number, interval: number): TokenBucket => {
   }
 }
 
-/** A nanosecond: the possible error of sums of fractions. */
+/** A nanosecond, which covers the rounding error of sums of fractions. */
 const TOLERANCE = 1e-6

@@ -1,7 +1,7 @@
 /**
- * The server's side of a connection that stays open: a WebSocket, a pipe, another part of the same process.
+ * The server's side of a connection that stays open: a WebSocket, a pipe, or another part of the same process.
  *
- * It takes packets as they come, answers each when it is done, and carries subscriptions. The owner of the connection
+ * It receives packets, sends each answer when it is ready, and handles subscriptions. The owner of the connection
  * transports the bytes.
  */
 import * as Cause from "effect/Cause"
@@ -18,13 +18,14 @@ import { Subscriptions } from "./subscriptions.ts"
 
 /** Bounds of one connection. */
 export interface Limits {
-  /** Packets in work, counted from the moment they are taken until their answers are sent. */
+  /** Maximum number of packets in work, counted from `receive` until their answers are sent. */
   readonly concurrency: number
-  /** Maximum number of subscriptions at a time. A further one is refused with -32005. */
+  /** Maximum number of subscriptions at a time. Further subscriptions are refused with -32005. */
   readonly maxSubscriptions: number
   /**
-   * Bytes of notifications that wait for the reader, or for their id to be sent, over all subscriptions. A single
-   * notification may be larger. With `onSlowReader: "wait"` the last one of each subscription may exceed the bound.
+   * Maximum number of bytes of notifications that are buffered, over all subscriptions. A notification is buffered
+   * until the subscription's id was sent and the reader is ready. A single notification may be larger. With
+   * `onSlowReader: "wait"`, the last notification of each subscription may exceed the bound.
    */
   readonly maxBufferedBytes: number
 }
@@ -34,22 +35,22 @@ export const defaults: { readonly limits: Limits } = {
   limits: { concurrency: 32, maxSubscriptions: 100, maxBufferedBytes: 8 * 1024 * 1024 }
 }
 
-/** The sending function of a connection, and its bounds. */
+/** The function that sends to the peer of a connection, and the bounds of the connection. */
 export interface Options {
   /**
-   * Sends one packet. The Effect ends when the next packet may be sent. It is never called before the previous call is
-   * done, and only the end of the connection interrupts it. It must not fail: if the other end is gone, close the
+   * Sends one packet. The Effect ends when the next packet may be sent. `send` is never called before the previous call
+   * is done, and only the end of the connection interrupts it. `send` must not fail: if the peer is gone, close the
    * scope.
    */
   readonly send: (packet: Uint8Array) => Effect.Effect<void>
-  /** The bounds. A missing bound is the one in `defaults`. */
+  /** The bounds. A bound that is left out has its value from `defaults`. */
   readonly limits?: Partial<Limits> | undefined
   /**
    * The policy when notifications arrive faster than they are read and the buffer is full.
    *
-   * `close` (the default) ends the connection, because JSON-RPC has no message for lost notifications: without it the
-   * client would not know that it missed any. After it has connected again it can read what it missed. `wait` pulls the
-   * source only as fast as the reader reads, which suits a source that can wait.
+   * `close` (the default) ends the connection, because JSON-RPC has no message for lost notifications, and the client
+   * would not notice the loss. After connecting again, the client can read the missing items. `wait` pulls the source
+   * only as fast as the reader reads, for sources that can wait.
    */
   readonly onSlowReader?: "close" | "wait" | undefined
 }
@@ -70,8 +71,8 @@ export type Ended =
 export interface Connection {
   /**
    * Takes a packet. The Effect ends when the next packet may be read. It waits while `limits.concurrency` packets are
-   * in work, because a server that stops reading holds the peer back. Never fails. If `receive` was interrupted, the
-   * packet was not taken. After the end of the connection it does nothing.
+   * in work, so that a server that stops reading slows the peer down. Never fails. If `receive` is interrupted, the
+   * packet was not accepted. After the end of the connection, `receive` does nothing.
    */
   readonly receive: (packet: Uint8Array | string) => Effect.Effect<void>
   /** Waits for the end of the connection. Then its owner must close it. */
@@ -81,14 +82,14 @@ export interface Connection {
 /**
  * Makes a connection to a server.
  *
- * Answers are sent as they become ready, in any order: JSON-RPC allows it, and a slow answer holds no other back. The
- * answers of one batch are one packet. An answer that cannot be sent counts as work, so the connection soon stops
- * reading from a peer that sends but does not read. Packets that are answers themselves are ignored.
+ * Answers are sent as they become ready, so that a slow answer does not delay other answers. JSON-RPC allows any order.
+ * The answers of one batch are one packet. An answer that cannot be sent counts as work, so the connection soon stops
+ * reading from a peer that sends but does not read. Packets that are responses are ignored.
  *
- * A subscription is read from the moment it is accepted. Its notifications are sent after its id, and none follows the
- * answer to its unsubscription. When its source ends, the subscription ends: the remaining notifications are sent, and
- * from then on its id is unknown. To tell the client about the end, make the end an item of the stream. A source that
- * dies ends the connection, because its client would wait for ever; the cause goes to the server's `onDefect`.
+ * A subscription is read from the moment it is accepted. Its notifications are sent after its id. No notification is
+ * sent after the answer to its unsubscription. When its source ends, the remaining notifications are sent, and from
+ * then on its id is unknown. To tell the client about the end, make the end an item of the stream. A source that dies
+ * ends the connection, because the client would wait for ever; the server's `onDefect` receives the cause.
  *
  * Closing the scope interrupts all work and ends all subscriptions.
  *
@@ -148,7 +149,7 @@ export const make = <R>(
     const end = (why: Ended): void => {
       if (Deferred.doneUnsafe(ended, Effect.succeed(why))) {
         const waiting = [...arrivals]
-        // Cleared first, so that work which ends now does not start a waiting packet.
+        // The waiting packets are removed first, so that work that ends now does not start one of them.
         arrivals.clear()
         subscriptions.close()
         for (const fiber of fibers) {
@@ -189,7 +190,7 @@ export const make = <R>(
       })
     }
 
-    /** Starts waiting packets. It is a loop, because a packet may be done before `begin` returns. */
+    /** Starts waiting packets, in a loop: a packet may be done before `begin` returns, and lets the next one start. */
     const fill = (): void => {
       if (isFilling) {
         return
@@ -233,7 +234,7 @@ export const make = <R>(
     )
   })
 
-/** A packet that waits until it is taken. */
+/** A packet that waits for its start. */
 interface Arrival {
   readonly packet: Uint8Array | string
   readonly resume: (effect: Effect.Effect<void>) => void

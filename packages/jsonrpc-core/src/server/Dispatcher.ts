@@ -1,5 +1,5 @@
 /**
- * The untyped core of a server: bytes of a packet in, bytes of its answer out.
+ * The untyped core of a server. It takes the bytes of a packet and returns the bytes of the answer.
  *
  * It handles the envelope and the rules of batches and notifications. Methods are dispatched by `options.call`; this
  * module does not know them.
@@ -45,7 +45,7 @@ export interface Peer {
 
 /** The content of a subscription for one subscriber. */
 export interface Feed {
-  /** The subscription's name, reported when it ends the connection. */
+  /** The subscription's name. It is reported if the subscription ends the connection. */
   readonly name: string
   readonly wire: Wire
   /** The JSON texts of the items, one per notification. */
@@ -54,9 +54,12 @@ export interface Feed {
   readonly onDefect: (cause: Cause.Cause<unknown>) => Effect.Effect<void>
 }
 
-/** A result that begins work which outlives the call. */
+/** A result that begins work. The work continues after the call has ended. */
 export interface Opening {
-  /** Begins the work. Called at most once, when only the end of the connection can still prevent the answer. */
+  /**
+   * Begins the work. Called at most once, right before the answer is sent. After that, only the end of the connection
+   * can prevent the answer.
+   */
   readonly begin: () => Result.Result<Uint8Array, ErrorObject.ErrorObject>
   /** Called after the answer was sent. */
   readonly sent: () => void
@@ -66,9 +69,11 @@ export interface Opening {
 export interface Limits extends Message.Limits {
   /** Maximum number of calls of one batch that run at the same time. */
   readonly concurrency: number
-  /** Maximum number of bytes of the answers to a batch, counted as they arrive. The last one may exceed the bound. */
+  /**
+   * Maximum number of bytes of the answers to a batch, counted as they arrive. The last answer may exceed the bound.
+   */
   readonly maxAnswerBytes: number
-  /** Time for all calls of a packet together. */
+  /** Time limit for all calls of a packet together. */
   readonly timeout: Duration.Input
 }
 
@@ -83,19 +88,19 @@ export const defaults: { readonly limits: Limits } = {
 /** A server core. */
 export interface Dispatcher<R> {
   /**
-   * Answers one packet that came alone, as over HTTP. Never fails and never throws. `undefined` means that nothing is
-   * sent.
+   * Answers one packet that came without a connection, as over HTTP. Never fails and never throws. `undefined` means
+   * that nothing is sent.
    */
   readonly handle: (input: Uint8Array | string) => Effect.Effect<Uint8Array | undefined, never, R>
   /**
-   * Answers one packet that came alone and was read before. It does the same as `handle` but returns each answer apart,
-   * for `Message.join`. Use it if the server must know all calls of a packet before any begins, or the size of each
-   * answer.
+   * Answers one packet that came without a connection and was already read. It does the same as `handle` but returns
+   * the answers separately, for `Message.join`. Use it if the server must know all calls of a packet before it begins
+   * any of them, or must know the size of each answer.
    */
   readonly answer: (packet: Message.Packet) => Effect.Effect<Message.Answers, never, R>
   /**
-   * Answers one packet that came over a connection. It sends the answer, if there is one, and is done when all work is
-   * done, including abandoned calls. Responses are ignored, since the peer may be a server too. Never fails unless
+   * Answers one packet that came over a connection. It sends the answer, if there is one, and ends when all work has
+   * ended, including abandoned calls. Responses are ignored, since the peer may be a server too. Never fails unless
    * `send` dies.
    */
   readonly exchange: (input: Uint8Array | string, peer: Peer) => Effect.Effect<void, never, R>
@@ -103,13 +108,13 @@ export interface Dispatcher<R> {
 
 /** The settings of a dispatcher. */
 export interface Options<R, RD = never> {
-  /** The bounds. A missing bound is the one in `defaults`. */
+  /** The bounds. A bound that is left out has its value from `defaults`. */
   readonly limits?: Partial<Limits> | undefined
-  /** Does a call and returns the JSON text of its result, or the work that begins with it. */
+  /** Handles a call and returns the JSON text of its result, or an `Opening`. */
   readonly call: (call: Call) => Effect.Effect<Uint8Array | Opening, ErrorObject.ErrorObject, R>
   /**
    * Called for each call that died, or interrupted itself, instead of failing. The default logs the cause as an error.
-   * It shares the packet's time limit with the call.
+   * The hook and the call share the packet's time limit.
    */
   readonly onDefect?: ((cause: Cause.Cause<unknown>, call: Call) => Effect.Effect<void, never, RD>) | undefined
 }
@@ -118,16 +123,16 @@ export interface Options<R, RD = never> {
  * Makes a server core over one function.
  *
  * Calls of a batch run `limits.concurrency` at a time and begin in the order of the requests. JSON-RPC allows answers
- * in any order. Here they come in the order of the requests, one for each, even if several have one id. Notifications
- * are finished before `handle` ends, but never answered. A defect becomes -32603 without any of its text. Interrupting
- * `handle` interrupts the calls.
+ * in any order. Here they come in the order of the requests, one for each, even if several requests have the same id.
+ * Notifications are finished before `handle` ends, but never answered. A defect becomes -32603 without any of its text.
+ * Interrupting `handle` interrupts the calls.
  *
- * As in geth, a packet that takes too long keeps the answers it has, and the remaining calls are answered with -32002
- * `request timed out`. If the answers of a batch become larger than `limits.maxAnswerBytes`, it keeps them too,
- * including the one that exceeded the limit. The remaining calls are answered with -32003 `response too large`. geth
- * does one call after the other, so its remaining calls come later in the batch. Here the remaining calls are those
- * without an answer: running ones are interrupted, and the others, including notifications, are not begun. The answer
- * does not wait for calls that cannot be interrupted.
+ * As in geth, a packet that takes too long keeps its answers, and the remaining calls are answered with -32002 `request
+ * timed out`. If the answers of a batch become larger than `limits.maxAnswerBytes`, the batch keeps them too, including
+ * the answer that exceeded the limit. The remaining calls are answered with -32003 `response too large`. geth runs one
+ * call after the other, so its remaining calls come later in the batch. Here the remaining calls are all calls without
+ * an answer: running calls are interrupted, and the others, including notifications, are not begun. The answer does not
+ * wait for calls that cannot be interrupted.
  *
  * ```ts import.meta.vitest
  * import { Dispatcher, ErrorObject } from "@plumbline/jsonrpc-core"
@@ -216,7 +221,7 @@ export const make = <R = never, RD = never>(options: Options<R, RD>): Dispatcher
         if (places.isClosed || (entry._tag !== "Request" && entry._tag !== "Notification")) {
           return Effect.void
         }
-        // If no call waits, a timer has no chance to fire, so the time is checked here.
+        // If calls never yield, a timer cannot fire, so the time is checked here.
         if (isLate()) {
           places.close(timedOut)
           return Effect.void
@@ -344,7 +349,7 @@ const toCall = (entry: Asking, place: number, exchange: Exchange | undefined): C
   peer: exchange?.peer
 })
 
-/** Returns the answer to a call. A notification has no answer, so its opening is not begun. */
+/** Returns the answer to a call. A notification has no answer, and a subscription that it opened does not begin. */
 const write = (entry: Asking, outcome: Outcome, exchange: Exchange | undefined): Uint8Array | undefined => {
   if (entry._tag === "Notification") {
     return undefined

@@ -30,16 +30,20 @@ export type Handlers<G extends MethodGroup.Any, R> = {
   ) => Effect.Effect<Method.Result<G["methods"][N]>, ErrorObject.ErrorObject, R>
 }
 
-/** The options of a server: its subscriptions, its document, and those of the dispatcher. */
+/** The options of a server: its subscriptions, its document, and the options of the dispatcher. */
 export interface Options<RD, S extends ReadonlyArray<Source<any>> = ReadonlyArray<Source<never>>> extends Pick<
   Dispatcher.Options<never, RD>,
   "limits" | "onDefect"
 > {
   /**
-   * The subscriptions that a `Connection` to this server offers. Two with the same name are a mistake of the program.
+   * The subscriptions that a `Connection` to this server offers. Two subscriptions with the same name are an error in
+   * the program.
    */
   readonly subscriptions?: S | undefined
-  /** The document that `rpc.discover` returns, as `OpenRpc.document` makes it. Without it the method does not exist. */
+  /**
+   * The document that `rpc.discover` returns, as `OpenRpc.document` makes it. Without a document the method does not
+   * exist.
+   */
   readonly discover?: object | undefined
 }
 
@@ -48,16 +52,16 @@ export type Services<H> = HandlerServices<H[keyof H]>
 
 type HandlerServices<F> = F extends (...args: any) => Effect.Effect<any, any, infer R> ? R : never
 
-/** The services that sources need. */
+/** The Effect services that the sources of subscriptions need. */
 export type SourceServices<S> = S extends Source<infer R> ? R : never
 
 /**
  * Makes the source of a subscription: a stream of items for each subscriber.
  *
- * The effect may refuse with the error object to answer. The stream is read from the moment the subscription is
- * accepted and is interrupted when the subscription ends. Items are encoded with their schema. If an item cannot be
- * encoded, the source is at fault and dies. `Connection` describes the consequences for the subscriber, and the end of
- * a source.
+ * The effect may refuse the subscription by failing with the error object to answer. The stream is read from the moment
+ * the subscription is accepted and is interrupted when the subscription ends. Items are encoded with their schema. If
+ * an item cannot be encoded, the source is at fault and dies. `Connection` describes what the subscriber sees when a
+ * source dies, and when a source ends.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcServer, Method, MethodGroup, Subscription } from "@plumbline/jsonrpc-core"
@@ -96,12 +100,12 @@ export const source = <S extends Subscription.Any, R = never>(
 /**
  * Makes a dispatcher over typed handlers.
  *
- * An unknown method is answered with -32601, bad parameters with -32602 (see `checkParams`). If a result cannot be
- * encoded with its schema, the handler is at fault: the answer is -32603, and `onDefect` is called.
+ * An unknown method is answered with -32601, and bad parameters are answered with -32602 (see `checkParams`). If a
+ * result cannot be encoded with its schema, the handler is at fault: the answer is -32603, and `onDefect` is called.
  *
- * With `subscriptions` it also accepts the calls that begin and end them. They work over a `Connection`. Over `handle`,
- * which cannot send notifications, they are refused with -32601. The refusals use geth's words. With `discover` it
- * answers `rpc.discover` with that document.
+ * With `subscriptions` it also accepts the calls that begin and end subscriptions. These calls work over a
+ * `Connection`. Over `handle`, which cannot send notifications, they are refused with -32601. The refusals use geth's
+ * words. With `discover` it answers `rpc.discover` with that document.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcServer, Method, MethodGroup } from "@plumbline/jsonrpc-core"
@@ -157,7 +161,7 @@ export const make = <
  *
  * Parameters come by position or by name, as JSON values; `undefined` and `null` mean no parameters. `null` for an
  * optional parameter means that it is absent, unless its schema accepts `null`. The error is -32602, in geth's words;
- * it never holds the wrong value.
+ * the error never contains the wrong value.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcServer, Method } from "@plumbline/jsonrpc-core"
@@ -195,7 +199,7 @@ export const checkParams = (
 
 /**
  * Checks the parameters of a call and returns them as domain values, for a program that answers calls by its own rules.
- * `undefined` stands for an absent optional argument. The errors are those of `checkParams`.
+ * An absent optional argument is `undefined`. The errors are the same as for `checkParams`.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcServer, Method } from "@plumbline/jsonrpc-core"
@@ -211,8 +215,8 @@ export const decodeParams = (
 ): Result.Result<ReadonlyArray<unknown>, ErrorObject.ErrorObject> => Params.decode(method, params)
 
 /**
- * Returns the wire value of a result. Throws if the method's schema cannot encode it: then the program that made the
- * result is at fault.
+ * Returns the wire value of a result. Throws if the method's schema cannot encode the result. That result is an error
+ * in the program that made it.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcServer, Method } from "@plumbline/jsonrpc-core"
@@ -227,7 +231,7 @@ export const encodeResult = (method: Method.Any, result: unknown): unknown =>
 
 type AnyHandler<R> = (...args: ReadonlyArray<any>) => Effect.Effect<unknown, ErrorObject.ErrorObject, R>
 
-/** Returns the calls other than the methods of the group: those of the subscriptions, and `rpc.discover`. */
+/** Returns the calls that are not methods of the group: the calls of the subscriptions, and `rpc.discover`. */
 const systemCalls = <R, RD>(
   group: MethodGroup.Any,
   options: Options<RD, ReadonlyArray<Source<R>>>

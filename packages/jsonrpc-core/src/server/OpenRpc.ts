@@ -39,7 +39,7 @@ export interface Server {
   readonly name?: string
 }
 
-/** A method. Members that begin with `x-` hold data for which OpenRPC has no member. */
+/** A method. Members that begin with `x-` have data for which OpenRPC defines no member. */
 export interface MethodObject {
   readonly name: string
   readonly summary?: string
@@ -50,7 +50,7 @@ export interface MethodObject {
   readonly [extension: `x-${string}`]: unknown
 }
 
-/** A parameter or a result: its name, and the JSON Schema of what is on the wire, in draft 7. */
+/** A parameter or a result: its name, and the JSON Schema of its wire form, in draft 7. */
 export interface ContentDescriptor {
   readonly name: string
   readonly summary?: string
@@ -68,11 +68,11 @@ export interface Options extends Info {
 /**
  * Returns the document of a group.
  *
- * Schemas are those of the wire. A schema with an identifier appears once, in the components. A JSON Schema describes
+ * Schemas describe the wire form. A schema with an identifier appears once, in the components. A JSON Schema describes
  * the form only: the server may refuse a well-formed parameter for other reasons.
  *
- * `x-cost` is in credits; `x-verification`, `x-cache` and `x-idempotent` are those of `Method`. OpenRPC does not define
- * subscriptions, so the call that begins them has `x-subscriptions`: a list of the subscriptions with their
+ * `x-cost` is in credits; `x-verification`, `x-cache` and `x-idempotent` are the members of `Method`. OpenRPC does not
+ * define subscriptions, so the call that begins them has `x-subscriptions`: a list of the subscriptions with their
  * notifications.
  *
  * ```ts import.meta.vitest
@@ -139,8 +139,8 @@ const describeParam = (
 })
 
 /**
- * Describes a call that begins several subscriptions. Each parameter accepts what any of the subscriptions accepts
- * there.
+ * Describes a call that begins several subscriptions. Each parameter accepts every value that one of the subscriptions
+ * accepts at that position.
  */
 const describeBegin = (offers: ReadonlyArray<Offer>, schemas: Schemas.Compiled): MethodObject => {
   const lists = offers.map(({ begin }) => begin.params.map((param) => describeParam(param, schemas)))
@@ -201,7 +201,7 @@ const errors = {
   ResponseTooLarge: tooLarge
 } satisfies Readonly<Record<string, ErrorObject.ErrorObject>>
 
-/** The errors with which a call of any method may end. The other errors concern the packet or an unknown method. */
+/** The errors that a call of any method can return. The other errors concern the packet or an unknown method. */
 const errorsOfCalls = (["InvalidParams", "InternalError", "RequestTimedOut", "ResponseTooLarge"] as const).map(
   (name: keyof typeof errors) => ({ $ref: `#/components/errors/${name}` })
 )

@@ -1,10 +1,10 @@
-/** A batch being answered: a place for the answer of each message. */
+/** Collects the answers to the messages of a batch. */
 import type * as ErrorObject from "../error/ErrorObject.ts"
 import * as Message from "../message/Message.ts"
 
 /**
- * The answers of a batch, by position. It is closed when its answers are too large or its time is up; then it takes no
- * more.
+ * The answers of a batch, by position. The batch is closed when its answers are too large or its time is up; then it
+ * accepts no more answers.
  */
 export class Batch {
   readonly #entries: ReadonlyArray<Message.Entry>
@@ -22,7 +22,7 @@ export class Batch {
     return this.#closed !== undefined
   }
 
-  /** Number of bytes of the answers so far. */
+  /** Number of bytes of the present answers. */
   get bytes(): number {
     return this.#bytes
   }

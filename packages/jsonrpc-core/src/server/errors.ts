@@ -1,4 +1,4 @@
-/** Errors in geth's words and with its codes, although EIP-1474 has other meanings for some of them. */
+/** Errors with geth's texts and codes, although EIP-1474 gives some of these codes other meanings. */
 import * as ErrorCode from "../error/ErrorCode.ts"
 import * as ErrorObject from "../error/ErrorObject.ts"
 

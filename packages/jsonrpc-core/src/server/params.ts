@@ -1,4 +1,4 @@
-/** The parameters of a call, from the wire to domain values. */
+/** Decodes the parameters of a call to domain values. */
 import * as Result from "effect/Result"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
@@ -7,7 +7,7 @@ import * as Codecs from "../method/codecs.ts"
 import type * as Method from "../method/Method.ts"
 import * as Values from "./values.ts"
 
-/** Returns the arguments as domain values; `undefined` stands for an absent optional one. */
+/** Returns the arguments as domain values; an absent optional argument is `undefined`. */
 export const decode = (
   method: Method.Any,
   params: unknown

@@ -17,11 +17,11 @@ export const wireOf = (method: Method.Any, result: unknown, giver: string): unkn
   return encoded.success
 }
 
-/** Returns the same value as JSON text. */
+/** Returns the wire value of a result as JSON text. */
 export const textOf = (method: Method.Any, result: unknown, giver: string): string =>
   JSON.stringify(wireOf(method, result, giver)) ?? "null"
 
-/** Returns the same text as bytes. */
+/** Returns the wire value of a result as bytes of JSON text. */
 export const bytesOf = (method: Method.Any, result: unknown, giver: string): Uint8Array =>
   encoder.encode(textOf(method, result, giver))
 

@@ -14,8 +14,8 @@ export interface Compiled {
 }
 
 /**
- * Returns the JSON Schemas of the encoded sides. Schemas with an identifier become definitions at
- * `#/components/schemas`. If two different schemas have one name, they get different names.
+ * Returns JSON Schemas for the encoded sides of Schemas. Schemas with an identifier become definitions at
+ * `#/components/schemas`. If two different schemas have the same name, one is renamed.
  */
 export const compile = (schemas: ReadonlyArray<Codec>): Compiled => {
   const [first, ...rest] = schemas.map(({ ast }) => ast)
@@ -37,15 +37,15 @@ export const compile = (schemas: ReadonlyArray<Codec>): Compiled => {
 }
 
 /**
- * By default the encoded side of a Schema called `Wei` is called `WeiEncoded`. Here all sides are encoded, so it is
- * `Wei`.
+ * Names definitions. By default the encoded side of a Schema `Wei` is called `WeiEncoded`. Here all sides are encoded,
+ * so the name is `Wei`.
  */
 const referencePolicy: SchemaRepresentation.ReferencePolicy = ({ identifier }) =>
   identifier?.replace(/(?<=.)Encoded$/u, "")
 
 /**
- * JSON has neither `undefined` nor numbers that are not finite. A generic JSON Schema represents them by `null` and
- * texts such as `"NaN"`. On this wire an undefined member is left out, and no text is a number.
+ * JSON has neither `undefined` nor numbers that are not finite. A generic JSON Schema represents these values by `null`
+ * and texts such as `"NaN"`. On this wire an undefined member is omitted, and no text is a number.
  */
 const onWire = (node: Representation): Representation => {
   switch (node._tag) {
@@ -88,8 +88,8 @@ const toDraft7 = (schema: JsonSchema.JsonSchema, definitions: JsonSchema.Definit
 }
 
 /**
- * Returns the schema with references to the components of the document. Values that are data, not Schemas, stay as they
- * are.
+ * Returns the schema with references to the components of the document. Values that are data rather than Schemas stay
+ * unchanged.
  */
 const withComponents = (value: unknown): unknown => {
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** The calls that begin and end subscriptions: the choice of the source, and the answer if there is none. */
+/** Handles the calls that begin and end subscriptions: chooses the source, or refuses the call. */
 import type * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import { notificationsUnsupported, subscriptionNotFound } from "./errors.ts"
 import * as Params from "./params.ts"
 import * as Results from "./result.ts"
 
-/** A subscription and the server's side of it. `JsonRpcServer.source` makes one. */
+/** A subscription and its source on the server. Make it with `JsonRpcServer.source`. */
 export interface Source<R> {
   readonly subscription: Subscription.Any
   /** Returns the feed for one subscriber, from the arguments of its call. */
@@ -25,13 +25,14 @@ export interface Source<R> {
   ) => Effect.Effect<Dispatcher.Feed, ErrorObject.ErrorObject, R>
 }
 
-/** A server's answer to a call that is not a method of its group. */
+/** A function that answers calls whose method is not in the server's group. */
 export type SystemCall<R> = (
   call: Dispatcher.Call
 ) => Effect.Effect<Uint8Array | Dispatcher.Opening, ErrorObject.ErrorObject, R>
 
 /**
- * Returns the call that begins a subscription, as a method: its prefix before its parameters, an item as its result.
+ * Returns the call that begins a subscription, as a method: its parameters are the prefix and the subscription's own,
+ * and its result is one item.
  */
 export const methodOf = (subscription: Subscription.Any): Method.Any =>
   Method.make(subscription.wire.subscribe, {
@@ -124,7 +125,8 @@ const unsubscribe =
   }
 
 /**
- * Returns the source whose prefix the parameters begin with, the longest prefix first. Refusals are in geth's words.
+ * Returns the source whose prefix the parameters begin with. Longer prefixes are tried first. Refusals are in geth's
+ * words.
  */
 const choose = <R>(
   ways: ReadonlyArray<Way<R>>,

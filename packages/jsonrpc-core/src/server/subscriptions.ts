@@ -1,4 +1,4 @@
-/** The subscriptions of one connection: items are read from their sources, kept for the reader, and sent. */
+/** The subscriptions of one connection. Items are read from their sources, buffered for the reader, and sent. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -17,7 +17,7 @@ export interface Host {
   readonly maxBufferedBytes: number
   readonly onSlowReader: "close" | "wait"
   readonly fork: (work: Effect.Effect<void>) => Fiber.Fiber<void>
-  /** Sends the packet that `next` returns when its turn has come. */
+  /** Calls `next` when it is the turn of this packet, and sends the packet that `next` returns. */
   readonly send: (next: () => Uint8Array | undefined) => Effect.Effect<void>
   /** Ends the connection. */
   readonly end: (reason: "SlowReader" | "SourceDied", subscription: string) => void
@@ -31,17 +31,17 @@ interface Subscriber {
   readonly waiting: MutableList.MutableList<Uint8Array>
   bytes: number
   puller: Fiber.Fiber<void> | undefined
-  /** True once the id was sent to the client. Until then notifications are kept. */
+  /** True once the id was sent to the client. Until then notifications are buffered. */
   known: boolean
-  /** True once the source has ended. The kept notifications are still sent. */
+  /** True once the source has ended. The buffered notifications are still sent. */
   complete: boolean
 }
 
 /**
  * The subscriptions of one connection.
  *
- * One fiber per subscription pulls the source. At most one fiber per connection sends notifications, one of each
- * subscription in turn. All subscriptions share one buffer.
+ * One fiber per subscription pulls the source. At most one fiber per connection sends notifications, taking one from
+ * each subscription in turn. All subscriptions share one buffer.
  */
 export class Subscriptions {
   readonly #host: Host
@@ -128,7 +128,7 @@ export class Subscriptions {
     )
   }
 
-  /** Keeps a notification. False if this ended the connection. */
+  /** Buffers a notification. Returns false if this ended the connection. */
   #keep(subscriber: Subscriber, notification: Uint8Array): boolean {
     const isTooMuch = this.#buffered > 0 && this.#buffered + notification.length > this.#host.maxBufferedBytes
     if (isTooMuch && this.#host.onSlowReader === "close") {
@@ -157,7 +157,7 @@ export class Subscriptions {
     }
   }
 
-  /** Sends one notification of the first subscriber in line, which then goes to the end of the line. */
+  /** Sends one notification of the first subscriber in line, and moves that subscriber to the end of the line. */
   readonly #notify = Effect.suspend(() => {
     let current: Subscriber | undefined
     return Effect.whileLoop({

@@ -1,9 +1,9 @@
 /** Counts the values inside a JSON value. */
 
-/** True if the value holds more than `most` members and elements, at any depth. Counts no further than that. */
+/** True if the value contains more than `most` members and elements, at any depth. Counting stops at that number. */
 export const areMoreThan = (value: object, most: number): boolean => most !== Infinity && count(value, most) > most
 
-/** Returns the number of members and elements, or some number above `most` if there are more. */
+/** Returns the number of members and elements, or a number above `most` if there are more than `most`. */
 const count = (value: object, most: number): number => {
   if (Array.isArray(value)) {
     let total = value.length

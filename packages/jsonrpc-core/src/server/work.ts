@@ -1,24 +1,26 @@
-/** Work that can be given up before its end. */
+/** Runs work that can be given up before its end. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 
-/** Returns the exit of an effect that is one already, as `Effect.succeed(a)` is. It needs no fiber and no timer. */
+/**
+ * Returns the exit of an effect that is already an exit, such as `Effect.succeed(a)`. Such an effect needs no fiber and
+ * no timer.
+ */
 export const exitOf = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined =>
   Exit.isExit(effect) ? (effect as Exit.Exit<A, E>) : undefined
 
-/** The time after which work is given up, and the value in its place. */
+/** The time after which work is given up, and the value to use instead. */
 export interface Terms<A> {
-  /** Milliseconds; `Infinity` is for ever. */
+  /** Milliseconds; `Infinity` means no limit. */
   readonly millis: number
   /** Returns the value that replaces the work's own value. */
   readonly otherwise: () => A
   /** Receives a function that gives the work up early. */
   readonly arm?: ((giveUp: () => void) => void) | undefined
   /**
-   * Receives the fiber of work that was given up. It is interrupted, but work that cannot be interrupted runs to its
-   * end.
+   * Receives the fiber of work that was given up. The fiber is interrupted, but uninterruptible work runs to its end.
    */
   readonly onLeft: (fiber: Fiber.Fiber<A>) => void
 }

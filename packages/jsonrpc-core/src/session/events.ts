@@ -1,11 +1,11 @@
-/** The unread events of a subscriber: a bounded buffer that marks the places where items are missing. */
+/** A bounded buffer for the unread events of a subscriber. The buffer marks the places where items are missing. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 
 import type { JsonRpcError } from "../error/JsonRpcError.ts"
 import type { Event } from "../method/Subscription.ts"
 
-/** Bounds of a buffer. The bytes are those of the messages that brought the items. */
+/** Bounds of a buffer. Bytes are counted over the messages that contained the items. */
 export interface Limits {
   readonly items: number
   readonly bytes: number
@@ -20,13 +20,13 @@ export interface Hooks {
 
 export interface Events {
   readonly push: (value: unknown, size: number) => void
-  /** Notes that the subscription was made again. */
+  /** Records that the subscription was made again. */
   readonly reconnected: () => void
-  /** Notes that items were dropped. */
+  /** Records that items were dropped. */
   readonly lost: (missed: number) => void
-  /** Ends the events with an error, after those in the buffer. */
+  /** Ends the events with an error, after the buffered events. */
   readonly fail: (error: JsonRpcError) => void
-  /** Takes over the content of another buffer. */
+  /** Adds the content of another buffer. */
   readonly adopt: (other: Events) => void
   readonly take: () => Taken
   /** Returns all events in the buffer, or the next one as soon as it comes. */
@@ -64,12 +64,11 @@ const join = (one: Gap, other: Gap): Gap =>
 /**
  * Makes an empty buffer. When it is full, the oldest item is dropped and counted.
  *
- * Gaps without an item between them are merged into one. So they need no bound of their own, however many connections
- * break.
+ * Gaps without an item between them are merged into one, so the number of gaps is bounded too.
  */
 export const make = (limits: Limits, hooks: Hooks): Events => {
   let entries: Array<Entry> = []
-  // Entries before `head` are gone. Moving the others at each removal would take time.
+  // Entries before `head` are removed. Moving the other entries at each removal would be slow.
   let head = 0
   let bytes = 0
   // The gap after the last entry.

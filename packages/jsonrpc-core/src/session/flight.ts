@@ -1,17 +1,21 @@
-/** The packets under way on one connection, and the assignment of answers to them. */
+/** The packets in flight on one connection. Answers are assigned to these packets. */
 import * as Result from "effect/Result"
 
 import { ProtocolError, type Reason } from "../error/JsonRpcError.ts"
 import type { Outcome } from "../transport/envelope.ts"
 
-/** One call or one batch. Call `i` of it has the id `firstId + i`. */
+/** One call or one batch. Call `i` of the packet has the id `firstId + i`. */
 export interface Packet {
   readonly text: string
   readonly firstId: number
-  /** Outcomes by call. A call that is not JSON has its outcome from the start, and is left out of the text. */
+  /**
+   * Outcomes by call. A call that cannot be written as JSON has its outcome from the start, and is omitted from the
+   * text.
+   */
   readonly outcomes: Array<Outcome | undefined>
-  /** Number of calls in the text, and number of calls without an outcome. */
+  /** Number of calls in the text. */
   readonly size: number
+  /** Number of calls without an outcome. */
   unanswered: number
   /** Position in the order of sending on this connection, starting at 1. */
   nth: number
@@ -26,11 +30,11 @@ interface Stray {
 }
 
 /**
- * The packets under way.
+ * The packets in flight.
  *
- * A refusal that names no call belongs to one of the packets that were under way when it came, the suspects. It waits
- * until the number of suspects left equals the number of refusals: then these were refused. With one packet under way
- * this happens at once.
+ * A refusal that names no call belongs to one of the suspects: the packets that were in flight when the refusal came.
+ * Once the number of remaining suspects equals the number of refusals, each of these suspects was refused, and the
+ * refusals are assigned to them. With one packet in flight this happens at once.
  */
 export interface Flight<P extends Packet> {
   /** Returns the number of calls that wait for their answers. */
@@ -41,21 +45,22 @@ export interface Flight<P extends Packet> {
   readonly answer: (id: number, outcome: Outcome) => void
   /** Ends the unanswered calls of a packet. */
   readonly fail: (packet: P, reason: Reason) => void
-  /** Marks a packet as abandoned. It may still be answered. */
+  /** Marks a packet as abandoned. An answer may still arrive. */
   readonly abandon: (packet: P) => void
-  /** Notes the answer to an abandoned call, and returns the function to call with its result. */
+  /** Records the answer to an abandoned call. Returns the packet's `onLate`, to be called with the answer's result. */
   readonly late: (id: number) => Packet["onLate"]
   /**
-   * Takes a refusal that names no call. False if nothing can have been refused, or the refused packet cannot be
-   * determined.
+   * Handles a refusal that names no call. Returns false if no packet can have been refused, or if the refused packet
+   * cannot be determined.
    */
   readonly refuse: (reason: Reason) => boolean
-  /** Returns the packet to which a message without an id must belong, or `undefined` if it could belong to another. */
+  /** Returns the only packet that a message without an id can belong to, or `undefined` if there are several. */
   readonly only: () => P | undefined
 }
 
 /**
- * Makes an empty flight. It remembers `maxStrays` abandoned calls. Beyond that it ignores refusals that name no call.
+ * Makes an empty flight. It remembers up to `maxStrays` abandoned calls. If more calls are abandoned, it ignores
+ * refusals that name no call.
  */
 export const make = <P extends Packet>(maxStrays: number, onEnd: (packet: P) => void): Flight<P> => {
   const pending = new Map<number, P>()
@@ -66,7 +71,7 @@ export const make = <P extends Packet>(maxStrays: number, onEnd: (packet: P) => 
 
   let refusals = 0
   let verdict: Reason | undefined
-  // Number of packets and strays without an answer that were sent up to `lastSuspect`.
+  // Number of unanswered packets and strays whose `nth` is at most `lastSuspect`.
   let suspects = 0
   let lastSuspect = 0
 
@@ -182,7 +187,7 @@ export const make = <P extends Packet>(maxStrays: number, onEnd: (packet: P) => 
   }
 }
 
-/** Returns the reason for two refusals with different words: which packet got which is unknown. */
+/** Returns the reason for two refusals with different texts, if it is unknown which packet got which refusal. */
 const ambiguous = (): ProtocolError =>
   new ProtocolError({ detail: "refused, together with other calls, and the server does not say which for what reason" })
 

@@ -1,13 +1,16 @@
 /** A first-in, first-out queue whose members can also leave from the middle. Every operation takes constant time. */
 
-/** The place of a value in a queue, by which it can leave. */
+/** The place of a value in a queue, by which the value can be removed. */
 export interface Place<A> {
   readonly value: A
   previous: Place<A>
   next: Place<A>
 }
 
-/** A ring of places. The anchor holds no value: the place after it is the first, the place before it the last. */
+/**
+ * A ring of places. The anchor holds no value: the place after the anchor is the first, and the place before the anchor
+ * is the last.
+ */
 export interface Queue<A> {
   readonly anchor: Place<A | undefined>
 }

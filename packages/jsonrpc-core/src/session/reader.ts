@@ -1,16 +1,18 @@
 /**
- * The meaning of a message, and the packet it belongs to.
+ * Reads messages, and finds the packet that each message answers.
  *
  * Faults of servers are handled as follows:
  *
  * - An answer with an unknown id, or to an abandoned call, is counted and ignored. But a subscription that is granted
- *   too late is cancelled at once; otherwise the server would send notifications for ever.
+ *   too late is cancelled at once, because otherwise the server would send notifications for ever.
  * - A call without an answer in the array that answers its batch fails alone. So does a call with two answers.
- * - A refusal that names no call belongs to the only packet under way. With several under way it waits until the others
- *   are answered, and then belongs to the remaining one.
- * - A message that is not JSON-RPC at all answers the only packet under way, if there are no subscriptions. Otherwise
- *   it may have been any answer or any notification, so the connection is closed, and all packets under way fail.
- * - A message that is too large ends the connection, and is blamed on the only packet under way by the same rule.
+ * - A refusal that names no call belongs to the only packet in flight. If several are in flight, the reader waits until
+ *   all but one are answered; then the refusal belongs to the remaining one.
+ * - A message that is not JSON-RPC at all counts as the answer to the only packet in flight, if there are no
+ *   subscriptions. Otherwise the message may have been any answer or notification, so the connection is closed, and all
+ *   packets in flight fail.
+ * - A message that is too large ends the connection. By the same rule it counts as the answer to the only packet in
+ *   flight.
  */
 import * as Result from "effect/Result"
 
@@ -19,10 +21,10 @@ import * as Envelope from "../transport/envelope.ts"
 import type * as Flight from "./flight.ts"
 import type * as Subscriptions from "./subscriptions.ts"
 
-/** A message as it came: text, or bytes in UTF-8. */
+/** A received message: text, or bytes in UTF-8. */
 export type Text = string | ArrayBuffer | Uint8Array
 
-/** Returns the size in bytes; text counts by its length. */
+/** Returns the size of a message in bytes. For text, returns the length of the text instead. */
 export const sizeOf = (message: Text): number => (typeof message === "string" ? message.length : message.byteLength)
 
 export interface Reader {
@@ -76,7 +78,8 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
   }
 
   /**
-   * Returns the packet that an unreadable message answers. With subscriptions it may have been a notification instead.
+   * Returns the packet that an unreadable message answers. Returns undefined if there are subscriptions, because the
+   * message may have been a notification.
    */
   const onlyAnswerTo = (): P | undefined => (subscriptions.mayHear() ? undefined : flight().only())
 
@@ -91,7 +94,9 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
     }
   }
 
-  /** Classifies a message, and passes the answer to a call to `onAnswer`. False if the message is not JSON-RPC. */
+  /**
+   * Classifies a message, and passes the answer to a call to `onAnswer`. Returns false if the message is not JSON-RPC.
+   */
   const receiveOne = (message: unknown, size: number, onAnswer: (id: number, reply: Members) => void): boolean => {
     if (!Envelope.isObject(message)) {
       return false
@@ -137,9 +142,9 @@ export const make = <P extends Flight.Packet>(options: Options<P>): Reader => {
     }
   }
 
-  /** Handles an array of messages. False if none of them is JSON-RPC. */
+  /** Handles an array of messages. Returns false if none of them is JSON-RPC. */
   const receiveAll = (messages: ReadonlyArray<unknown>, size: number): boolean => {
-    // `undefined` stands for two answers to one call.
+    // `undefined` marks a call that has two answers.
     const replies = new Map<number, Members | undefined>()
     const collect = (id: number, reply: Members): void => void replies.set(id, replies.has(id) ? undefined : reply)
     let isJsonRpc = false

@@ -1,9 +1,9 @@
 /**
  * Runs many calls and subscriptions over one connection at a time: queues them, sends them, and assigns their outcomes.
  *
- * It is independent of sockets. Its owner passes a `Wire` when a connection opens, then the arriving messages, and
- * reports the loss of the connection. Calls that were not sent yet wait for the next connection. The cost of a message
- * does not depend on the number of calls under way.
+ * A session is independent of sockets. Its owner passes a `Wire` when a connection opens, then the arriving messages,
+ * and reports the loss of the connection. Unsent calls wait for the next connection. The cost of a message does not
+ * depend on the number of calls in flight.
  */
 import type * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -18,9 +18,9 @@ import * as Reader from "./reader.ts"
 import * as Subscriptions from "./subscriptions.ts"
 
 export interface Options {
-  /** Maximum number of calls that may be under way; the others wait. A larger batch travels alone. */
+  /** Maximum number of calls in flight; the others wait. A larger batch is sent alone. */
   readonly maxInFlight: number
-  /** The largest message to read. */
+  /** Maximum number of bytes of a message. */
   readonly maxBytes: number
   /** Time limit of a call, from the moment it is made. */
   readonly timeout: Duration.Duration
@@ -29,16 +29,16 @@ export interface Options {
   readonly redact: Envelope.Redact
   /** Starts a timer, and returns the function that stops it. */
   readonly after: (duration: Duration.Duration, work: () => void) => () => void
-  /** Called when there is a reason to connect. */
+  /** Called when a call or a subscription needs a connection. */
   readonly onWanted: () => void
 }
 
 /** An open connection. */
 export interface Wire {
   readonly send: (text: string) => void
-  /** True if more may be sent now. */
+  /** True if another packet may be sent now. */
   readonly isWritable: () => boolean
-  /** Calls back, once, when more may be sent. */
+  /** Calls `work` once, when another packet may be sent. */
   readonly whenWritable: (work: () => void) => void
   /** Stops and resumes reading, if the platform can. */
   readonly setPaused?: ((isPaused: boolean) => void) | undefined
@@ -50,24 +50,25 @@ export interface Wire {
 export type Settle = (outcomes: ReadonlyArray<Envelope.Outcome>) => void
 
 /**
- * The priority of a packet: packets of one lane are sent before those of the next.
+ * The priority of a packet. Packets of one lane are sent before packets of the next lane.
  *
- * A `probe` asks the peer for a sign of life. It waits for no other call, because behind slow calls a living peer would
- * seem dead. An `urgent` packet serves the connection itself. Both need an open connection, and end with it.
+ * A `probe` tests if the peer is alive. It does not wait for other calls, because behind slow calls a live peer would
+ * seem dead. An `urgent` packet serves the connection itself. A probe and an urgent packet need an open connection, and
+ * fail when it ends.
  */
 export type Lane = "probe" | "urgent" | "usual"
 
 export interface How {
-  /** Default: `usual`. */
+  /** The priority of the packet. Default: `usual`. */
   readonly lane?: Lane | undefined
   /** Called with each result that arrives on the same connection after its call was abandoned. */
   readonly onLate?: ((result: unknown) => void) | undefined
 }
 
-/** Calls that travel together. */
+/** Calls that are sent together. */
 export interface Exchange extends Flight.Packet {
   readonly settle: Settle
-  /** Its place in the queue; `undefined` once it is sent. */
+  /** The packet's place in the queue; `undefined` once it is sent. */
   place: Queue.Place<Exchange | undefined> | undefined
   isOver: boolean
   stopTimer: () => void
@@ -80,7 +81,7 @@ export interface Session extends Pick<Reader.Reader, "receive" | "receiveTooLarg
   readonly withdraw: (exchange: Exchange) => void
   readonly subscribe: Subscriptions.Registry["subscribe"]
   readonly open: (wire: Wire) => void
-  /** Handles the loss of the connection: the calls under way fail. */
+  /** Handles the loss of the connection: the calls in flight fail. */
   readonly reset: (reason: Reason) => void
   /**
    * Handles a failed attempt to connect. Waiting calls fail. Subscriptions fail too, unless a later try may succeed.
@@ -91,7 +92,7 @@ export interface Session extends Pick<Reader.Reader, "receive" | "receiveTooLarg
   /** True if a call or subscription needs a connection. */
   readonly isWanted: () => boolean
   readonly isPaused: () => boolean
-  /** Returns the numbers of calls under way, of packets that wait to be sent, and of ignored messages. */
+  /** Returns the numbers of calls in flight, of packets that wait to be sent, and of ignored messages. */
   readonly counts: () => { readonly inFlight: number; readonly waiting: number; readonly ignored: number }
 }
 
@@ -181,7 +182,7 @@ export const make = (options: Options): Session => {
     }
   }
 
-  /** Gives a reason to the calls that have no outcome, and ends the exchange. */
+  /** Fails all calls that have no outcome yet, with the given reason, and ends the exchange. */
   const fail = (exchange: Exchange, reason: Reason): void => {
     for (const [index, outcome] of exchange.outcomes.entries()) {
       exchange.outcomes[index] = outcome ?? Result.fail(reason)
@@ -219,7 +220,7 @@ export const make = (options: Options): Session => {
     }
   }
 
-  /** Sends the next packet. False if there is none, or it may not be sent now. */
+  /** Sends the next packet. Returns false if there is none, or if no packet may be sent now. */
   const sendNext = (): boolean => {
     const probe = Queue.first(lanes.probe)
     const next = probe ?? Queue.first(lanes.urgent) ?? Queue.first(lanes.usual)
@@ -239,13 +240,16 @@ export const make = (options: Options): Session => {
     return true
   }
 
-  /** Sends what may be sent, pauses or resumes reading, and reports outcomes. It is the last step after every event. */
+  /**
+   * Sends the packets that may be sent, pauses or resumes reading, and reports outcomes. This is the last step after
+   * every event.
+   */
   const pump = (): void => {
     let mayGoOn = true
     while (mayGoOn) {
       mayGoOn = sendNext()
     }
-    // Without reading no answer arrives, and the slow reader itself may be waiting for an answer.
+    // While reading is paused no answer arrives, and the slow reader itself may be waiting for an answer.
     const shouldPause = wire?.setPaused !== undefined && subscriptions.isPressing() && flight.size() === 0
     if (shouldPause !== isPaused) {
       isPaused = shouldPause

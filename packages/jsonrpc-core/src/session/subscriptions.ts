@@ -1,4 +1,7 @@
-/** The subscriptions of a session: requested, found by the server's ids, and made again on each new connection. */
+/**
+ * The subscriptions of a session. It requests them, finds them by the server's ids, and makes them again on each new
+ * connection.
+ */
 import * as Result from "effect/Result"
 
 import { JsonRpcError, ProtocolError, type Reason, TransportError } from "../error/JsonRpcError.ts"
@@ -8,7 +11,7 @@ import type { Request } from "../transport/Subscriptions.ts"
 import type * as Transport from "../transport/Transport.ts"
 import * as Events from "./events.ts"
 
-/** A call on its way. */
+/** A call in flight. */
 export interface Asked {
   readonly isSent: () => boolean
   readonly withdraw: () => void
@@ -24,7 +27,7 @@ export interface Options {
   ) => Asked
   /** True if there is a connection. */
   readonly isOpen: () => boolean
-  /** Called when a slow reader has read. */
+  /** Called when a slow reader has caught up. */
   readonly onRead: () => void
   readonly defer: (work: () => void) => void
   readonly unread: Events.Limits
@@ -44,7 +47,7 @@ export interface Subscription {
 
 export interface Registry {
   readonly subscribe: (request: Request) => Subscription
-  /** Takes a notification. False if it belongs to no subscription. */
+  /** Handles a notification. Returns false if it belongs to no subscription. */
   readonly notify: (method: string, params: unknown, size: number) => boolean
   /** Handles the loss of the connection. */
   readonly lost: () => void
@@ -54,7 +57,9 @@ export interface Registry {
   readonly fail: (reason: Reason) => void
   /** True if a subscription is granted and not given up. */
   readonly isWanted: () => boolean
-  /** True if a message may be a notification. Some come before the answer that grants their subscription. */
+  /**
+   * True if a message may be a notification. A notification can come before the answer that grants its subscription.
+   */
   readonly mayHear: () => boolean
   /** True if a reader is so slow that the server should wait. */
   readonly isPressing: () => boolean
@@ -77,14 +82,19 @@ interface State {
 interface Channel {
   readonly idMember: string
   readonly live: Map<ServerId, State>
-  /** Number of pending requests. While there are any, a notification may belong to one whose id is not known yet. */
+  /**
+   * Number of pending requests. While there are any, a notification may belong to a subscription whose id is not known
+   * yet.
+   */
   asking: number
   readonly early: Map<ServerId, Events.Events>
   /** Number of dropped early items, of all ids together. */
   lostEarly: number
 }
 
-/** Maximum number of ids, and the most items of each, that are kept before the server grants a subscription. */
+/**
+ * Bounds of the items that are kept before the server grants a subscription: the number of ids, and of items for each.
+ */
 const MAX_EARLY_IDS = 16
 const MAX_EARLY_ITEMS = 64
 
@@ -114,7 +124,7 @@ export const make = (options: Options): Registry => {
     return made
   }
 
-  /** Requests a subscription. Without `settle` it renews one that was granted before, on another connection. */
+  /** Requests a subscription. Without `settle`, it renews a subscription that was granted on an earlier connection. */
   const ask = (state: State, settle?: (error: JsonRpcError | undefined) => void): void => {
     const { params, wire } = state.request
     state.channel.asking++
@@ -153,11 +163,11 @@ export const make = (options: Options): Registry => {
     channel.lostEarly = 0
   }
 
-  /** Takes the answer to a request for a subscription, and returns the reason if it was not granted. */
+  /** Handles the answer to a request for a subscription, and returns the reason if the server did not grant it. */
   const grant = (state: State, outcome: Envelope.Outcome, isRenewal: boolean): Reason | undefined => {
     const isLost = !options.isOpen()
     if (isLost && isRenewal) {
-      // The next connection will renew it.
+      // The subscription is renewed on the next connection.
       return undefined
     }
     if (Result.isFailure(outcome)) {
@@ -193,7 +203,7 @@ export const make = (options: Options): Registry => {
       early.delete(id)
       state.events.adopt(before)
     } else if (lostEarly > 0) {
-      // The dropped items may have been those of this subscription.
+      // The dropped items may have belonged to this subscription.
       state.events.lost(lostEarly)
     }
     return undefined
@@ -247,7 +257,7 @@ export const make = (options: Options): Registry => {
       events.push(params["result"], size)
       return
     }
-    // Some servers end a subscription with a notification that holds an error.
+    // Some servers end a subscription with a notification that contains an error.
     const error = Envelope.readError({ jsonrpc: "2.0", error: params["error"] }, {}, options.redact)
     const reason =
       error !== undefined && Result.isFailure(error)

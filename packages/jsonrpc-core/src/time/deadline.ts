@@ -1,4 +1,4 @@
-/** A deadline that costs a timer, and still follows the clock of the program. */
+/** A deadline that costs only a timer, and still follows the clock of the program. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -9,10 +9,10 @@ import type * as Fiber from "effect/Fiber"
 const MAX_TIMER = 2 ** 31 - 1
 
 /**
- * Runs `expire` after `duration`, unless the function that it returns is called before.
+ * Runs `expire` after `duration`, unless the returned function is called before.
  *
- * Under the live clock it uses a timer of the platform, which costs a tenth of a sleeping fiber. Any other clock, as in
- * tests, measures the time itself.
+ * With the live clock, `after` uses a timer of the platform, which costs a tenth as much as a sleeping fiber. With any
+ * other clock, as in tests, that clock measures the time.
  */
 export const after = (
   fiber: Fiber.Fiber<unknown, unknown>,

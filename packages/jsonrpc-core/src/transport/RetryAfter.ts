@@ -1,6 +1,4 @@
-/**
- * The wait that a server asks for, in the header Retry-After or in its error.
- */
+/** Reads the wait that a server asks for, from the header Retry-After or from its error. */
 import * as Duration from "effect/Duration"
 
 import * as RemoteKind from "../error/RemoteKind.ts"
@@ -37,7 +35,7 @@ const rfc850 = /^[A-Z][a-z]{5,8}, [0-9]{2}-[A-Z][a-z]{2}-[0-9]{2} [0-9]{2}:[0-9]
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2} [0-9]{4}$/
 
 /**
- * Returns the wait that an error itself asks for, at most a day, or `undefined` if it holds no usable number.
+ * Returns the wait that an error itself asks for, at most a day, or `undefined` if the error has no usable number.
  *
  * Sources: Infura, `backoff_seconds` in the data (docs.infura.io) or in its member `rate` (INFURA/infura#201);
  * Chainstack, `try_again_in` in the data, a duration as Go writes it (BobTheBuidler/dank_mids); "try again in 4ms" in the
@@ -65,7 +63,7 @@ export const ofError = (error: {
   if (typeof inData === "string") {
     return bounded(goMillis(inData))
   }
-  // A contract may write anything into its revert, so the text alone is not enough.
+  // A contract chooses the text of its revert, so the text alone is not enough.
   const inText = /\btry again in ([0-9]{1,9} ?m?s)\b/i.exec(error.message.slice(0, MAX_TEXT))?.[1]
   return inText !== undefined && RemoteKind.of(error) === "rateLimited"
     ? bounded(goMillis(inText.replace(" ", "").toLowerCase()))
@@ -79,7 +77,7 @@ const MAX_MILLIS = 24 * 60 * 60 * 1000
 const bounded = (millis: number): Duration.Duration | undefined =>
   millis >= 0 ? Duration.millis(Math.min(millis, MAX_MILLIS)) : undefined
 
-/** Returns the milliseconds of a duration as Go's `time.Duration` writes it, such as `583.13ms` or `1m2.5s`, or NaN. */
+/** Returns the milliseconds of a duration in Go's form, such as `583.13ms` or `1m2.5s`; NaN for any other text. */
 const goMillis = (text: string): number => (SHAPE.test(text) ? (GoDuration.toMillis(text) ?? NaN) : NaN)
 
 const SHAPE = /^(?:[0-9]{1,9}(?:\.[0-9]{1,9})?[a-z\u00b5\u03bc]{1,2}){1,6}$/

@@ -1,8 +1,8 @@
 /**
  * The service that carries subscriptions over a connection that stays open. It complements `Transport`.
  *
- * A WebSocket or a server in the same process provides it; HTTP does not. The type of a program shows if it needs this
- * service.
+ * A WebSocket or a server in the same process provides it; HTTP does not. The type of a program shows if the program
+ * needs this service.
  */
 import * as Context from "effect/Context"
 import type * as Stream from "effect/Stream"
@@ -13,7 +13,7 @@ import type { Event, Wire } from "../method/Subscription.ts"
 /** A subscription in wire form. */
 export interface Request {
   readonly wire: Wire
-  /** Its own parameters, already encoded; `wire.prefix` goes in front of them. */
+  /** The subscription's own parameters, already encoded. `wire.prefix` is put in front of them. */
   readonly params: ReadonlyArray<unknown>
 }
 

@@ -1,8 +1,8 @@
 /**
- * The one interface between a typed client and the transports that carry its calls.
+ * The only interface between a typed client and the transports that carry its calls.
  *
  * A transport takes wire values and returns wire values. It checks the envelope (version, id, exactly one of result and
- * error) and knows neither methods nor schemas. Timeouts, retries, limits and batches are each a `Middleware`: a
+ * error) but does not know methods and schemas. Timeouts, retries, limits and batches are each a `Middleware`: a
  * function from a transport to a transport. `Stack` puts them in the right order.
  */
 import * as Context from "effect/Context"
@@ -17,7 +17,7 @@ export interface Call {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
   /**
-   * True if sending it twice has the same effect as sending it once. Default: true.
+   * True if sending the call twice has the same effect as sending it once. Default: true.
    *
    * A call that is not idempotent is sent again only if the server certainly did not do it.
    */
@@ -32,8 +32,8 @@ export type Outcome = Result.Result<unknown, JsonRpcError>
  *
  * `call` returns the result as the JSON value that arrived. `null` is a result.
  *
- * `callAll` carries several calls together and never fails as a whole: outcome `i` belongs to call `i`. If the
- * transport supports it, the calls travel in one packet. An empty list sends nothing.
+ * `callAll` carries several calls and never fails as a whole: outcome `i` belongs to call `i`. If the transport
+ * supports it, the calls are sent in one packet. An empty list sends nothing.
  *
  * ```ts import.meta.vitest
  * import { Transport } from "@plumbline/jsonrpc-core"
@@ -55,13 +55,13 @@ export class Transport extends Context.Service<
 >()("@plumbline/jsonrpc-core/Transport") {}
 
 /**
- * A function that changes the handling of calls: it takes a transport and returns one. Its state belongs to the
- * returned transport.
+ * A function that changes the handling of calls: it takes a transport and returns one. Any state of the middleware
+ * belongs to the returned transport.
  */
 export type Middleware = (transport: Transport["Service"]) => Transport["Service"]
 
 /**
- * Applies middleware to a layer's transport, the innermost first. Other services of the layer stay as they are.
+ * Applies middleware to a layer's transport, the innermost first. Other services of the layer stay unchanged.
  *
  * ```ts import.meta.vitest
  * import { HttpTransport, Retry, Timeout, Transport } from "@plumbline/jsonrpc-core"
@@ -88,7 +88,7 @@ export const through = <Out, E, In>(
     )
   )
 
-/** Returns a `callAll` that sends each call by itself, for a transport without batches. */
+/** Returns a `callAll` that sends each call alone, for a transport without batches. */
 export const oneByOne =
   (call: Transport["Service"]["call"]): Transport["Service"]["callAll"] =>
   (calls) =>

@@ -1,4 +1,4 @@
-/** The time limit that a transport keeps by itself, for middleware that would only repeat it. */
+/** Records the time limit that a transport itself enforces, so that middleware does not repeat it. */
 import type * as Duration from "effect/Duration"
 
 import type { Transport } from "./Transport.ts"
@@ -7,7 +7,7 @@ const bounds = /* @__PURE__ */ new WeakMap<Transport["Service"], Duration.Durati
 
 /**
  * Records that a transport ends every packet within `limit`: the packet's calls then fail with a `TimeoutError` that
- * says `limit`.
+ * contains `limit`.
  */
 export const bounded = (transport: Transport["Service"], limit: Duration.Duration): Transport["Service"] => {
   bounds.set(transport, limit)

@@ -1,8 +1,8 @@
-/** The description of a text that should have been JSON. */
+/** Describes a text that should have been JSON. */
 
 /**
- * Returns a sentence about a text that is not JSON. The sentence quotes no part of the text. It names the media type of
- * the content type unless that is a type of JSON.
+ * Returns a sentence about a text that is not JSON. The sentence quotes no part of the text. It names the media type,
+ * unless that is a type of JSON.
  */
 export const describe = (text: string, contentType: string | undefined): string => {
   const start = text.search(/\S/)
@@ -22,7 +22,7 @@ export const describe = (text: string, contentType: string | undefined): string 
     : "the answer is not JSON"
 }
 
-/** Matches a media type by RFC 6838 section 4.2, with fewer than its 127 characters. */
+/** Matches a media type by RFC 6838 section 4.2, but with fewer characters than the 127 of the RFC. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,40}\/[a-z0-9<][a-z0-9!#$&^_.+<>-]{0,60}$/
 
 /** True if a bracket or a string is still open at the end. */

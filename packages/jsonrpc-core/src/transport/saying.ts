@@ -1,12 +1,15 @@
-/** The sentence in the body of a failing HTTP status that is not JSON-RPC: `invalid project id`, `no healthy upstream`. */
+/**
+ * Finds the sentence in the body of a failing HTTP status that is not JSON-RPC: `invalid project id`,
+ * `no healthy upstream`.
+ */
 import * as FreeText from "@plumbline/redaction/FreeText"
 
 /** Removes the transport's secrets from a text of the server. */
 export type Redact = (text: string) => string
 
 /**
- * UTF-16 code units of the longest body that is searched. A longer body is a page, not a sentence. It is dropped whole:
- * a cut could leave half a secret, which no redaction finds.
+ * Maximum length of a body that is searched, in UTF-16 code units. A longer body is a page, not a sentence, and is
+ * dropped. Cutting it could leave half a secret, which no redaction finds.
  */
 const MAX_BODY = 4096
 
@@ -22,17 +25,15 @@ export const sentence = (body: string, redact: Redact): string | undefined => {
   if (words === undefined) {
     return undefined
   }
-  // Redacted twice, because a removed character may stand within a secret. URLs are removed too, because URLs of other
-  // services may hold keys.
+  // Redacted twice, because a removed character may have been inside a secret. URLs are removed too, because URLs of
+  // other services may contain keys.
   const printable = redact(words).replace(UNPRINTABLE, "")
   const line = redact(FreeText.withoutUrls(printable, "<url>").replace(/\s+/g, " ").trim())
   const shown = line.length > MAX_SENTENCE ? `${line.slice(0, MAX_SENTENCE).replace(LONE, "")}...` : line
   return shown === "" ? undefined : shown
 }
 
-/**
- * Returns plain text as it is, or the member of JSON that holds the server's sentence. A page of HTML gives nothing.
- */
+/** Returns plain text unchanged, or the server's sentence in a member of JSON. Returns undefined for an HTML page. */
 const wordsIn = (text: string): string | undefined => {
   if (text === "" || text.startsWith("<")) {
     return undefined
@@ -49,7 +50,7 @@ const wordsIn = (text: string): string | undefined => {
 
 /**
  * Returns the sentence in `{ "error": "limit" }`, `{ "message": "no such key" }`, `{ "error": { "message": "..." } }`,
- * or a text alone.
+ * or a plain JSON text.
  */
 const said = (value: unknown, depth: number): string | undefined => {
   if (typeof value === "string") {
@@ -68,7 +69,7 @@ const said = (value: unknown, depth: number): string | undefined => {
 
 const MAX_DEPTH = 2
 
-/** Control characters except blanks, marks that turn the direction of writing, and halves of characters. */
+/** Control characters (but not blanks), marks that change the direction of writing, and halves of characters. */
 const UNPRINTABLE = /[\p{Cf}\p{Cs}]|(?!\s)\p{Cc}/gu
 
 /** The first half of a character that was cut in two. */

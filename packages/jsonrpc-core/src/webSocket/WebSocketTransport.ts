@@ -1,7 +1,4 @@
-/**
- * A transport over one WebSocket: calls and subscriptions side by side, and a connection that is restored when it
- * breaks.
- */
+/** A transport over one WebSocket for calls and subscriptions. It reconnects when the connection breaks. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -21,13 +18,13 @@ export type { WebSocketClass, WebSocketLike }
 /** The URL, the headers, and the bounds of time and size. */
 export interface Options {
   /**
-   * The URL of the node. It may hold an API key. A name and password in it are sent as Basic authentication, which
-   * needs the class of `ws`.
+   * The URL of the node, which may contain an API key. A name and password in the URL are sent as Basic authentication,
+   * which needs the class of `ws`.
    */
   readonly url: string | Redacted.Redacted
   /** Subprotocols to offer. */
   readonly protocols?: string | ReadonlyArray<string> | undefined
-  /** Headers of the handshake. They need the class of `ws`: browsers cannot send headers. */
+  /** Headers of the handshake. They need the class of `ws`, because browsers cannot send headers. */
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted>> | undefined
   /** A class to use instead of the platform's `WebSocket`, such as the class of `ws`. */
   readonly webSocket?: WebSocketClass | undefined
@@ -39,8 +36,8 @@ export interface Options {
    * The detection of a dead peer. After `interval` (default: 30 seconds) without any message the peer gets a ping. If
    * nothing arrives within `timeout` (default: 10 seconds), the connection is closed.
    *
-   * Calls `method` (default: `rpc.ping`) instead if the platform cannot ping, as in browsers. Any answer
-   * counts, even an error, but a provider may charge for the call. `false` switches the detection off.
+   * If the platform cannot ping, as in browsers, the transport calls `method` (default: `rpc.ping`) instead. Any answer
+   * counts, even an error, but a provider may charge for the call. `heartbeat: false` switches the detection off.
    */
   readonly heartbeat?:
     | {
@@ -51,9 +48,9 @@ export interface Options {
     | false
     | undefined
   /**
-   * The wait between one connection and the next: from `initial` (default: 100 ms) by `factor` (default: 2) to `max`
-   * (default: 30 seconds), reduced by a random part of up to `jitter` (default: 0.5). A connection that lasts as long
-   * as `max` resets the wait. A `Retry-After` makes the wait longer, up to `max`.
+   * The wait between one connection and the next. It begins with `initial` (default: 100 ms), grows by `factor`
+   * (default: 2) up to `max` (default: 30 seconds), and is reduced by a random part of up to `jitter` (default: 0.5). A
+   * connection that lasts as long as `max` resets the wait. A `Retry-After` makes the wait longer, up to `max`.
    */
   readonly backoff?:
     | {
@@ -63,21 +60,24 @@ export interface Options {
         readonly jitter?: number | undefined
       }
     | undefined
-  /** Maximum number of calls that may be under way; others wait for their turn. Default: 1024. */
+  /** Maximum number of calls in flight; others wait for their turn. Default: 1024. */
   readonly maxInFlight?: number | undefined
-  /** The largest message to read, in bytes; text from the platform counts by its length. Default: 32 MiB. */
+  /** Maximum size of a message to read, in bytes; text from the platform counts by its length. Default: 32 MiB. */
   readonly maxBytes?: number | undefined
-  /** Bytes that may wait in the platform to be sent; while there are more, callers wait. Default: 1 MiB. */
+  /**
+   * Maximum number of bytes that wait in the platform to be sent; while there are more, callers wait. Default: 1 MiB.
+   */
   readonly maxBufferedBytes?: number | undefined
   /** Maximum number of notifications that wait for each subscriber, besides the bound of `maxBytes`. Default: 1024. */
   readonly buffer?: number | undefined
   /**
-   * The policy when more notifications arrive. `gap` (the default) drops the oldest, and the subscriber sees how many.
+   * The policy for notifications beyond the bound of `buffer`. `gap` (the default) drops the oldest notifications, and
+   * the subscriber gets the number of dropped notifications.
    *
    * `wait` stops reading when the buffer is half full, until the subscriber has read, so that the server has to wait.
-   * Every other subscriber and the heartbeat wait too. Up to 1 MiB that the platform had already received is kept. It
-   * needs the class of `ws`, and it never holds up the answer to a call: while a call is under way, and where the
-   * platform cannot stop, `wait` acts as `gap`.
+   * Every other subscriber and the heartbeat wait too. Up to 1 MiB that the platform had already received is kept.
+   * `wait` needs the class of `ws`. It never delays the answer to a call: while a call is in flight, and on platforms
+   * that cannot stop reading, `wait` acts as `gap`.
    */
   readonly overflow?: "gap" | "wait" | undefined
 }
@@ -85,26 +85,27 @@ export interface Options {
 /**
  * Provides a transport to one URL, and subscriptions over the same connection.
  *
- * It connects with the first call or subscription. A call waits for the connection; if none can be made, the call fails
- * with a `TransportError`. When the connection breaks, calls under way fail with a `TransportError` too. It is
- * retryable, but the server may or may not have done the work. The next connection is made when it is needed, at once
- * if there are subscriptions, and never sooner than `backoff` allows. Subscriptions are made again on it, and their
- * streams get the `Gap` of `reconnected`. If the server refuses the subscription, or refuses the handshake permanently
- * (as with status 401), the stream fails.
+ * It connects with the first call or subscription. A call waits for the connection; if no connection can be made, the
+ * call fails with a `TransportError`. When the connection breaks, calls in flight fail with a `TransportError` too.
+ * This error is retryable, but the server may or may not have done the work. The next connection is made when a
+ * call needs it, or at once if there are subscriptions, but never sooner than `backoff` allows. Subscriptions are made
+ * again on the new connection, and their streams get the `Gap` of `reconnected`. If the server refuses the
+ * subscription, or refuses the handshake permanently (as with status 401), the stream fails.
  *
- * A stream that ends gives its subscription up at the server, without waiting for the answer. Closing the scope closes
- * the connection; calls under way fail.
+ * When a stream ends, it unsubscribes at the server, without waiting for the answer. Closing the scope closes the
+ * connection; calls in flight fail.
  *
  * Replies to a batch are matched by id, in one array or one by one. A refusal that names no call belongs to the only
- * packet under way; with several it waits until the others are answered. A message that is not JSON-RPC ends the
- * connection, unless it can be the answer to the only packet under way. Answers to abandoned calls are ignored.
+ * packet in flight. If several packets are in flight, the refusal is held until all but one are answered. A message
+ * that is not JSON-RPC ends the connection, unless it can be the answer to the only packet in flight. Answers to
+ * abandoned calls are ignored.
  *
- * If the server refuses the handshake with HTTP, the error holds the status and, as over HTTP, the sentence in the
- * body, which is awaited for at most a second. This needs the class of `ws`. Browsers, and Node's own `WebSocket`, hide
- * the server's answer, so there the error is `connection failed`, and retryable.
+ * If the server refuses the handshake with HTTP, the error contains the status and, as over HTTP, the sentence in the
+ * body. The transport waits for the body for at most a second. This needs the class of `ws`. Browsers and Node's own
+ * `WebSocket` hide the server's answer, so there the error is a retryable `connection failed`.
  *
- * No error holds the URL, a header or a subprotocol. If a server's message repeats a secret of theirs, the secret is
- * replaced.
+ * No error contains the URL, a header or a subprotocol. If a server's message repeats a secret from one of these, the
+ * secret is replaced.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcClient, Method, MethodGroup, WebSocketTransport } from "@plumbline/jsonrpc-core"

@@ -20,13 +20,16 @@ export interface Options extends Link.Options {
   readonly wanted: Latch.Latch
 }
 
-/** Milliseconds of silence until the peer is probed, and from then until it counts as dead. */
+/** Milliseconds of silence until the peer is probed, and milliseconds after the probe until the peer counts as dead. */
 export interface Heartbeat {
   readonly interval: number
   readonly timeout: number
 }
 
-/** Milliseconds between the end of a connection and the next try; `jitter` is the random part. */
+/**
+ * The wait between the end of a connection and the next try. `initial` and `max` are milliseconds; each failure
+ * multiplies the wait by `factor`, and a random part of up to `jitter` (0.5 is half) is taken off.
+ */
 export interface Backoff {
   readonly initial: number
   readonly factor: number
@@ -36,7 +39,7 @@ export interface Backoff {
 
 export const DEFAULT_BACKOFF: Backoff = { initial: 100, factor: 2, max: 30_000, jitter: 0.5 }
 
-/** Runs until it is interrupted, which closes the connection. */
+/** Runs until it is interrupted. The interruption closes the connection. */
 export const run = (options: Options): Effect.Effect<never> =>
   Effect.gen(function* () {
     const { backoff, session, wanted } = options
@@ -68,7 +71,8 @@ const connect = (options: Options): Effect.Effect<Ended> =>
     Effect.sync(() => Link.make(options)),
     (made) =>
       Result.isSuccess(made) ? follow(made.success, options) : Effect.succeed({ reason: made.failure, age: undefined }),
-    // Only interruption is not a success. Then nothing is wrong, and the peer gets a proper close.
+    // The exit is a failure only if the program interrupts. In that case the connection still works, so the peer gets a
+    // closing handshake.
     (made, exit) =>
       Effect.sync(() => {
         if (Result.isSuccess(made)) {
@@ -83,7 +87,7 @@ const follow = (link: Link.Link, { clock, connectTimeout, heartbeat }: Options):
     Effect.andThen(heartbeat === undefined ? link.ended : Effect.raceFirst(link.ended, listen(link, clock, heartbeat))),
     Effect.flip,
     Effect.map((failed) => {
-      // The status of the refusal is known, even if the words of its body never arrive.
+      // The status of the refusal is known, even if its body never arrives.
       const reason =
         failed._tag === "TransportError" && failed.status === undefined ? (link.refusal() ?? failed) : failed
       link.end(reason)

@@ -18,11 +18,11 @@ import type * as WebSocketLike from "./platform.ts"
 export interface Options {
   readonly session: Session
   readonly open: () => Result.Result<WebSocketLike.WebSocketLike, TransportError>
-  /** Bytes that may wait in the platform; beyond that nothing more is sent. */
+  /** Maximum number of bytes that wait in the platform; while there are more, nothing is sent. */
   readonly maxBufferedBytes: number
   /** True if reading may stop for a slow subscriber. */
   readonly mayPause: boolean
-  /** The method that is called for a sign of life if the platform has no ping. */
+  /** The method to call as a probe if the platform has no ping. */
   readonly pingMethod: string
   readonly clock: Clock.Clock
   /** Removes secrets from a server's text. */
@@ -31,7 +31,7 @@ export interface Options {
 }
 
 export interface Link {
-  /** Done when the socket is open. */
+  /** Ends when the socket is open. */
   readonly opened: Effect.Effect<void, Reason>
   /**
    * Returns the reason for the server's refusal, once its status is known. The body of the refusal may still arrive.
@@ -39,14 +39,14 @@ export interface Link {
   readonly refusal: () => Reason | undefined
   /** Fails when the socket has ended. */
   readonly ended: Effect.Effect<never, Reason>
-  /** Returns the milliseconds since it was opened, or `undefined` if it never was. */
+  /** Returns the milliseconds since the socket opened, or `undefined` if it never opened. */
   readonly age: () => number | undefined
   /**
-   * Returns the time of the peer's last sign of life, by `Monotonic.millis`. While reading is stopped, it is the
-   * current time.
+   * Returns the time of the peer's last message, by `Monotonic.millis`. While reading is stopped, this is the current
+   * time.
    */
   readonly heardAt: () => number
-  /** Asks the peer for a sign of life. */
+  /** Probes the peer: sends a ping, or calls `pingMethod`. */
   readonly probe: () => void
   /** Ends the socket with a reason. */
   readonly end: (reason: Reason) => void
@@ -58,8 +58,9 @@ export interface Link {
 const POLL = /* @__PURE__ */ Duration.millis(10)
 
 /**
- * Bytes that are kept if they arrive while reading is stopped. The last message may exceed the bound. A platform
- * delivers what it has received already. In Node that is up to 64 KiB, which can be many small messages.
+ * Maximum number of bytes that are kept if they arrive while reading is stopped. The last message may exceed the bound.
+ * A platform still delivers the data that it had received. In Node that is up to 64 KiB, which can be many small
+ * messages.
  */
 const MAX_HELD_BYTES = 1024 * 1024
 
@@ -126,7 +127,7 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
   const giveHeld = (isForced: boolean): void => {
     let given = 0
     for (const message of held) {
-      // A message that is passed on may change both flags.
+      // The handling of a message may change both flags.
       if (isOver || (isStopped && !isForced)) {
         break
       }
@@ -149,7 +150,7 @@ const attach = (socket: WebSocketLike.WebSocketLike, options: Options): Link => 
               socket.pause!()
             } else {
               heard()
-              // Deferred, because the session that calls this is in the middle of its own work.
+              // Deferred, because the session that calls this has not finished its own work.
               queueMicrotask(() => giveHeld(false))
               socket.resume!()
             }
@@ -244,15 +245,15 @@ interface HandshakeResponse {
   on?(event: string, listener: (...args: Array<any>) => void): unknown
 }
 
-/** The time to wait for the body of a refusal. The status has already said most of it. */
+/** Time to wait for the body of a refusal. It is short, because the status already gives the main reason. */
 const BODY_TIME = /* @__PURE__ */ Duration.seconds(1)
 
-/** Bytes of the body that are read. A longer body is not a sentence. */
+/** Maximum number of bytes of the body of a refusal. A longer body is not used, because it is not a short sentence. */
 const MAX_BODY = 16 * 1024
 
 /**
- * Reads the body as text, or gives `undefined` if it is late, too large or not UTF-8. Calls back once; returns a
- * function that stops it.
+ * Reads the body as text, and calls back once, with `undefined` if the body is late, too large or not UTF-8. Returns a
+ * function that stops reading.
  */
 const readBody = (
   response: HandshakeResponse,
@@ -321,8 +322,8 @@ const saying = (refusal: TransportError, said: string): TransportError => {
 }
 
 /**
- * Returns the error of a server that answered the handshake with an HTTP status. No call was sent yet, so a fault of the
- * server (429, or 500 and above) can be retried.
+ * Returns the error of a server that answered the handshake with an HTTP status. No call was sent yet, so a fault of
+ * the server (429, or 500 and above) can be retried.
  */
 const refused = ({ headers, statusCode = 0 }: HandshakeResponse, nowMillis: number): TransportError => {
   if (statusCode >= 300 && statusCode < 400) {

@@ -1,20 +1,20 @@
-/** The part of the platform's WebSocket that is used. */
+/** The part of the platform's WebSocket that the transport uses. */
 
-/** The part of a WebSocket that is used here. Both the browsers' class and that of `ws` have it. */
+/** The part of a WebSocket that the transport uses. The class of browsers and the class of `ws` both have it. */
 export interface WebSocketLike {
   binaryType: string
   readonly bufferedAmount: number
   addEventListener(type: "open" | "message" | "error" | "close", listener: (event: any) => void): void
   send(data: string): void
   close(code?: number, reason?: string): void
-  /** Sends a ping frame to ask the peer for a sign of life. */
+  /** Sends a ping frame, which the peer must answer. */
   ping?(): void
   /** Stops reading. */
   pause?(): void
   resume?(): void
   /** Ends the connection without waiting for the peer. */
   terminate?(): void
-  /** Events that browsers do not show: `ping`, `pong` and `unexpected-response`. */
+  /** Listens to events that browsers do not have: `ping`, `pong` and `unexpected-response`. */
   on?(event: string, listener: (...args: Array<any>) => void): unknown
 }
 

@@ -1,4 +1,4 @@
-/** A transport over successive sockets of one kind: the session, its reconnection, and the end of both. */
+/** A transport over successive sockets of one kind. It runs the session, reconnects it, and closes it. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -28,8 +28,8 @@ export type Services = Transport["Service"] & Subscriptions["Service"]
 export const DEFAULT_BUFFER = 1024
 
 /**
- * Makes a transport that dials when it is first needed. Closing the scope closes the connection and fails the calls
- * under way.
+ * Makes a transport that dials when it is first needed. Closing the scope closes the connection and fails the calls in
+ * flight.
  */
 export const make = (options: Options): Effect.Effect<Services, never, Scope.Scope> =>
   Effect.withFiber((fiber) => {

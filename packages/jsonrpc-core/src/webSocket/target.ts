@@ -14,7 +14,7 @@ export interface Endpoint extends HttpTarget.Endpoint {
 }
 
 export interface Target {
-  /** Makes a socket, which begins to connect. */
+  /** Makes a socket and begins to connect it. */
   readonly open: () => Result.Result<WebSocketLike, TransportError>
   readonly redact: Envelope.Redact
 }
@@ -52,12 +52,12 @@ export const make = (endpoint: Endpoint): Target => {
   }
 }
 
-/** Headers that describe a body, which a handshake does not have. */
+/** Headers that describe a body. A handshake has no body. */
 const OF_A_POST: ReadonlySet<string> = /* @__PURE__ */ new Set(["content-type", "accept"])
 
 /**
- * True for a class like that of `ws`, whose third parameter takes headers and a bound for messages. Other classes would
- * ignore it silently.
+ * True for a class like the one of `ws`: its constructor has a third parameter, with headers and a bound for messages.
+ * Other classes would silently ignore that parameter.
  */
 const isLikeWs = (webSocket: WebSocketClass): boolean => typeof webSocket.prototype?.ping === "function"
 

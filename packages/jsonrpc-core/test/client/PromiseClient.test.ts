@@ -21,14 +21,14 @@ import * as WebSocketServer from "../support/webSocketServer.ts"
 
 type OnTestFinished = { readonly onTestFinished: (done: () => Promise<void>) => void }
 
-/** Something with a scope, until the end of the test. */
+/** Acquires a resource until the end of the test. */
 const during = async <A>({ onTestFinished }: OnTestFinished, acquire: Effect.Effect<A, never, Scope.Scope>) => {
   const scope = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   return Effect.runPromise(Scope.provide(acquire, scope))
 }
 
-/** A promise that tests resolve. */
+/** Makes a promise and the function that resolves it. */
 const signalled = () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { promise, resolve }
@@ -49,7 +49,7 @@ const ticks = Subscription.make("eth", "ticks", {
 })
 const beats = Subscription.make("eth", "beats", { params: [], item: Schema.String })
 
-/** A node that counts for each subscriber, as geth would notify, and remembers what it was asked. */
+/** A node that sends counting notifications in geth's form to each subscriber, and records its requests. */
 const counting = (context: OnTestFinished) => {
   const asked: Array<string> = []
   const left = signalled()
@@ -83,7 +83,7 @@ const counting = (context: OnTestFinished) => {
   ).then(({ url }) => ({ url, asked, left: left.promise, given: given.promise }))
 }
 
-/** A transport whose subscriptions bring what a queue holds. */
+/** A transport whose subscriptions give the events in a queue. */
 const scripted = (events: Queue.Dequeue<Subscription.Event<unknown>>) => {
   const count = { begun: 0, ended: 0 }
   const transport = Transport.Transport.of({

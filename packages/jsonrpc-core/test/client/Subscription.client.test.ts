@@ -7,7 +7,7 @@ const logs = Subscription.make("eth", "logs", {
   item: Schema.Struct({ data: Schema.Array(Schema.NumberFromString) })
 })
 
-/** A client that receives these events, and the requests that it made. */
+/** Makes a client that receives these events, and records its requests. */
 const clientOf = (events: ReadonlyArray<Subscription.Event<unknown>>) => {
   const requests: Array<Subscriptions.Request> = []
   const service = Subscriptions.Subscriptions.of({
@@ -75,7 +75,7 @@ describe("JsonRpcClient.subscribe", () => {
   it.effect("refuses arguments that are not the subscription's before they travel", () =>
     Effect.gen(function* () {
       const { requests, subscribe } = yield* clientOf([])
-      // A program without types can call with anything.
+      // A program without types can pass any arguments.
       const untyped = subscribe as (...args: ReadonlyArray<unknown>) => ReturnType<typeof subscribe>
       for (const [args, path] of [
         [["hunter2"], ["from"]],

@@ -6,9 +6,9 @@ import * as RandomJson from "../support/randomJson.ts"
 
 type Message = readonly [code: number, message: string, status?: number]
 
-/** Errors of servers in their own words, with the server software and the place where each can be read. */
+/** Real errors of servers, each with the server software and the source of its text. */
 const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind, messages: ReadonlyArray<Message>]> = [
-  // limits to wait for
+  // errors about limits that end after some time
   [
     "Infura: docs.infura.io, avoid rate limiting",
     "rateLimited",
@@ -93,7 +93,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
   ["LlamaNodes behind Cloudflare: eRPC llama.go", "rateLimited", [[-32000, "error code: 1015"]]],
   ["a limit that only the status tells", "rateLimited", [[-32600, "please slow down a little", 429]]],
 
-  // limits that do not end by waiting
+  // errors about limits for which waiting does not help
   [
     "Infura: daily limits",
     "quotaExceeded",
@@ -180,7 +180,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
     [[-32000, "batch limit 100 exceeded (can increase by --rpc.batch.limit)"]]
   ],
 
-  // questions and answers beyond a bound
+  // errors about questions and answers that exceed a limit
   [
     "geth",
     "tooLarge",
@@ -270,7 +270,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
   ],
   ["eRPC: error_normalizer.go", "tooLarge", [[-32012, "request exceeded max allowed range: too wide"]]],
 
-  // time
+  // timeouts
   [
     "geth",
     "timedOut",
@@ -300,7 +300,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
     [[-32000, "failed to get L2 output at block 0x1072048d5d37:18168390: context deadline exceeded"]]
   ],
 
-  // blocks and things that are not here
+  // errors about missing blocks and objects
   [
     "geth",
     "notFound",
@@ -425,7 +425,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
   ],
   ["geth: eth/api_backend.go", "notCanonical", [[-32000, "hash is not currently canonical"]]],
 
-  // runs
+  // failed executions
   [
     "geth",
     "executionFailed",
@@ -516,7 +516,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
   ],
   ["EIP-1474", "methodNotFound", [[-32004, "Method not supported"]]],
 
-  // the server's own trouble
+  // errors about failures of the server itself
   [
     "proxyd: backend.go",
     "unavailable",
@@ -542,7 +542,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
     ]
   ],
 
-  // wrong questions
+  // invalid requests
   [
     "geth",
     "invalidParams",
@@ -580,7 +580,7 @@ const said: ReadonlyArray<readonly [source: string, kind: RemoteKind.RemoteKind,
   ]
 ]
 
-/** A text without a meaning, so that code and status decide. */
+/** A text that no rule matches, so that code and status decide. */
 const SILENT = "!"
 const byStatus: ReadonlyArray<readonly [status: number, kind: RemoteKind.RemoteKind]> = [
   [401, "unauthorized"],
@@ -688,7 +688,7 @@ describe("what a contract says", () => {
     for (const [code, before] of REVERTS) {
       for (const text of texts) {
         if (before === "" && /^(?:unknown block|(?:block|header) not found)$/i.test(text)) {
-          // These are Alchemy's own words, with the code of a revert. There a contract's words always follow a prefix.
+          // Alchemy sends these texts itself, with the code of a revert. Before a contract's text it puts a prefix.
           continue
         }
         for (const status of [undefined, 429, 503]) {

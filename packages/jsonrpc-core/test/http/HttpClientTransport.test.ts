@@ -39,7 +39,7 @@ const answer = (value: unknown, init?: ResponseInit) => Response.json({ jsonrpc:
 const transportOver = (client: HttpClient.HttpClient, url: string) =>
   Effect.provideService(HttpClientTransport.make({ url }), HttpClient.HttpClient, client)
 
-/** The client on `fetch`, changed. */
+/** Provides a changed client on `fetch`. */
 const changed = (change: (client: HttpClient.HttpClient) => HttpClient.HttpClient) =>
   Effect.provide(Effect.map(HttpClient.HttpClient, change), FetchHttpClient.layer)
 

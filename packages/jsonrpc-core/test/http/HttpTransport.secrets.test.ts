@@ -81,7 +81,7 @@ for (const [name, make] of Object.entries(transports)) {
             return respond(request)
           })
           yield* assertSilent(make, { ...secrets, url: Redacted.make(secretUrl(server)) })
-          // The server knew all the secrets.
+          // The server received all the secrets.
           assert.lengthOf(asked, 2)
           assert.include(asked[0]!.path, KEY)
           assert.strictEqual(asked[0]!.headers["x-api-key"], HEADER)
@@ -201,7 +201,7 @@ describe("what is below a transport does show them, so that these tests could fa
   )
 })
 
-/** An error with a secret in every place where a platform could put one. */
+/** Returns an error with a secret in every place where a platform could put one. */
 const crafted = (code: string): Error =>
   Object.assign(
     new TypeError(`fetch failed: ${url}`, {
@@ -359,7 +359,7 @@ describe("a server's own words", () => {
         yield* messageOf("wrong secret sécret-漢字", { url: "https://node.example/", headers: accented }),
         "wrong secret <redacted>"
       )
-      // A value that is not base64 is a secret as it stands.
+      // A value that is not base64 is itself a secret.
       assert.strictEqual(
         yield* messageOf("%%%% is not a password", {
           url: "https://node.example/",

@@ -174,7 +174,7 @@ describe("parse", () => {
       if (!asText.includes("\ufffd")) {
         assert.deepStrictEqual(Message.parse(asText), packet)
       }
-      // An independent opinion on what JSON is; the mutations cannot reach any of the limits.
+      // JSON.parse is an independent judge of JSON; the mutations cannot reach any of the limits.
       assert.strictEqual(packet._tag === "Refused" && packet.error.code === -32700, !isJson(mutated))
     }
   })
@@ -335,7 +335,7 @@ describe("the work for a packet", () => {
     }
     for (let run = 0; run < Random.runs(500); run++) {
       const params = `[${RandomJson.jsonText(random)},${RandomJson.jsonText(random)}]`
-      // A name that occurs twice is counted twice and read once, so such a text may hold more than its value.
+      // A name that occurs twice is counted twice but read once, so the text can have more members than its value.
       const input = `{"jsonrpc":"2.0","id":1,"method":"m","params":${params}}`
       const total = count(JSON.parse(input))
       assert.deepStrictEqual(said(read(input, { maxValues: total + duplicates(params) }).packet), ["Request"], input)
@@ -399,7 +399,7 @@ describe("ids", () => {
   })
 })
 
-/** Returns the depth of nesting in another way than the parser: without the strings, only the brackets matter. */
+/** Returns the depth of nesting, computed from the brackets outside strings, independently of the parser. */
 const depthOf = (json: string): number => {
   let deepest = 0
   let open = 0
@@ -410,7 +410,7 @@ const depthOf = (json: string): number => {
   return deepest
 }
 
-/** Returns the most members of objects that later members of the same name can replace. */
+/** Returns an upper bound for the number of members that a later member of the same name replaces. */
 const duplicates = (json: string): number => (json.match(/:/gu) ?? []).length
 
 const tagOf = (packet: Message.Packet): string => (packet._tag === "Single" ? packet.entry._tag : packet._tag)
@@ -426,7 +426,7 @@ interface RandomRequest {
   readonly params: unknown
 }
 
-/** A valid request whose raw id is known because it was written here. */
+/** Makes a valid request with a known raw id. */
 const randomRequest = (random: Random.Random): RandomRequest => {
   const ids = Array.from({ length: Random.pick(random, [0, 1, 1, 1, 2, 3]) }, () => randomId(random))
   const params = Random.pick(random, [
@@ -445,7 +445,7 @@ const randomRequest = (random: Random.Random): RandomRequest => {
     ["extra", RandomJson.jsonText(random)],
     ...ids.map((id) => ["id", id] as const)
   ] as const)
-  // The ids keep their order among themselves: the last one counts.
+  // The ids keep their order, because the last id counts.
   const remaining = [...ids]
   const members = others.map(([name, value]) =>
     name === "id" ? ([name, remaining.shift()!] as const) : ([name, value] as const)

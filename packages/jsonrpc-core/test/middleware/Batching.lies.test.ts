@@ -1,4 +1,4 @@
-/** Batching over the real matcher of replies, against a server that answers batches in every wrong way. */
+/** Batching with the real assignment of replies, against a server that answers batches in every wrong way. */
 import { assert, it } from "@effect/vitest"
 import { Batching, type Transport } from "@plumbline/jsonrpc-core"
 import * as Random from "@plumbline/seeded/Random"
@@ -32,7 +32,10 @@ const makeServer = (random: Random.Random) => {
   const result = (id: unknown, result: unknown) => ({ jsonrpc: "2.0", id, result })
   const error = (id: unknown, code: number, message: string) => ({ jsonrpc: "2.0", id, error: { code, message } })
 
-  /** Returns the replies to one call and their worth. Exactly one reply is an answer unless the deed is "bad". */
+  /**
+   * Returns the replies to one call, and the deed that produced them. Exactly one of the replies is an answer, except
+   * for the deed "bad".
+   */
   const replies = ({ id, params: [token] }: Request): readonly [Deed, ReadonlyArray<unknown>] => {
     const good = result(id, value(token))
     if (random() >= faults) {
@@ -58,7 +61,10 @@ const makeServer = (random: Random.Random) => {
     ])
   }
 
-  /** Unrequested replies: to no call, to calls of other packets, and values that are not replies at all. */
+  /**
+   * Returns replies that no call of the packet requested: with unknown ids, with ids of other packets' calls, without
+   * an id, and values that are not replies at all.
+   */
   const extras = (own: ReadonlySet<number>): ReadonlyArray<unknown> => {
     const other = ids.filter((id) => !own.has(id))
     return Array.from({ length: random() < faults ? 1 + Random.int(random, 3) : 0 }, () =>
@@ -130,10 +136,10 @@ const check = (token: string, isIdempotent: boolean, deeds: ReadonlyArray<Deed>,
       break
     default:
       assert(Result.isFailure(outcome), story)
-      // A lie about the whole packet may be repeated as the server's words, but is not a result.
+      // A lie about the whole packet may appear as the server's error, but never as a result.
       assert(said === LIE || outcome.failure.reason._tag === "ProtocolError", story)
   }
-  // The call was sent again only where that was allowed.
+  // The call was sent again only if that was allowed.
   const mayRepeat: ReadonlyArray<Deed> = isIdempotent ? ["refused", "tooLarge"] : ["refused"]
   assert(
     deeds.slice(0, -1).every((deed) => mayRepeat.includes(deed)),
@@ -199,7 +205,7 @@ it.effect("no call gets another call's answer, every call ends, and one good rep
         seen.set(deed, (seen.get(deed) ?? 0) + 1)
       }
     }
-    // The server did everything it can do.
+    // Every deed of the server occurred.
     for (const deed of ["refused", "good", "error", "tooLarge", "bad"] as const) {
       assert.isAbove(seen.get(deed) ?? 0, 50, deed)
     }

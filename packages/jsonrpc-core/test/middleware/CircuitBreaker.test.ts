@@ -148,7 +148,7 @@ describe("a circuit", () => {
 })
 
 describe("after the cooldown", () => {
-  /** Ill for the first `illness` calls. */
+  /** Makes a node that fails for the first `illness` calls. */
   const healing = (illness: number, ending: (nth: number) => Scripted.Ending) =>
     Scripted.make((_, nth) => (nth < illness ? Effect.fail(Scripted.refused()) : ending(nth)))
 
@@ -318,7 +318,7 @@ describe("whatever happens", () => {
                 : Effect.fail(Random.pick(random, WELL))
         )
         const node = CircuitBreaker.make({ failures, cooldown: 100 })(script.transport)
-        // The rules as a table, in the order of the documentation.
+        // An independent model: the documented rules, in the same order.
         let row = 0
         let openedAt: number | undefined
         let now = 0

@@ -8,7 +8,7 @@ import * as Scripted from "../support/scripted.ts"
 
 const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** Answers each call after a second with its number. */
+/** Makes a node that waits for a second, and then answers each call with the call's number. */
 const slow = () => Scripted.make((_, nth) => Effect.delay(Effect.succeed(nth), "1 second"))
 
 const together = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) =>
@@ -163,7 +163,7 @@ describe("an interrupted caller", () => {
   it.effect("ends the call if it is the last, and who comes then asks anew", () =>
     Effect.gen(function* () {
       const done = yield* Deferred.make<void>()
-      // Takes its time to stop.
+      // A call that takes some time to stop when it is interrupted.
       const script = Scripted.make((_, nth) =>
         nth === 0 ? Effect.onInterrupt(Effect.never, () => Deferred.await(done)) : Effect.succeed("anew")
       )

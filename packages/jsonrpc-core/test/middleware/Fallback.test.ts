@@ -13,7 +13,10 @@ const askAll = (transport: Transport.Transport["Service"], ...calls: ReadonlyArr
 
 const { failing, remote, saying } = Nodes
 
-/** One error of each sort after which another node may have the answer, and true if the call certainly was not done. */
+/**
+ * One error of each kind after which another node may have the answer. `notDone` is true if the call certainly was not
+ * done.
+ */
 const passing: ReadonlyArray<readonly [reason: JsonRpcError.Reason, notDone: boolean]> = [
   [Scripted.refused(), false],
   [new JsonRpcError.TransportError({ detail: "the circuit is open", retryable: true, withheld: true }), true],
@@ -33,7 +36,7 @@ const passing: ReadonlyArray<readonly [reason: JsonRpcError.Reason, notDone: boo
   [remote(-32000, "missing trie node 1234 (path 01)"), false]
 ]
 
-/** Errors that are an answer: other nodes would say the same. */
+/** Errors that count as an answer, because other nodes would give the same error. */
 const answers: ReadonlyArray<JsonRpcError.Reason> = [
   Scripted.reverted(),
   remote(-32602, "missing value for required argument 0"),
@@ -159,7 +162,7 @@ describe("when all nodes fail", () => {
 
   it.effect("the error is the most telling one, wherever it was", () =>
     Effect.gen(function* () {
-      // From the least telling to the most.
+      // From the least informative error to the most informative one.
       const reasons = [withheld, Scripted.refused(), Scripted.malformed(), Scripted.limited(), notFound]
       for (const [rank, reason] of reasons.entries()) {
         for (const lesser of reasons.slice(0, rank)) {

@@ -10,7 +10,7 @@ const { failing, remote, saying } = Nodes
 
 const after = (millis: number, ending: Scripted.Ending) => Nodes.always(Effect.delay(ending, millis))
 
-/** Runs for that many milliseconds of the Clock, and shows the result. */
+/** Runs a program for `millis` milliseconds of the Clock, and returns its result for comparison. */
 const within = <A>(millis: number, program: Effect.Effect<A, JsonRpcError.JsonRpcError>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.result(program), { startImmediately: true })
@@ -46,7 +46,7 @@ describe("the second node", () => {
         const { nodes, scripts, times } = Nodes.of(after(quick, Effect.succeed("a")), after(slow, Effect.succeed("b")))
         assert.strictEqual(yield* within(150, Hedge.make(nodes, options).call(Scripted.call())), expected)
         assert.deepStrictEqual(times(), [[start], [start + 100]])
-        // The slower one was interrupted.
+        // The slower node's call was interrupted.
         assert.deepStrictEqual(
           scripts.map(({ count }) => count),
           expected === "a"

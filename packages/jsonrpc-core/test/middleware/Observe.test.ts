@@ -34,7 +34,7 @@ const traced = <A, E>(effect: Effect.Effect<A, E>) =>
     return { spans, exit }
   })
 
-/** Each series as one line, and its state. */
+/** Returns each metric series as one line, with its state. */
 const metered = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     yield* Effect.exit(effect)
@@ -89,7 +89,7 @@ describe("the span of a call", () => {
         const { spans, exit } = yield* traced(call(Scripted.call("eth_call")))
         assert.deepStrictEqual(attributesOf(spans[0]!), { ...CALL, ...attributes })
         assert.isTrue(Exit.isFailure(exitOf(spans[0]!)))
-        // The caller gets the error as it was.
+        // The caller gets the unchanged error.
         assert(Exit.isFailure(exit))
         assert.deepStrictEqual(
           Exit.findErrorOption(exit),

@@ -162,7 +162,7 @@ describe("disagreement", () => {
         { node: "c", error: "m: RemoteError 3 execution reverted" },
         { node: "d", error: "a result that cannot be compared" }
       ])
-      // Three of five agree with no other node, so four cannot agree any more.
+      // The answers of the first three nodes all differ, so at most three of the five nodes can still agree.
       const early = yield* disagreement(nodes, { needed: 4 })
       assert.deepStrictEqual(early.answers.slice(2), [
         { node: "c", error: "m: RemoteError 3 execution reverted" },

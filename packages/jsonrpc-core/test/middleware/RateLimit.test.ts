@@ -87,7 +87,7 @@ describe("calls", () => {
       assert.strictEqual(error.reason.detail, "over this client's own rate limit: 2 permits are waited for already")
       assert.isTrue(error.retryable)
       assert.isTrue(error.notDone)
-      // Two calls are before it, at 1 s and 2 s.
+      // Two calls wait for the permits at 1 s and 2 s, so the next permit is free at 3 s, in 2.75 s.
       assert.deepStrictEqual(error.retryAfter, Duration.millis(2750))
       const outcomes = yield* callAll([Scripted.call("a"), Scripted.call("b")])
       assert.deepStrictEqual(
@@ -107,7 +107,7 @@ describe("calls", () => {
       yield* call(Scripted.call("first"))
       const [a, b, c] = yield* Effect.forEach(["a", "b", "c"], (name) => fork(call(Scripted.call(name))))
       yield* TestClock.adjust("500 millis")
-      // The one in the middle, and then the one that waits for the clock.
+      // Interrupts the call in the middle of the queue, and then the first one, which waits for the clock.
       yield* Fiber.interrupt(b!)
       yield* Fiber.interrupt(a!)
       const d = yield* fork(call(Scripted.call("d")))
@@ -331,7 +331,7 @@ describe("whatever comes, whenever it comes", () => {
   interface Arrival {
     readonly at: number
     readonly calls: ReadonlyArray<Transport.Call>
-    /** The time for which it waits for its answer. */
+    /** Time for which the caller waits for the answer. */
     readonly patience: number
   }
 
@@ -402,8 +402,7 @@ describe("whatever comes, whenever it comes", () => {
         const begun = yield* Clock.currentTimeMillis
         yield* run(RateLimit.make({ permits: 1, per: interval, burst })(script.transport), all)
 
-        // The oracle follows the sentence above: a call starts after the previous one, as soon as every period has room
-        // for it.
+        // The oracle: a call starts after the previous call, as soon as no period would exceed its permits.
         const expected: Array<{ at: number; count: number; first: string }> = []
         for (const { at, calls } of all) {
           for (let from = 0; from < calls.length; from += burst) {

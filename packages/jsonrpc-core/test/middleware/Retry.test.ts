@@ -6,13 +6,16 @@ import { TestClock } from "effect/testing"
 
 import * as Scripted from "../support/scripted.ts"
 
-/** The random part of each wait is this part of the longest one. */
+/** Runs an effect in which each random wait is the fraction `part` of the longest wait. */
 const withPart =
   (part: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, EffectRandom.Random, { nextDoubleUnsafe: () => part, nextIntUnsafe: () => 0 })
 
-/** Runs to the end, with all its sleeps. Returns its result, and the times of its packets counted from the first. */
+/**
+ * Runs an effect to its end, with all its sleeps. Returns its result, and the times of the script's packets, counted
+ * from the first.
+ */
 const sentAt = <A, E>(script: Scripted.Scripted, effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.result(effect), { startImmediately: true })
@@ -433,7 +436,7 @@ describe("whatever fails", () => {
           const outcomes = yield* Effect.forEach(endings.get(call.method)!.slice(0, sent.length), Effect.result)
           assert.isAtMost(sent.length, times + 1)
           assert.strictEqual(tried.get(call.method), sent.length)
-          // Each try except the last failed in a way that justified another one.
+          // Each try except the last failed with an error after which another try is permitted.
           for (const [nth, outcome] of outcomes.slice(0, -1).entries()) {
             assert(Result.isFailure(outcome))
             const error = new JsonRpcError.JsonRpcError({ method: call.method, reason: outcome.failure })
@@ -443,7 +446,7 @@ describe("whatever fails", () => {
             assert.isAtLeast(sent[nth + 1]! - sent[nth]!, asked)
             assert.isAtMost(sent[nth + 1]! - sent[nth]!, maxDelay)
           }
-          // The last try was rightly the last.
+          // After the last try, no further try was permitted.
           const last = outcomes.at(-1)!
           const outcome = result.success[index]!
           assert.strictEqual(Result.isSuccess(outcome), Result.isSuccess(last))

@@ -1,4 +1,4 @@
-/** No middleware shows a secret of the nodes below it in an error, a log, a span or a metric. */
+/** Checks that no middleware shows a secret of the nodes below it in an error, a log, a span or a metric. */
 import { assert, describe, it } from "@effect/vitest"
 import { HttpTransport, type Retry, Stack } from "@plumbline/jsonrpc-core"
 import { Effect, Redacted } from "effect"
@@ -8,7 +8,7 @@ import { assertSilent, echo, HEADER, secretUrl } from "../support/secrets.ts"
 
 const CALL = { method: "eth_chainId", params: [] }
 
-/** An error object that repeats everything that the server knows. */
+/** Returns an error object that repeats everything that the server received. */
 const remote = (asked: HttpServer.Asked, code: number) => {
   const text = echo(asked)
   const error = (id: unknown) => ({ jsonrpc: "2.0", id, error: { code, message: text, data: { said: [text] } } })
@@ -25,7 +25,7 @@ const answers: Readonly<Record<string, (asked: HttpServer.Asked) => Response>> =
 
 const retry: Retry.Options = { times: 2, initial: "1 millis" }
 
-/** Stacks that differ in the middleware over the nodes; together they hold every middleware. */
+/** Stacks that differ in the middleware over the nodes; together they contain every middleware. */
 const stacks: Readonly<Record<string, Stack.Options>> = {
   fallback: { retry },
   hedge: { retry, hedge: { delay: "1 millis" } },

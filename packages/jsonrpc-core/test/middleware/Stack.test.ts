@@ -18,7 +18,7 @@ import * as Scripted from "../support/scripted.ts"
 
 type Service = Transport.Transport["Service"]
 
-/** Runs a program for that many seconds of the Clock, and shows the result. */
+/** Runs a program for `seconds` seconds of the Clock, and returns its result for comparison. */
 const within = <A, E>(seconds: number, program: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(program, { startImmediately: true })
@@ -38,14 +38,14 @@ const askAll = (transport: Service, calls: ReadonlyArray<Transport.Call>) =>
 const calls = (count: number): ReadonlyArray<Transport.Call> =>
   Array.from({ length: count }, (_, n) => Scripted.call("m", n))
 
-/** Options of one node that leave out the parts that a test does not need. */
+/** Options of one node. They leave out the parts that a test does not need. */
 const bare = { timeout: false, circuitBreaker: false, batching: false } as const
 const nothingOver = { retry: false, dedupe: false, observe: false } as const
 
 const stackOf = (script: Scripted.Scripted, node: Stack.NodeOptions, options: Stack.Options): Service =>
   Stack.make([{ name: "a", transport: script.transport, ...bare, ...node }], { ...nothingOver, ...options })
 
-/** The same parts in another order, to show that the order makes the difference. */
+/** Applies the same parts in another order, to show that the order matters. */
 const inOrder = (script: Scripted.Scripted, ...middleware: ReadonlyArray<Transport.Middleware>): Service =>
   middleware.reduce((inner, outer) => outer(inner), script.transport)
 
@@ -103,7 +103,7 @@ describe("the order around one node", () => {
       const start = yield* now
       const more = refusing()
       yield* within(5, stackOf(more, { rateLimit, batching: {} }, {}).callAll(calls(4)))
-      // Four permits for the packet, and then as they come.
+      // The packet takes four permits, and further calls wait for new permits.
       assert.deepStrictEqual(
         more.packets.map(({ at, calls }) => [at - start, calls.length]),
         [
@@ -131,7 +131,7 @@ describe("the order around one node", () => {
           const transport = make(script)
           yield* within(1, askAll(transport, calls(1)))
           yield* within(1, askAll(transport, calls(3)))
-          // The cooldown is over, but hardly any permit is new.
+          // The cooldown is over, but there are few new permits.
           yield* TestClock.adjust("8 seconds")
           yield* within(3600, askAll(transport, calls(1)))
           return times(script).map((at) => at - start)
@@ -142,7 +142,7 @@ describe("the order around one node", () => {
       const other = yield* Effect.exit(
         run((script) => inOrder(script, CircuitBreaker.make(circuitBreaker), RateLimit.make(rateLimit)))
       )
-      // The call waits for new permits, although it did not use its earlier ones.
+      // In this order, calls take permits even while the circuit is open. So the last call waits for new permits.
       assert.isTrue(Exit.isFailure(other))
     })
   )
@@ -290,7 +290,7 @@ describe("the order over the nodes", () => {
       )
       assert.deepStrictEqual(yield* within(2, askAll(transport, calls(1))), ["x"])
       assert.deepStrictEqual(sizes(), [[1], [1], []])
-      // The third node still has its permit: the others say so at once, and it is asked.
+      // Only the third node has a permit left: the other nodes fail at once, and the third is asked.
       assert.deepStrictEqual(yield* within(2, askAll(transport, calls(1))), ["x"])
       assert.deepStrictEqual(sizes(), [[1], [1], [1]])
     })
@@ -321,7 +321,7 @@ describe("the order over the nodes", () => {
       const other = flaky()
       const shuffled = inOrder(other, Dedupe.make(), Batching.make(), Retry.make())
       assert.deepStrictEqual(yield* within(1, Random.withSeed(askAll(shuffled, same()), "seed")), ["x", "x", "x"])
-      // In a packet of three they share an answer, but each of them waits and tries again by itself.
+      // The three calls are one packet and fail together, but each call waits and tries again separately.
       assert.isAbove(times(other).length, 2)
     })
   )
@@ -354,7 +354,7 @@ const overs = (needed: number): ReadonlyArray<Stack.Options> => [
   { quorum: { needed } }
 ]
 
-/** A node in its stack without packets, so that its times are easy to read. */
+/** Returns a node whose stack does not gather packets, so that its times are easy to read. */
 const plain = (node: Fallback.Node): Stack.Node => ({ ...node, batching: false })
 
 describe("a stack", () => {
@@ -365,9 +365,10 @@ describe("a stack", () => {
         Scripted.make((_, nth) => (nth < 2 ? Effect.fail(Scripted.limited("2 seconds")) : Effect.succeed("b")))
       )
       const transport = Stack.make(nodes)
-      // The first node is silent for 30 seconds, the second asks for two more, then the first is silent again.
+      // The first node is silent for 30 seconds, the second asks for a wait of two seconds, then the first is silent
+      // again.
       assert.deepStrictEqual(yield* within(70, askAll(transport, [...calls(2), ...calls(2)])), ["b", "b", "b", "b"])
-      // Each call waits by itself, so the second tries need not be in one packet.
+      // Each call waits separately, so the second tries need not be in one packet.
       assert.deepStrictEqual(
         sizes().map((sizes) => [sizes[0], sizes.reduce((a, b) => a + b)]),
         [

@@ -86,7 +86,7 @@ type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly 
 const NAMES = ["a", "b", "A", "0xAb", "0xCd"]
 const LEAVES: ReadonlyArray<Json> = ["", "a", "A", "0x", "0xaB", "0xAb", "0xab0", "0xG", 0, 1, -1, true, null]
 
-/** Draws a value from so small a space that equal values are frequent. */
+/** Draws a value from a small set, so that equal values are frequent. */
 const value = (random: Random.Random, depth: number): Json => {
   const kind = Random.int(random, depth > 0 ? 3 : 1)
   const length = Random.int(random, 4)
@@ -112,7 +112,7 @@ const mapped = (json: Json, string: (text: string) => string, order: <A>(items: 
             order(Object.entries(json)).map(([name, member]) => [string(name), mapped(member, string, order)])
           )
 
-/** The same with members in another order and hex digits in another case. */
+/** Returns the same value with members in another order and hex digits in another case. */
 const respelled = (random: Random.Random, json: Json): Json =>
   mapped(
     json,

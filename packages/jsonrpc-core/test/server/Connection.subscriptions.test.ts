@@ -17,7 +17,7 @@ import * as Contract from "../support/contract.ts"
 const ping = Method.make("ping", { params: [], result: Schema.String })
 const ticks = Subscription.make("eth", "ticks", { params: [], item: Schema.Int })
 
-/** A server with one subscription, whose items are those of the stream. */
+/** Makes a server with one subscription, whose items come from the stream. */
 const serverOf = <R>(stream: Stream.Stream<number, never, R>, options?: JsonRpcServer.Options<never>) =>
   JsonRpcServer.make(
     MethodGroup.make(ping),
@@ -48,7 +48,8 @@ describe("a subscription", () => {
       }
       for (const id of ids) assert.match(id, /^0x[1-9a-f][0-9a-f]{0,31}$/u)
       assert.strictEqual(new Set(ids).size, 1000)
-      // 16 random bytes: a leading zero, which is not written, is one in sixteen. Each of 128 bits varies.
+      // An id is 16 random bytes in hex, without leading zero digits. So about one id in sixteen is shorter than 34
+      // characters. Each of the 128 bits varies.
       assert.isAbove(ids.filter((id) => id.length === 34).length, 850)
       const bits = ids.reduce((sum, id) => sum | BigInt(id), 0n)
       assert.strictEqual(bits, (1n << 128n) - 1n)
@@ -81,7 +82,7 @@ describe("a subscription", () => {
       assert.deepStrictEqual(sent, [])
       yield* open.open
       yield* TestClock.adjust("1 second")
-      // The answer is under way.
+      // The answer is being sent.
       assert.lengthOf(sent, 1)
       yield* reader.open
       yield* TestClock.adjust("1 second")
@@ -135,7 +136,7 @@ describe("a subscription", () => {
       yield* give(subscribe)
       yield* TestClock.adjust("1 second")
       const [{ result: id }] = sent
-      // The first notification is on its way when the call comes.
+      // The first notification is being sent when the call comes.
       yield* give(request(2, "eth_unsubscribe", id))
       yield* reader.open
       yield* TestClock.adjust("1 second")
@@ -389,7 +390,7 @@ describe("a source that dies", () => {
       assert.deepStrictEqual(yield* ended, { _tag: "SourceDied", subscription: "ticks" })
       assert.strictEqual(told[0], "eth_subscribe")
       assert.isNotEmpty(told[1])
-      // At most the id was sent.
+      // Only the answer with the id was sent.
       if ((yield* waiting) > 0) assert.isString((yield* take).result)
       assert.strictEqual(yield* waiting, 0)
     })
@@ -413,13 +414,13 @@ describe("a source that dies", () => {
 })
 
 describe("a reader that is slow", () => {
-  /** Counts what is read of a stream of numbers. */
+  /** Makes a stream of numbers, and counts the items that are read. */
   const counted = () => {
     const read = { count: 0 }
     const stream = Stream.tap(Stream.rechunk(Stream.range(1, 1_000_000), 1), () => Effect.sync(() => void read.count++))
     return { read, stream }
   }
-  /** Reads the answer with the id, and no more. */
+  /** Makes a `send` that accepts the answer with the id, but no further packet. */
   const once = () => {
     const sent: Array<any> = []
     const send = (packet: Uint8Array): Effect.Effect<void> =>

@@ -10,7 +10,7 @@ const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.strin
 /** A server that answers each call with its method. */
 const echo = Dispatcher.make({ call: ({ method }) => Effect.succeed(json(method)) })
 
-/** A server whose calls wait until they are released, each by its method. */
+/** Makes a server whose calls wait until the test releases them by method. */
 const held = () => {
   const latches = new Map<string, Latch.Latch>()
   const begun: Array<string> = []

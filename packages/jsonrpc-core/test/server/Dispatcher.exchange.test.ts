@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const request = (id: unknown, method = "m"): string => JSON.stringify({ jsonrpc: "2.0", id, method })
 
-/** A peer that records the events. */
+/** Makes a peer that records its events. */
 const makePeer = () => {
   const events: Array<any> = []
   const peer: Dispatcher.Peer = {
@@ -53,7 +53,7 @@ describe("exchange", () => {
       assert.deepStrictEqual(events, [])
       yield* exchange(`[${responses[0]},${request(5)}]`, peer)
       assert.deepStrictEqual(events, [[{ jsonrpc: "2.0", id: 5, result: 1 }]])
-      // A packet that comes alone, over HTTP, needs an answer.
+      // Without a connection, as over HTTP, a packet with only a response is answered with an error.
       assert.include(new TextDecoder().decode(yield* handle(responses[0]!)), '"id":1,"error":{"code":-32600')
     })
   )

@@ -13,7 +13,7 @@ const error = (id: unknown, code: number, message: string) => ({ jsonrpc: "2.0",
 const tooLarge = (id: unknown) => error(id, -32003, "response too large")
 const timedOut = (id: unknown) => error(id, -32002, "request timed out")
 
-/** A result of a hundred characters. */
+/** A result that has a hundred characters in JSON, with its quotes. */
 const long = "x".repeat(98)
 const longAnswer = JSON.stringify(result(1, long)).length
 
@@ -74,7 +74,7 @@ describe("a batch with answers that are too large", () => {
         tooLarge(5),
         error(null, -32600, "invalid request")
       ])
-      // The answer does not wait for that.
+      // The answer does not wait for this work.
       yield* Effect.yieldNow
       assert.deepStrictEqual(interrupted, ["wait", "wait"])
     })

@@ -1,4 +1,4 @@
-/** The server stays up, and answers every request exactly once, whatever comes in. */
+/** For any input, the server keeps running and answers every request exactly once. */
 import { assert, describe, it } from "@effect/vitest"
 import { Connection } from "@plumbline/jsonrpc-core"
 import * as Random from "@plumbline/seeded/Random"
@@ -14,7 +14,7 @@ const makeServer = () => Contract.makeServer({ limits })
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-// The oracle: the specification's reading of a packet, taken from its JSON.parse, and of an answer.
+// The oracle: the answers that the specification requires for a packet, computed with JSON.parse.
 
 const NONE = Symbol("no answer")
 type AnswerId = string | number | null
@@ -41,7 +41,7 @@ const isDeeper = (value: unknown, max: number): boolean =>
   value !== null &&
   (max === 0 || Object.values(value).some((inner) => isDeeper(inner, max - 1)))
 
-/** Returns the value of a packet, or nothing if it is not JSON or larger than the server takes. */
+/** Returns the value of a packet, or undefined if it is not JSON or larger than the server accepts. */
 const parsed = (input: Uint8Array | string): { readonly value: unknown } | undefined => {
   try {
     const bytes = typeof input === "string" ? encode(input) : input
@@ -54,7 +54,7 @@ const parsed = (input: Uint8Array | string): { readonly value: unknown } | undef
   }
 }
 
-/** The ids of the answer in order: a list for a batch, one alone, or none. */
+/** Returns the ids of the expected answer, in order: a list for a batch, a single id, or none. */
 const expected = (input: Uint8Array | string, overConnection: boolean): unknown => {
   const packet = parsed(input)
   if (packet === undefined) return null
@@ -64,7 +64,7 @@ const expected = (input: Uint8Array | string, overConnection: boolean): unknown 
   if (value.length > limits.maxBatch) {
     const isCall = (message: unknown): boolean =>
       typeof message === "object" && message !== null && "method" in message && "id" in message
-    // Only the number of answers is checked: a conversation tests the id.
+    // Only the number of answers is checked here; a conversation file tests the id.
     return value.some(isCall) ? [undefined] : [null]
   }
   const ids = value.map((message) => idOf(message, overConnection)).filter((id) => id !== NONE)
@@ -85,7 +85,7 @@ const checkResponse = (response: any): AnswerId => {
   return id
 }
 
-/** The ids of a packet that the server sent. */
+/** Returns the ids in a packet that the server sent. */
 const answered = (packet: Uint8Array | undefined): unknown => {
   if (packet === undefined) return NONE
   const text = decoder.decode(packet)
@@ -263,7 +263,7 @@ const matches = (actual: unknown, expected: unknown, input: Uint8Array | string)
   if (Array.isArray(expected) && expected.length === 1 && expected[0] === undefined) {
     assert.isTrue(Array.isArray(actual) && actual.length === 1, shown.slice(0, 300))
   } else if (expected === null && Array.isArray(actual)) {
-    // Its fault comes after the message that exceeds the limit, and nothing there is read.
+    // The fault is after the message that exceeds the limit, and the server does not read that part.
     assert.strictEqual(actual.length, 1, shown.slice(0, 300))
     assert.isTrue(shown.trimStart().startsWith("["), shown.slice(0, 300))
     assert.isAtLeast(shown.split(",").length, limits.maxBatch + 1, shown.slice(0, 300))
@@ -316,7 +316,7 @@ describe("whatever comes in", () => {
       const all = inputs(3, Random.runs(600))
       const reading = yield* Effect.forkChild(Effect.forEach(all, receive, { discard: true }))
       while (reading.pollUnsafe() === undefined) yield* TestClock.adjust("30 seconds")
-      // The last five: their time, and a turn to send for each.
+      // Lets the last five calls time out, with a turn of the event loop to send each answer.
       for (let turn = 0; turn < 6; turn++) yield* TestClock.adjust("30 seconds")
       const answers = sent.filter((packet) => !isNotification(packet)).map(answered)
       const asked = all.map((input) => expected(input, true)).filter((ids) => ids !== NONE)

@@ -4,7 +4,7 @@ import { Context, Effect, Result, Schema, SchemaGetter } from "effect"
 
 import * as Contract from "../support/contract.ts"
 
-/** Upper-case on the wire, any case accepted: the canonical form differs from what may be sent. */
+/** A text in upper case on the wire. Any case is accepted, so the canonical form can differ from the sent form. */
 const Shout = Schema.String.pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text: string) => text.toLowerCase()),

@@ -9,7 +9,10 @@ import { Arbitrary, Effect, Result, Schema } from "effect"
 import * as Contract from "../support/contract.ts"
 import * as RandomJson from "../support/randomJson.ts"
 
-/** The judge is ajv with the meta schema that OpenRPC publishes, which refers to draft 7 by a name of its own. */
+/**
+ * Validates documents with ajv and the meta schema that OpenRPC publishes. This meta schema refers to draft 7 of JSON
+ * Schema by other ids, so draft 7 is added under these ids.
+ */
 const judge = (() => {
   const $ref = { type: "string", format: "uri-reference" }
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
@@ -17,7 +20,7 @@ const judge = (() => {
     const definitions = { ...draft7.definitions, JSONSchemaObject: { properties: { $ref } } }
     ajv.addMetaSchema({ ...draft7, $id, definitions })
   }
-  // The library's types do not describe its one value.
+  // The library's types do not describe its only export.
   return ajv.compile((Published as unknown as { readonly openrpcDocument: object }).openrpcDocument)
 })()
 
@@ -34,7 +37,7 @@ const Tree = Schema.Struct({
 
 const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{8}$/u)).annotate({ identifier: "Hash" })
 
-/** One schema of each kind that a JSON Schema can describe exactly. */
+/** Schemas that a JSON Schema describes exactly, one of each kind. */
 const exact = {
   text: Schema.String,
   number: Schema.Finite,
@@ -70,7 +73,10 @@ const Sums = Schema.Struct({
   parts: Schema.Array(Schema.suspend((): Schema.Codec<Sums> => Sums))
 }).annotate({ identifier: "Sums" })
 
-/** Exact too, although JSON cannot write all of their values: no text stands for a number. */
+/**
+ * Schemas with numbers that JSON cannot write, such as NaN. A JSON Schema still describes them exactly, because no text
+ * stands for such a number.
+ */
 const numbers = {
   float: Schema.Number,
   floats: Schema.Array(Schema.Number),
@@ -94,7 +100,7 @@ const methods = Object.entries<Method.Codec>({ ...exact, ...numbers, ...looser }
 )
 const document = OpenRpc.document(MethodGroup.make(...methods), { title: "All", version: "1" })
 
-/** Returns ajv's opinion of a parameter or result, by the document. */
+/** Returns ajv's verdict on a parameter or result, according to the document. */
 const verdict = (() => {
   const ajv = new Ajv({ strict: false })
   ajv.addSchema(document, "openrpc")
@@ -157,7 +163,7 @@ describe("OpenRpc.document", () => {
         const given = yield* Arbitrary.sampleEffect(Arbitrary.schema(schema), { count: 50, seed: name })
         const verdicts = new Set<boolean>()
         for (let run = 0; run < Random.runs(500); run++) {
-          // Written once more, because 1e999 is a number in JSON and none in JavaScript.
+          // Written and parsed again, because 1e999 is a number in JSON but Infinity in JavaScript.
           const value = onWire(
             random() < 0.5
               ? JSON.parse(RandomJson.jsonText(random))

@@ -22,8 +22,8 @@ const make = (options: Partial<WebSocketTransport.Options> = {}, fake = Fake.mak
 type Service = Subscriptions.Subscriptions["Service"]
 
 /**
- * A subscriber that reads at once, and the events that it has read: items as they are, gaps as texts, at last the
- * error.
+ * Starts a subscriber that reads at once, and records its events: items unchanged, gaps as texts, and the error at the
+ * end.
  */
 const read = (service: Service, { take = Infinity, request: asked = request } = {}) =>
   Effect.gen(function* () {
@@ -38,7 +38,7 @@ const read = (service: Service, { take = Infinity, request: asked = request } = 
     return { seen, fiber }
   })
 
-/** A subscriber that reads one chunk each time it is told to. */
+/** Starts a subscriber that reads one chunk on each request of the test. */
 const readSlowly = (service: Service) =>
   Effect.gen(function* () {
     const pull = yield* Stream.toPull(service.subscribe(request))
@@ -390,7 +390,7 @@ describe("after a reconnect", () => {
           ["eth_subscribe", "newHeads"],
           ["eth_subscribe", "newHeads"]
         ])
-        // The same ids as before, the other way round; and a notification comes before the answer.
+        // The server gives the same two ids as before, but exchanged. The notifications come before the answers.
         socket.message(note("0x2", `after ${round}`), note("0x1", "other's"))
         socket.answer(0, "0x2")
         socket.answer(1, "0x1")
@@ -475,7 +475,7 @@ describe("after a reconnect", () => {
       yield* TestClock.adjust("5 minutes")
       yield* Fake.settle
       assert.deepStrictEqual(seen, [])
-      // 0.1 + 0.2 + ... + 25.6 seconds make 51.1, and 30 seconds from then on.
+      // The first nine waits double from 0.1 to 25.6 seconds, 51.1 seconds together. Each later wait takes 30 seconds.
       assert.lengthOf(fake.sockets, 1 + 9 + 8)
       answer = status(401)
       yield* TestClock.adjust("30 seconds")
@@ -498,7 +498,7 @@ describe("after a reconnect", () => {
         Effect.forkChild(Effect.exit(transport.call({ method, params: [] })))
       )
       yield* Fake.settle
-      // It waits for its turn after the call.
+      // The first subscriber leaves. Its call that ends the subscription must wait for its turn after the other calls.
       yield* Fiber.interrupt(fiber)
       fake.last().drop()
       yield* TestClock.adjust("100 millis")
@@ -552,8 +552,8 @@ describe("after a reconnect", () => {
       const { seen } = yield* read(transport)
       fake.last().text("{")
       yield* Fake.settle
-      // The message may have been an answer or a notification, so the connection ends, and with it any granted
-      // subscription.
+      // The message may have been an answer or a notification, so the connection ends, and any granted subscription
+      // ends too.
       assert.deepStrictEqual(seen, ["eth_subscribe: ProtocolError: the answer is JSON that breaks off"])
       assert.strictEqual(fake.last().ended, "terminated")
     })
@@ -611,7 +611,8 @@ describe("a slow reader", () => {
         fake.last().answer(0, "0x1")
       }
       assert.lengthOf(fake.sockets, 1001)
-      // Of 20 ids the first 16 are kept.
+      // Per connection, only the first 16 of these 20 ids are kept, so 4 items of each of the 1000 connections are
+      // counted as missed.
       assert.deepStrictEqual(yield* next, ["missed 4000", "reconnected"])
     })
   )
@@ -665,7 +666,7 @@ describe("a slow reader", () => {
   it.effect("costs no memory, however much the server sends", () =>
     Effect.gen(function* () {
       const { next, socket } = yield* granted({})
-      // The items are texts, so that the bytes that are kept can be counted by those that are read.
+      // The reader's buffer holds four items, so only the last four of these are kept.
       for (let n = 0; n < 100_000; n++) {
         socket.text(`{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":${n}}}`)
       }
@@ -724,7 +725,7 @@ describe("a slow reader", () => {
   it.effect("keeps no more of it than a bound, whatever the platform does", () =>
     Effect.gen(function* () {
       const { next, send, socket } = yield* granted({ overflow: "wait" })
-      // A platform that does not stop.
+      // The platform delivers these messages although the socket is paused.
       for (let n = 0; n < 30; n++) {
         send([n, "x".repeat(100_000)])
       }
@@ -741,7 +742,8 @@ describe("a slow reader", () => {
         }
       }
       assert.strictEqual(numbers.length + missed, 30)
-      // Eleven messages of 100 kB are held at a time. Further ones go to the reader, which has room for four.
+      // At most eleven messages of 100 kB are held for the paused socket. Further messages go to the buffer of the
+      // reader, which holds four.
       assert.isAbove(missed, 10)
     })
   )

@@ -10,7 +10,7 @@ import * as RandomJson from "../support/randomJson.ts"
 interface Asked {
   readonly exchange: Session.Exchange
   readonly size: number
-  /** Each list of outcomes that it received: there must be one. */
+  /** The lists of outcomes that the caller received. There must be exactly one list. */
   readonly told: Array<ReadonlyArray<Envelope.Outcome>>
   isWithdrawn: boolean
 }
@@ -157,7 +157,7 @@ describe("a session", () => {
     const counts = { results: 0, errors: 0, withdrawn: 0 }
     for (let seed = 1; seed <= Random.runs(400); seed++) {
       const { session, asked, timers, heard } = converse(seed, 0.3)
-      // What is still unanswered runs into its timeout.
+      // The remaining unanswered calls time out.
       ;[...timers].forEach((expire) => expire())
       assert.strictEqual(timers.size, 0)
       assert.deepInclude(session.counts(), { inFlight: 0, waiting: 0 }, `seed ${seed}`)
@@ -199,7 +199,7 @@ describe("a session", () => {
         for (const [index, outcome] of (told[0] ?? []).entries()) {
           const own = Result.isSuccess(outcome) && outcome.success === `r${exchange.firstId + index}`
           const reason = Result.isFailure(outcome) ? outcome.failure.message : ""
-          // An array that answers a part of a batch leaves the rest out.
+          // An array can answer only a part of a batch; then the other calls have no answer.
           assert.isTrue(own || /connection lost|no answer/.test(reason), `seed ${seed}: ${reason}`)
         }
       }

@@ -12,10 +12,11 @@ const collectGarbage: () => void = runInNewContext("gc")
 
 const MEGABYTE = 1_000_000
 
-/** Returns the bytes of the heap that the work leaves in use. */
+/** Returns the number of heap bytes that are still in use after the work. */
 const retained = (work: () => void): number => {
   const used = (): number => {
-    // One collection does not free all that earlier files left behind: it is repeated until the heap stays as it is.
+    // One collection does not free all garbage of earlier test files, so it is repeated until the heap no longer
+    // shrinks.
     let last = Number.POSITIVE_INFINITY
     for (;;) {
       collectGarbage()
@@ -31,7 +32,7 @@ const retained = (work: () => void): number => {
 
 const { wire: names } = Subscription.make("eth", "newHeads", { params: [], item: Schema.Unknown })
 
-/** A connected session with a bound of 1 MB wherever one can be set, and the messages that it sent. */
+/** Makes a connected session with a bound of 1 MB in every option, and records the messages that it sends. */
 const make = () => {
   let lastId = 0
   const timers = new Set<() => void>()
@@ -69,7 +70,7 @@ const note = (id: unknown, n: number): string =>
 
 const answer = (id: unknown, result: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, result })
 
-// Each flood is 100 MB or more, and each bound some megabytes.
+// Each flood has 100 MB or more, and each bound is a few megabytes.
 describe("a session keeps little of a flood of", () => {
   it("notifications that are not read", () => {
     const { lastId, session, subscribe } = make()
@@ -81,7 +82,7 @@ describe("a session keeps little of a flood of", () => {
       }
     })
     assert.isBelow(bytes, 5 * MEGABYTE)
-    // The measured memory is the buffer: it is full.
+    // The buffer of the session is full, so the session must keep about 1 MB.
     assert.isAbove(bytes, MEGABYTE / 2)
   })
 

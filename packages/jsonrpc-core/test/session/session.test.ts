@@ -4,7 +4,7 @@ import { Duration, Result } from "effect"
 
 import * as Session from "../../src/session/session.ts"
 
-/** A session over a wire that only remembers, and the outcomes of its calls as texts. */
+/** Makes a session over a wire that only records messages. The outcomes of the session's calls are kept as texts. */
 const make = (options: Partial<Session.Options> = {}) => {
   const sent: Array<any> = []
   const reasons: Array<JsonRpcError.Reason> = []

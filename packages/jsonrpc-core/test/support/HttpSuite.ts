@@ -1,4 +1,6 @@
-/** The tests that every transport over HTTP must pass. Call `suite` with a function that makes one for a URL. */
+/**
+ * The tests that every transport over HTTP must pass. Call `suite` with a function that makes a transport for a URL.
+ */
 import { answers } from "./http/answers.ts"
 import { batches } from "./http/batches.ts"
 import { connections } from "./http/connections.ts"

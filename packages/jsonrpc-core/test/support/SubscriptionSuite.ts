@@ -18,13 +18,13 @@ type Services = Transport.Transport | Subscriptions.Subscriptions
 
 type Event = Subscription.Event<bigint>
 
-/** Options for transports that follow the test's time while their sockets do not. */
+/** Options for transports that use the test's clock while their sockets use real time. */
 export const patience = { timeout: "1 hour", connectTimeout: "1 hour", backoff: { initial: 1, jitter: 0 } } as const
 
 export const suite = (
   name: string,
   layer: (server: Dispatcher.Dispatcher<never>, options: MemoryTransport.Options) => Layer.Layer<Services>,
-  // A platform's socket may have no way to stop reading.
+  // `canWait` is false for a transport whose socket cannot stop reading.
   { canWait }: { readonly canWait: boolean }
 ): void => {
   const test = <A, E>(
@@ -107,7 +107,7 @@ export const suite = (
     )
 
     {
-      // The first subscriber's source dies, once its item was seen.
+      // The first subscriber's source dies after its item was received.
       const wasSeen = Deferred.makeUnsafe<void>()
       let subscribers = 0
       test(
@@ -166,17 +166,17 @@ const item = (n: number): Event => ({ _tag: "Item", value: BigInt(n) })
 
 const sorted = (items: ReadonlyArray<bigint>): ReadonlyArray<bigint> => items.toSorted((a, b) => Number(a - b))
 
-/** The numbers from 1 on, and then silence. */
+/** The numbers from 1 to `to`, and then silence. */
 const forever = (to: number): Stream.Stream<bigint> =>
   Stream.concat(Stream.map(Stream.range(1, to), BigInt), Stream.never)
 
-/** The contract's server with another source of `numbers`. */
+/** Makes the contract's server with another source of `numbers`. */
 export const serverOf = (open: (to: number) => Stream.Stream<bigint>): Dispatcher.Dispatcher<never> =>
   Contract.makeServer({
     subscriptions: [JsonRpcServer.source(Contract.subscriptions.numbers, (to) => Effect.succeed(open(to)))]
   })
 
-/** Reads events up to the last item, and lets the event loop turn after each chunk. */
+/** Reads events up to the last item, with a turn of the event loop after each chunk. */
 export const slowly = <E, R>(
   events: Stream.Stream<Event, E, R>,
   isLast: (item: { readonly value: bigint }) => boolean
@@ -189,6 +189,6 @@ export const slowly = <E, R>(
 
 const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
-/** Runs an effect while the test's time passes, however many turns of the event loop it takes. */
+/** Runs an effect to its end while the test's time passes, with as many turns of the event loop as it needs. */
 const passingTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.raceFirst(effect, Effect.forever(Effect.andThen(turn, TestClock.adjust("10 millis"))))

@@ -10,7 +10,7 @@ type Server = Dispatcher.Dispatcher<never>
 export const suite = (
   name: string,
   layer: (server: Server) => Layer.Layer<Transport.Transport>,
-  // One request of a connection that others share cannot be taken back.
+  // A request on a shared connection cannot be cancelled alone.
   { isShared = false }: { readonly isShared?: boolean } = {}
 ): void => {
   const server = Contract.makeServer()

@@ -1,18 +1,18 @@
-/** A connection to a server, seen from the client's end. */
+/** A connection to a server, from the client's side. */
 import { Connection, type Dispatcher } from "@plumbline/jsonrpc-core"
 import { Effect, Queue, type Scope } from "effect"
 
 export interface Connected {
-  /** Passes a packet to the server; done when the server would read on. */
+  /** Passes a packet to the server, and waits until the server would read the next one. */
   readonly give: (packet: unknown) => Effect.Effect<void>
   /** The next packet that the server sent. */
   readonly take: Effect.Effect<any>
-  /** Number of packets that were sent and not taken. */
+  /** Number of packets that were sent but not taken with `take`. */
   readonly waiting: Effect.Effect<number>
   readonly ended: Effect.Effect<Connection.Ended>
 }
 
-/** Connects a reader that is as fast as possible, unless `send` of the options says otherwise. */
+/** Makes a connection whose peer reads every packet at once, unless the options have another `send`. */
 export const make = <R>(
   server: Dispatcher.Dispatcher<R>,
   options?: Partial<Connection.Options>
@@ -31,7 +31,7 @@ export const make = <R>(
     }
   })
 
-/** A request. Without an id it is a notification. */
+/** Returns a request. If the id is undefined, returns a notification. */
 export const request = (id: unknown, method: string, ...params: ReadonlyArray<unknown>): object => ({
   jsonrpc: "2.0",
   ...(id === undefined ? {} : { id }),

@@ -1,4 +1,4 @@
-/** A small method group, its handlers and some subscriptions, for tests that need both ends. */
+/** A small method group, its handlers and some subscriptions, for tests that need a client and a server. */
 import { JsonRpcServer, ErrorObject, Method, MethodGroup, Subscription } from "@plumbline/jsonrpc-core"
 import { Effect, Latch, Schema, Stream } from "effect"
 
@@ -38,7 +38,7 @@ export const group = MethodGroup.make(
 /** A text that must never reach a caller. */
 export const SECRET = "hunter2-in-the-handler"
 
-/** Handlers of the group. `wait` waits until `release` is called with the same name. */
+/** Makes handlers of the group. `wait` waits until `release` is called with the same name. */
 export const makeHandlers = (): JsonRpcServer.Handlers<typeof group, never> => {
   const latches = new Map<string, Latch.Latch>()
   const latch = (name: string): Latch.Latch => {
@@ -72,8 +72,8 @@ const stateless: Omit<JsonRpcServer.Handlers<typeof group, never>, "wait" | "rel
 const none = { params: [], item: text } as const
 
 /**
- * `numbers` counts from 1 to its argument and then stays silent; `short` ends after one; `refused` never begins;
- * `dying` dies.
+ * `numbers` counts from 1 to its argument and then stays silent; `short` ends after one item; `refused` is refused; the
+ * source of `dying` dies.
  */
 export const subscriptions = {
   numbers: Subscription.make("eth", "numbers", {
@@ -96,6 +96,6 @@ const sources = [
   JsonRpcServer.source(subscriptions.dying, () => Effect.succeed(Stream.die(new Error(SECRET))))
 ]
 
-/** A server of the group that logs no defects. */
+/** Makes a server of the group. It logs no defects. */
 export const makeServer = (options?: JsonRpcServer.Options<never>) =>
   JsonRpcServer.make(group, makeHandlers(), { onDefect: () => Effect.void, subscriptions: sources, ...options })

@@ -1,24 +1,24 @@
 /**
- * Conversations as files.
+ * Reads conversations between a client and a server from files.
  *
  * - `// ...` is a comment.
- * - `>> ...` is what the client sends. Lines of it that follow each other are one packet; an empty line between them makes
- *   two.
- * - `<< ...` is what the server answers. An empty one says that it sends nothing.
- * - `<- ...` is what the server sends without being asked: a notification.
+ * - `>> ...` is a text that the client sends. Consecutive lines are one packet; an empty line between them makes two
+ *   packets.
+ * - `<< ...` is the server's answer. An empty one means that the server sends nothing.
+ * - `<- ...` is a notification that the server sends.
  * - `~~ 30 seconds` lets time pass.
  *
- * The server's messages are compared byte for byte, in order. The only exception is `"$name"`, which stands for an
- * unpredictable text such as the id of a subscription. Its first use takes the text in its place. From then on it
- * stands for that text, also in the client's messages.
+ * The server's messages are compared byte for byte, in order. The only exception is `"$name"`, a placeholder for an
+ * unpredictable text such as the id of a subscription. Its first use takes the text at this position of the server's
+ * message. From then on the placeholder is replaced by that text, also in the client's messages.
  *
- * Files at the top run twice: each packet and its answer by itself over `handle`, and the whole file over one
- * connection. Files in `handle` and in `connection` run over that alone.
+ * Files at the top level run twice: each packet separately over `handle`, and the whole file over one connection. Files
+ * in `handle` run only over `handle`, and files in `connection` only over a connection.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
-/** One line, or several that belong together. */
+/** One line, or several lines that form one packet. */
 export interface Step {
   readonly line: number
   readonly kind: "sends" | "answers" | "notifies" | "waits"
@@ -38,7 +38,7 @@ export interface Conversation {
   readonly steps: ReadonlyArray<Step>
 }
 
-/** The conversations in a folder, without those in folders in it. */
+/** Returns the conversations in a folder, without those in its subfolders. */
 export const readAll = (folder: string): ReadonlyArray<Conversation> =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".io"))
@@ -93,7 +93,7 @@ export const exchanges = ({ name, steps }: Conversation): ReadonlyArray<Exchange
   return all
 }
 
-/** The texts that the names of a conversation stand for. */
+/** The texts of the placeholders in a conversation. */
 export class Names {
   readonly #texts = new Map<string, string>()
 
@@ -104,14 +104,17 @@ export class Names {
     )
   }
 
-  /** Returns the same for the server's expected message. New names take their texts from the message it sent. */
+  /**
+   * Returns the server's expected message with each name replaced. New names take their texts from the message that the
+   * server sent.
+   */
   learned(expected: string, sent: string): string {
     for (const [place, name] of Array.from(
       expected.matchAll(/"\$(\w+)"/gu),
       ([place, name]) => [place, name!] as const
     )) {
       if (!this.#texts.has(name)) {
-        // All names before the first new one are known by now, so its position is known too.
+        // All names before the first new one are known, so the position of the new one is known too.
         const text = /^"[^"\\]*"/u.exec(sent.slice(this.known(expected).indexOf(place)))
         if (text !== null) this.#texts.set(name, JSON.parse(text[0]))
       }

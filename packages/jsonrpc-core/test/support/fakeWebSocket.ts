@@ -1,4 +1,6 @@
-/** A WebSocket without any activity of its own: the test opens it, speaks for the peer, and sees the packets sent. */
+/**
+ * A fake WebSocket that the test controls. The test opens it, sends the peer's messages, and reads the sent packets.
+ */
 import { assert } from "@effect/vitest"
 import type { WebSocketTransport } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
@@ -10,7 +12,7 @@ export class FakeSocket implements WebSocketTransport.WebSocketLike {
   bufferedAmount = 0
   /** All packets sent, as JSON values. */
   readonly sent: Array<any> = []
-  /** The way in which the client ended it. */
+  /** The way in which the client ended the socket. */
   ended: "terminated" | { readonly code: number | undefined } | undefined
   readonly url: string
   readonly protocols: unknown
@@ -56,7 +58,7 @@ export class FakeSocket implements WebSocketTransport.WebSocketLike {
     this.emit("message", { data: data.buffer })
   }
 
-  /** The result of the `nth` packet sent. */
+  /** Answers the `nth` sent packet with a result. */
   answer(nth: number, result: unknown): void {
     this.message({ jsonrpc: "2.0", id: this.sent[nth].id, result })
   }
@@ -119,10 +121,10 @@ export const make = <S extends FakeSocket = FakeWs>(
   return { webSocket: webSocket as never, sockets, last: () => sockets.at(-1)! }
 }
 
-/** Opens each socket as soon as it may. */
+/** Opens each socket in the next microtask. */
 export const opening = (socket: FakeSocket): void => queueMicrotask(() => socket.open())
 
-/** Runs everything that does not wait for time. */
+/** Runs all work that does not wait for the clock. */
 export const settle: Effect.Effect<void> = Effect.andThen(
   TestClock.adjust(0),
   Effect.andThen(

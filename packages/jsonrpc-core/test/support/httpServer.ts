@@ -1,4 +1,4 @@
-/** Servers on a free port of the loopback, closed with the scope. */
+/** Servers on a free port of the loopback address, until the scope closes. */
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import * as net from "node:net"
 
@@ -22,7 +22,7 @@ export const make = (listener: RequestListener): Effect.Effect<string, never, Sc
     (server) => `http://127.0.0.1:${(server.address() as net.AddressInfo).port}/`
   )
 
-/** The URL of a server that answers with a dispatcher, and stops the work of a client that went away. */
+/** Returns the URL of a server that answers with a dispatcher, and stops the work of a client that disconnected. */
 export const dispatching = (
   handle: Dispatcher.Dispatcher<never>["handle"]
 ): Effect.Effect<string, never, Scope.Scope> =>
@@ -45,11 +45,11 @@ export interface Asked {
   readonly path: string
   readonly headers: IncomingMessage["headers"]
   readonly text: string
-  /** The body as JSON, where there is one. */
+  /** The body as JSON, if there is a body. */
   readonly json: any
 }
 
-/** The URL of a server that answers each request with a `Response`. */
+/** Returns the URL of a server that answers each request with a `Response`. */
 export const responding = (
   respond: (asked: Asked) => Response | Promise<Response>
 ): Effect.Effect<string, never, Scope.Scope> =>
@@ -77,7 +77,7 @@ export const responding = (
   })
 
 /**
- * Returns the URL of a server that speaks bare TCP. `listener` is called for each request once its body is whole.
+ * Returns the URL of a plain TCP server. `listener` is called for each request once its whole body has arrived.
  *
  * A socket stays half open until `listener` ends it.
  */

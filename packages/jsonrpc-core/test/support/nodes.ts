@@ -1,4 +1,4 @@
-/** Scripted nodes with names, for transports over several. */
+/** Scripted nodes with names, for transports over several nodes. */
 import { type Fallback, JsonRpcError, type Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Result } from "effect"
 
@@ -7,15 +7,15 @@ import * as Scripted from "./scripted.ts"
 interface Nodes {
   readonly nodes: ReadonlyArray<Fallback.Node>
   readonly scripts: ReadonlyArray<Scripted.Scripted>
-  /** Returns the number of calls in each packet that each node received. */
+  /** Returns, for each node, the number of calls in each packet that it received. */
   readonly sizes: () => ReadonlyArray<ReadonlyArray<number>>
-  /** Returns the times at which each node was asked, in milliseconds of the Clock. */
+  /** Returns, for each node, the times at which it was asked, in milliseconds of the Clock. */
   readonly times: () => ReadonlyArray<ReadonlyArray<number>>
 }
 
 const NAMES = ["a", "b", "c", "d", "e"]
 
-/** The nodes `a`, `b`, `c`, ... */
+/** Makes the nodes `a`, `b`, `c`, ... */
 export const of = (...scripts: ReadonlyArray<Scripted.Scripted>): Nodes => ({
   nodes: scripts.map(({ transport }, index) => ({ name: NAMES[index]!, transport })),
   scripts,
@@ -23,14 +23,14 @@ export const of = (...scripts: ReadonlyArray<Scripted.Scripted>): Nodes => ({
   times: () => scripts.map(({ packets }) => packets.map(({ at }) => at))
 })
 
-/** A node that ends each call in this way. */
+/** Makes a node that ends each call in this way. */
 export const always = (ending: Scripted.Ending): Scripted.Scripted => Scripted.make(() => ending)
 
 export const saying = (value: unknown): Scripted.Scripted => always(Effect.succeed(value))
 
 export const failing = (reason: JsonRpcError.Reason): Scripted.Scripted => always(Effect.fail(reason))
 
-/** A node that looks the outcome of a call up by its first parameter. */
+/** Makes a node that finds the outcome of a call by its first parameter. */
 export const table = (endings: Readonly<Record<string, Scripted.Ending>>): Scripted.Scripted =>
   Scripted.make(({ params: [key] }) => endings[String(key)]!)
 

@@ -1,4 +1,4 @@
-/** Seeded random JSON, as values and as text written in every way the grammar allows. */
+/** Seeded random JSON, as values and as text in every form that the grammar allows. */
 import * as Random from "@plumbline/seeded/Random"
 
 export const shuffled = <A>(random: Random.Random, items: ReadonlyArray<A>): Array<A> =>
@@ -7,7 +7,10 @@ export const shuffled = <A>(random: Random.Random, items: ReadonlyArray<A>): Arr
     .sort(([a], [b]) => a - b)
     .map(([, item]) => item)
 
-/** Strings that hurt scanners: quotes, backslashes before quotes, brackets, names of members, several planes. */
+/**
+ * Strings that are difficult for scanners: quotes, backslashes before quotes, brackets, names of members, and
+ * characters of several Unicode planes.
+ */
 const STRINGS = [
   "",
   "id",
@@ -35,10 +38,10 @@ const STRINGS = [
   "x".repeat(100)
 ]
 
-/** Numbers as written: not all of them survive being read. */
+/** Numbers as text. JSON.parse changes some of them. */
 export const NUMBERS = ["0", "-0", "1", "1.0", "1e3", "1E+2", "-1.5e-7", "12345678901234567890", "1e999", "0.1"]
 
-/** Text of a random JSON value. */
+/** Returns the text of a random JSON value. */
 export const jsonText = (random: Random.Random, depth = 3): string => {
   const kind = Random.int(random, depth > 0 ? 7 : 4)
   switch (kind) {
@@ -65,7 +68,7 @@ export const jsonText = (random: Random.Random, depth = 3): string => {
   }
 }
 
-/** A JSON string with some of its characters written as escapes. */
+/** Returns a JSON string with some of its characters written as escapes. */
 export const stringText = (random: Random.Random, value: string): string => {
   const share = random() < 0.5 ? 0 : random()
   const text = Array.from(value, (char) =>

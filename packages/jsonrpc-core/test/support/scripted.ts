@@ -4,25 +4,28 @@ import { Clock, Duration, Effect } from "effect"
 
 /** The calls that arrived together. */
 export interface Packet {
-  /** By the Clock, in milliseconds. */
+  /** The time of arrival, in milliseconds of the Clock. */
   readonly at: number
-  /** True if they came through `callAll`. */
+  /** True if the calls came through `callAll`. */
   readonly together: boolean
   readonly calls: ReadonlyArray<Transport.Call>
 }
 
 export interface Scripted {
   readonly transport: Transport.Transport["Service"]
-  /** All packets so far, in order. */
+  /** All received packets, in order. */
   readonly packets: ReadonlyArray<Packet>
-  /** Number of packets under way, and number of interrupted ones. */
+  /** Number of packets in flight, and number of interrupted packets. */
   readonly count: { readonly inFlight: number; readonly interrupted: number }
 }
 
-/** The end of one call. */
+/** The way in which one call ends. */
 export type Ending = Effect.Effect<unknown, JsonRpcError.Reason>
 
-/** Answers each call by itself, also those of a packet. `nth` counts the calls from 0, in the order of arrival. */
+/**
+ * Makes a transport that answers each call separately, also in a packet. `nth` counts the calls from 0, in the order of
+ * arrival.
+ */
 export const make = (respond: (call: Transport.Call, nth: number) => Ending): Scripted => {
   const packets: Array<Packet> = []
   const count = { inFlight: 0, interrupted: 0 }
@@ -61,11 +64,11 @@ export const make = (respond: (call: Transport.Call, nth: number) => Ending): Sc
   }
 }
 
-/** The endings in their order; the last of them from then on. */
+/** Makes a transport that uses the endings in order, and repeats the last one. */
 export const inOrder = (...endings: readonly [Ending, ...ReadonlyArray<Ending>]): Scripted =>
   make((_, nth) => endings[Math.min(nth, endings.length - 1)]!)
 
-/** The parameters of a call are its result. */
+/** Makes a transport that returns the parameters of a call as its result. */
 export const echo = (): Scripted => make((call) => Effect.succeed(call.params))
 
 export const call = (method = "m", ...params: ReadonlyArray<unknown>): Transport.Call => ({ method, params })
@@ -77,7 +80,7 @@ export const once = (method = "send", ...params: ReadonlyArray<unknown>): Transp
   idempotent: false
 })
 
-/** A server that says "too fast", over HTTP with status 429. */
+/** Returns the error of a server that reports too many calls, over HTTP with status 429. */
 export const limited = (retryAfter?: Duration.Input): JsonRpcError.RemoteError =>
   new JsonRpcError.RemoteError({
     code: -32005,

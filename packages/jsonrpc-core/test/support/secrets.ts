@@ -1,4 +1,4 @@
-/** Secrets, and everything that could show them: errors in every view, logs, spans and metrics. */
+/** Secrets, and all outputs that could show them: errors in every form, logs, spans and metrics. */
 import type { IncomingHttpHeaders } from "node:http"
 import { inspect } from "node:util"
 
@@ -14,7 +14,7 @@ export const HEADER = "header-hunter2-secret"
 
 const SECRETS = [KEY, PASSWORD, TOKEN, encodeURIComponent(TOKEN), HEADER, USER, "hunter2", btoa(`${USER}:${PASSWORD}`)]
 
-/** A URL with a secret in each part that can hold one. */
+/** Returns a URL with a secret in each part that can contain one. */
 export const secretUrl = (url: string): string => {
   const { protocol, host } = new URL(url)
   return `${protocol}//${USER}:${PASSWORD}@${host}/v3/${KEY}?token=${encodeURIComponent(TOKEN)}`
@@ -22,7 +22,7 @@ export const secretUrl = (url: string): string => {
 
 export const withoutPassword = (url: string): string => url.replace(`${USER}:${PASSWORD}@`, "")
 
-/** All the ways in which an error is usually shown. */
+/** Returns an error in all usual forms. */
 export const views = (error: Error & { readonly reason?: Error }): ReadonlyArray<string> => {
   const cause = Cause.fail(error)
   return [
@@ -87,7 +87,7 @@ export interface Told {
   readonly headers: IncomingHttpHeaders
 }
 
-/** Returns everything that the server knows of its client, in one text. */
+/** Returns everything that the server received from its client, in one text. */
 export const echo = ({ path, headers }: Told): string => {
   const url = secretUrl(`http://${headers.host}`)
   const isToldAll = headers.authorization !== undefined

@@ -1,4 +1,4 @@
-/** Servers over `ws` on a free port of the loopback, closed with the scope. */
+/** Servers with `ws` on a free port of the loopback address, until the scope closes. */
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -8,11 +8,11 @@ import { type ServerOptions, type WebSocket, WebSocketServer } from "ws"
 
 export interface Server {
   readonly url: string
-  /** The sockets that are open. */
+  /** The open sockets. */
   readonly sockets: ReadonlySet<WebSocket>
 }
 
-/** A server with this handler for each socket. */
+/** Starts a server with this handler for each socket. */
 export const make = (
   onConnection: (socket: WebSocket, request: IncomingMessage) => void,
   options: ServerOptions = {}
@@ -32,14 +32,14 @@ export const make = (
           server.clients.forEach((socket) => socket.terminate())
           server.close()
           http.close(() => resume(Effect.void))
-          // A socket without a finished handshake would hold the server open for a minute.
+          // A socket without a finished handshake would keep the server open for a minute.
           http.closeAllConnections()
         })
     ),
     ({ http, server }) => ({ url: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/`, sockets: server.clients })
   )
 
-/** A server with a `Connection` for each socket. It closes the socket when the connection ends. */
+/** Starts a server with a `Connection` for each socket. It closes the socket when the connection ends. */
 export const connecting = (
   server: Dispatcher.Dispatcher<never>,
   options?: Partial<Connection.Options>
@@ -64,7 +64,7 @@ export const connecting = (
     socket.on("close", () => fiber.interruptUnsafe())
   })
 
-/** A server that answers with a dispatcher, and stops the work of a client that went away. */
+/** Starts a server that answers with a dispatcher, and stops the work of a client that disconnected. */
 export const dispatching = (
   handle: Dispatcher.Dispatcher<never>["handle"]
 ): Effect.Effect<Server, never, Scope.Scope> =>

@@ -7,7 +7,7 @@ import * as Envelope from "../../src/transport/envelope.ts"
 import * as RetryAfter from "../../src/transport/RetryAfter.ts"
 import * as RandomJson from "../support/randomJson.ts"
 
-/** The error of an answer, as a transport gives it. */
+/** Returns the error of an answer, as a transport reports it. */
 const errorOf = (error: unknown, circumstances: Envelope.Circumstances = {}): JsonRpcError.RemoteError => {
   const text = JSON.stringify({ jsonrpc: "2.0", id: 1, error })
   const outcome = Envelope.readSingle({ text, ...circumstances }, 1, (text) => text)
@@ -41,7 +41,7 @@ describe("the wait that an error asks for", () => {
         message: "You've exceeded the RPS limit available on the current plan.",
         data: { see: "https://chainstack.com/pricing", try_again_in: text }
       })
-    // Go's time.Duration.String() of these numbers of nanoseconds.
+    // The texts have the form of Go's time.Duration.String().
     assert.strictEqual(asked("583.131938ms"), 583.131938)
     assert.strictEqual(asked("43.5µs"), 0.0435)
     assert.strictEqual(asked("43.5μs"), 0.0435)

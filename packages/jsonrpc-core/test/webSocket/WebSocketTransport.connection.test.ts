@@ -17,7 +17,7 @@ const make = (options: Partial<WebSocketTransport.Options> = {}, fake: Fake.Fake
     (transport) => ({ fake, transport })
   )
 
-/** Starts calls, and lets them get as far as they can. */
+/** Starts calls, and runs them until they wait. */
 const start = (transport: Transport.Transport["Service"], ...methods: ReadonlyArray<string>) =>
   Effect.tap(
     Effect.forEach(methods, (method) => Effect.forkChild(Effect.result(transport.call({ method, params: [] })))),
@@ -282,7 +282,7 @@ describe("a lost connection", () => {
 })
 
 describe("the wait between connections", () => {
-  /** The times at which it dials, while calls fail one after another. */
+  /** Returns the times at which the transport dials, while calls fail one after another. */
   const dials = (options: Partial<WebSocketTransport.Options>, fail: (socket: Fake.FakeWs) => void, count: number) =>
     Effect.gen(function* () {
       const times: Array<number> = []
@@ -417,7 +417,7 @@ describe("the heartbeat", () => {
           assert.strictEqual(socket.pings, round)
           sign(socket)
           yield* TestClock.adjust("2 seconds")
-          // The next silence began with the sign of life.
+          // The next silence began with the peer's last message.
           yield* TestClock.adjust("2 seconds")
           sign(socket)
         }

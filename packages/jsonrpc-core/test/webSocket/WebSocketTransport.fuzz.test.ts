@@ -58,7 +58,7 @@ const serve = (random: Random.Random, sent: Sent) => (socket: WebSocket) => {
       first.push(reply(id, params[0]))
       ids.push(id)
       if (dice < 0.25) {
-        // It comes after the first answer and differs from it.
+        // This answer comes after the first one and differs from it.
         sent.doubles++
         second.push(reply(id, "double"))
       }

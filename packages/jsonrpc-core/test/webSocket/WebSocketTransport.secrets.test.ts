@@ -18,7 +18,7 @@ const url = secretUrl("wss://node.example")
 
 const echo = `the server says ${url}, ${KEY}, /v3/${KEY}, ${TOKEN}, ${encodeURIComponent(TOKEN)}, ${HEADER}, ${PROTOCOL}, ${USER}, ${PASSWORD}`
 
-/** An error of the platform that contains every secret it knows. */
+/** An error of the platform that contains every secret. */
 const loud = (code?: string): Error =>
   Object.assign(new Error(echo, { cause: new Error(echo) }), { code, url, headers: { authorization: HEADER } })
 
@@ -58,7 +58,8 @@ const CALL = { method: "m", params: [] }
 const request = { wire: Subscription.make("eth", "newHeads", { params: [], item: Schema.Unknown }).wire, params: [] }
 
 /**
- * Returns the errors of a call and of a subscription with the same fault, and everything logged and traced meanwhile.
+ * Returns the errors of a call and of a subscription with the same fault, and everything that was logged and traced in
+ * the meantime.
  */
 const meet = (fault: (socket: Fake.FakeWs) => void, onDial: (socket: Fake.FakeWs) => void) =>
   Effect.gen(function* () {
@@ -141,7 +142,7 @@ describe("WebSocketTransport shows no secret in", () => {
         { url }
       ]
       for (const options of invalid) {
-        // Most of these use Node's own class, whatever it throws or prints.
+        // Most of these cases use Node's own class, with everything that it throws or prints.
         const transport = yield* WebSocketTransport.make({ url: "wss://node.example/", ...options })
         const outcome = yield* Effect.result(transport.call({ method: "m", params: [] }))
         assert(Result.isFailure(outcome))
@@ -153,7 +154,9 @@ describe("WebSocketTransport shows no secret in", () => {
   )
 })
 
-/** Real servers' handling of a handshake and of later messages. Each repeats everything that it received. */
+/**
+ * Ways in which real servers handle a handshake and later messages. Each server repeats everything that it received.
+ */
 const servers: Readonly<
   Record<string, (told: Secrets.Told) => { readonly status?: number; readonly says?: (socket: WebSocket) => void }>
 > = {
@@ -180,7 +183,7 @@ const servers: Readonly<
 
 for (const [name, webSocket] of Object.entries({ ws: WebSocket, platform: globalThis.WebSocket })) {
   describe(`a real socket (${name}) shows no secret in`, () => {
-    /** The platform's class sends no headers and no password. */
+    /** The platform's class cannot send headers or a password, so it gets only a URL. */
     const options = (url: string): WebSocketTransport.Options => ({
       ...(name === "ws"
         ? { url: secretUrl(url), headers: { "x-api-key": HEADER } }

@@ -18,7 +18,7 @@ interface Request {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** Handles the requests of a socket, one message each. */
+/** Passes each message of a socket to `handle`, as one request. */
 const onRequest = (socket: WebSocket, handle: (request: Request) => void): void =>
   void socket.on("message", (data: Buffer) => handle(JSON.parse(data.toString())))
 
@@ -66,7 +66,7 @@ for (const [name, webSocket] of Object.entries(classes)) {
           onRequest(socket, ({ id, method }) => {
             requests.push(method)
             if (method === wire.subscribe) {
-              // Some servers notify that early.
+              // Some servers send a notification before the answer with the subscription's id.
               socket.send(note("0x1", requests.length))
               socket.send(result(id, "0x1"))
             }
@@ -256,7 +256,7 @@ describe("over a socket of ws", () => {
               assert(event._tag === "Item")
               assert.deepStrictEqual(event.value, [next++, padding])
             }
-            // The reader is slower than the server, by turns of the event loop.
+            // The reader waits for a turn of the event loop, so that it is slower than the server.
             yield* Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
           })
         )

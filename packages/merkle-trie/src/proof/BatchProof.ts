@@ -2,7 +2,7 @@
  * Merkle proofs whose nodes are items of a `HexBatch`: walked in the memory of the batch, without an object per node.
  *
  * **When to use**: in a verifier of whole answers, to hash the nodes of many proofs together. It handles the proofs
- * that nodes send every day, and no others. For others use `TrieProof.verify`, which explains the fault.
+ * that nodes send every day. For any other proof use `TrieProof.verify`, which explains the fault.
  */
 import type { HexBatch } from "@plumbline/codec/hex/HexBatch"
 
@@ -17,14 +17,14 @@ export interface Place {
 /**
  * Walks a proof down and returns true if it holds; `found` is then the place of the value, or of no bytes.
  *
- * `root` is the place of 32 bytes in the batch's memory that are trusted, `key` the place of the trie's own key, also
- * 32 bytes. `nodes` are items of the batch, hashed, the root's first.
+ * `root` is the position of the trusted root hash in the batch's memory, and `key` is the position of the trie's own
+ * key. Each has 32 bytes. `nodes` are hashed items of the batch, starting with the root node.
  *
  * **Details**
  *
- * A true answer is that of `TrieProof.verify` for the same bytes: canonical RLP, the right hash of each node, and every
- * node used. False is not a verdict: it only means that this fast way did not prove the entry. Examples are a proof
- * without nodes, a node inside its parent, a value in a branch, and every fault.
+ * True means that `TrieProof.verify` gives the same outcome for the same bytes: the RLP is canonical, each node has the
+ * right hash, and every node is used. False is not a verdict: it only means that this fast way did not prove the entry.
+ * Examples are a proof without nodes, a node inside its parent, a value in a branch, and every fault.
  *
  * ```ts import.meta.vitest
  * import { BatchHash, Hex, HexBatch } from "@plumbline/codec"
@@ -59,7 +59,7 @@ export const walk = (
   for (let i = 0; i <= last; i++) {
     const start = starts[nodes[i]!]!
     const end = ends[nodes[i]!]!
-    // a shorter node has its place inside its parent, unless it is the root
+    // a shorter node must be inside its parent, unless it is the root
     if (end - start < DIGEST && i > 0) return false
     if (!sameDigest(view, start - DIGEST, named)) return false
     const first = contentOfList(memory, start, end)
@@ -112,14 +112,14 @@ const samePath = (memory: Uint8Array, from: number, to: number, key: number): bo
   return true
 }
 
-/** The marker for an item that is not of this form. */
+/** Returned for an item that does not have the expected form. */
 const NO = -1
-/** The size of sixteen hashes and no value. */
+/** The content size of a branch with sixteen hashes and no value. */
 const FULL = 16 * 33 + 1
-/** A place of a branch without a child. */
+/** Returned for an entry of a branch that has no child. */
 const NOTHING = -2
 
-/** Returns where the items of a list begin that is all of the bytes, or `NO`. */
+/** Returns the position of the first item of the list, or `NO` if the bytes are not exactly one list. */
 const contentOfList = (memory: Uint8Array, start: number, end: number): number => {
   const head = memory[start]!
   const size = end - start
@@ -135,12 +135,12 @@ const contentOfList = (memory: Uint8Array, start: number, end: number): number =
 }
 
 /**
- * Returns the position of a child's hash in a branch whose items begin at `at`: `NOTHING` without a child there, `NO`
- * if the node is not a branch of hashes without a value.
+ * Returns the position of a child's hash in a branch whose items begin at `at`. Returns `NOTHING` if there is no child
+ * at this nibble, and `NO` if the node is not a branch of hashes without a value.
  */
 const childOf = (memory: Uint8Array, at: number, end: number, nibble: number): number => {
   if (end - at === FULL) {
-    // the usual case near the root: heads at known places
+    // the usual case near the root: all sixteen children are hashes, so the positions of their heads are known
     for (let head = at; head < end - 1; head += 33) if (memory[head] !== Node.HASH) return NO
     return memory[end - 1] === Node.NOTHING ? at + 33 * nibble + 1 : NO
   }
@@ -169,7 +169,7 @@ let valueFrom = 0
 /** Reads the items of a leaf, or of an extension to a hash, from `at` to `end`. */
 const readShort = (memory: Uint8Array, at: number, end: number): typeof NO | typeof LEAF | typeof EXTENSION => {
   const path = contentOfString(memory, at, end)
-  // an empty path has no flags
+  // an empty path is invalid, because the first nibble of a path holds its flags
   if (path < 0 || path === stop) return NO
   const item = stop
   const flags = memory[path]!
@@ -187,7 +187,10 @@ const readShort = (memory: Uint8Array, at: number, end: number): typeof NO | typ
 /** The end of the string that `contentOfString` read last. */
 let stop = 0
 
-/** Returns where the content of the string at `at` begins, or `NO` if it is not canonical or does not end by `end`. */
+/**
+ * Returns the position at which the content of the string at `at` begins. Returns `NO` if the string is not canonical
+ * or does not end by `end`.
+ */
 const contentOfString = (memory: Uint8Array, at: number, end: number): number => {
   const head = memory[at]!
   let content = at

@@ -4,14 +4,14 @@
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
 
-/** Gives the RLP of the node with this hash (32 bytes), or `undefined` when it is not there. */
+/** Returns the RLP of the node with this hash (32 bytes), or `undefined` if the store does not have the node. */
 export type NodeStore = (hash: Uint8Array) => Uint8Array | undefined
 
 /**
- * Makes a store of these nodes in memory, each under the hash of its bytes, so no node can be under a wrong hash.
+ * Makes a store of these nodes in memory. Each node is stored by the hash of its bytes, so no hash can be wrong.
  *
- * Nodes of any number of tries, in any order; a repeated node is kept once. They are hashed together in this call, and
- * kept without copying.
+ * The nodes may be from any number of tries, in any order; a repeated node is kept once. This call hashes them
+ * together, and keeps them without copying.
  *
  * ```ts import.meta.vitest
  * import { Keccak256 } from "@plumbline/codec"

@@ -1,8 +1,8 @@
 /**
  * The path of a Merkle proof, node by node, for programs that show or explain it.
  *
- * **When to use**: to draw a proof, or to point at the node that breaks it. To check one, take
- * `TrieProof.verify`, which keeps no steps.
+ * **When to use**: to draw a proof, or to point at the node that breaks it. To check a proof, use `TrieProof.verify`,
+ * which keeps no steps.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -15,15 +15,15 @@ import * as Node from "./node.ts"
 import * as TrieProof from "./TrieProof.ts"
 import type { TrieProofError } from "./TrieProofError.ts"
 
-/** A node on the way of a key. */
+/** A node on the path of a key. */
 export interface Step {
-  /** `broken` for bytes that are not a trie node. */
+  /** The kind of the node; `broken` for bytes that are not a trie node. */
   readonly kind: "branch" | "extension" | "leaf" | "broken"
   /** The RLP of the node. */
   readonly bytes: Uint8Array
   /** Keccak-256 of `bytes`. */
   readonly hash: Hash32.Hash32
-  /** The position in the proof of the supplied node that these bytes are, or are inside of. */
+  /** The position in the proof of the supplied node that has these bytes or contains them. */
   readonly node: number
   /**
    * The place of the reference to this node in the bytes of the step before: its hash (32 bytes), or the node itself
@@ -90,7 +90,7 @@ export const walk = (root: Uint8Array, key: Uint8Array, nodes: ReadonlyArray<Tri
       path.every((digit, i) => digit === left[i]) && (known.kind === "extension" || path.length === left.length)
     const digits: ReadonlyArray<number> = known.kind === "branch" ? left.slice(0, 1) : follows ? path : []
     steps.push({ ...seen, kind: known.kind, digits, path })
-    // a node whose hash is not the one that was named is where the proof breaks
+    // the proof breaks at a node whose hash differs from the hash in its parent
     if (byHash && !Hex.equals(hash, named(root, steps))) break
     const ends = known.kind === "leaf" || (known.kind === "branch" ? left.length === 0 : digits.length < path.length)
     if (ends) break
@@ -108,7 +108,7 @@ export const walk = (root: Uint8Array, key: Uint8Array, nodes: ReadonlyArray<Tri
 
 const EMPTY_ROOT = Hash32.toBytes(Trie.EMPTY_ROOT)
 
-/** The hash by which the last step is referred to: in the bytes of the step before, or the root. */
+/** The hash that names the last step: the hash in the bytes of the step before, or the root. */
 const named = (root: Uint8Array, steps: ReadonlyArray<Step>): Hex.Hex => {
   const { inParent } = steps.at(-1)!
   return Hex.fromBytes(

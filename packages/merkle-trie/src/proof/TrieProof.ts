@@ -33,9 +33,10 @@ export type { Absent, Included, Outcome } from "./walk.ts"
  *
  * **Details**
  *
- * The key is the trie's own: for the state and storage tries, the Keccak-256 of the address or slot. `nodes` are the
- * RLP of the nodes, or its text, the root's first; nodes shorter than 32 bytes are inside their parents and not listed.
- * The proof of any key under the empty root consists of no node, or of the one node `0x80` that some clients send.
+ * The key is the trie's own: for the state and storage tries, the Keccak-256 of the address or slot. `nodes` holds the
+ * RLP of each node, as bytes or text, starting with the root node. Nodes shorter than 32 bytes are inside their parents
+ * and not listed. The proof of any key under the empty root consists of no node, or of the one node `0x80` that some
+ * clients send.
  *
  * Fails with `HashMismatch`, `MissingNode`, `UnusedNodes` or `MalformedNode`.
  *
@@ -55,7 +56,7 @@ export const verify = (
 ): Result.Result<Outcome, TrieProofError> => verifyAll(root, [{ key, nodes }])[0]!
 
 /**
- * Walks several proofs under one root: outcome `i` is that of proof `i`, as `verify` would give it.
+ * Walks several proofs under one root: outcome `i` is the outcome that `verify` gives for proof `i`.
  *
  * A node that several proofs share is read and hashed once: for example, all slots of an account share the root of its
  * storage. All hashes are computed together. Equal texts are decoded once.
@@ -81,7 +82,7 @@ export const verifyAll = (
 ): ReadonlyArray<Result.Result<Outcome, TrieProofError>> => {
   if (Bytes.equals(root, EMPTY_ROOT)) return proofs.map(({ nodes }) => underEmptyRoot(nodes))
   const tree = Supplied.make(root)
-  // nothing is believed on the way down: what the walks have used is hashed afterwards, and only then judged
+  // nothing is trusted during the walks: the nodes that they used are hashed afterwards, and judged only then
   const walks = proofs.map((proof) => tree.walk(proof))
   tree.hash()
   return walks.map((ended) => tree.judge(ended))
@@ -90,15 +91,16 @@ export const verifyAll = (
 /** The result of `make`. */
 export interface Made {
   readonly outcome: Outcome
-  /** The nodes on the way, the root's first, as `verify` takes them; none under the empty root. */
+  /** The nodes on the path, starting with the root node, as `verify` takes them; none under the empty root. */
   readonly nodes: ReadonlyArray<Uint8Array>
 }
 
 /**
- * Makes the proof of a key under `root` (32 bytes) from a store of nodes: that it has a value, or that it has none.
+ * Makes the proof that a key has a value under `root` (32 bytes), or that it has none, from a store of nodes.
  *
- * Fails with `NotInStore` if the store lacks a node of the path, and with `MalformedNode` if it has other bytes there;
- * neither counts as absence. This function trusts the hashes of the store, because `NodeStore.make` computed them.
+ * Fails with `NotInStore` if the store lacks a node of the path, and with `MalformedNode` if the store has bytes there
+ * that are not a trie node. Neither error counts as absence. This function trusts the hashes of the store, because
+ * `NodeStore.make` computed them.
  *
  * ```ts import.meta.vitest
  * import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"

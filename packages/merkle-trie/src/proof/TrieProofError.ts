@@ -1,7 +1,7 @@
-/** The reasons why a Merkle-Patricia proof is refused, or cannot be made. */
+/** The reasons why a Merkle-Patricia proof is refused or cannot be made. */
 import * as Schema from "effect/Schema"
 
-/** A node's Keccak-256 is not what its parent (or the root) names. Hashes are `0x` hex. */
+/** A node's Keccak-256 is not the hash in its parent, or not the root. Hashes are `0x` hex. */
 export class HashMismatch extends Schema.TaggedError<HashMismatch>()("HashMismatch", {
   /** The place of the node in the proof, from 0. */
   node: Schema.Int,
@@ -13,7 +13,7 @@ export class HashMismatch extends Schema.TaggedError<HashMismatch>()("HashMismat
   }
 }
 
-/** The proof ends before the path does: nothing is said about the key, least of all that it is absent. */
+/** The proof ends before the path does. It proves nothing about the key, not even that the key is absent. */
 export class MissingNode extends Schema.TaggedError<MissingNode>()("MissingNode", {
   /** The place in the proof at which a node is missing, from 0. */
   node: Schema.Int,
@@ -34,7 +34,7 @@ export class UnusedNodes extends Schema.TaggedError<UnusedNodes>()("UnusedNodes"
   }
 }
 
-/** A node is not a canonical trie node, although its hash is right or it is embedded in one whose hash is. */
+/** A node is not a canonical trie node, although its hash, or the hash of the node that contains it, is right. */
 export class MalformedNode extends Schema.TaggedError<MalformedNode>()("MalformedNode", {
   node: Schema.Int,
   detail: Schema.String

@@ -1,17 +1,20 @@
 /**
- * Reads trie nodes in place: it returns the positions of a node's items instead of copies. It is strict, and makes no
- * object per item, because a branch has seventeen items and a proof needs one.
+ * Reads trie nodes in place, and strictly: returns the positions of a node's items instead of copies. No object is made
+ * for each item, because a branch has seventeen items and a proof needs only one of them.
  *
  * Sources: Yellow Paper, appendices B (RLP), C (hex-prefix) and D (nodes).
  */
 
-/** A node inside bytes. */
+/** A trie node that is read in place, inside larger bytes. */
 export interface TrieNode {
   readonly kind: "branch" | "extension" | "leaf"
   readonly bytes: Uint8Array
-  /** The starts of the RLP of the items, 17 or 2 of them, and the end of the last one. */
+  /** The start of each item's RLP, for 17 or 2 items, and then the end of the last item. */
   readonly starts: ReadonlyArray<number>
-  /** The path of a leaf or extension: the first and the last nibble (excluded), two to a byte of `bytes`. */
+  /**
+   * The path of a leaf or extension: from nibble `from` up to, but not including, `to`, counting two nibbles for each
+   * byte of `bytes`.
+   */
   readonly from: number
   readonly to: number
 }
@@ -19,17 +22,21 @@ export interface TrieNode {
 /** Marks a reference by hash: the head of a string of 32 bytes. */
 export const HASH = 0xa0
 
-/** The empty string: no child, no value. */
+/** The empty string in RLP, which stands for a missing child or value. */
 export const NOTHING = 0x80
 
-/** The first head of a list: a child that is here itself. */
+/**
+ * The smallest first byte of a list in RLP. A child that begins with this byte or a larger one is embedded in its
+ * parent.
+ */
 export const LIST = 0xc0
 
 /**
- * Reads the trie node in the bytes from `from` up to `to`. Returns a sentence about the fault if they are not one.
+ * Reads the trie node in the bytes from `from` up to `to`. Returns a sentence about the fault if the bytes are not a
+ * trie node.
  *
- * Nodes inside the node are read as well, whether or not a path leads to them. They have fewer than 32 bytes, each
- * fewer than the one that it is in, so the recursion is at most 15 deep.
+ * Nodes inside the node are read as well, whether or not a path leads to them. Each has fewer than 32 bytes and is
+ * smaller than the node that contains it, so the recursion is at most 15 deep.
  */
 export const parse = (bytes: Uint8Array, from: number, to: number): TrieNode | string => {
   if (from === to) return "a node has no bytes"
@@ -53,14 +60,14 @@ export const parse = (bytes: Uint8Array, from: number, to: number): TrieNode | s
   return starts.length === 3 ? short(bytes, starts) : `a node has ${starts.length - 1} items`
 }
 
-/** Returns the start of the content of the string at `at`, in RLP that was found canonical before. */
+/** Returns the start of the content of the string at `at`, in RLP that is already known to be canonical. */
 export const contentStart = (bytes: Uint8Array, at: number): number => {
   const head = bytes[at]!
   if (head < NOTHING) return at
   return head < 0xb8 ? at + 1 : at + 1 + head - 0xb7
 }
 
-/** The nibble at a place that counts nibbles, two to a byte, the high one first. */
+/** Returns the nibble at a place. Places count nibbles: each byte has two, the high one first. */
 export const nibbleAt = (bytes: Uint8Array, place: number): number => {
   const byte = bytes[place >> 1]!
   return (place & 1) === 0 ? byte >> 4 : byte & 15
@@ -116,7 +123,7 @@ const short = (bytes: Uint8Array, starts: ReadonlyArray<number>): TrieNode | str
   return { kind: "extension", bytes, starts, from, to }
 }
 
-/** The sentence of the rule that an extension leads to a branch: a trie joins an extension with any other child. */
+/** The fault of an extension without a branch below it. A canonical trie merges an extension with any other child. */
 export const NOT_A_BRANCH = "an extension leads to a node that is not a branch"
 
 /** Returns the fault of a reference that is neither empty nor a hash; undefined if there is none. */
@@ -131,7 +138,7 @@ const checkReference = (bytes: Uint8Array, from: number, to: number): string | u
 let start = 0
 let stop = 0
 
-/** Reads the head of the item at `at`; whether it is canonical and the item ends by `end`. */
+/** Reads the head of the item at `at`. Returns true if the head is canonical and the item ends by `end`. */
 const readHead = (bytes: Uint8Array, at: number, end: number): boolean => {
   const head = bytes[at]!
   start = at

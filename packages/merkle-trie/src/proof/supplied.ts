@@ -1,9 +1,9 @@
 /**
  * The nodes that proofs under one root supply, each kept once at its place in the trie.
  *
- * Proofs are walked first and hashed afterwards: then all nodes that are needed can be hashed together, and a node that
- * many proofs share is one node. Until then the walked nodes are unchecked, so the result of a walk counts only if
- * every node on it has the hash that its parent names.
+ * Proofs are walked first and hashed afterwards. So all needed nodes are hashed together, and a node that many proofs
+ * share is hashed once. Until then the walked nodes are unchecked, so the result of a walk counts only if every node on
+ * it has the hash that its parent names.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
@@ -14,44 +14,47 @@ import * as Node from "./node.ts"
 import { HashMismatch, MalformedNode, MissingNode, type TrieProofError, UnusedNodes } from "./TrieProofError.ts"
 import { type Outcome, walk } from "./walk.ts"
 
-/** A trie node as a proof holds it: its RLP, or the `0x` text of it, as chains send it. */
+/** A trie node of a proof: its RLP as bytes, or as the `0x` text that chains send. */
 export type ProofNode = Uint8Array | Hex.Hex
 
 /** The proof of one key. */
 export interface Proof {
   /** The trie's own key: for the state and storage tries, the Keccak-256 of the address or slot. */
   readonly key: Uint8Array
-  /** The nodes on the way, the root's first. Those shorter than 32 bytes are inside their parents and not listed. */
+  /**
+   * The nodes on the path, starting with the root node. Nodes shorter than 32 bytes are inside their parents and not
+   * listed.
+   */
   readonly nodes: ReadonlyArray<ProofNode>
 }
 
-/** A supplied node, at the place whose hash stands in `parent` at `at`. */
+/** A supplied node. `parent` holds, at position `at`, the hash that this node must have. */
 interface Entry {
   readonly source: ProofNode
   readonly bytes: Uint8Array
   readonly parent: Uint8Array
   readonly at: number
-  /** The node, or what is wrong with the bytes. */
+  /** The node, or a sentence about the fault of its bytes. */
   readonly node: Node.TrieNode | string
-  /** The first entry below this one. Its siblings at other places follow in a linked list of at most 16. */
+  /** The first entry below this entry. The other entries below this entry follow in a linked list of at most 16. */
   child: Entry | undefined
   sibling: Entry | undefined
-  /** Known when everything was hashed: its hash when that is not the one that the parent names. */
+  /** The hash of the node if it is not the hash in the parent. Known after all nodes are hashed. */
   wrongHash: Uint8Array | undefined
 }
 
-/** A walk that came to an end, not believed yet. */
+/** A finished walk whose nodes are not hashed yet, so its result is not trusted. */
 export interface Ended {
-  /** The nodes that it went through, from the root. */
+  /** The nodes on the walk, starting with the root node. */
   readonly entries: ReadonlyArray<Entry>
   readonly end: Outcome | TrieProofError
 }
 
 /** The nodes of proofs under one root. */
 export interface Supplied {
-  /** Walks a proof down, and takes its nodes in. */
+  /** Walks a proof from the root, and adds its nodes. */
   readonly walk: (proof: Proof) => Ended
-  /** Hashes all nodes that were taken in, each once. */
+  /** Hashes all added nodes, each once. */
   readonly hash: () => void
   /** Returns the outcome of a walk, once all hashes are known. */
   readonly judge: (ended: Ended) => Result.Result<Outcome, TrieProofError>
@@ -60,7 +63,7 @@ export interface Supplied {
 export const make = (root: Uint8Array): Supplied => {
   const all: Array<Entry> = []
   let top: Entry | undefined
-  // no hash is found in bytes that are not a root
+  // without a root of 32 bytes, no node can have the right hash
   const trusted = root.length === 32 ? root : NONE
 
   const take = (source: ProofNode, above: Entry | undefined, at: number): Entry | undefined => {
@@ -81,7 +84,8 @@ export const make = (root: Uint8Array): Supplied => {
       wrongHash: undefined
     }
     all.push(entry)
-    // Of different nodes for one place at most one is right. The others stay alone: looking among them would take long.
+    // If several different nodes are supplied for one place, at most one of them is right. The other nodes are not
+    // linked, because searching them would take long.
     if (known === undefined) {
       entry.sibling = first
       if (above === undefined) top = entry

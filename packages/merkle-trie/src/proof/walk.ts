@@ -1,10 +1,10 @@
-/** The way of a key through a trie: the same for those who prove and for those who check. */
+/** Follows the path of a key through a trie, both to make a proof and to check one. */
 import * as Node from "./node.ts"
 
 /** The outcome of a proof that holds. */
 export type Outcome = Included | Absent
 
-/** The key has this value (a view of the node that holds it). */
+/** The key has the value `value`, which is a view of the bytes of the node that holds it. */
 export interface Included {
   readonly _tag: "Included"
   readonly value: Uint8Array
@@ -18,11 +18,11 @@ export interface Absent {
 export const ABSENT: Absent = { _tag: "Absent" }
 
 /**
- * Follows a key from a node on. `next` returns the node whose hash is in `parent` at `at`. The walk ends if `next`
+ * Follows a key, starting at a node. `next` returns the node whose hash is in `parent` at `at`. The walk ends if `next`
  * returns `undefined`, or a text, which names the fault of that node.
  *
- * The walk ends, because each turn advances along the key, or enters a node that is embedded in another and therefore
- * smaller.
+ * The walk always ends, because each step advances along the key, or enters an embedded node, which is smaller than the
+ * node around it.
  */
 export const walk = (
   root: Node.TrieNode,
@@ -54,7 +54,7 @@ export const walk = (
       if (node.kind === "extension" && found.kind !== "branch") return Node.NOT_A_BRANCH
       node = found
     } else {
-      // it was read together with the node that it is in
+      // the embedded node was already checked together with its parent
       node = Node.parse(bytes, at, starts[child + 1]!) as Node.TrieNode
     }
   }

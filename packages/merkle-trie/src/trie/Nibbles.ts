@@ -52,7 +52,7 @@ export const encode = (nibbles: Nibbles, from: number, to: number, leaf: boolean
 }
 
 /**
- * Reads a hex-prefix; `undefined` when it is not one: no bytes, a flag above 3, or a padding nibble that is not zero.
+ * Reads a hex-prefix. Returns `undefined` if there are no bytes, the flag is above 3, or a padding nibble is not zero.
  *
  * ```ts import.meta.vitest
  * import { Nibbles } from "@plumbline/merkle-trie"

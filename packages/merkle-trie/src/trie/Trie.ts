@@ -1,6 +1,6 @@
 /**
- * Merkle-Patricia tries: their roots and their nodes. A trie is of a map, or of an ordered list as in the header fields
- * transactionsRoot, receiptsRoot and withdrawalsRoot.
+ * Computes the roots and the nodes of Merkle-Patricia tries. A trie holds a map, or an ordered list as in the header
+ * fields transactionsRoot, receiptsRoot and withdrawalsRoot.
  *
  * Source: Ethereum Yellow Paper, appendix D. A node names its children by reference: by a 32-byte hash, or by the child
  * itself when its RLP is shorter than 32 bytes.
@@ -22,14 +22,14 @@ export const EMPTY_ROOT: Hash32.Hash32 = Hash32.fromHexUnsafe(
   "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 )
 
-/** The longest key of a map, in bytes: Ethereum's own keys are hashes of 32. */
+/** The longest key of a map, in bytes: Ethereum's own keys are hashes of 32 bytes. */
 export const MAX_KEY_SIZE = 64
 
 /**
- * The root of the trie whose keys are `rlp(0)`, `rlp(1)`, ... and whose values are the items, in order; 32 bytes.
+ * Returns the 32-byte root of the trie whose keys are `rlp(0)`, `rlp(1)`, ... and whose values are the items, in order.
  *
- * An item is what the block's body holds at this place: the RLP of a legacy transaction, or the bytes `type || payload`
- * of a typed one (EIP-2718). Items must not be empty; items of a block never are.
+ * An item has the bytes that the block's body holds: the RLP of a legacy transaction, or `type || payload` of a typed
+ * transaction (EIP-2718). Items must not be empty; items of a block never are.
  *
  * ```ts import.meta.vitest
  * import { Hex } from "@plumbline/codec"
@@ -45,8 +45,8 @@ export const rootOfList = (items: ReadonlyArray<Uint8Array>): Uint8Array =>
  * Returns the root, as text, of the list of items that are already in a writer. The item `i` is from `starts[i]` up to
  * `ends[i]`.
  *
- * The nodes are written after the items. Messages of the writer that are not hashed are hashed with the leaves: that is
- * how a block's transactions and their root are hashed together.
+ * The nodes are written after the items. Messages of the writer that are not hashed yet are hashed together with the
+ * leaves, for example a block's transactions together with their root.
  *
  * ```ts import.meta.vitest
  * import { Hash32, RlpWriter } from "@plumbline/codec"
@@ -69,7 +69,7 @@ export const rootOfWritten = (
 }
 
 /**
- * The root of the trie that maps each key to its value; 32 bytes. The order of the entries does not matter.
+ * Returns the 32-byte root of the trie that maps each key to its value. The order of the entries does not matter.
  *
  * Keys are used as they are: the state's and the storage's tries ("secure" tries) use the Keccak-256 of a key, which
  * the caller must compute. An entry with an empty value is omitted, as in Ethereum, where writing an empty value
@@ -97,14 +97,17 @@ export type Entries = Iterable<readonly [key: Uint8Array, value: Uint8Array]>
 export interface Nodes {
   /** The hash of the root node, 32 bytes. */
   readonly root: Uint8Array
-  /** The RLP of all nodes that have a hash, the root's first. Those shorter than 32 bytes are inside their parents. */
+  /**
+   * The RLP of all nodes that have a hash, starting with the root node. Nodes shorter than 32 bytes are inside their
+   * parents.
+   */
   readonly nodes: ReadonlyArray<Uint8Array>
 }
 
 const noNodes = (): Nodes => ({ root: Hash32.toBytes(EMPTY_ROOT), nodes: [] })
 
 /**
- * The trie of `rootOfList` with all its nodes: what a store needs to make proofs of it. The empty trie has none.
+ * Returns the trie of `rootOfList` with all its nodes, from which a store can make proofs. The empty trie has no nodes.
  *
  * ```ts import.meta.vitest
  * import { Keccak256 } from "@plumbline/codec"
@@ -119,7 +122,7 @@ export const nodesOfList = (items: ReadonlyArray<Uint8Array>): Nodes =>
   items.length === 0 ? noNodes() : withNodes(items, listKeys(items.length))
 
 /**
- * The trie of `rootOfMap` with all its nodes: what a store needs to make proofs of it. The empty trie has none.
+ * Returns the trie of `rootOfMap` with all its nodes, from which a store can make proofs. The empty trie has no nodes.
  *
  * ```ts import.meta.vitest
  * import { Trie } from "@plumbline/merkle-trie"
@@ -161,8 +164,9 @@ const withNodes = (values: ReadonlyArray<Uint8Array>, keys: Build.Keys): Nodes =
   })
 
 /**
- * The keys of a list. Those of the last list that is long are kept, because a block's receipts follow its transactions;
- * its few withdrawals come in between.
+ * Returns the keys of a list with `count` items. The keys of the last long list are kept, because a block has as many
+ * receipts as transactions. The withdrawals of the block are hashed between these two lists, but they are too few to
+ * replace the kept keys.
  */
 const listKeys = (count: number): Build.Keys => {
   if (lastKeys?.order.length === count) return lastKeys
@@ -173,13 +177,13 @@ const listKeys = (count: number): Build.Keys => {
 
 let lastKeys: Build.Keys | undefined
 
-/** Lists of more items than the first, and of at most the second, are kept. */
+/** The keys of lists with more than `FEW` and at most `MAX_KEPT` items are kept. */
 const FEW = 16
 const MAX_KEPT = 4096
 
 /**
- * The paths of a list's indices, in their order: `rlp(0)` is 0x80, which comes after the single bytes and before all that
- * are longer.
+ * Returns the paths of a list's indices, sorted: `rlp(0)` is 0x80, which comes after all other single bytes and before
+ * all longer encodings.
  */
 const keysOfList = (count: number): Build.Keys => {
   const paths = new Uint8Array(MAX_INDEX_NIBBLES * count)
@@ -231,8 +235,8 @@ const entriesOfMap = (entries: Entries): Result.Result<ReadonlyArray<MapEntry>, 
 const MAX_INDEX_NIBBLES = 8
 
 /**
- * Writes the nibbles of the RLP of an index, and returns the position after them: one byte below 128, else the length
- * and the minimal big-endian bytes.
+ * Writes the nibbles of an index's RLP, and returns the position after them. The RLP of an index from 1 to 127 is one
+ * byte. The RLP of any other index is its length, followed by its minimal big-endian bytes.
  */
 const putIndex = (paths: Nibbles.Nibbles, at: number, index: number): number => {
   const size = index === 0 ? 0 : index < 0x100 ? 1 : index < 0x10000 ? 2 : 3

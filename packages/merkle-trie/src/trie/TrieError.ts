@@ -10,7 +10,7 @@ export class DuplicateKey extends Schema.TaggedError<DuplicateKey>()("DuplicateK
   }
 }
 
-/** A key is longer than the bound, in bytes; the depth of a trie grows with its keys. */
+/** A key is longer than the bound, in bytes. Keys are bounded because the depth of a trie grows with their length. */
 export class KeyTooLong extends Schema.TaggedError<KeyTooLong>()("KeyTooLong", {
   got: Schema.Int,
   limit: Schema.Int

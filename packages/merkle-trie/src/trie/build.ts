@@ -7,8 +7,9 @@ import type * as RlpWriter from "@plumbline/codec/rlp/RlpWriter"
 import * as Nibbles from "./Nibbles.ts"
 
 /**
- * The keys of a trie in the order of their paths, each once, and its shape, which depends on nothing else. They are
- * columns, because a block has thousands of entries and an object for each takes longer than its hash.
+ * The keys of a trie in the order of their paths, each once, and the shape of the trie, which depends only on the keys.
+ * Keys are stored in columns, because a block has thousands of entries, and making an object takes longer than making a
+ * hash.
  */
 export interface Keys {
   /** The paths, one after the other. The path of entry `i` is from `bounds[i]` up to `bounds[i + 1]`. */
@@ -28,10 +29,10 @@ export const keys = (paths: Nibbles.Nibbles, bounds: Int32Array, order: Int32Arr
 })
 
 /**
- * Writes a trie with these keys, and returns the position of its root's hash: 32 bytes in the writer, which holds the
- * values. The value `i` is from `from[i]` up to `to[i]`. Messages of the caller that are not hashed are hashed with the
- * leaves. `keep` receives the positions of the RLP of the root and of each node that its parent names by hash, children
- * before parents.
+ * Writes a trie with these keys. Returns the position, in the writer, of the 32-byte hash of its root. The writer must
+ * already hold the values: value `i` is from `from[i]` up to `to[i]`. Messages of the caller that are not hashed yet
+ * are hashed together with the leaves. `keep` receives the positions of the RLP of the root and of each node that its
+ * parent names by hash, children before parents.
  */
 export const build = (
   writer: RlpWriter.RlpWriter,
@@ -52,7 +53,7 @@ export const build = (
       const end = writer.position
       starts[node] = start
       ends[node] = end
-      // a shorter node stands in its parent as it is
+      // a shorter node is embedded in its parent
       if (end - start < DIGEST && node !== 0) continue
       writer.endMessage(start)
       keep?.(start, end)
@@ -79,20 +80,23 @@ const BRANCH = 2
  */
 export interface Shape {
   readonly kinds: ReadonlyArray<number>
-  /** The first entry of each. */
+  /** The first entry of each node. */
   readonly firsts: ReadonlyArray<number>
-  /** The nibbles of the path in a leaf or extension; the depth of a branch. */
+  /** For a leaf or an extension, the first nibble and the end of its path. For a branch, its depth. */
   readonly froms: ReadonlyArray<number>
   readonly tos: ReadonlyArray<number>
-  /** For each node, the place of its first child in `children`: sixteen of a branch, one of an extension. */
+  /**
+   * For each node, the index of its first child in `children`. A branch has sixteen places there, and an extension has
+   * one.
+   */
   readonly places: ReadonlyArray<number>
-  /** The node at each place + 1, or 0. */
+  /** For each place, the number of its node + 1, or 0 if it has no node. */
   readonly children: ReadonlyArray<number>
   /** The nodes by the number of levels below them: children are written first. */
   readonly levels: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** Lays out the nodes. It is a loop with an explicit stack, because keys may have any length. */
+/** Lays out the nodes. The function is a loop with an explicit stack, because keys may have any length. */
 const layOut = (paths: Nibbles.Nibbles, bounds: Int32Array): Shape => {
   const kinds: Array<number> = []
   const firsts: Array<number> = []
@@ -101,7 +105,10 @@ const layOut = (paths: Nibbles.Nibbles, bounds: Int32Array): Shape => {
   const places: Array<number> = []
   const children: Array<number> = []
   const parents: Array<number> = []
-  /** Tasks of five: entries `from` up to `to` share the first `depth` nibbles, and go to a place of a node. */
+  /**
+   * Tasks of five numbers each: the entries `from` up to `to` share the first `depth` nibbles, and belong to a place of
+   * a node.
+   */
   const tasks: Array<number> = [0, bounds.length - 1, 0, -1, -1]
   while (tasks.length > 0) {
     const place = tasks.pop()!
@@ -113,7 +120,7 @@ const layOut = (paths: Nibbles.Nibbles, bounds: Int32Array): Shape => {
     const length = bounds[from + 1]! - path
     let shared = length
     if (to - from > 1) {
-      // sorted, so all entries share the nibbles that the first and the last share
+      // the entries are sorted, so all of them share the nibbles that the first and the last entry share
       const last = bounds[to - 1]!
       const end = bounds[to]! - last
       shared = depth
@@ -134,7 +141,7 @@ const layOut = (paths: Nibbles.Nibbles, bounds: Int32Array): Shape => {
     } else if (kind === BRANCH) {
       const first = children.length
       for (let nibble = 0; nibble < 16; nibble++) children.push(0)
-      // a key that ends here sorts before all that go on: its value is the branch's own
+      // a key that ends here sorts before all longer ones; its value belongs to the branch itself
       for (let at = length === depth ? from + 1 : from; at < to;) {
         const start = at
         const nibble = paths[bounds[start]! + depth]!
@@ -145,7 +152,7 @@ const layOut = (paths: Nibbles.Nibbles, bounds: Int32Array): Shape => {
   }
   const heights = new Uint8Array(kinds.length)
   const levels: Array<Array<number>> = []
-  // backwards, each height is known when it is needed
+  // the loop goes backwards, so the height of each child is known before its parent needs it
   for (let node = kinds.length - 1; node >= 0; node--) {
     const height = heights[node]!
     ;(levels[height] ??= []).push(node)
@@ -167,7 +174,7 @@ const putLeaf = (
   const value = order[first]!
   const start = path + froms[node]!
   const end = path + tos[node]!
-  // the size is known, so nothing moves behind the head
+  // the size is known in advance, so the bytes after the head need not move
   writer.listHead(pathSize(end - start) + writer.sizeOfBytes(from[value]!, to[value]!))
   putPath(writer, paths, start, end, true)
   writer.copyBytes(from[value]!, to[value]!)
@@ -209,13 +216,16 @@ const putBranch = (
 /** The RLP of no bytes. */
 const EMPTY = 0x80
 
-/** Returns the bytes that `putPath` writes for a path of so many nibbles. */
+/** Returns the number of bytes that `putPath` writes for a path of this many nibbles. */
 const pathSize = (nibbles: number): number => {
   const size = 1 + (nibbles >> 1)
   return size === 1 ? 1 : size < 56 ? size + 1 : size + 2
 }
 
-/** Writes a path in a leaf or extension. One of up to one nibble, as nearly all of a list are, is a single byte. */
+/**
+ * Writes a path in a leaf or extension. A path of at most one nibble, as nearly all paths of a list are, is a single
+ * byte.
+ */
 const putPath = (
   writer: RlpWriter.RlpWriter,
   paths: Nibbles.Nibbles,

@@ -1,4 +1,7 @@
-/** The walk in a batch against `TrieProof`: what it accepts is what `TrieProof.verify` says of the same bytes. */
+/**
+ * Compares the walk in a batch with `TrieProof`. If the walk accepts a proof, `TrieProof.verify` must give the same
+ * outcome for the same bytes.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { BatchHash, Hex, HexBatch, Keccak256 } from "@plumbline/codec"
 import { BatchProof, NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
@@ -11,7 +14,8 @@ type Nodes = ReadonlyArray<Uint8Array>
 const batch = HexBatch.get()!
 
 /**
- * The value that the walk finds, no bytes for none, or `undefined` if it does not judge. No other code runs meanwhile.
+ * Returns the value that the walk finds, no bytes for an absent key, or `undefined` if the walk gives no verdict. No
+ * other code runs during the walk.
  */
 const walk = (root: Uint8Array, key: Uint8Array, nodes: Nodes): Uint8Array | undefined => {
   batch.clear()
@@ -22,7 +26,7 @@ const walk = (root: Uint8Array, key: Uint8Array, nodes: Nodes): Uint8Array | und
   return BatchProof.walk(batch, rootAt!, keyAt!, items, found) ? batch.memory.slice(found.from, found.to) : undefined
 }
 
-/** The same from `TrieProof`. */
+/** Returns the outcome of `TrieProof.verify` in the form of `walk`. */
 const verify = (root: Uint8Array, key: Uint8Array, nodes: Nodes): Uint8Array | undefined => {
   const outcome = TrieProof.verify(root, key, nodes)
   if (Result.isFailure(outcome)) return undefined
@@ -35,7 +39,9 @@ interface Held {
   readonly nodes: Nodes
 }
 
-/** Proofs of tries with keys of 32 bytes: hashed, or with long shared beginnings, which make extensions. */
+/**
+ * Proofs of tries with keys of 32 bytes. The keys are random, or have long shared beginnings, which make extensions.
+ */
 const held = (seed: number): ReadonlyArray<Held> => {
   const next = random(seed)
   const start = bytesOf(next, seed % 2 === 0 ? 0 : next() % 31)
@@ -92,7 +98,7 @@ describe("BatchProof.walk", () => {
         assert.isUndefined(walk(root.with(seed % 32, root[seed % 32]! ^ 1), key, nodes), `seed ${seed}`)
       }
     }
-    // the rest has small values, which are inside of branches
+    // the other proofs have small values, which are embedded in branches
     assert.isAbove(accepted, 0.6 * all)
   })
 
@@ -102,7 +108,7 @@ describe("BatchProof.walk", () => {
       const next = random(seed + 901)
       for (const { key, nodes, root } of held(seed)) {
         for (let turn = 0; turn < 8; turn++) {
-          // a mutated last node under a root of its own: the hash is right, and the form may be anything
+          // the last node is changed, and its own hash is the root: so the hash is right, but the node may be malformed
           const node = Uint8Array.from(nodes.at(-1)!)
           for (let change = 0; change <= turn % 3; change++) {
             const byte = next() % Math.min(node.length, turn < 4 ? 6 : node.length)
@@ -151,7 +157,7 @@ describe("BatchProof.walk", () => {
     const two = branch(0, 7)
     assert.isUndefined(verify(Keccak256.hash(two), key, [two, short]))
     assert.isUndefined(walk(Keccak256.hash(two), key, [two, short]))
-    // 48 bytes are not a long list
+    // a list of 49 bytes must not have a head of the long form
     const one = Uint8Array.from([0xc0 + branch(0).length - 2, ...branch(0).subarray(2)])
     assert.isUndefined(verify(Keccak256.hash(one), key, [one]))
     assert.isUndefined(walk(Keccak256.hash(one), key, [one]))

@@ -31,7 +31,7 @@ describe("the walk of a proof", () => {
           if (step.byHash) assert.deepStrictEqual(step.bytes, proof.nodes[step.node])
           else assert.isBelow(step.bytes.length, 32)
         }
-        // the nodes that the proof supplies are the steps by hash, in their order
+        // a step with `byHash` is a node that the proof supplies; all other nodes are inside their parents
         assert.strictEqual(steps.filter(({ byHash }) => byHash).length, proof.nodes.length)
         const digits = steps.flatMap((step) => step.digits)
         assert.deepStrictEqual(digits, nibbles(key).slice(0, digits.length))
@@ -45,7 +45,7 @@ describe("the walk of a proof", () => {
     const trie = await createMPT()
     for (const [key, value] of entries) await trie.put(key, value)
     for (const [key, value] of entries) {
-      // it lists the nodes inside other nodes too
+      // ethereumjs also lists nodes that are inside other nodes; leave these out
       const nodes = (await createMerkleProof(trie, key)).filter((node, at) => at === 0 || node.length >= 32)
       const { outcome, steps } = ProofWalk.walk(trie.root(), key, nodes)
       assert.deepStrictEqual(outcome, Result.succeed({ _tag: "Included" as const, value }))

@@ -14,7 +14,7 @@ const proofsOf = (seed: number): { readonly root: Uint8Array; readonly proofs: R
     root,
     proofs: keys.map((key) => ({
       key,
-      // copies: equal nodes are not the same objects, as when they were decoded from an answer
+      // copied, so that equal nodes are different objects, as they are after decoding an answer
       nodes: Result.getOrThrow(TrieProof.make(store, root, key)).nodes.map((node) => node.slice())
     }))
   }
@@ -106,7 +106,7 @@ describe("TrieProof.verifyAll", () => {
   it("is done with many different nodes for one place in time that grows with them, not with their square", () => {
     const { proofs, root } = proofsOf(3)
     const { key } = proofs[0]!
-    // equal up to the last byte: comparing each with all others would take minutes
+    // the nodes differ only in their last two bytes, so comparing each with all others would take minutes
     const node = new Uint8Array(8192).fill(7)
     const hostile = Array.from({ length: 4000 }, (_, i) => ({
       key,

@@ -1,4 +1,4 @@
-/** Every way of tampering with a proof that holds: each must be refused, and never become another outcome. */
+/** Tampers with proofs that hold. Each tampered proof must be refused, and never give a different outcome. */
 import { assert, describe, it } from "@effect/vitest"
 import { Keccak256 } from "@plumbline/codec"
 import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
@@ -14,7 +14,7 @@ interface Held {
   readonly nodes: Nodes
 }
 
-/** Proofs that hold, of keys that are there and of keys that are not. */
+/** Makes valid proofs, of present and of absent keys. */
 const held = (seed: number): ReadonlyArray<Held> => {
   const entries = entriesOf(seed)
   const { nodes, root } = Result.getOrThrow(Trie.nodesOfMap(entries))
@@ -26,10 +26,10 @@ const held = (seed: number): ReadonlyArray<Held> => {
   }))
 }
 
-/** Seeds from here on are of other tries. */
+/** Seeds from this number on make other tries, whose nodes are put into the tampered proofs. */
 const OTHERS = 1_000_000
 
-/** The tampered proofs of one that holds, by the name of what was done. */
+/** The ways to tamper with a valid proof, by name. Each returns the tampered proofs. */
 const tamperings: Readonly<Record<string, (proof: Held, next: () => number) => ReadonlyArray<Nodes>>> = {
   "a byte changed": ({ nodes }, next) =>
     nodes.map((node, at) => {

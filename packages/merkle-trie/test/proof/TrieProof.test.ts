@@ -13,11 +13,11 @@ interface Proven {
   readonly nodes: ReadonlyArray<Uint8Array>
 }
 
-/** ethereumjs lists the nodes inside other nodes too; nodes of a chain (EIP-1186) do not. */
+/** Makes a proof with ethereumjs. Leaves out nodes that are inside their parents, as a chain's nodes do (EIP-1186). */
 const prove = async (trie: MerklePatriciaTrie, key: Uint8Array): Promise<ReadonlyArray<Uint8Array>> =>
   (await createMerkleProof(trie, key)).filter((node, at) => at === 0 || node.length >= 32)
 
-/** Proofs of keys that are there and of keys that are not, made by ethereumjs. */
+/** Makes proofs of present and of absent keys with ethereumjs. */
 const proofs = async (seed: number): Promise<ReadonlyArray<Proven>> => {
   const next = random(seed)
   const trie = await createMPT()
@@ -161,7 +161,7 @@ describe("TrieProof.verify", () => {
     const short = Rlp.encode([even([2], true), Uint8Array.of(5)])
     const parent = Rlp.encode([even([1], false), Keccak256.hash(short)])
     assert.strictEqual(tag(TrieProof.verify(Keccak256.hash(parent), key, [parent, short])), "MalformedNode")
-    // an extension leads to a branch: any other child would be one node with it
+    // an extension must lead to a branch, because a trie merges it with any other child
     for (const child of [Rlp.encode(leaf(even([2], true))), Rlp.encode([even([2], false), big.subarray(0, 32)])]) {
       const extension = Rlp.encode([even([1], false), Keccak256.hash(child)])
       assert.strictEqual(tag(TrieProof.verify(Keccak256.hash(extension), key, [extension, child])), "MalformedNode")

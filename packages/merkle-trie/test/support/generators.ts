@@ -1,4 +1,4 @@
-/** Seeded random numbers and bytes: a failing run can be run again. */
+/** Seeded random numbers and bytes, so that a failing run can be repeated. */
 
 /** The number of random cases that a property tries. */
 export const runs = Number(process.env["PLUMBLINE_RUNS"] ?? 60)
@@ -19,12 +19,12 @@ export const random = (seed: number): (() => number) => {
 export const bytesOf = (next: () => number, length: number): Uint8Array =>
   Uint8Array.from({ length }, () => next() & 0xff)
 
-/** Keys with values, no two keys alike. */
+/** Keys with values. No key occurs twice. */
 export type Entries = ReadonlyArray<readonly [key: Uint8Array, value: Uint8Array]>
 
 /**
- * Entries of every shape that tries have. Keys of few different bytes share prefixes and are often the start of one
- * another; short values make nodes of fewer than 32 bytes, which are inside their parents.
+ * Makes entries that lead to every shape of trie. Keys with few different bytes share prefixes, and one key is often
+ * the start of another. Short values make nodes of fewer than 32 bytes, which are inside their parents.
  */
 export const entriesOf = (seed: number): Entries => {
   const next = random(seed)
@@ -37,7 +37,7 @@ export const entriesOf = (seed: number): Entries => {
   return [...entries.values()]
 }
 
-/** Keys, about half of them those of the entries. */
+/** Returns keys to look up; about half of them are keys of the entries. */
 export const keysBeside = (seed: number, entries: Entries): ReadonlyArray<Uint8Array> => {
   const next = random(seed + 77)
   return Array.from({ length: 12 }, () => {

@@ -7,7 +7,7 @@ import { Result } from "effect"
 
 import { bytesOf, entriesOf, random, runs } from "../support/generators.ts"
 
-/** The independent oracle: ethereumjs puts one entry after another into a trie that it keeps. */
+/** Independent oracle: ethereumjs puts one entry after another into its own trie. */
 const oracle = async (entries: ReadonlyArray<readonly [Uint8Array, Uint8Array]>): Promise<string> => {
   const trie = await createMPT()
   for (const [key, value] of entries) await trie.put(key, value)
@@ -91,7 +91,7 @@ describe("Trie.rootOfMap", () => {
       for (let i = 0; i < 1 + (next() % 40); i++) {
         // few different bytes, so that keys share prefixes and one key is often the start of another
         const key = Uint8Array.from({ length: 1 + (next() % 5) }, () => [0x00, 0x01, 0x10, 0xff][next() % 4]!)
-        // short values make nodes shorter than 32 bytes, which live inside their parents
+        // short values make some nodes shorter than 32 bytes; such nodes are embedded in their parents
         entries.set(Hex.fromBytes(key), [key, bytesOf(next, 1 + (next() % (seed % 2 === 0 ? 4 : 60)))])
       }
       const list = [...entries.values()]
@@ -104,7 +104,7 @@ describe("Trie.rootOfMap", () => {
   it("agrees with ethereumjs on keys and values of every length where a head grows", async () => {
     for (const size of [1, 2, 3, 53, 54, 55, 56, 57, 58, Trie.MAX_KEY_SIZE]) {
       for (const length of [1, 2, 55, 56, 255, 256, 300]) {
-        // one leaf with the whole path, and two with nearly all of it
+        // one trie has one leaf with the whole path; the other has two leaves with nearly the whole path
         const [a, b] = [new Uint8Array(size).fill(0x11), new Uint8Array(size).fill(0x22)]
         for (const value of [new Uint8Array(length).fill(7), new Uint8Array(length).fill(0x80)]) {
           for (const entries of [
@@ -145,7 +145,7 @@ describe("Trie.rootOfMap", () => {
 })
 
 describe("Trie.nodesOfMap and Trie.nodesOfList", () => {
-  /** ethereumjs over these nodes as its database, each under its hash, and nothing else. */
+  /** Returns a trie of ethereumjs whose database holds only these nodes, each under its hash. */
   const oracleOver = async ({ nodes, root }: Trie.Nodes): Promise<MerklePatriciaTrie> => {
     const trie = await createMPT({ root })
     for (const node of nodes) await trie.database().put(Keccak256.hash(node), node)

@@ -2,7 +2,10 @@
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Evidence from "@plumbline/verdict/Evidence"
 
-/** Every block of a bundle hashes to its CID, and links lead to each one from the hash of the bundle's block. */
+/**
+ * Every block in a bundle hashes to its CID. The bundle proves one Ethereum block: links lead from this block's hash to
+ * every block in the bundle.
+ */
 export const BundleBlocks: Evidence.Kind<"BundleBlocks", { readonly block: Hash32.Hash32; readonly count: number }> =
   /* @__PURE__ */ Evidence.kind(
     "BundleBlocks",

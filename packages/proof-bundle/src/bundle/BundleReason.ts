@@ -1,4 +1,4 @@
-/** The kind of reason for which a node's answer is left out of a bundle. */
+/** The kind of reason for leaving a node's answer out of a bundle. */
 import * as Reason from "@plumbline/verdict/Reason"
 
 /** The node's transactions or receipts, in the chain's encoding, do not give the root in the header. */

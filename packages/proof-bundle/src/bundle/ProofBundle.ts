@@ -3,13 +3,12 @@
  *
  * Its blocks are the chain's data in its original encoding: the header, nodes of the state's and the storage's tries,
  * code, and if wanted the transactions, the receipts and the uncles, each under the CID that IPLD gives it. One check
- * therefore proves both that the bytes match their CID and that the Merkle proof holds, and a reader who knows the hash
+ * therefore proves that the bytes match their CID and that the Merkle proof is valid, so a reader that knows the hash
  * of the block can trust the bundle.
  *
- * A bundle has one form: the blocks in the order of a walk from the root, depth first, along the links of each block in
- * their order, each block once; then the addresses of the accounts; and then the names of mappings' entries. Addresses
- * and names are each in the order of their hashes. The bytes of the file follow from its content alone, not from the
- * caller, the time, or the order of requests.
+ * The same contents always give the same file. First come the blocks, each once, in the order of a depth-first walk
+ * from the root along each block's links. Then come the addresses of the accounts, and then the names of mappings'
+ * entries, each in the order of their hashes. Caller, time and order of requests make no difference.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -42,36 +41,36 @@ import type { Wanted } from "./wanted.ts"
 export { BundleError } from "./BundleError.ts"
 export type { Wanted, WantedAccount, WantedContract } from "./wanted.ts"
 
-/** Proofs of one block, each checked against its hash. */
+/** Proofs of one block. All of them were checked from the hash of the block down. */
 export interface ProofBundle {
-  /** The hash of the block, in lower case. It is all that a reader has to trust. */
+  /** The hash of the block, in lower case. A reader has to trust only this hash. */
   readonly blockHash: Hash32.Hash32
   /** The block's hash as a CID. */
   readonly root: Cid.Cid
   readonly header: EthBlock.Header
-  /** The blocks of the CAR in their order, the header first. */
+  /** The blocks of the CAR in order, the header first. */
   readonly blocks: ReadonlyArray<Block.Block>
   /** Addresses of the accounts that exist. The bundle holds the addresses, because the trie has only their hashes. */
   readonly accounts: ReadonlyArray<Address.Address>
   /**
-   * Names of mappings' entries, as far as the bundle has them: the bytes whose Keccak-256 is the slot of an entry, as
-   * contracts hash them (in Solidity the key and the mapping's slot); numbers of slots in 32 bytes; and texts that are
-   * keys in Vyper. `ProvenStorage.find` reads the names.
+   * The names of the mapping entries in the bundle. A name is one of three: the bytes that a contract hashes to the
+   * slot of an entry (in Solidity, the key and the mapping's slot); a slot number in 32 bytes; or a text that is a key
+   * in Vyper. `ProvenStorage.find` reads the names.
    */
   readonly preimages: ReadonlyArray<Uint8Array>
-  /** The bytes of a block by its hash, in the form in which `TrieProof.make` asks for trie nodes. */
+  /** Finds the bytes of a block by its hash, in the form that `TrieProof.make` needs for trie nodes. */
   readonly nodes: NodeStore.NodeStore
 }
 
 /**
- * Makes a bundle from a node's proofs. Every proof is verified under the hash of the block before it goes in.
+ * Makes a bundle from a node's proofs. Every proof is verified under the hash of the block before it is added.
  *
- * A number or a tag is resolved to a hash first. The verdict is about that hash: VERIFIED if the caller gave it or
- * trust reaches it, CLAIMED if only the node says that it is the block of that number. The bundle proves the same in
- * both cases.
+ * A number or a tag is resolved to a hash first. The verdict is about that hash: VERIFIED if the caller gave the hash
+ * or a trusted block proves it, CLAIMED if only the node says that the number or tag means this block. The bundle
+ * proves the same in both cases.
  *
- * Fails with `Unproven` if the node gives no proof, with `NoBlock` if it does not know the block, and with the errors
- * of reading.
+ * Fails with `Unproven` if the node gives no proof, with `NoBlock` if the node does not know the block, and with the
+ * errors of reading.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -102,12 +101,12 @@ export const make: (
       : eth.getBlockByNumber(named as BlockParameter.NumberOrTag)
     const { value: block } = verdict
     if (block === null) return yield* new NoBlock({ reason: "Unknown" })
-    // some nodes give the pending block a hash, but no block will have it
+    // some nodes give the pending block a hash, but no block will have that hash
     if (block.hash === null || named === "pending") return yield* new NoBlock({ reason: "Pending" })
     const hash = Hash32.fromBytesUnsafe(Hash32.toBytes(block.hash))
     const { blocks, names } = yield* Collect.collect(eth, block, hash, wanted)
     const unnamed = yield* Effect.fromResult(fromBlocks(hash, blocks))
-    // the client has checked them
+    // the client has checked the addresses
     const addresses = [...(wanted.accounts ?? []), ...(wanted.contracts ?? [])].map(
       ({ address }) => address as Address.Address
     )
@@ -116,7 +115,7 @@ export const make: (
       fromBlocks(hash, [...blocks, ...accounts, ...thatHang(unnamed, accounts, names)])
     )
     const proven = [BundleEvidence.BundleBlocks({ block: hash, count: bundle.blocks.length })]
-    // a claim about a field of the block does not concern the bundle, which holds only what is hashed
+    // a claim about a field of the block does not concern the bundle, which contains only hashed data
     const claimed = verdict.claimed.filter(({ about }) => about !== "Field")
     return Verdict.match(verdict, {
       onVerified: ({ anchor }) => Proven.make({ value: bundle, anchor, proven, claimed }),
@@ -125,7 +124,7 @@ export const make: (
   }
 )
 
-/** Drops the names of entries in accounts that do not exist: no storage could hold them. */
+/** Drops the names of entries in accounts that do not exist, because such entries are in no storage. */
 const thatHang = (
   { header, nodes }: ProofBundle,
   accounts: ReadonlyArray<Block.Block>,
@@ -155,14 +154,14 @@ export const defaults: { readonly maxBytes: number; readonly maxBlocks: number }
 }
 
 /**
- * Reads a bundle of the block with a trusted hash. Needs nothing but the bytes.
+ * Reads a bundle of the block with a trusted hash. Needs only the bytes.
  *
- * Blocks may come in any order. Each must hash to its CID, and something in the bundle must link to it: a block about
- * which the trusted hash says nothing is an error, and is not skipped. The bytes are copied, so later changes to the
- * array have no effect.
+ * Blocks may come in any order. Each must hash to its CID, and something in the bundle must link to it: a block that
+ * the trusted hash does not prove is an error, and is not skipped. The bytes are copied, so later changes to the array
+ * have no effect.
  *
- * Fails with `Refuted` if the root is another block (`root CID`) or a block does not hash to its CID (`block <codec>`),
- * and with `BundleError` if the bytes are not a bundle.
+ * Fails with `Refuted` if the root is another block (`root CID`) or if a block does not hash to its CID
+ * (`block <codec>`), and with `BundleError` if the bytes are not a bundle.
  *
  * ```ts import.meta.vitest
  * import { Hash32 } from "@plumbline/codec"
@@ -197,7 +196,8 @@ export const open = (
 }
 
 /**
- * Returns the hash of the block that a file claims to be of: `open` needs it. This proves nothing.
+ * The header of a file names a block. Returns the hash of this block, to pass to `open`. The hash is only a claim of
+ * the file.
  *
  * Fails with `BundleError`.
  */
@@ -208,7 +208,7 @@ export const claimedBlock = (file: Uint8Array): Result.Result<Hash32.Hash32, Bun
 export const encode = ({ blocks, root }: ProofBundle): Uint8Array<ArrayBuffer> => CarBytes.write(root, blocks)
 
 /**
- * Makes a bundle of blocks whose hashes are not checked yet, such as those from an IPFS node.
+ * Makes a bundle from blocks whose hashes are not checked yet, such as those from an IPFS node.
  *
  * Blocks that occur twice count once. Fails as `open` does.
  */
@@ -245,7 +245,10 @@ export const parts = ({ blocks }: ProofBundle): ReadonlyArray<Part> => {
   return [...found.values()]
 }
 
-/** Makes CIDs on first use. A reader of variables needs none, and making fifty takes as long as everything else. */
+/**
+ * Makes a bundle whose CIDs are computed on first use. A reader of variables needs no CIDs, and computing fifty CIDs
+ * takes as long as all other work.
+ */
 const bundleOf = (
   blockHash: Hash32.Hash32,
   { accounts, header, nodes, placed, preimages }: Assemble.Assembled

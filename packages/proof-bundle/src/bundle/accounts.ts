@@ -1,6 +1,6 @@
 /**
- * Finds the accounts that a bundle proves. The state trie has accounts by the hash of their address; a bundle names
- * them by a raw block that is the address itself, whose hash is the way to the account.
+ * Finds the accounts that a bundle proves. The state trie holds each account under the hash of its address. A bundle
+ * names an account by a raw block with the address. The hash of this block is the path to the account.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -21,7 +21,7 @@ import * as Leaves from "./leaves.ts"
 /** Number of bytes of an address. */
 const ADDRESS_SIZE = 20
 
-/** Returns the blocks that are the address of an account whose leaf is present, in the order of their hashes. */
+/** Returns the blocks that name accounts whose leaves are present, in the order of the blocks' hashes. */
 export const among = (
   blocks: ReadonlyArray<Hashed>,
   stateRoot: Hash32.Hash32,
@@ -41,8 +41,8 @@ export const among = (
 }
 
 /**
- * Returns the storage roots of accounts, given the hashes of their addresses; each once. An empty storage counts if the
- * account has code that could write to it.
+ * Returns the storage roots of accounts, each root once, given the hashes of the accounts' addresses. An empty storage
+ * counts if the account has code that could write to it.
  */
 export const storageRootsOf = (
   hashes: ReadonlyArray<Uint8Array>,
@@ -70,10 +70,7 @@ const NO_CODE = /* @__PURE__ */ Hash32.toBytes(Keccak256.EMPTY)
 export const keysOf = (stateRoot: Hash32.Hash32, nodes: NodeStore.NodeStore): ReadonlyArray<Uint8Array> =>
   Leaves.of(Hash32.toBytes(stateRoot), nodes).map(({ key }) => key)
 
-/**
- * Returns blocks with the addresses of the accounts that exist. An absent account has no leaf that would carry its
- * hash.
- */
+/** Returns blocks with the addresses of the accounts that exist. An absent account has no leaf with its hash. */
 export const named = (
   addresses: ReadonlyArray<Address.Address>,
   stateRoot: Hash32.Hash32,

@@ -1,4 +1,4 @@
-/** Builds a bundle from blocks: each reached from the root by links, each once, in the order of the links. */
+/** Builds a bundle from blocks. Each block must be linked from the root, and occurs once, in the order of the links. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Address from "@plumbline/codec/value/Address"
 import type * as EthBlock from "@plumbline/eth-methods/model/Block"
@@ -24,12 +24,11 @@ export interface Assembled {
 }
 
 /**
- * Places the blocks. Fails if a block occurs twice, if nothing links to one, or if one does not fit its codec.
+ * Places the blocks. Fails if a block occurs twice, if nothing links to a block, or if a block does not fit its codec.
  *
- * The order is that of a walk from the root, depth first, along the links in the order in which each block has them, so
- * it follows from the set of blocks alone. Links to missing blocks are skipped, because a bundle is a part of the
- * chain's data. The addresses of accounts follow, and then the names of mappings' entries, each in the order of their
- * hashes.
+ * The order is that of a depth-first walk from the root along the links of each block, so it depends only on the set of
+ * blocks. Links to missing blocks are skipped, because a bundle has only a part of the chain's data. The addresses of
+ * accounts follow, and then the names of mappings' entries, each in the order of their hashes.
  */
 export const assemble = (root: Uint8Array, hashed: ReadonlyArray<Hashed>): Result.Result<Assembled, BundleError> => {
   const table = new BlockTable()
@@ -62,7 +61,7 @@ export const assemble = (root: Uint8Array, hashed: ReadonlyArray<Hashed>): Resul
   for (const { bytes, hash } of named) {
     accounts.push(Address.fromBytesUnsafe(bytes))
     const entry = table.find(hash, Codecs.RAW)!
-    // code may be an address as well: then the block has its place already
+    // if a contract's code equals the bytes of an address, both are one block, which already has its place
     if (!entry.isPlaced) place(entry)
   }
   const preimages: Array<Uint8Array> = []

@@ -1,7 +1,10 @@
-/** A table of blocks by their hashes. The first bits of the hash are the key, so no text is made of it. */
+/**
+ * A table of blocks by their hashes. The first bits of the hash are the key, so that no text has to be made from the
+ * hash.
+ */
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 
-/** A block whose bytes have this hash. Its maker has checked that. */
+/** A block whose bytes have this hash, as its maker has checked. */
 export interface Hashed {
   readonly codec: number
   readonly hash: Uint8Array
@@ -14,7 +17,7 @@ export interface Hashed {
 export interface Entry {
   readonly block: Hashed
   isPlaced: boolean
-  /** Another block whose hash begins alike. */
+  /** Another block whose hash begins with the same bits. */
   readonly next: Entry | undefined
 }
 

@@ -1,8 +1,8 @@
 /**
- * Bundles as bytes: a CAR of version 1 whose one root is the CID of a block.
+ * Writes and reads bundles as bytes: a CAR of version 1 whose only root is the CID of a block.
  *
  * A reader that knows the trusted block knows every byte of the header, so the header is compared, not parsed. A
- * section has one form only. No byte of a file is therefore without a meaning, and every change of one is noticed.
+ * section has only one valid form. So every byte of a file has a meaning, and every change is detected.
  *
  * Sources: the specification of CARv1; dag-cbor, for the header.
  */
@@ -14,10 +14,10 @@ import * as Result from "effect/Result"
 import { BundleError } from "./BundleError.ts"
 import * as Codecs from "./codecs.ts"
 
-/** A block as the file holds it. Only its form is checked. */
+/** A block in the file. Only its form is checked. */
 export interface Section {
   readonly codec: number
-  /** The digest in its CID. */
+  /** The digest in the block's CID. */
   readonly hash: Uint8Array
   readonly bytes: Uint8Array
   /** Position of the section's first byte. */
@@ -40,7 +40,7 @@ export const write = (
     ...blocks.map(({ bytes, cid }) => Bytes.concat(varint(cid.bytes.length + bytes.length), cid.bytes, bytes))
   ])
 
-/** Returns the hash of the block that the file claims to be of. */
+/** Returns the hash of the block that the header of a file names. */
 export const rootOf = (file: Uint8Array): Result.Result<Uint8Array, BundleError> => {
   const hash = file.subarray(HASH_AT, HASH_AT + Codecs.DIGEST_SIZE)
   const isHeader = file.length >= HEADER_SIZE && headerOf(hash).every((byte, i) => byte === file[i])
@@ -99,7 +99,7 @@ const codecAt = (file: Uint8Array, at: number, end: number): number | undefined 
   return isOurs ? codec : undefined
 }
 
-/** Returns `{ roots: [CID], version: 1 }` in dag-cbor, after its length. */
+/** Returns the length of the header, and then the header: `{ roots: [CID], version: 1 }` in dag-cbor. */
 const headerOf = (hash: Uint8Array): Uint8Array => Bytes.concat(BEFORE_HASH, hash, AFTER_HASH)
 
 const ascii = (text: string): ReadonlyArray<number> => Array.from(text, (letter) => letter.charCodeAt(0))
@@ -110,7 +110,7 @@ const CID_PREFIX = [1, Codecs.BLOCK, 1, Multihash.KECCAK_256, Codecs.DIGEST_SIZE
 /** Size of a block's CID in dag-cbor, with the zero byte before it. */
 const LINK_SIZE = 1 + CID_PREFIX.length + Codecs.DIGEST_SIZE
 
-// 59 bytes: a map of two, whose `roots` are a list of one link
+// 59 bytes: a map with two members; its `roots` are a list of one link
 const BEFORE_HASH = Uint8Array.of(
   59,
   0xa2,
@@ -133,10 +133,10 @@ const HEADER_SIZE = HASH_AT + Codecs.DIGEST_SIZE + AFTER_HASH.length
 /** Number of bytes of the longest CID in a bundle. */
 const MAX_CID_SIZE = 5 + Codecs.DIGEST_SIZE
 
-/** Maximum number of bits of a section's length: four groups of seven bits, more than any section needs. */
+/** Maximum number of bits of a section's length: four groups of seven bits, which is more than any section needs. */
 const MAX_VARINT_BITS = 28
 
-/** Returns an unsigned LEB128. */
+/** Encodes a number as unsigned LEB128. */
 const varint = (value: number): Uint8Array => {
   const bytes: Array<number> = []
   let rest = value

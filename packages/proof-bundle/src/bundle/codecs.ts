@@ -1,5 +1,5 @@
 /**
- * The CIDs of a bundle: version 1, Keccak-256, and the codec that follows from the block's place in the chain's data.
+ * The CIDs of a bundle: version 1, Keccak-256, and a codec that depends on the block's position in the chain's data.
  *
  * Source: the multicodec table, 0x90 to 0x98, 0x55 and 0x1b.
  */

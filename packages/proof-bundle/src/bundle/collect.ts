@@ -28,18 +28,18 @@ import * as Codecs from "./codecs.ts"
 import * as Names from "./names.ts"
 import type { Wanted } from "./wanted.ts"
 
-/** The errors of asking. */
+/** The errors of asking a node. */
 export type Failure = JsonRpcError | Refuted | Unproven | NoBlock | NoValue | PathError
 
 /** The blocks and names of a bundle to be made. */
 export interface Collected {
-  /** All blocks that are wanted, in no order, some of them more than once. */
+  /** All wanted blocks, unordered; some may occur more than once. */
   readonly blocks: ReadonlyArray<Block.Block>
   /** Raw blocks that name entries of mappings. They count only if the accounts of those mappings exist. */
   readonly names: ReadonlyArray<Block.Block>
 }
 
-/** Asks for everything that is wanted. */
+/** Asks the node for everything that the caller wants. */
 export const collect = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   block: EthBlock.WithHashes,
@@ -51,7 +51,7 @@ export const collect = Effect.fnUntraced(function* (
     found.push({ cid: Codecs.cidOf(codec, Keccak256.hash(bytes)), bytes })
   }
   const keepNodes = (codec: number, nodes: ReadonlyArray<Hex.Hex>): void => {
-    // some nodes send the root of an empty trie, which adds nothing to its hash
+    // some nodes send the root of an empty trie, which is not needed, because its hash is known
     for (const node of nodes) if (node !== "0x80") keep(codec, Hex.toBytesUnsafe(node))
   }
 
@@ -154,8 +154,7 @@ const uncleList = Effect.fnUntraced(function* (
 })
 
 /**
- * Asserts that an answer is proven by the block's hash. Fails otherwise: an answer that rests on the node's word has no
- * place in a bundle.
+ * Returns an answer that the block's hash proves. Fails otherwise, because a claimed answer must not be in a bundle.
  */
 const proven = <A, E>(method: string, read: Effect.Effect<Verdict<A>, E>): Effect.Effect<Verdict<A>, E | Unproven> =>
   Effect.flatMap(read, (verdict) =>

@@ -1,4 +1,4 @@
-/** Reads the leaves of a trie, as far as its nodes are present. */
+/** Reads the leaves of a trie whose nodes are present. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
 import type * as NodeStore from "@plumbline/merkle-trie/proof/NodeStore"
@@ -14,7 +14,7 @@ export interface Leaf {
 /**
  * Returns all leaves whose nodes are present, in the order of the trie.
  *
- * Each node is read once: the same node in two places would mean two leaves whose hashes end alike.
+ * Each node is read once. The same node at two places would need two leaves whose hashes end with the same digits.
  */
 export const of = (root: Uint8Array, nodes: NodeStore.NodeStore): ReadonlyArray<Leaf> => {
   const leaves: Array<Leaf> = []

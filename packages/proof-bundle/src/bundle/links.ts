@@ -1,9 +1,9 @@
 /**
  * Finds the links between the blocks of a bundle.
  *
- * The rules are those of the codecs in `@plumbline/ipfs-client`. They are repeated here for speed: making a CID for
- * each link would be most of the cost of opening a bundle, because a branch of a trie has sixteen links, and a bundle
- * follows one or two.
+ * The rules are those of the codecs in `@plumbline/ipfs-client`. They are repeated here for speed: a branch of a trie
+ * has sixteen links, and a bundle follows only one or two of them. Making a CID for each link would be most of the cost
+ * of opening a bundle.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
@@ -12,18 +12,19 @@ import * as Result from "effect/Result"
 
 import * as Codecs from "./codecs.ts"
 
-/** A link: the block's hash, and the codec that follows from the place of the link. */
+/** A link: the hash of the linked block, and the codec that follows from the position of the link. */
 export interface Link {
   readonly codec: number
   readonly hash: Uint8Array
 }
 
 /**
- * Returns the links of a block that stay within its block of the chain, in their order; undefined if the block does not
- * fit its codec.
+ * Returns the links of a bundle's block that stay within the same block of the chain, in order; undefined if the
+ * bundle's block does not fit its codec.
  *
- * A header also links to its parent, and an uncle's header to the state after it: these are other blocks of the chain,
- * with bundles of their own. The hash of something empty (no code, no storage, no uncles) is not a link.
+ * A header also links to its parent, and the header of an uncle also links to the state after the uncle. These links
+ * lead to other blocks of the chain, which have separate bundles. The hash of something empty (no code, no storage, no
+ * uncles) is not a link.
  */
 export const linksOf = (codec: number, bytes: Uint8Array): ReadonlyArray<Link> | undefined => {
   if (codec === Codecs.RAW) return []
@@ -64,7 +65,7 @@ const isList = (item: Rlp.Rlp): item is ReadonlyArray<Rlp.Rlp> => !(item instanc
 const isHash = (item: Rlp.Rlp | undefined): item is Uint8Array =>
   item instanceof Uint8Array && item.length === Codecs.DIGEST_SIZE
 
-/** True for a list of at least fifteen fields, the first of which is the parent's hash. */
+/** True for a list of at least fifteen fields that begins with the parent's hash. */
 const isHeader = (item: Rlp.Rlp): item is ReadonlyArray<Rlp.Rlp> =>
   isList(item) && item.length >= 15 && isHash(item[0]) && IN_HEADER.every(([at]) => isHash(item[at]))
 
@@ -86,7 +87,7 @@ const linksOfAccount = (value: Uint8Array): Links => {
   return isAccount ? linksAt(account, IN_ACCOUNT) : undefined
 }
 
-/** Number of items of a branch: a child for each nibble, and a value, which no trie of a chain uses. */
+/** Number of items of a branch: a child for each nibble, and a value, which the chain's tries never use. */
 const BRANCH = 17
 
 /**

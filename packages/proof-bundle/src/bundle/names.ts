@@ -1,13 +1,13 @@
 /**
- * Names of words: raw blocks from which the keys of mappings can be read.
+ * Names of words: raw blocks that contain the keys of mappings.
  *
- * A storage trie has a word under the hash of its slot, and the slot of a mapping's entry is a hash itself. Hashes
- * alone therefore connect a name with the trie, and a name needs no trust:
+ * A storage trie has each word under the hash of the word's slot. The slot of a mapping's entry is itself a hash. So
+ * hashes connect a name with the trie, and a name needs no trust:
  *
  * | raw block | its Keccak-256 is |
  * | --- | --- |
  * | the bytes that the contract hashes for a key (key and slot of the mapping) | the slot of the entry, or its first slot |
- * | the number of a slot in 32 bytes, for an entry whose first slot is not proven | the way to the word in the trie |
+ * | the number of a slot in 32 bytes, for an entry whose first slot is not proven | the path to the word in the trie |
  * | a text that is a key in Vyper | the hash in the bytes above |
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -34,21 +34,21 @@ const WORD = 32
 /** Maximum number of bytes of a name: a key as long as the longest path, and a slot. */
 const MAX_SIZE = 16 * 1024
 
-/** Maximum number of slots from an entry's hash to its words. Another hash is that near only by chance. */
+/** Maximum number of slots from an entry's hash to its words. Two unrelated hashes are that close only by chance. */
 const REACH = 2n ** 128n
 
 /**
  * Maximum number of lookups of names in storage tries, in total. No honest bundle of 64 MiB needs more; the bound stops
- * one that is made to keep its readers busy.
+ * a bundle that is made to keep its readers busy.
  */
 const MAX_LOOKS = 2 ** 22
 
 /**
- * Returns the candidates that one of the storage tries with these roots supports, in the order of their hashes;
- * undefined if the search takes too many lookups.
+ * Returns the candidates that name an entry in one of the storage tries with these roots, sorted by the candidates'
+ * hashes; undefined if the search takes too many lookups.
  *
- * A name may belong to an entry that the trie proves to be absent. Anyone who passes a bundle on can therefore add the
- * name of another entry that the same nodes prove to be absent: it is as true as the rest.
+ * A name may belong to an entry that the trie proves to be absent. So anyone can add to a bundle the name of another
+ * entry that the same nodes prove to be absent. That name is equally true.
  */
 export const among = <A extends Candidate>(
   candidates: ReadonlyArray<A>,
@@ -63,18 +63,19 @@ export const among = <A extends Candidate>(
     .map((block) => ({ block, hash: numberOf(block.hash) }))
     .sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0))
   const found = new Set<A>()
-  /** Slots that are proven, and numbers in the bytes of names. Each may be the hash of a name. */
+  /** Proven slots, and numbers in the bytes of names. Each of these numbers may be the hash of a name. */
   const known: Array<bigint> = []
   const add = (block: A): void => {
     if (found.has(block)) return
     found.add(block)
-    // the mapping's slot is the last word in Solidity, and the first one in Vyper, where the hash of a key is the last
+    // in Solidity, the mapping's slot is the last word; in Vyper, the slot is the first word, and the last word is the
+    // hash of a key
     const { bytes } = block
     if (bytes.length < WORD) return
     known.push(numberOf(bytes.subarray(bytes.length - WORD)))
     if (bytes.length === 2 * WORD) known.push(numberOf(bytes.subarray(0, WORD)))
   }
-  // less than a word holds no slot: a bare text is named by the bytes that contain its hash
+  // a block shorter than a word contains no slot: it is a text, and other names contain the hash of this text
   const whole = possible.filter(({ bytes }) => bytes.length >= WORD)
   const ways = Keccak256.hashMany(whole.map(({ hash }) => hash))
   for (const [i, block] of whole.entries()) {
@@ -115,7 +116,7 @@ export const named = (
   return [...found.values()]
 }
 
-/** Returns the number in 32 bytes. */
+/** Returns the number that 32 bytes encode. */
 const numberOf = (bytes: Uint8Array): bigint => BigInt(Hex.fromBytes(bytes))
 
 interface Sorted {
@@ -140,8 +141,8 @@ const lastUpTo = <A extends Sorted>(sorted: ReadonlyArray<A>, number: bigint): A
 /**
  * Returns a function that is true for a path if one of the tries proves its end: a word, or the absence of one.
  *
- * Many paths are looked up in many tries, and most of them end at a missing node. Each node is therefore decoded once,
- * and no proof is made: a value read under a name is proven when it is read.
+ * Many paths are looked up in many tries, and most paths end at a missing node. So each node is decoded once, and no
+ * proof is made here; a value is proven when it is read.
  */
 const wayIn = (roots: ReadonlyArray<Uint8Array>, nodes: NodeStore.NodeStore): ((way: Uint8Array) => boolean) => {
   const decoded = new Map<Uint8Array, Rlp.Rlp | undefined>()
@@ -165,7 +166,7 @@ const wayIn = (roots: ReadonlyArray<Uint8Array>, nodes: NodeStore.NodeStore): ((
       } else {
         const path = node[0] instanceof Uint8Array ? Nibbles.decode(node[0]) : undefined
         if (path === undefined) return false
-        // another leaf is there, or the path leaves this way: nothing is at its end
+        // the path ends at a leaf, or differs from this node's path; both prove what is at the end of the path
         if (path.leaf || !path.nibbles.every((nibble, i) => nibble === way[at + i])) return true
         at += path.nibbles.length
         next = node[1]

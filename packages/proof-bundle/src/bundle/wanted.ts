@@ -4,15 +4,15 @@ import type * as Input from "@plumbline/eth-methods/model/Input"
 import type * as Path from "@plumbline/storage-layout/path/Path"
 import type * as ContractStorage from "@plumbline/storage-layout/read/ContractStorage"
 
-/** The least content of a bundle. A node's proofs can prove more. */
+/** The minimum content of a bundle. A node's proofs can prove more. */
 export interface Wanted {
-  /** Default: `latest`. */
+  /** The block of the bundle. Default: `latest`. */
   readonly block?: BlockParameter.BlockParameter | undefined
   /** Accounts, some slots of their storage, and their code. */
   readonly accounts?: ReadonlyArray<WantedAccount> | undefined
   /**
-   * Variables of contracts, by paths of their layouts. The bundle gets every word of their values and the keys of
-   * entries, so that a reader learns their names from the bundle.
+   * Variables of contracts, by paths of their layouts. The bundle gets every word of the variables' values, and the
+   * keys of entries. So a reader finds the names of the entries in the bundle.
    */
   readonly contracts?: ReadonlyArray<WantedContract> | undefined
   /** All transactions of the block. */

@@ -1,13 +1,14 @@
 /**
- * Bundles on IPFS: publishes, pins, and fetches them, also from a dishonest node.
+ * Publishes, pins and fetches bundles on IPFS. Fetching is safe even from a dishonest node.
  *
- * A node stores blocks by their hashes, so each one is available under its CID of Ethereum's codecs. The pin is on a
- * list of them, a block of dag-cbor whose links every node can follow: most nodes know no codec of Ethereum, and cannot
- * pin a block in one. Decision 15 has the reasons.
+ * A node stores blocks by their hashes, so each block is available under its CID with Ethereum's codec. The pin is on a
+ * list of the blocks. The list is a block of dag-cbor, so that every node can follow its links. Most nodes do not know
+ * Ethereum's codecs, and cannot pin blocks with these codecs. Decision 15 has the reasons.
  *
  * | CID | names |
  * | --- | --- |
- * | of the block (`eth-block`) | the block of the chain: what a node has below it, of however many bundles |
+ * | of the block (`eth-block`) | the block of the chain: everything that a node has below it, from any number of
+ * bundles |
  * | of the list (`dag-cbor`) | this bundle: exactly these blocks |
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
@@ -37,11 +38,11 @@ export { PublishError } from "./PublishError.ts"
 
 /** The CIDs of a published bundle. */
 export interface Published {
-  /** The CID of the block: its hash. */
+  /** The CID of the block. Its digest is the block's hash. */
   readonly root: Cid.Cid
-  /** The CID of the list of the bundle's blocks, which is pinned. */
+  /** The CID of the list of the bundle's blocks. This list is pinned. */
   readonly list: Cid.Cid
-  /** The number of blocks, including the list; `bytes` is their total size. */
+  /** Number of blocks, including the list; `bytes` is their total size. */
   readonly blocks: number
   readonly bytes: number
 }
@@ -52,8 +53,8 @@ export const listOf = ({ blocks }: ProofBundle.ProofBundle): Block.Block => Mani
 /**
  * Stores a bundle on a node, and pins it: as one CAR by dag/import, or block by block on nodes without that command.
  *
- * Repeating it changes nothing. Fails with `PublishError` if the node says that it could not pin, and with the errors
- * of the client. Only the node says that it keeps the bundle; a later fetch shows if it does.
+ * Publishing again changes nothing. Fails with `PublishError` if the node says that it could not pin, and with the
+ * errors of the client. That the node keeps the bundle is not proven; a later fetch shows if it does.
  */
 export const publish = (
   bundle: ProofBundle.ProofBundle
@@ -76,13 +77,14 @@ export const publish = (
   })
 
 /**
- * Returns the hash of the block that a CID claims to be of: `fetch` needs it. This proves nothing about the block.
+ * A CID can claim to name the bundle of a block. Returns the hash of that block, to pass to `fetch`. This proves
+ * nothing about the block.
  *
- * The CID of a block says so itself. The CID of a list names a block of dag-cbor, which is fetched; its bytes hash to
- * the CID.
+ * The CID of a block contains that hash. The CID of a list names a block of dag-cbor, which is fetched and checked
+ * against the CID.
  *
- * Fails with `Refuted` if the node sends other bytes (`block hash`), with `BundleError` if the CID is neither, and with
- * the errors of the client.
+ * Fails with `Refuted` if the node sends other bytes (`block hash`), with `BundleError` if the CID is of another kind,
+ * and with the errors of the client.
  *
  * ```ts import.meta.vitest
  * import { Cid, IpfsClient } from "@plumbline/ipfs-client"
@@ -111,7 +113,7 @@ export const claimedBlock = Effect.fnUntraced(function* (
 /** The limits of a fetch, and its timeout. */
 export interface FetchOptions extends ProofBundle.Limits {
   /**
-   * The time in which a node must say if it has a linked block. Default: 3 seconds. js-ipfs never answers for a block
+   * Time within which a node must say if it has a linked block. Default: 3 seconds. js-ipfs never answers for a block
    * that it does not have.
    */
   readonly patience?: Duration.Input | undefined
@@ -120,9 +122,9 @@ export interface FetchOptions extends ProofBundle.Limits {
 /**
  * Fetches a bundle and checks it against the trusted hash of its block.
  *
- * By the CID of a list it fetches exactly that bundle, and a missing block is an error. By the CID of the block it
- * fetches everything that the node has of the block at this moment, which may be more than one bundle, or less. The
- * network is not searched: the node looks only at its own blocks.
+ * The CID of a list fetches exactly that bundle, and a missing block is an error. The CID of the block fetches
+ * everything that the node has of the block at this moment, which may be more or less than one bundle. The node reads
+ * only its own blocks, and does not search the network.
  *
  * Fails with `Refuted` if the CID is of another block (`root CID`), or if the node sends bytes that do not match a CID
  * (`block hash`); with `BundleError` if the blocks are not a bundle or exceed the limits; and with the errors of the
@@ -199,12 +201,12 @@ export const fetch = Effect.fnUntraced(function* (
   return yield* Effect.fromResult(ProofBundle.fromBlocks(trusted, found.values()))
 })
 
-/** The number of blocks that are requested at once. */
+/** Number of blocks that are requested at once. */
 const AT_ONCE = 16
 
 const NONE = new Uint8Array(0)
 
-/** Errors of a node that lacks a command. */
+/** Tags of the errors of nodes that lack a command. */
 const LACKING: ReadonlySet<string> = new Set(["UnknownCommandError", "NotAllowedError", "ForbiddenError"])
 
 type Ipfs = IpfsClient.Client<IpfsClient.Failure>
@@ -249,7 +251,8 @@ const sameRoot = (trusted: Hash32.Hash32, hash: Uint8Array): Result.Result<void,
 }
 
 /**
- * Returns raw blocks under the codecs that follow from their places. Opening the bundle reports one that has no place.
+ * Returns raw blocks under the codecs that follow from the links to them. Opening the bundle reports a block without a
+ * link to it.
  */
 const ofRaw = (trusted: Hash32.Hash32, raw: ReadonlyArray<Block.Block>) => {
   const rest = new Map(raw.map((block) => [Hex.fromBytes(block.cid.multihash.digest), block]))

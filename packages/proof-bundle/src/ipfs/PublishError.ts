@@ -2,9 +2,9 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The node took the blocks and says that it could not pin them, or it stored other blocks than it was sent.
+ * The node accepted the blocks but reports that it could not pin them, or it stored other blocks than those sent.
  *
- * `detail` is the node's sentence, of bounded length, or the fault in its answer.
+ * `detail` is the node's sentence, of bounded length, or a description of the fault in its answer.
  */
 export class PublishError extends Schema.TaggedError<PublishError>()("PublishError", {
   reason: Schema.Literals(["NotPinned", "OtherBlock"]),

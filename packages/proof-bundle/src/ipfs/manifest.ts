@@ -2,8 +2,8 @@
  * The list of a bundle's blocks, in a form that nodes of IPFS can follow: a block of dag-cbor that is an array of
  * links.
  *
- * Kubo knows no codec of Ethereum: it neither imports nor pins such blocks. It does know raw bytes, and stores blocks
- * by their hashes, whatever the codec. The list therefore names each block as raw, under the same Keccak-256.
+ * Kubo does not know Ethereum's codecs, so it cannot import or pin such blocks. But it knows raw bytes, and stores
+ * blocks of all codecs by their hashes. So the list names each block as raw, with the same Keccak-256.
  *
  * Source: dag-cbor; a link is tag 42 over a byte string of a zero and the CID.
  */
@@ -14,13 +14,13 @@ import * as Result from "effect/Result"
 
 import * as Codecs from "../bundle/codecs.ts"
 
-/** Returns a block as raw bytes: the same hash, and no links. */
+/** Returns a block with the codec of raw bytes. Its hash stays the same, and raw bytes have no links. */
 export const rawOf = ({ bytes, cid }: Block.Block): Block.Block => ({
   cid: Codecs.cidOf(Codecs.RAW, cid.multihash.digest),
   bytes
 })
 
-/** Returns the list of these blocks, each as raw, in their order. */
+/** Returns the list of these blocks, each as raw, in the same order. */
 export const make = (blocks: ReadonlyArray<Block.Block>): Block.Block => {
   const head = headOf(blocks.length)
   const bytes = new Uint8Array(head.length + blocks.length * LINK_SIZE)
@@ -32,7 +32,7 @@ export const make = (blocks: ReadonlyArray<Block.Block>): Block.Block => {
   return { cid: Cid.make(Block.DAG_CBOR, Multihash.SHA2_256, Multihash.digestOf("sha2-256", bytes)), bytes }
 }
 
-/** Returns the hashes in a list, in its order; undefined if the block is no such list. */
+/** Returns the hashes in a list, in order; undefined if the block is not such a list. */
 export const hashesOf = (block: Block.Block): ReadonlyArray<Uint8Array> | undefined => {
   const decoded = Block.decode(block)
   if (Result.isFailure(decoded) || !Array.isArray(decoded.success)) return undefined

@@ -2,20 +2,20 @@
  * Reads a bundle as if it were a node: runs the clients of `@plumbline/eth-methods` and `@plumbline/storage-layout`
  * offline.
  *
- * There is one block: its hash, its number and the tags `latest`, `safe` and `finalized` name it. Proofs are made from
- * the bundle's nodes, and verified like those of any node. If the bundle lacks something, the error names it
- * (`NotInBundle.fromError`); if its nodes prove something absent, the answer is null or zero.
+ * There is only one block, named by its hash, its number and the tags `latest`, `safe` and `finalized`. Proofs are made
+ * from the bundle's trie nodes, and verified like proofs from any node. If the bundle lacks data, the error names the
+ * missing part (`NotInBundle.fromError`); if its trie nodes prove absence, the answer is null or zero.
  *
  * | asked for | needs in the bundle |
  * | --- | --- |
- * | accounts, balances, nonces | their nodes of the state trie |
- * | words of storage | these, and the nodes of the account's storage trie |
+ * | accounts, balances, nonces | the accounts' nodes of the state trie |
+ * | words of storage | the account's nodes of the state trie, and of its storage trie |
  * | code | the account, and its code |
  * | blocks, transactions | the transactions |
  * | receipts, logs | the transactions and the receipts |
- * | uncles | the uncles; nothing where the block has none |
+ * | uncles | the uncles; nothing if the block has none |
  *
- * Calls that run code or send transactions are refused, as by a node without these methods.
+ * Calls that run code or send transactions are refused with the error of a node without these methods.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -43,10 +43,10 @@ import * as State from "./state.ts"
 export { NotInBundle } from "./NotInBundle.ts"
 
 /**
- * Provides `VerdictEthClient` and `ContractStorage` for a bundle, with its block as the trusted one.
+ * Provides `VerdictEthClient` and `ContractStorage` for a bundle, with the bundle's block as the trusted block.
  *
- * `ContractStorage` reads at the bundle's block by default. It is a special one, which asks only for the header; one
- * made on top of this `VerdictEthClient` asks for blocks, and so needs the transactions.
+ * `ContractStorage` reads at the bundle's block by default, and needs only the header. A `ContractStorage` that you
+ * make from this `VerdictEthClient` reads whole blocks, and so needs the transactions in the bundle.
  */
 export const layer = (
   bundle: ProofBundle
@@ -70,7 +70,8 @@ export const layer = (
 }
 
 /**
- * Provides `EthClient` for a bundle, for code without support for proofs: `open` has checked the data that it reads.
+ * Provides `EthClient` for a bundle, for code without support for proofs. `open` has checked the data that the client
+ * reads.
  */
 export const layerPlain = (bundle: ProofBundle): Layer.Layer<EthClient.EthClient> =>
   Layer.succeed(EthClient.EthClient, make(bundle))
@@ -93,7 +94,7 @@ export const makeVerdicts = (bundle: ProofBundle): VerdictEthClient.Client => {
   }
 }
 
-/** Returns a client for the facts that the header alone proves: the block need not be whole. */
+/** Returns a client for facts that the header alone proves, without the block's transactions. */
 const stateOf = (bundle: ProofBundle): VerdictEthClient.Client =>
   VerdictEthClient.make({ ...make(bundle), ...headerAlone(bundle) }, trustOf(bundle))
 
@@ -124,7 +125,7 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
       Result.map(State.slot(bundle, address, account, key), ({ value }) => StorageKey.fromSlot(value))
     )
 
-  /** Returns the item with a hash. If there is none, other blocks may still have it. */
+  /** Returns the item with a hash. A missing item is `NotInBundle`, because another block may have it. */
   const byHash = <A>(items: State.Read<ReadonlyArray<A>>, hash: Input.Hash32, hashOf: (item: A) => unknown) =>
     Result.flatMap(items, (found): State.Read<A> => {
       const item = found.find((item) => hashOf(item) === hash.toLowerCase())
@@ -230,10 +231,10 @@ export const make = (bundle: ProofBundle): EthClient.Client => {
 type Read<A> = EthClient.Read<A>
 
 /**
- * Returns the block for readers of its header only: the verifiers of the state and of uncles.
+ * Returns the block for code that reads only its header: the verifiers of the state and of uncles.
  *
- * They read a block in a node's form, with hashes of transactions. A bundle may lack these, so the root of their trie
- * stands for them: the verifiers ignore it, and the block does not leave them.
+ * These verifiers read a block in a node's form, with hashes of transactions. A bundle may lack the transactions, so
+ * the root of their trie is used instead of the hashes. The verifiers ignore this root, and do not return the block.
  */
 const headerAlone = (bundle: ProofBundle): Pick<EthClient.Client, "getBlockByHash" | "getBlockByNumber"> => {
   const { header } = bundle
@@ -251,7 +252,10 @@ const headerAlone = (bundle: ProofBundle): Pick<EthClient.Client, "getBlockByHas
   return { getBlockByHash: read("eth_getBlockByHash"), getBlockByNumber: read("eth_getBlockByNumber") }
 }
 
-/** Returns a function that is true for a parameter that names the bundle's block. */
+/**
+ * Returns a check of block parameters. The check fails with `NotInBundle` unless the parameter names the bundle's
+ * block.
+ */
 const placeOf =
   ({ blockHash, header }: ProofBundle) =>
   (block: BlockParameter.BlockParameter): State.Read<void> => {

@@ -1,11 +1,12 @@
-/** The error of asking a bundle for something that it does not hold. */
+/** The error of reading data that a bundle does not contain. */
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /**
- * The bundle does not hold the data for an answer. This never means absence, which a bundle proves by its nodes.
+ * The bundle does not contain the data for an answer. This error never means absence, which a bundle proves with its
+ * trie nodes.
  *
  * `wanted` is the subject of the call. `missing` is the CID of the missing block of the bundle, or a description of
  * anything else, such as another block of the chain.
@@ -26,7 +27,10 @@ export class NotInBundle extends Schema.TaggedError<NotInBundle>()("NotInBundle"
   }
 }
 
-/** Returns the error that a client of a chain fails with: an error of the node, -32001, with this error as its data. */
+/**
+ * Converts the error for the clients of a chain. They fail with error -32001 of the node, which has this error as its
+ * data.
+ */
 export const toJsonRpcError = (method: string, error: NotInBundle): JsonRpcError =>
   new JsonRpcError({
     method,

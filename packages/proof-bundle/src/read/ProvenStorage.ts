@@ -1,8 +1,9 @@
 /**
  * Finds the variables that a bundle proves, by name, without paths from the caller.
  *
- * Names of variables follow from the layout, and keys of mappings from their bytes in the bundle. Neither changes what
- * is proven: a word at a slot. The layout is the reader's choice: nothing here proves that it is the contract's.
+ * The names of variables come from the layout, and the keys of mappings from their bytes in the bundle. Names and keys
+ * do not change the proven fact, which is a word at a slot. The reader chooses the layout; nothing here proves that it
+ * belongs to the contract.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -25,16 +26,16 @@ import * as StorageLeaves from "./storageLeaves.ts"
 
 /** A proven word without a name in the layout. */
 export interface Unnamed {
-  /** Its slot, if the bundle has a preimage of the hash. */
+  /** The word's slot, if the bundle has a preimage of the hash. */
   readonly slot: Slot.Slot | undefined
-  /** Keccak-256 of its slot: the path to the word in the trie. */
+  /** Keccak-256 of the word's slot. This hash is the path to the word in the trie. */
   readonly slotHash: Hash32.Hash32
   readonly word: bigint
 }
 
 /** Parts of a contract's storage. */
 export interface ProvenStorage {
-  /** Whole variables, parts of others, and entries of mappings, in the layout's order. */
+  /** Whole variables, parts of other variables, and entries of mappings, in the layout's order. */
   readonly locations: ReadonlyArray<Location.Location>
   /** Variables without any word in the bundle. */
   readonly missing: ReadonlyArray<string>
@@ -44,12 +45,12 @@ export interface ProvenStorage {
   readonly unnamed: ReadonlyArray<Unnamed>
 }
 
-/** Maximum number of parts of variables that are searched. Those beyond are `left` as `TooLarge`. */
+/** Maximum number of parts of variables that are searched. Further parts are listed in `left` as `TooLarge`. */
 export const MAX_PLACES = 65_536
 
 /**
- * Maximum number of words that the locations of one bundle span. Pass it as `maxWords` when you read them: larger
- * values are flaws in both places.
+ * Maximum number of words that the locations of one bundle span. Pass it as `maxWords` when you read the locations, so
+ * that the same values are too large in both steps.
  */
 export const MAX_WORDS = 65_536
 
@@ -66,9 +67,9 @@ export const find = (
 
 /** The parts of one location that the bundle has. */
 interface Found {
-  /** True if every word of its value is there, and there is at least one. */
+  /** True if the bundle has every word of the location's value, and the value has at least one. */
   readonly isWhole: boolean
-  /** The location, or those parts of it that the bundle has. */
+  /** The location, or the parts of the location that the bundle has. */
   readonly parts: ReadonlyArray<Location.Location>
   /** Entries of the mappings within the location. */
   readonly entries: ReadonlyArray<Location.Location>
@@ -133,7 +134,7 @@ class Finder {
     return { isWhole, parts, entries: inside.flatMap(({ entries }) => entries) }
   }
 
-  /** Returns the parts of a value that are values of their own, or mappings. */
+  /** Returns the parts of a value: members, elements and mappings. */
   #below({ path, type }: Location.Location): ReadonlyArray<Location.Location> {
     const at = (text: string): ReadonlyArray<Location.Location> => {
       const found = Location.locate(this.#layout, text)
@@ -159,12 +160,12 @@ class Finder {
   }
 
   #elements(length: bigint, at: (index: number) => ReadonlyArray<Location.Location>): ReadonlyArray<Location.Location> {
-    // one more than the limit, so that a part left out is noticed
+    // one element more than the limit, so that the search notices when it must leave some out
     const count = Math.min(Number(length), this.#places + 1)
     return Array.from({ length: Math.max(0, count) }, (_, i) => at(i)).flat()
   }
 
-  /** True if a plan for the value gets every word that it asks for, and asks for at least one. */
+  /** True if the bundle has every word that a plan for the value reads, and the plan reads at least one. */
   #isWhole(location: Location.Location): boolean {
     const slots: Array<Slot.Slot> = []
     const started = Plan.start(this.#layout, [location], { maxWords: MAX_WORDS })
@@ -206,7 +207,7 @@ class Finder {
 
   #unnamed(): ReadonlyArray<Unnamed> {
     const { nodes, preimages } = this.#bundle
-    // a preimage is the slot's number itself, or hashes to it
+    // a preimage may name two slots: the one that is its hash and, if it has 32 bytes, the one whose number it is
     const slots = new Map<string, Slot.Slot>()
     for (const bytes of preimages) {
       const hash = BigInt(Keccak256.hashHex(bytes))

@@ -1,4 +1,7 @@
-/** Reads the transactions, receipts and uncles of a bundle's block, if the bundle has them; once, on first use. */
+/**
+ * Reads the transactions, receipts and uncles of a bundle's block, if the bundle has them. Each is read once, on first
+ * use.
+ */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
@@ -82,7 +85,7 @@ const uncleOf = (item: Rlp.Rlp): Result.Result<Block.Uncle, { readonly message: 
   Result.map(BlockRlp.decodeHeader(Rlp.encode(item)), (header) => ({
     ...header,
     size: BigInt(Rlp.encode([item, [], []]).length),
-    // An uncle may itself have had uncles, but its header holds only the hash of their list.
+    // An uncle may itself have uncles, but its header contains only the hash of their list.
     ...(header.sha3Uncles === Codecs.NO_UNCLES ? { uncles: [] } : {})
   }))
 

@@ -1,6 +1,4 @@
-/**
- * Reads the state after a bundle's block, as far as the bundle has it: accounts, slots and code, each with its proof.
- */
+/** Reads the state after a bundle's block: the accounts, slots and code that the bundle has, each with its proof. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -18,7 +16,7 @@ import * as Codecs from "../bundle/codecs.ts"
 import type { ProofBundle } from "../bundle/ProofBundle.ts"
 import { NotInBundle } from "./NotInBundle.ts"
 
-/** A value, or the error for a missing node on its way. A missing node never reads as zero. */
+/** A value, or the error for a missing trie node on the path to the value. A missing node is never read as zero. */
 export type Read<A> = Result.Result<A, NotInBundle>
 
 /** An account, and the trie nodes that prove it. An absent account has empty fields. */
@@ -86,7 +84,7 @@ export const prove = (
     Result.map(
       Result.all(keys.map((key) => Result.map(slot(bundle, address, found, key), (word) => ({ key, ...word })))),
       (words) => ({
-        // the account was found by it
+        // this text is an address, because the account was found by it
         address: address as Address.Address,
         balance: found.balance,
         codeHash: found.codeHash,
@@ -110,7 +108,10 @@ export const code = (bundle: ProofBundle, address: Input.Address): Read<Hex.Hex>
       : Result.succeed(Hex.fromBytes(bytes))
   })
 
-/** Returns the values of a trie of a block's items, under rlp(0), rlp(1) and so on; none for the empty root. */
+/**
+ * Returns the items of a block from their trie, which holds them under rlp(0), rlp(1) and so on. Returns none for the
+ * empty root.
+ */
 export const list = (
   bundle: ProofBundle,
   codec: number,
@@ -121,7 +122,7 @@ export const list = (
   for (;;) {
     const next = find(bundle, codec, root, Rlp.encode(Quantity.toBytes(BigInt(items.length))), wanted)
     if (Result.isFailure(next)) return Result.fail(next.failure)
-    // a list has no holes: the first item that is proven absent is its end
+    // a list has no holes, so it ends before the first item that is proven absent
     if (next.success.value === undefined) return Result.succeed(items)
     items.push(next.success.value)
   }

@@ -1,4 +1,4 @@
-/** Reads the words that a bundle holds of storage tries, without keys from the caller. */
+/** Reads the words of storage tries in a bundle, without keys from the caller. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Rlp from "@plumbline/codec/rlp/Rlp"
@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 
 import * as Leaves from "../bundle/leaves.ts"
 
-/** A word that is present, by the hash of its slot. */
+/** A word in the bundle, with the hash of its slot. */
 export interface Leaf {
   readonly slotHash: Hash32.Hash32
   readonly word: bigint

@@ -171,7 +171,7 @@ describe("ProofBundle", () => {
       const json = JSON.stringify(yield* Effect.promise(() => node.proof(Vault.vault, slots)))
       const file = ProofBundle.encode(value)
       console.log(`30 slots: ${file.length} bytes as a bundle, ${json.length} as the JSON of eth_getProof`)
-      // The bundle is smaller because words stand only in their leaves, shared nodes occur once, and bytes are not hex.
+      // The bundle is smaller because words are only in their leaves, shared nodes occur once, and bytes are not hex.
       const names = value.preimages.length * (64 + 39)
       assert.lengthOf(value.preimages, 30)
       assert.isBelow((file.length - names) * 6, json.length)

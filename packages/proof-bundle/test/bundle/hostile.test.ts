@@ -1,4 +1,4 @@
-/** Opens files that are made to be misunderstood. */
+/** Opens files that are made to mislead a reader. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Address, Hash32 } from "@plumbline/codec"
 import { BlockRlp, StorageKey } from "@plumbline/eth-methods"
@@ -21,7 +21,7 @@ const start = Effect.promise(() => made)
 
 const HEADER_SIZE = 60
 
-/** Returns the reason for which a file is refused, or the check that failed. */
+/** Returns the reason why a file is refused, or the check that failed. */
 const refusal = (file: Uint8Array, trusted: Hash32.Hash32, limits?: ProofBundle.Limits): string => {
   const opened = ProofBundle.open(file, trusted, limits)
   if (Result.isSuccess(opened)) return "nothing"
@@ -69,7 +69,7 @@ describe("a hostile file", () => {
       for (let size = 0; size < file.length; size++) {
         const reason = refusal(file.subarray(0, size), hash)
         seen.add(reason)
-        // a file cut between two blocks looks whole: its blocks are proven, the others are missing
+        // a file that is cut between two blocks is a valid bundle: its blocks are proven, and the others are missing
         if (reason === "nothing") wholeBlocks++
       }
       assert.deepStrictEqual([...seen], ["BadHeader", "NoRoot", "Cut", "nothing"])
@@ -98,14 +98,14 @@ describe("a hostile file", () => {
       const { bundle, file, hash } = yield* start
       const stranger = new TextEncoder().encode("anything at all, true to its hash")
       assert.strictEqual(refusal(join(file, section(cidOf(0x55, stranger).bytes, stranger)), hash), "Unreached")
-      // a node of the bundle, under a codec with which nothing links to it
+      // a trie node of the bundle, with another codec in its CID than in the links to it
       const node = bundle.blocks.find(({ cid }) => cid.code === 0x96)!
       assert.strictEqual(refusal(join(file, section(cidOf(0x98, node.bytes).bytes, node.bytes)), hash), "Unreached")
       assert.strictEqual(refusal(join(file, section(node.cid.bytes, node.bytes)), hash), "Duplicate")
       // the address of an account that the bundle lacks
       const address = hexToBytes(World.addressOf(3))
       assert.strictEqual(refusal(join(file, section(cidOf(0x55, address).bytes, address)), hash), "Unreached")
-      // a part of the middle is left out: nothing leads to the blocks below it
+      // a block in the middle is left out, so nothing links to the blocks below it
       const root = bundle.blocks.findIndex(({ cid }) => cid.code === 0x98)
       const headless = { ...bundle, blocks: bundle.blocks.filter((_, i) => i !== root) }
       assert.strictEqual(refusal(ProofBundle.encode(headless), hash), "Unreached")
@@ -209,7 +209,7 @@ describe("a hostile file", () => {
   it.effect("whose blocks' hashes begin alike is read like any other", () =>
     Effect.gen(function* () {
       const { bundle, file, hash } = yield* start
-      // the same node under two codecs, so its hash is found twice
+      // the same node occurs with two codecs, so two blocks have the same hash
       const node = bundle.blocks.find(({ cid }) => cid.code === 0x98)!
       const twice = join(file, section(cidOf(0x96, node.bytes).bytes, node.bytes))
       assert.strictEqual(refusal(twice, hash), "Unreached")
@@ -271,7 +271,7 @@ describe("a hostile file", () => {
       assert.strictEqual(refusal(file, hash, { maxBytes: file.length }), "nothing")
       assert.strictEqual(refusal(file, hash, { maxBlocks: length - 1 }), "TooLarge")
       assert.strictEqual(refusal(file, hash, { maxBlocks: length }), "nothing")
-      // blocks of a byte each are counted before any of them is hashed
+      // 40,000 blocks of one byte each: they are counted before any block is hashed
       const code = Uint8Array.of(0)
       const one = section(cidOf(0x55, code).bytes, code)
       const swarm = Buffer.concat([file.subarray(0, HEADER_SIZE), ...Array.from({ length: 40_000 }, () => one)])
@@ -343,7 +343,7 @@ describe("a hostile file", () => {
           else changed.fill(Random.pick(random, [0, 0x80, 0xff]), at, at + Random.int(random, 50))
         }
         const opened = ProofBundle.open(changed, hash)
-        // any accepted file is a part of the true one
+        // if a changed file is accepted, all its blocks must be blocks of the true file
         if (Result.isSuccess(opened)) {
           const cids = new Set((yield* start).bundle.blocks.map(({ cid }) => cid.toString()))
           assert.isTrue(opened.success.blocks.every(({ cid }) => cids.has(cid.toString())))

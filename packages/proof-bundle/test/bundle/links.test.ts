@@ -12,7 +12,10 @@ const CODECS = [BLOCK, UNCLES, TRANSACTIONS, RECEIPTS, STATE, STORAGE, RAW]
 
 type Link = readonly [codec: number, hash: string]
 
-/** Returns the links that the other package finds, except those that leave the block. */
+/**
+ * Returns the links that the other package finds, except links that lead out of the Ethereum block, such as to its
+ * parent.
+ */
 const expected = (codec: number, bytes: Uint8Array): ReadonlyArray<Link> | undefined => {
   const links = Block.links({ cid: Cid.make(codec, 0x1b, Keccak256.hash(bytes)), bytes })
   if (Result.isFailure(links)) return undefined
@@ -55,7 +58,7 @@ describe("links", () => {
       const encoded = Rlp.encode(item)
       if (Random.int(random, 8) === 0) encoded[Random.int(random, encoded.length)] = Random.int(random, 256)
       for (const codec of CODECS) {
-        // a string of 32 bytes is not a node, although it could be the hash of one
+        // a string of 32 bytes is not a node, although it could be the hash of a node
         if (encoded.length === 33 && encoded[0] === 0xa0) continue
         const links = found(codec, encoded)
         assert.deepStrictEqual(links, expected(codec, encoded), `codec ${codec}, ${Hex.fromBytes(encoded)}`)
@@ -67,7 +70,7 @@ describe("links", () => {
         })
       }
     }
-    // no comparison is empty
+    // for every codec, some links were compared
     for (const codec of CODECS) {
       const { linked, read, refused } = seen.get(codec)!
       assert.isAbove(read, 50, `codec ${codec}`)

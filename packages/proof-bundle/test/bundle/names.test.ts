@@ -1,6 +1,6 @@
 /**
- * Checks the names in a bundle: keys of mappings, by the bytes that were hashed. viem hashes them, and the chain has
- * its words at viem's slots.
+ * Checks the names in a bundle: the hashed bytes that contain keys of mappings. The expected slots come from viem; the
+ * test's chain stores its words at these slots.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Address } from "@plumbline/codec"
@@ -57,7 +57,7 @@ const storage = new Map<bigint, bigint>([
   [BigInt(keccak256(word(4n))) + 2n, 12n],
   [guest, 1n],
   [6n, 66n],
-  // There are so many entries that a proof of one word reveals few others.
+  // With this many entries, a proof of one word reveals few others.
   ...Array.from({ length: 300 }, (_, i): [bigint, bigint] => [ofKey(World.addressOf(9000 + i), 1n), BigInt(i + 1)])
 ])
 const node = World.make(
@@ -114,7 +114,7 @@ describe("a bundle with names", () => {
   it("tells without a path what it proves: variables, parts of them, and entries of mappings, absent ones too", async () => {
     const { value: bundle } = await makeOf(["total", "fixedOnes[1]", "rooms.length", ...entries])
     const { left, locations, missing, unnamed } = foundIn(bundle)
-    // nodes that prove one thing may prove another as well, such as a zero next to it
+    // nodes that prove one word may also prove another, such as a zero next to it
     assert.includeMembers(
       locations.map(({ path }) => path),
       ["total", "fixedOnes[1]", "rooms.length", ...entries]
@@ -130,7 +130,7 @@ describe("a bundle with names", () => {
     assert.strictEqual(value(entries[4]!), 8n)
     assert.strictEqual(value(entries[5]!), true)
     assert.strictEqual(value("fixedOnes[1]"), 66n)
-    // leaves on the ways to absent words are proven as well, but have no names
+    // leaves on the paths to absent words are proven too, but have no names
     for (const { slotHash, word: found } of unnamed) {
       const slot = [...storage.keys()].find((one) => keccak256(word(one)) === slotHash)
       assert.strictEqual(storage.get(slot!), found)
@@ -149,7 +149,8 @@ describe("a bundle with names", () => {
       [seen, concat([word(9n), word(position + 2n)])],
       [hash(stringToHex("bob"), word(3n)), encodePacked(["string", "uint256"], ["bob", 3n])],
       [guest, concat([word(BigInt(bob)), word(BigInt(keccak256(word(4n))) + 3n)])],
-      // only the second word of the position is proven, so its slot is in the bundle, under the way to it
+      // only the second word of the position is proven, so the bundle contains this word's slot number, whose hash is
+      // the path to the word
       [BigInt(keccak256(word(position + 1n))), word(position + 1n)]
     ]
     for (const [slot, bytes] of expected) assert.deepStrictEqual(at(slot), hexToBytes(bytes))
@@ -261,7 +262,7 @@ describe("names that lie", () => {
       if (Result.isSuccess(made)) accepted.push(bytes)
       else assert.strictEqual(reasonOf(made), "Unreached")
     }
-    // an entry that the same nodes prove to be absent may be named; it is zero, as on the chain
+    // a name is also accepted if the same nodes prove that its entry is absent; the entry is then zero, as on the chain
     for (const bytes of accepted) assert.isUndefined(storage.get(BigInt(keccak256(bytes))))
     assert.isBelow(accepted.length, refused.length)
     const account = Result.getOrThrow(ProofBundle.fromBlocks(bundle.blockHash, without(bundle).blocks))

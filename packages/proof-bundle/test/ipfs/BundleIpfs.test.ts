@@ -72,14 +72,14 @@ describe("BundleIpfs", () => {
       assert.deepStrictEqual(node.calls, [])
       assert.strictEqual(yield* claimed(published.list), bundle.blockHash)
       assert.deepStrictEqual(node.calls, ["block/get"])
-      // a block of the bundle is not a bundle, and a list of something else neither
+      // a block inside the bundle is not a bundle, and neither is a list of other blocks
       const raw = Cid.make(Block.RAW, published.root.multihash.code, published.root.multihash.digest)
       assert.strictEqual((yield* Effect.flip(claimed(raw)))._tag, "BundleError")
       const empty = Uint8Array.of(0x80)
       const other = Cid.make(Block.DAG_CBOR, Multihash.SHA2_256, Multihash.digestOf("sha2-256", empty))
       node.blocks.set(Cid.key(other), empty)
       assert.strictEqual((yield* Effect.flip(claimed(other)))._tag, "BundleError")
-      // other bytes than the CID's are refused before they are read
+      // bytes that do not match the CID are refused before they are read
       const liar = Ipfs.make({ lie: () => BundleIpfs.listOf(bundle).bytes.map((byte) => byte ^ 1) })
       assert.strictEqual((yield* Effect.flip(claimed(published.list, liar)))._tag, "Refuted")
     })
@@ -173,7 +173,7 @@ describe("BundleIpfs", () => {
       const both = Result.getOrThrow(ProofBundle.fromBlocks(bundle.blockHash, [...bundle.blocks, ...other.blocks]))
       sameFile(fetched, ProofBundle.encode(both))
       assert.isAbove(both.blocks.length, Math.max(bundle.blocks.length, other.blocks.length))
-      // its list fetches that bundle alone
+      // the list's CID fetches only that bundle
       sameFile(yield* Effect.provide(BundleIpfs.fetch(list, bundle.blockHash), node.layer), ProofBundle.encode(other))
     })
   )
@@ -185,7 +185,7 @@ describe("BundleIpfs", () => {
       yield* Effect.provide(BundleIpfs.publish(bundle), node.layer)
       const fetching = BundleIpfs.fetch(bundle.root, bundle.blockHash, { patience: "1 second" })
       const fiber = yield* Effect.forkChild(Effect.provide(fetching, node.layer))
-      // every link once, sixteen at a time
+      // every link is requested once, sixteen at a time
       const links = bundle.blocks.flatMap((block) => Result.getOrElse(Block.links(block), () => []))
       for (let waited = 0; waited <= links.length; waited++) yield* TestClock.adjust("1 second")
       sameFile(yield* Fiber.join(fiber), file)

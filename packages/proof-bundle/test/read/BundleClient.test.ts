@@ -16,7 +16,7 @@ const made = World.make(Vault.accounts).then(async (node) => {
     accounts: [{ address: Vault.nobody, slots: [StorageKey.fromSlot(5n)] }, { address: Vault.plain }]
   })
   const { value } = await Effect.runPromise(Effect.provide(making, node.eth))
-  // reads from the file, not from the value
+  // the clients read the bundle from its file, not the value in memory
   return { bundle: Result.getOrThrow(ProofBundle.open(ProofBundle.encode(value), node.hash)), node }
 })
 const start = Effect.promise(() => made)
@@ -100,7 +100,7 @@ describe("BundleClient", () => {
         const error = yield* Effect.flip(read)
         assert.match((error as Error).message, new RegExp(`EncodeError: params\\.${path}\\b`, "u"))
       }
-      // a short key is a key
+      // a key without leading zeros is valid
       const read = yield* verdicts.getStorageAt(Vault.nobody, "0x5", node.hash)
       assert.deepStrictEqual([read._tag, read.value], ["VERIFIED", Hash32.ZERO])
     })
@@ -120,7 +120,7 @@ describe("BundleClient", () => {
       assert.match(account.proven[0]!.sentence, /does not exist/)
       assert.deepStrictEqual([word._tag, word.value], ["VERIFIED", Hash32.ZERO])
       assert.deepStrictEqual([code._tag, code.value], ["VERIFIED", "0x"])
-      // a storage without entries proves every slot
+      // an empty storage proves that every slot is zero
       const other = yield* using(bundle, (eth) => eth.getStorageAt(Vault.plain, StorageKey.fromSlot(77n), node.hash))
       assert.deepStrictEqual([other._tag, other.value], ["VERIFIED", Hash32.ZERO])
     })

@@ -11,12 +11,12 @@ export interface Node {
 }
 
 export interface Behaviour {
-  /** Commands that it lacks, and the error that says so. */
+  /** Commands that the node lacks, with the error for each. */
   readonly lacks?: ReadonlyMap<string, "UnknownCommandError" | "ForbiddenError"> | undefined
-  /** Returns the bytes that it sends in place of a block. */
+  /** Returns the bytes that the node sends in place of a block. */
   readonly lie?: ((cid: Cid.Cid, bytes: Uint8Array | undefined) => Uint8Array | undefined) | undefined
   readonly pinError?: string | undefined
-  /** True if it does not answer for a block that it lacks, like js-ipfs. */
+  /** True if the node does not answer for a block that it lacks, like js-ipfs. */
   readonly silent?: boolean | undefined
 }
 
@@ -26,7 +26,7 @@ const reasons = { FailedError, ForbiddenError, UnknownCommandError }
 const failure = (command: string, tag: keyof typeof reasons, message: string) =>
   new IpfsError.IpfsError({ command, reason: new reasons[tag]({ status: 500, message }) })
 
-/** The codecs that Kubo knows: it neither imports nor pins blocks of any other. */
+/** The codecs that Kubo knows. It cannot import or pin blocks of other codecs. */
 const KUBO = new Set([Block.RAW, Block.DAG_PB, Block.DAG_CBOR, Block.DAG_JSON])
 
 export const make = ({

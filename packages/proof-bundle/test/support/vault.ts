@@ -1,4 +1,4 @@
-/** A contract with a layout, in a state of two hundred other accounts. */
+/** A contract with a layout, in a state with two hundred other accounts. */
 import type { Address } from "@plumbline/codec"
 import { Layout, Slot } from "@plumbline/storage-layout"
 import { Result } from "effect"

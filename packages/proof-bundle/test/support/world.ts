@@ -1,6 +1,6 @@
 /**
- * A chain of one block in memory: ethereumjs makes its tries, viem writes its header, and a node serves it as nodes do.
- * The packages under test make none of it.
+ * A chain of one block in memory. ethereumjs makes its tries, viem writes its header, and a node serves it in the usual
+ * JSON. The packages under test are not used to make it.
  */
 import { createMerkleProof, createMPT, type MerklePatriciaTrie } from "@ethereumjs/mpt"
 import { Address, Hash32 } from "@plumbline/codec"
@@ -13,7 +13,7 @@ export interface Account {
   readonly nonce: bigint
   readonly balance: bigint
   readonly code: Hex
-  /** Words by their slots, none of them zero. */
+  /** The words that are not zero, by their slots. */
   readonly storage: ReadonlyMap<bigint, bigint>
 }
 
@@ -39,14 +39,14 @@ const NO_UNCLES = keccak256("0xc0")
 const quantity = (value: bigint): Hex => (value === 0n ? "0x" : trim(numberToHex(value, { size: 32 })))
 const slotKey = (slot: bigint): Hex => pad(toHex(slot), { size: 32 })
 
-/** Nodes of fewer bytes are embedded in their parents, and are not listed. */
+/** Returns the nodes as hex, without the nodes of fewer than 32 bytes: these are embedded in their parents. */
 const listed = (nodes: ReadonlyArray<Uint8Array>): ReadonlyArray<Hex> =>
   nodes.filter((node, at) => at === 0 || node.length >= 32).map((node) => bytesToHex(node))
 
 export const make = async (
   accounts: ReadonlyMap<Address.Address, Account>,
   lie: Lie = (_, answer) => answer,
-  /** Root of the list that the node does not serve; by default that of an empty list. */
+  /** The root of the transactions; by default the root of an empty list. The node does not serve the transactions. */
   transactionsRoot: Hex = EMPTY_ROOT
 ): Promise<World> => {
   const state = await createMPT({ useKeyHashing: true })

@@ -1,4 +1,4 @@
-/** The newest blocks of a chain that are remembered, each the parent of the next. */
+/** Remembers the newest blocks of a chain. Each block is the parent of the next one. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 
 import type { ProvenBlock, Standing } from "./standing.ts"
@@ -19,10 +19,10 @@ export interface Change {
   readonly added: ReadonlyArray<Head>
 }
 
-/** Blocks that are remembered, and the most that are read at a time to close a gap. */
+/** Maximum number of remembered blocks, and of blocks that are read at a time to close a gap. */
 export const MAX_BLOCKS = 128
 
-/** The blocks. Those before `told` were announced to listeners, or are older than the listening. */
+/** The blocks. Blocks before `told` were announced to listeners, or are older than the first listener. */
 export class Branch {
   #heads: Array<Head>
   #told = 1

@@ -1,6 +1,6 @@
 /**
- * Follows the chain of a node while it has a listener. Each block is read and proven by its own hash, and each follows
- * from its parent: blocks between two heads, such as those of a lost connection, are read back.
+ * Follows the chain of a node while it has a listener. Each block is read and proven by its own hash, and each must
+ * follow from its parent. So the blocks between two heads, such as after a lost connection, are read too.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
@@ -21,22 +21,22 @@ import * as Standing from "./standing.ts"
 export type Fault =
   | Refuted
   | JsonRpcError
-  /** The node names a block, as a head or as a parent, and does not have it. */
+  /** The node names a block, as a head or as a parent, but does not have it. */
   | { readonly _tag: "Absent"; readonly hash: Hash32.Hash32 }
 
-/** News of the chain. */
+/** A change of the chain, or a problem with following it. */
 export type Event =
   | ({ readonly _tag: "Changed" } & Change)
-  /** A head is not followed, for this reason. Said once for a reason, until a head is followed again. */
+  /** A head cannot be followed, for this reason. Sent once for each reason, until a head can be followed again. */
   | { readonly _tag: "Faulted"; readonly fault: Fault }
-  /** The authority that is trusted does not name the block yet. */
+  /** The trusted authority does not name the block yet. */
   | { readonly _tag: "Waits"; readonly head: Head }
   /** These blocks were not followed, and never will be. */
   | { readonly _tag: "Missed"; readonly from: bigint; readonly to: bigint }
 
 /** The heads of a node. */
 export interface Heads {
-  /** Events after the present head. */
+  /** Adds a listener, which gets the events after the present head. */
   readonly listen: Shared.Listen<Event, Fault>
   /** The newest block that is followed; undefined without a listener. */
   readonly newest: () => Head | undefined
@@ -54,10 +54,10 @@ export interface Options extends Signals.Source {
   readonly waits: boolean
 }
 
-/** Tries for a block that the node does not have, until the blocks before it are given up. */
+/** Maximum number of requests for a block that the node does not have. Then the missing blocks are given up. */
 const MAX_MISSES = 10
 
-/** Refuted hashes that are remembered, so that a node is not asked again and again for the same lie. */
+/** Maximum number of remembered refuted hashes, so that the node is not asked repeatedly for the same lie. */
 const MAX_REFUTED = 64
 
 export const make = (options: Options): Heads => {
@@ -91,7 +91,9 @@ export const make = (options: Options): Heads => {
   const parentOf = (child: Standing.ProvenBlock): Effect.Effect<Standing.ProvenBlock, Fault> =>
     Effect.tap(byHash(child.value.parentHash), (parent) => follows(child, parent.value.number!))
 
-  /** Blocks that lead from the branch to a new head, the oldest first; undefined if there are too many. */
+  /**
+   * Returns the blocks after the remembered branch, up to a new head, oldest first; undefined if there are too many.
+   */
   const wayTo = Effect.fnUntraced(function* (
     branch: Branch,
     tip: Standing.ProvenBlock
@@ -100,7 +102,7 @@ export const make = (options: Options): Heads => {
     for (;;) {
       const first = way[0]!
       if (branch.find(parentHashOf(first)) !== undefined) return way
-      // the fork is below what is remembered
+      // the fork is below the remembered blocks
       const isBelow = first.value.number! <= branch.oldest.number
       if (way.length >= MAX_BLOCKS || (isBelow && branch.isFull)) return undefined
       if (isBelow) {
@@ -112,7 +114,7 @@ export const make = (options: Options): Heads => {
     }
   })
 
-  /** Judges consecutive blocks, up to the first refuted one. */
+  /** Checks the standing of consecutive blocks, up to the first refuted one. */
   const judged = Effect.fnUntraced(function* (
     parent: Standing.Parent | undefined,
     blocks: ReadonlyArray<Standing.ProvenBlock>,
@@ -166,7 +168,7 @@ export const make = (options: Options): Heads => {
     emit({ _tag: "Missed", from: from < to ? from : to, to })
   })
 
-  /** Announces the blocks that may be, in their order. */
+  /** Announces the blocks that may be announced, in order. */
   const release = Effect.fnUntraced(function* (emit: (event: Event) => void): Effect.fn.Return<void, Fault> {
     const known = branch!
     const out: Array<Head> = []
@@ -229,11 +231,11 @@ export const make = (options: Options): Heads => {
   return { listen, newest: () => branch?.newest, has: (hash) => branch?.find(hash) !== undefined }
 }
 
-/** Fails unless the block has the number after its parent's. Anyone can make a header that has not. */
+/** Fails unless the block's number is one more than its parent's. Anyone can make a header with another number. */
 const follows = ({ value }: Standing.ProvenBlock, parent: bigint): Effect.Effect<void, Refuted> =>
   value.number === parent + 1n ? Effect.void : Effect.fail(refute("block.number", parent + 1n, value.number))
 
-/** Returns the sentence of a fault. It is shown, and compared with the sentences of other faults. */
+/** Returns the sentence of a fault. The sentence is shown, and compared with the sentences of other faults. */
 const sentenceOf = (fault: Fault): string =>
   fault._tag === "Absent" ? `the node names block ${fault.hash} and does not have it` : fault.message
 

@@ -1,4 +1,4 @@
-/** The logs of a block, proven by all receipts of it. What a node pushes is never looked at. */
+/** Reads the logs of a block, proven by all its receipts. Logs that a node pushes are ignored. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Log from "@plumbline/eth-methods/model/Log"
 import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
@@ -23,10 +23,13 @@ export type LogsOf = (
   selection: LogFilter.Selection
 ) => Effect.Effect<Verdict<ReadonlyArray<Log.Log>>, Fault>
 
-/** Blocks whose receipts are kept: listeners with other filters ask for them within moments. */
+/**
+ * Maximum number of blocks whose receipts are kept, because listeners with other filters ask for the same receipts
+ * shortly after.
+ */
 const KEPT = 8
 
-/** Tries for logs that the node cannot give at this moment. The waits are 100 ms to 6.4 s, 13 s together. */
+/** Number of tries for logs that the node cannot give yet. The waits are 100 ms to 6.4 s, 13 s in total. */
 const TRIES = 7
 
 export const make = (client: Client): Effect.Effect<LogsOf> =>
@@ -41,7 +44,7 @@ export const make = (client: Client): Effect.Effect<LogsOf> =>
       { capacity: KEPT, timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero) }
     ),
     (receipts): LogsOf => {
-      /** A node without the receipts of a block can only be believed. */
+      /** Returns the node's own logs, which are only claimed, because the node lacks the receipts of the block. */
       const said = ({ hash }: Head, { address, topics }: LogFilter.Selection) =>
         client.getLogs({
           blockHash: hash,

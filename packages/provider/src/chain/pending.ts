@@ -1,6 +1,6 @@
 /**
- * Hashes of pending transactions, which only the node says: pushed, or read from its pending block if it does not push.
- * Each hash is sent once.
+ * Hashes of pending transactions, which only the node vouches for. They are pushed, or read from the pending block if
+ * the node does not push. Each hash is sent once.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
@@ -11,10 +11,10 @@ import * as Stream from "effect/Stream"
 import * as Shared from "./shared.ts"
 import * as Signals from "./signals.ts"
 
-/** Hashes that are remembered, the latest ones: a node may name one again and again. */
+/** Maximum number of remembered hashes, the latest ones, because a node may send a hash repeatedly. */
 const MAX_KNOWN = 16_384
 
-/** Hashes, or how many of them a slow listener missed. */
+/** Hashes, or the number of hashes that a slow listener missed. */
 export type Event =
   | { readonly _tag: "Pending"; readonly hash: Hash32.Hash32 }
   | { readonly _tag: "Lost"; readonly count: number }
@@ -23,7 +23,7 @@ export const make = (
   options: Signals.Source & { readonly scope: Scope.Scope; readonly eth: EthClient.Client }
 ): Shared.Listen<Event, never> => {
   const ofBlock = Effect.matchEffect(options.eth.getBlockByNumber("pending"), {
-    // a node without a pending block has said all that it knows
+    // a node without a pending block has no hashes to add
     onFailure: () => Effect.succeed<ReadonlyArray<Hash32.Hash32>>([]),
     onSuccess: (block) => Effect.succeed(block?.transactions ?? [])
   })
@@ -32,7 +32,7 @@ export const make = (
     start: (emit) =>
       Effect.sync(() => {
         const known = new Set<Hash32.Hash32>()
-        /** The first block that is read holds the transactions that were pending before the first listener. */
+        /** False for the first pending block: its transactions were pending before the first listener came. */
         let isNew = false
         const tell = (hash: Hash32.Hash32): void => {
           if (known.has(hash)) return

@@ -1,4 +1,4 @@
-/** Work that runs while it has a listener, once for all listeners. */
+/** Runs one task for all listeners, as long as there is at least one listener. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
@@ -6,16 +6,19 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 
-/** Maximum number of events that wait for one listener. Events are small, because they only name what is read later. */
+/**
+ * Maximum number of events that wait for one listener. Events are small, because they contain only names of data that
+ * is read later.
+ */
 const MAX_EVENTS = 512
 
-/** The events of one listener, from the moment when the effect is done. */
+/** Adds a listener. Its stream has all events from the moment when this effect ends. */
 export type Listen<A, E> = Effect.Effect<Stream.Stream<A>, E, Scope.Scope>
 
 /**
  * Returns the function that adds a listener. The first listener starts the work; the Effect ends when the work has
  * started. The work runs in the background until the scope of the last listener closes. If the queue of a slow listener
- * is full, it gets `overflow` instead of the waiting events.
+ * is full, the listener gets `overflow` instead of the waiting events.
  */
 export const make = <A, E>(options: {
   readonly scope: Scope.Scope

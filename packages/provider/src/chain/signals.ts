@@ -1,4 +1,7 @@
-/** The moments at which a node may have news: it pushes, or it is asked at an interval. Nothing pushed is believed. */
+/**
+ * Signals that a node may have new blocks or transactions: the node's pushes, or the ticks of an interval. Pushed data
+ * is never believed.
+ */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -8,10 +11,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** A hash that the node pushed, or undefined: then the node must be asked. */
+/** A hash that the node pushed, or undefined if the node must be asked. */
 export type Signal = Hash32.Hash32 | undefined
 
-/** The ways to hear from a node. */
+/** The sources of signals from a node. */
 export interface Source {
   /** The node's pushes; undefined over a transport that carries only calls. */
   readonly push: Subscriptions["Service"] | undefined
@@ -19,18 +22,18 @@ export interface Source {
   readonly interval: Duration.Duration
 }
 
-/** The longest silence of a node that pushes, until it is asked all the same: it may have lost the subscription. */
+/** Time without a push after which the node is asked, because it may have lost the subscription. */
 const SILENCE = Duration.seconds(30)
 
-/** The announced heads. */
+/** Returns the signals of new heads. */
 export const ofHeads = (source: Source): Stream.Stream<Signal> =>
   signals(source, { wire: EthSubscriptions.newHeads.wire, params: [] }, (head) =>
     typeof head === "object" && head !== null && "hash" in head ? head.hash : undefined
   )
 
 /**
- * The hashes of pending transactions. Undefined if the node does not push them; then each read of the head also reads
- * the pending block.
+ * Returns the signals of pending transactions. A signal is undefined if the node does not push their hashes; then the
+ * pending block must be read.
  */
 export const ofPending = (source: Source): Stream.Stream<Signal> =>
   signals(source, { wire: EthSubscriptions.newPendingTransactions.wire, params: [] }, (hash) => hash)
@@ -47,7 +50,7 @@ const signals = (
     return typeof hash === "string" && HASH.test(hash) ? Hash32.fromHexUnsafe(hash.toLowerCase()) : undefined
   }
   const listen = Stream.suspend(() => Stream.map(push.subscribe(request), read))
-  // A node that refuses to push is asked; a connection that was lost may be back.
+  // A node that refuses to push is polled. After a lost connection, the subscription is tried again.
   const patient: Stream.Stream<Signal> = Stream.catch(listen, ({ reason }: JsonRpcError) =>
     reason._tag === "RemoteError"
       ? looks(interval)

@@ -1,4 +1,4 @@
-/** The relation of a block to trust: which authority names it, or how far its parents lead. */
+/** The relation of a block to trust: the authority that names it, or the trusted block that its parents lead to. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
@@ -16,13 +16,15 @@ import * as Effect from "effect/Effect"
 export type Standing =
   /** The trusted authority names the block, or a later one. */
   | { readonly _tag: "Vouched" }
-  /** The parents of the block lead to the trusted one. Only the node says that the chain continues with this block. */
+  /**
+   * The parents of the block lead to the trusted block. Only the node says that the chain continues with this block.
+   */
   | { readonly _tag: "Extends"; readonly trusted: Hash32.Hash32 }
-  /** The authority names another block for this number: it, or the node, is behind, or one of them lies. */
+  /** The authority names another block for this number. The authority or the node is behind, or one of them lies. */
   | { readonly _tag: "Another"; readonly by: string; readonly hash: Hash32.Hash32 }
   /** The authority does not know the block yet. */
   | { readonly _tag: "Behind"; readonly reason: Reason }
-  /** The node's word, for a reason that time does not change. */
+  /** Only the node vouches for the block, for a reason that time does not change. */
   | { readonly _tag: "Word"; readonly reason: Reason }
 
 /** A block that is proven by its own hash. */
@@ -34,7 +36,7 @@ export interface Parent {
   readonly standing: Standing
 }
 
-/** Returns the standing of a block. Fails with `Refuted` if the block contradicts the trusted one. */
+/** Returns the standing of a block. Fails with `Refuted` if the block contradicts the trusted block. */
 export type Judge = (block: ProvenBlock, parent: Parent | undefined) => Read<Standing>
 
 /** The services and limits of a judge. */
@@ -48,7 +50,7 @@ export interface Options extends Ancestry.Options {
 export const mayImprove = ({ _tag }: Standing): boolean => _tag === "Another" || _tag === "Behind"
 
 export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
-  /** The trusted block's number; undefined if the node does not know the block. It never changes. */
+  /** The numbers of trusted blocks by hash. They never change. */
   const numbers = new Map<Hash32.Hash32, bigint>()
   const numberOf = (hash: Hash32.Hash32): Read<bigint | undefined> => {
     const known = numbers.get(hash)
@@ -61,7 +63,10 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
     })
   }
 
-  /** A block before the trusted one: the node's own answer for the number is tied to the trusted block by ancestry. */
+  /**
+   * Judges a block before the trusted block. Ancestry proves the node's own block of this number from the trusted
+   * block.
+   */
   const before = (block: ProvenBlock, trusted: Hash32.Hash32): Read<Standing> =>
     Effect.flatMap(client.getBlockByNumber(block.value.number!), (found): Read<Standing> => {
       if (found._tag === "CLAIMED") return Effect.succeed({ _tag: "Word", reason: found.claimed[0]!.reason })
@@ -72,8 +77,8 @@ export const make = ({ client, eth, trust, maxSteps }: Options): Judge => {
     })
 
   /**
-   * A block after the trusted one, or of its number, whose parent has no standing yet: its own state or parents lead
-   * back to the trusted block.
+   * Judges a block whose number is not below the trusted block's, if the parent has no standing yet. The path back to
+   * the trusted block goes through the block's own state or through its parents.
    */
   const after = (block: ProvenBlock, trusted: Hash32.Hash32, number: bigint): Read<Standing> =>
     Effect.flatMap(Ancestry.reach(eth, block, number, { maxSteps }), (reached): Read<Standing> => {

@@ -1,13 +1,15 @@
 /**
- * The door as an EIP-1193 provider: viem, ethers, web3.js and wallets use it unchanged, and read only proven answers.
+ * A proving node as an EIP-1193 provider. viem, ethers, web3.js and wallets use it unchanged, and read only proven
+ * answers.
  *
  * - viem: `createPublicClient({ transport: custom(provider) })`
  * - ethers: `new BrowserProvider(provider)`
  * - web3.js: `new Web3(provider)`
  *
- * There are no accounts here. Events: `connect` with the first answer to `eth_chainId`, also after a `disconnect`,
- * which says that the node could not be reached; `message` with each notification of `eth_subscribe`; `verdict` with
- * each answer and each notification that passed; `refusal` with what a subscription did not tell, and why.
+ * The provider has no accounts. Events: `disconnect` if the node cannot be reached; `connect` with the first answer to
+ * `eth_chainId`, also after a `disconnect`; `message` with each notification of `eth_subscribe`; `verdict` with each
+ * answer and each notification that passed; `refusal` with the reason why a subscription held back or missed
+ * notifications.
  *
  * Source: EIP-1193.
  */
@@ -31,7 +33,7 @@ import { listeners } from "./listeners.ts"
 import { ProviderRpcError } from "./ProviderRpcError.ts"
 import type * as Subscriptions from "./subscriptions.ts"
 
-/** A request as EIP-1193 has it. */
+/** A request in the form of EIP-1193. */
 export interface Request {
   readonly method: string
   readonly params?: ReadonlyArray<unknown> | object | undefined
@@ -41,7 +43,7 @@ export interface Request {
 export interface VerdictEvent {
   /** The method of the request; `eth_subscription` for a notification. */
   readonly method: string
-  /** The id of the subscription, for a notification. The event comes before its `message`. */
+  /** The id of the subscription, if this is the verdict on a notification. It comes before the event `message`. */
   readonly subscription?: string | undefined
   readonly status: "VERIFIED" | "CLAIMED"
   /** The hash from which a VERIFIED answer follows. */
@@ -49,7 +51,7 @@ export interface VerdictEvent {
   readonly claimed: ReadonlyArray<Claim.Sentence>
 }
 
-/** A notification of a subscription, as EIP-1193 has it. `result` is a header, a log or a hash in wire form. */
+/** A notification of a subscription, in the form of EIP-1193. `result` is a header, a log or a hash in wire form. */
 export interface MessageEvent {
   readonly type: "eth_subscription"
   readonly data: { readonly subscription: string; readonly result: unknown }
@@ -63,7 +65,7 @@ export interface RefusalEvent {
   readonly error: ProviderRpcError
 }
 
-/** The events by name, with what a listener gets. */
+/** The events by name, with the value that a listener receives. */
 export interface Events {
   readonly connect: { readonly chainId: string }
   readonly disconnect: ProviderRpcError
@@ -76,7 +78,7 @@ export interface Events {
 export interface Eip1193Provider {
   /** Resolves with the result in wire form, or rejects with a `ProviderRpcError`. */
   readonly request: (request: Request) => Promise<any>
-  /** Adds a listener. A name that is not in `Events` never happens, but may be listened to. */
+  /** Adds a listener. Names that are not in `Events` are accepted, but never emitted. */
   readonly on: Listen
   readonly removeListener: Listen
   /** Ends the subscriptions and the connections to the node. Requests reject from then on. */
@@ -93,16 +95,16 @@ export interface Listen {
 export interface Options extends ProvingNode.Options {
   readonly url: string
   /**
-   * The hash of a block that you know: blocks up to it are proven. Without it, only what is asked by a hash is.
-   * `make` throws `HexError` if the text is not a hash.
+   * The hash of a block that you know. Blocks up to it are proven. Without this hash, only answers to questions by hash
+   * are proven. `make` throws `HexError` if the text is not a hash.
    */
   readonly trust?: Input.Hash32 | undefined
 }
 
 /**
  * Makes a provider over the node at a URL, by the platform's `fetch`, or its `WebSocket` for a `ws:` or `wss:` URL.
- * Calls of one moment travel in one packet. Subscriptions work over either: over a WebSocket the node says when to look
- * for a new head, over HTTP the provider looks every `pollInterval`.
+ * Simultaneous calls are sent in one packet. Subscriptions work with every URL: over a WebSocket the node announces new
+ * heads, and over HTTP the provider asks for the head every `pollInterval`.
  *
  * ```ts import.meta.vitest
  * import { Eip1193Provider } from "@plumbline/provider"
@@ -122,7 +124,7 @@ export const make = ({ trust, url, ...options }: Options): Eip1193Provider =>
     ])
   )
 
-/** A page whose node is asked over HTTP does not load the transport over WebSocket. */
+/** Returns the transport to a URL. The WebSocket transport is loaded only for a `ws:` or `wss:` URL. */
 const transportTo = (url: string): Layer.Layer<Transport> =>
   /^wss?:/iu.test(url)
     ? Layer.unwrap(
@@ -133,7 +135,7 @@ const transportTo = (url: string): Layer.Layer<Transport> =>
       )
     : HttpTransport.layer({ url })
 
-/** Makes a provider over a layer: for other transports, a quorum of nodes, or a node of one's own as the trust. */
+/** Makes a provider over a layer: for other transports, a quorum of nodes, or your own node as the trust. */
 export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193Provider => {
   const runtime = ManagedRuntime.make(layer)
   const events = listeners()
@@ -163,7 +165,7 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
   }
 
   let begun: Promise<Subscriptions.Subscriptions> | undefined
-  /** The subscriptions, whose module is loaded by the first of them. */
+  /** The subscriptions. The first subscription loads their module. */
   const subscriptions = Effect.promise(() => (begun ??= import("./subscriptions.ts").then(({ make }) => make(tell))))
 
   const answer = (
@@ -210,15 +212,15 @@ export const fromLayer = (layer: Layer.Layer<ProvingNode.ProvingNode>): Eip1193P
 }
 
 /**
- * Returns parameters as they would arrive over a wire. viem leaves members of `undefined` in a filter, which JSON does
- * not have.
+ * Returns parameters in their JSON form, because a filter of viem can have members that are `undefined`. JSON has no
+ * `undefined`.
  */
 const wireOf = (params: unknown): unknown => {
   if (params === undefined) return undefined
   try {
     return JSON.parse(JSON.stringify(params))
   } catch {
-    // a bigint, or an object that holds itself
+    // JSON.stringify throws for a bigint, and for an object that contains itself
     throw new ProviderRpcError(ErrorObject.invalidParams("the parameters are not JSON"))
   }
 }

@@ -1,4 +1,4 @@
-/** Listeners by the name of their event. */
+/** Listeners, grouped by the name of their event. */
 
 export interface Listeners {
   readonly add: (event: string, listener: Listener) => void
@@ -19,7 +19,7 @@ export const listeners = (): Listeners => {
       const at = known.indexOf(listener)
       if (at !== -1) byEvent.set(event, known.toSpliced(at, 1))
     },
-    // An error of a listener is the program's own, so it is thrown outside the call that waits for an answer.
+    // A listener's error belongs to the program, so it is thrown outside the call that waits for an answer.
     emit: (event, payload) => {
       for (const listener of byEvent.get(event) ?? []) {
         try {

@@ -1,4 +1,4 @@
-/** The subscriptions of one provider: requests start and end them, and listeners get their events. */
+/** The subscriptions of one provider: requests begin and end subscriptions, and listeners get their events. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import type { Notice } from "../node/Notice.ts"
 import type * as ProvingNode from "../node/ProvingNode.ts"
 
-/** Subscriptions at a time. */
+/** Maximum number of subscriptions at a time. */
 const MAX = 100
 
 export interface Subscriptions {
@@ -19,7 +19,7 @@ export interface Subscriptions {
     node: ProvingNode.ProvingNode["Service"],
     params: unknown
   ) => Effect.Effect<string, ErrorObject.ErrorObject>
-  /** Ends the subscription whose id is the parameter. */
+  /** Ends the subscription. `params` contains its id. */
   readonly end: (params: unknown) => Effect.Effect<true, ErrorObject.ErrorObject>
   readonly close: Effect.Effect<void>
 }
@@ -40,7 +40,7 @@ export const make = (tell: (subscription: string, notice: Notice) => void): Subs
       const { notices } = yield* Effect.onExit(Scope.provide(node.subscribe(params), scope), (exit) =>
         Exit.isSuccess(exit) ? Effect.void : drop(id, scope)
       )
-      // a timer runs after the promise of the request has told the id
+      // the timer fires only after the promise of the request has resolved with the id
       const telling = Effect.andThen(
         Effect.sleep(0),
         Stream.runForEach(notices, (notice) => Effect.sync(() => tell(id, notice)))

@@ -1,7 +1,9 @@
 /**
- * An event of a subscription at a door: a notification that passed, or the reason why one did not.
+ * An event of a subscription at a `ProvingNode`: a notification that passed, or the reason why a notification did not
+ * pass.
  *
- * JSON-RPC has notifications for items only. In process a program hears of notifications, of what was held back and of gaps.
+ * JSON-RPC has notifications for items only. A program in the same process also gets events for held-back notifications
+ * and for gaps.
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import type { Verdict } from "@plumbline/verdict/Verdict"
@@ -11,7 +13,7 @@ export type Notice =
   /** A notification. `result` is its content in wire form: a header, a log or a hash. */
   | { readonly _tag: "Item"; readonly result: unknown; readonly verdict: Verdict<unknown> }
   /**
-   * A notification of the node was held back: refuted, or not proven under the policy `refuse`. Sent once for each
+   * A notification was held back, because it was refuted, or not proven under the policy `refuse`. Sent once for each
    * reason. The subscription continues.
    */
   | { readonly _tag: "Held"; readonly error: ErrorObject }

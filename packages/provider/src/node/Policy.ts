@@ -1,36 +1,36 @@
 /**
- * The rules by which the door passes or refuses an answer that nothing proves, method by method.
+ * Each method has a rule, which decides whether an answer that nothing proves passes or is refused.
  *
  * | rule | a proven answer | an answer that is only claimed | an answer that is refuted |
  * | --- | --- | --- | --- |
- * | `prove` | passes, VERIFIED | `unprovable` decides: refused, or passes, CLAIMED | refused |
+ * | `prove` | passes, VERIFIED | refused, or passes as CLAIMED, as `unprovable` says | refused |
  * | `mark` | passes, VERIFIED | passes, CLAIMED | refused |
  * | `refuse` | refused, and the node is not asked | | |
  *
- * The answer `null` passes under both `prove` and `mark`: programs ask for a receipt until it exists, and its absence
- * cannot be proven.
+ * The answer `null` passes under `prove` and `mark`, because programs ask for a receipt until it exists, and the
+ * absence of a receipt cannot be proven.
  *
- * The rule of `eth_subscribe` is that of all subscriptions, and of the changes of all filters.
+ * The rule of `eth_subscribe` applies to all subscriptions, and to the changes of all filters.
  */
 import * as EthMethods from "@plumbline/eth-methods/methods/EthMethods"
 
 /** The rule of one method. */
 export type Rule = "prove" | "mark" | "refuse"
 
-/** The policy of a door. */
+/** The policy of a `ProvingNode`. */
 export interface Policy {
-  /** The fate of an answer under the rule `prove` that is only claimed. Default: `refuse`. */
+  /** The treatment of a claimed answer under the rule `prove`. Default: `refuse`. */
   readonly unprovable?: "refuse" | "mark" | undefined
-  /** Rules of single methods, instead of `rules`. */
+  /** Rules for individual methods. They override `rules`. */
   readonly methods?: Readonly<Record<string, Rule>> | undefined
 }
 
 /**
- * The rules of methods that differ from the rule of all others, which is `prove`.
+ * The methods that have a rule other than `prove`. All methods that are not listed here have the rule `prove`.
  *
- * These answers are advice, or the node's word about itself. Clients cannot work without them, and none of them says
- * what is on the chain: the fields of a signed transaction bound the damage of wrong advice, and each read at a block
- * number is proven or refused by itself.
+ * These answers are advice, or statements of the node about itself. Clients cannot work without them, and none of them
+ * is a statement about the chain's content. The fields of a signed transaction limit the damage of wrong advice, and
+ * each read at a block number is proven or refused separately.
  */
 export const rules: ReadonlyMap<string, Rule> = new Map([
   ["eth_blockNumber", "mark"],
@@ -67,7 +67,7 @@ export const ruleOf = ({ methods }: Policy, method: string): Rule =>
   "prove"
 
 /**
- * True if the method needs a private key or a session of the node: a door offers neither.
+ * True if the method needs a private key of the node, or a session at the node. Such methods are not offered.
  *
  * ```ts import.meta.vitest
  * import { Policy } from "@plumbline/provider"

@@ -1,33 +1,33 @@
-/** The reasons why an answer of the door is only claimed, in addition to the reasons of the Ethereum proofs. */
+/** The reasons of claims that this package adds to the reasons of the Ethereum proofs. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Reason from "@plumbline/verdict/Reason"
 
-/** No proof of this method's answers is known here. */
+/** This package cannot prove the method's answers. */
 export const NodesWord: Reason.Kind<"NodesWord", { readonly method: string }> = /* @__PURE__ */ Reason.kind(
   "NodesWord",
   ({ method }) => `${method} is answered by the node's word; no proof of it is known here`
 )
 
-/** The hash is the sent transaction's own; that the node took the transaction is its word. */
+/** The hash belongs to the sent transaction, but only the node says that it accepted the transaction. */
 export const Accepted: Reason.Kind<"Accepted", {}> = /* @__PURE__ */ Reason.kind(
   "Accepted",
   () => "the hash is the transaction's own; that the node accepted the transaction is its word"
 )
 
-/** The node names the chain that the door was configured for. */
+/** The node names the configured chain. */
 export const Configured: Reason.Kind<"Configured", { readonly chainId: bigint }> = /* @__PURE__ */ Reason.kind(
   "Configured",
   ({ chainId }) => `the node says that it serves chain ${chainId}, as configured`
 )
 
-/** The parents of the block lead to the trusted one. Any number of branches may do so. */
+/** The block is on a branch from the trusted block. Other branches may exist, and none of them is proven. */
 export const Extends: Reason.Kind<"Extends", { readonly trusted: Hash32.Hash32 }> = /* @__PURE__ */ Reason.kind(
   "Extends",
   ({ trusted }) =>
     `its parents lead to the trusted block ${trusted}; that the chain goes on with this block is the node's word`
 )
 
-/** The trusted authority names another block of the same number. */
+/** The trusted authority names another block with the same number. */
 export const Another: Reason.Kind<"Another", { readonly by: string; readonly hash: Hash32.Hash32 }> =
   /* @__PURE__ */ Reason.kind("Another", ({ by, hash }) => `${by} names another block of this number, ${hash}`)
 
@@ -37,25 +37,25 @@ export const Absent: Reason.Kind<"Absent", { readonly hash: Hash32.Hash32 }> = /
   ({ hash }) => `the node names block ${hash} and does not have it`
 )
 
-/** No block holds a pending transaction yet. */
+/** No block contains a pending transaction yet. */
 export const Pending: Reason.Kind<"Pending", {}> = /* @__PURE__ */ Reason.kind(
   "Pending",
   () => "that the transaction is pending is the node's word"
 )
 
-/** No proof says that a block is on no branch that counts. */
+/** Nothing can prove that a block is not on the canonical chain. */
 export const Removed: Reason.Kind<"Removed", {}> = /* @__PURE__ */ Reason.kind(
   "Removed",
   () => "that the block left the chain is the node's word"
 )
 
-/** The door answers from its own filters. */
+/** The answer comes from the filters of this package. */
 export const Kept: Reason.Kind<"Kept", {}> = /* @__PURE__ */ Reason.kind(
   "Kept",
   () => "the door itself keeps the filter"
 )
 
-/** An empty list of changes. */
+/** The node says that nothing has changed. */
 export const NoNews: Reason.Kind<"NoNews", {}> = /* @__PURE__ */ Reason.kind(
   "NoNews",
   () => "that nothing is new is the node's word"

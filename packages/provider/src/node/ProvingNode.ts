@@ -1,13 +1,14 @@
 /**
- * A node that answers in wire form and gives a verdict with each answer: the engine behind every door of this package.
+ * A node that answers in wire form, with a verdict for each answer. The provider and the transport of this package use
+ * it.
  *
- * It takes a method and its parameters as they stand in a JSON-RPC request, reads the answer from the node behind it,
- * proves it, and returns it in wire form. An answer that contradicts what is trusted is never returned. `Policy` says
- * what becomes of answers that nothing proves, and `Refusal` lists the errors.
+ * It takes a method and its parameters from a JSON-RPC request, reads the answer from the upstream node, proves the
+ * answer, and returns it in wire form. An answer that contradicts a trusted block is never returned. `Policy` decides
+ * about answers that nothing proves, and `Refusal` lists the errors.
  *
- * An answer is not rewritten to fit. Fields that no hash covers, such as `totalDifficulty`, come as the node sent them
- * and are listed in `verdict.claimed`. An answer is refused if a field by which programs decide is only claimed: a
- * hash, a place, `status`, `from`, `to`, `contractAddress`, a price, logs, uncles.
+ * Answers are never rewritten. Fields that no hash covers, such as `totalDifficulty`, are returned as the node sent
+ * them and are listed in `verdict.claimed`. An answer is refused if a field that programs rely on is only claimed: a
+ * hash, a position, `status`, `from`, `to`, `contractAddress`, a price, logs, uncles.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as EthClient from "@plumbline/eth-methods/client/EthClient"
@@ -44,14 +45,17 @@ import { asSureAsItsFields } from "./sure.ts"
 
 /** The policy, the limits of the work for one proof, and the chain. */
 export interface Options extends Policy.Policy, VerdictEthClient.Options {
-  /** The chain that the node must serve: if it says another, `eth_chainId` is refuted. Default: not checked. */
+  /**
+   * The chain that the node must serve. If the node names another chain, `eth_chainId` is refuted. Default: not
+   * checked.
+   */
   readonly chainId?: bigint | undefined
   /**
-   * The time between two looks for a new head, while there are subscriptions or filters and the node does not push.
+   * Time between two polls for a new head, while there are subscriptions or filters and the node does not push.
    * Default: 4 seconds.
    */
   readonly pollInterval?: Duration.Input | undefined
-  /** Maximum number of filters at a time. A further one is refused with -32005. Default: 100. */
+  /** Maximum number of filters at a time. Further filters are refused with -32005. Default: 100. */
   readonly maxFilters?: number | undefined
 }
 
@@ -61,33 +65,33 @@ export const defaults: { readonly pollInterval: Duration.Input; readonly maxFilt
   maxFilters: 100
 }
 
-/** A question as it stands in a request. `params` come by position or by name; undefined means none. */
+/** The method and parameters of a request. `params` are by position or by name; undefined means none. */
 export interface Question {
   readonly method: string
   readonly params?: unknown
 }
 
-/** An answer that passed. */
+/** An answer that the policy lets pass. */
 export interface Answer {
   /** The result in wire form: a JSON value. */
   readonly result: unknown
-  /** VERIFIED or CLAIMED, from which anchor and for which reasons; its value is the result in domain form. */
+  /** VERIFIED or CLAIMED, with the anchor and the reasons; the verdict's value is the result in domain form. */
   readonly verdict: Verdict<unknown>
 }
 
-/** A subscription that has begun: everything after this moment is in its notices. */
+/** A subscription that has begun. Its notices report everything that happens after it began. */
 export interface Subscription {
   readonly notices: Stream.Stream<Notice>
-  /** Ends the subscription. So does the end of the stream, or of the scope in which it started. */
+  /** Ends the subscription. The end of the stream or of its scope ends the subscription too. */
   readonly close: Effect.Effect<void>
 }
 
 /**
  * The service. It needs the `Transport` to the node and a `TrustedBlock`. If the layer of the transport provides
- * `Subscriptions` too, the node's pushes say when to look for a new head; otherwise the door looks at an interval.
+ * `Subscriptions` too, the node's pushes announce new heads; otherwise the service polls the node.
  *
- * `subscribe` takes the parameters of `eth_subscribe`. It fails with -32602, with 4200 for a kind that is not offered,
- * and with -32098 if the policy would let none of its notifications pass.
+ * `subscribe` takes the parameters of `eth_subscribe`. It fails with -32602 for invalid parameters, with 4200 for a
+ * kind that is not offered, and with -32098 if the policy would hold back all its notifications.
  *
  * ```ts import.meta.vitest
  * import { TrustedBlock } from "@plumbline/eth-methods"
@@ -119,14 +123,14 @@ export class ProvingNode extends Context.Service<
   }
 >()("@plumbline/provider/ProvingNode") {}
 
-/** Provides the node over the `Transport` and the trust that there are. */
+/** Provides the proving node over the `Transport` and the `TrustedBlock` of the context. */
 export const layer = (options?: Options): Layer.Layer<ProvingNode, never, Transport | TrustedBlock> =>
   Layer.effect(
     ProvingNode,
     Effect.suspend(() => make(options))
   )
 
-/** The same as a value, for those who keep it themselves. Closing the scope ends subscriptions and filters. */
+/** Returns the proving node as a value. Closing the scope ends subscriptions and filters. */
 export const make = Effect.fnUntraced(function* (
   options: Options = {}
 ): Effect.fn.Return<ProvingNode["Service"], never, Transport | TrustedBlock | Scope.Scope> {
@@ -152,11 +156,11 @@ export const make = Effect.fnUntraced(function* (
     }
   }
 
-  /** A method of the group: its parameters are checked, and its answer has the form that the method promises. */
+  /** Handles a method of the group: checks its parameters, and the form of its answer. */
   const known = (method: Method.Any, params: unknown, rule: Policy.Rule): Effect.Effect<Answer, ErrorObject> => {
     const decoded = JsonRpcServer.decodeParams(method, params)
     if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
-    // the caller promised no checksum
+    // parameters of a request need not have address checksums
     const args = Input.withoutChecksums(decoded.success)
     const read = reads.get(method.name)
     if (read === undefined && mayNotPass(rule)) return Effect.fail(withoutProof(method.name))
@@ -164,7 +168,8 @@ export const make = Effect.fnUntraced(function* (
       onFailure: (error) => Effect.fail(refusal(method.name, error)),
       onSuccess: (found) => {
         const verdict = asSureAsItsFields(found)
-        // advice may be a claim, but not one that the trusted block speaks against: an old head
+        // advice may pass as a claim, unless the trusted block contradicts it; for example, the trusted block
+        // contradicts an old head
         const isRefused = verdict === found ? mayNotPass(rule) : options.unprovable !== "mark"
         return verdict._tag === "CLAIMED" && verdict.value !== null && isRefused
           ? Effect.fail(Refusal.unproven(method.name, verdict.claimed))
@@ -186,7 +191,7 @@ export const make = Effect.fnUntraced(function* (
 
   const mayNotPass = (rule: Policy.Rule): boolean => rule === "prove" && options.unprovable !== "mark"
 
-  // the module is loaded by the first subscription or filter
+  // the first subscription or filter loads the module
   const news = yield* Effect.cached(
     Effect.flatMap(
       Effect.promise(() => import("./news.ts")),
@@ -222,7 +227,7 @@ export const make = Effect.fnUntraced(function* (
 
 const SUBSCRIBE = "eth_subscribe"
 
-/** The names of the methods of filters, and few others. */
+/** Matches the names of the filter methods, and hardly any other names. */
 const FILTER = /^eth_[a-zA-Z]*Filter/u
 
 /** The methods of the group, by name. */

@@ -1,18 +1,20 @@
 /**
- * The errors of the door, as JSON-RPC error objects. Clients of today show the message, so it names the check.
+ * The errors of this package, as JSON-RPC error objects. The message names the check, because today's clients show the
+ * message.
  *
  * | code | meaning | `data` |
  * | --- | --- | --- |
- * | -32099 | `refuted: <check>`: the answer contradicts what is trusted | `verdict`, `method`, `check`, `expected`, `got` |
+ * | -32099 | `refuted: <check>`: the answer contradicts a trusted block | `verdict`, `method`, `check`, `expected`,
+ * `got` |
  * | -32098 | `unproven: <reason>`: nothing proves the answer, and the policy refuses it | `verdict`, `method`, `claimed` |
- * | -32097 | `unavailable: <reason>`: the node gives no proof, or has it no longer | `verdict`, `method`, `claimed` |
+ * | -32097 | `unavailable: <reason>`: the node gives no proof, or no longer has it | `verdict`, `method`, `claimed` |
  * | -32096 | `missed: blocks <from> to <to>`: a subscription or filter could not follow them | `from`, `to` |
- * | -32002 | the node's answer is of no use now: too late, not of the protocol, or of two chains | |
- * | 4200 | the method needs a private key or a session, and here is neither (EIP-1193) | |
+ * | -32002 | the node's answer cannot be used: it is late, violates the protocol, or mixes two chains | |
+ * | 4200 | the method needs a private key or a session, which are not offered (EIP-1193) | |
  * | 4900 | no connection to the node (EIP-1193) | |
  *
- * An error of the node itself keeps its code, message and data. viem sends a call again after -32603, -32005 and -1,
- * and after none of the codes above: a lie is told once.
+ * An error of the node itself keeps its code, message and data. viem repeats a call after -32603, -32005 and -1, but
+ * not after the codes above, so a refuted call is not repeated.
  *
  * Source: EIP-1193 "Provider errors"; EIP-1474; JSON-RPC 2.0 section 5.1 leaves -32099 to -32000 to servers.
  */
@@ -23,7 +25,7 @@ import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Claim from "@plumbline/verdict/Claim"
 import type { Refuted } from "@plumbline/verdict/Refuted"
 
-/** The answer contradicts what is trusted. */
+/** The answer contradicts a trusted block. */
 export const REFUTED = -32099
 
 /** Nothing proves the answer. */
@@ -61,7 +63,7 @@ export const refuted = (
 
 /**
  * Makes the error for an answer that nothing proves: -32097 if the node gave no proof where one exists, else -32098.
- * The message holds the first reason, `data.claimed` all of them.
+ * The message contains the first reason, and `data.claimed` contains all reasons.
  */
 export const unproven = (method: string, claims: ReadonlyArray<Claim.Claim>): ErrorObject.ErrorObject => {
   const isUnavailable = claims.some(({ reason }) => EthReason.ProofRefused.is(reason))
@@ -73,7 +75,7 @@ export const unproven = (method: string, claims: ReadonlyArray<Claim.Claim>): Er
 }
 
 /**
- * Makes the error for blocks that a subscription or filter could not follow, both ends included.
+ * Makes the error for blocks that a subscription or filter could not follow, including `from` and `to`.
  *
  * ```ts import.meta.vitest
  * import { Refusal } from "@plumbline/provider"
@@ -102,7 +104,7 @@ export const unsupportedSubscription = (kind: string): ErrorObject.ErrorObject =
 export const unsupported = (method: string): ErrorObject.ErrorObject =>
   ErrorObject.make(UNSUPPORTED, `the method ${method} is not supported: there are no keys and no sessions here`)
 
-/** Makes the error for parameters by name of a method whose parameters are not known here. */
+/** Makes the error for a call of an unknown method with parameters by name. */
 export const unnamed = (method: string): ErrorObject.ErrorObject =>
   ErrorObject.invalidParams(`the parameters of ${method} must be a list`)
 

@@ -1,6 +1,6 @@
 /**
- * Filters that a client polls, kept in the door. Their ids are the door's own, so that a node that forgets its filters,
- * or a balancer that asks another node each time, does no harm.
+ * Filters that a client polls. This process keeps the filters and chooses their ids. So they also work if the node
+ * forgets its filters, or if a balancer sends each request to another node.
  */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
@@ -22,13 +22,16 @@ import type { Notice } from "./Notice.ts"
 import * as ProviderReason from "./ProviderReason.ts"
 import type { Open } from "./subscriptions.ts"
 
-/** Milliseconds without a question after which a filter ends, as in geth. */
+/** Milliseconds without a request after which a filter ends, as in geth. */
 const EXPIRY = 5 * 60 * 1000
 
-/** Results that wait for a question. A filter with more says that some are missing. */
+/**
+ * Maximum number of results that wait for a request. If a filter gets more results, its next answer reports that
+ * results are missing.
+ */
 const MAX_WAITING = 10_000
 
-/** An answer about a filter: the result in wire form, and how sure it is. */
+/** An answer about a filter: the result in wire form, with its verdict. */
 export interface Answer {
   readonly result: unknown
   readonly verdict: Verdict<unknown>
@@ -51,22 +54,22 @@ interface Filter {
   readonly scope: Scope.Closeable
   readonly kind: Kind
   waiting: Array<Answer>
-  /** The reason why results are missing, for the next question. */
+  /** The reason why results are missing. The next request gets this reason. */
   missing: ErrorObject.ErrorObject | undefined
   asked: number
 }
 
-/** The content of a filter. */
+/** The properties of a kind of filter. */
 interface Kind {
-  /** The parameters of the subscription behind it. */
+  /** The parameters of the filter's subscription. */
   readonly params: ReadonlyArray<unknown>
   /** The parameter of a filter of logs, in wire form. */
   readonly logs?: unknown
-  /** Returns the filter's answer for a notification; undefined if it has none. */
+  /** Returns the filter's result for a notification; undefined if there is none. */
   readonly resultOf: (result: any) => unknown
 }
 
-/** Returns the methods of filters by name. Each takes the parameters of its call. */
+/** Returns the filter methods by name. Each method takes the parameters of its call. */
 export const make = ({ getLogs, max, open, scope }: Options): ReadonlyMap<string, (params: unknown) => Answering> => {
   const filters = new Map<string, Filter>()
 
@@ -76,12 +79,12 @@ export const make = ({ getLogs, max, open, scope }: Options): ReadonlyMap<string
       return Scope.close(filter.scope, Exit.void)
     })
 
-  /** Ends a filter that is not asked any more. */
+  /** Ends a filter if no request came for it during `EXPIRY`. */
   const expire = (filter: Filter): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const left = filter.asked + EXPIRY - now
       return left <= 0
-        ? // the scope holds this very fiber
+        ? // ended from another fiber, because closing the filter's scope interrupts this fiber
           Effect.asVoid(Effect.forkIn(end(filter), scope))
         : Effect.andThen(
             Effect.sleep(left),
@@ -112,7 +115,7 @@ export const make = ({ getLogs, max, open, scope }: Options): ReadonlyMap<string
       const own = yield* Scope.fork(scope)
       const asked = yield* Clock.currentTimeMillis
       const filter: Filter = { id: makeId(), scope: own, kind, waiting: [], missing: undefined, asked }
-      // counted from now on: others may be begun while this one waits for the node
+      // added before the wait for the node, because other filters may begin during the wait
       filters.set(filter.id, filter)
       const { notices } = yield* Effect.onExit(Scope.provide(open(kind.params), own), (exit) =>
         Exit.isSuccess(exit) ? Effect.void : end(filter)
@@ -123,7 +126,7 @@ export const make = ({ getLogs, max, open, scope }: Options): ReadonlyMap<string
       return ofDoor(filter.id)
     })
 
-  /** Finds the filter of a question, which keeps it alive. */
+  /** Finds the filter of a request, and restarts its time limit. */
   const find = (params: unknown): Effect.Effect<Filter, ErrorObject.ErrorObject> =>
     Effect.flatMap(Effect.fromResult(JsonRpcServer.decodeParams(ofId, params)), ([id]) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -137,7 +140,7 @@ export const make = ({ getLogs, max, open, scope }: Options): ReadonlyMap<string
   const changes = (filter: Filter): Answering =>
     Effect.suspend(() => {
       const { missing, waiting } = filter
-      // what waits is told at the next question: an answer has no place for both
+      // the waiting results are returned at the next request, because an answer is either an error or a result
       filter.missing = undefined
       if (missing !== undefined) return Effect.fail(missing)
       filter.waiting = []
@@ -190,10 +193,10 @@ const tooMany = ErrorObject.make(
   `more than ${MAX_WAITING} results waited: ask more often, or for fewer`
 )
 
-/** Returns an answer of the door itself about its filters: no node had a part in it. */
+/** Returns an answer about the filters themselves. No node gave this answer. */
 const ofDoor = (result: unknown): Answer => ({ result, verdict: claim(result, ProviderReason.Kept({})) })
 
-/** Joins results: they are as sure as the least sure one. */
+/** Joins results. The joint verdict is the weakest of their verdicts. */
 const together = (items: ReadonlyArray<Answer>): Answer => {
   const result = items.map((item) => item.result)
   const [first, ...others] = items.map(({ verdict }) => verdict)
@@ -212,12 +215,14 @@ const together = (items: ReadonlyArray<Answer>): Answer => {
   }
 }
 
-/** Thousands of results have few reasons among them. */
+/** Removes duplicate claims, because thousands of results share few reasons. */
 const distinct = (claims: ReadonlyArray<Claim.Claim>): ReadonlyArray<Claim.Claim> => [
   ...new Map(claims.map((claim) => [`${claim.field} ${claim.reason.sentence}`, claim])).values()
 ]
 
-/** True if a block is in the range of a filter; a tag bounds nothing, as all of its blocks are new. */
+/**
+ * True if a block is in the range of a filter; a tag does not bound the range, because all blocks of a filter are new.
+ */
 const isBetween = (number: string, from: unknown, to: unknown): boolean =>
   !(isQuantity(from) && BigInt(number) < BigInt(from)) && !(isQuantity(to) && BigInt(number) > BigInt(to))
 

@@ -1,6 +1,6 @@
 /**
- * The subscriptions and filters of one node. A program loads this module when it asks for the first of them, because
- * most programs never do.
+ * The subscriptions and filters of one node. The first subscription or filter loads this module, because most programs
+ * use none.
  */
 import type * as EthClient from "@plumbline/eth-methods/client/EthClient"
 import type { TrustedBlock } from "@plumbline/eth-methods/trust/TrustedBlock"
@@ -34,7 +34,7 @@ export interface Options {
   readonly getLogs: Filters.Options["getLogs"]
 }
 
-/** The two ways to hear of the chain: `eth_subscribe`, and the methods of filters by name. */
+/** `eth_subscribe`, and the filter methods by name. */
 export interface News {
   readonly open: Subscribing.Open
   readonly filters: ReturnType<typeof Filters.make>

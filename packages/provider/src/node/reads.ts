@@ -1,4 +1,4 @@
-/** The read that proves a method's answer, by the name of the method. */
+/** Maps the name of each provable method to the read that proves the method's answer. */
 import type * as Block from "@plumbline/eth-methods/model/Block"
 import type { Client, Read } from "@plumbline/eth-methods/verified/VerdictEthClient"
 import * as WholeBlocks from "@plumbline/eth-methods/verified/WholeBlocks"
@@ -34,7 +34,7 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
     ["eth_getStorageAt", client.getStorageAt],
     ["eth_getStorageValues", client.getStorageValues],
     ["eth_getProof", client.getProof],
-    // the header is enough for it
+    // this read needs only the header
     [
       "eth_blockNumber",
       () =>
@@ -45,7 +45,7 @@ export const make = (client: Client): ReadonlyMap<string, ProvenRead> => {
   ])
 }
 
-/** The failure of a read without a block number: the node has no latest block, or lacks the trusted one. */
+/** The failure of a read without a block number: the node has no latest block, or lacks the trusted block. */
 const headless = new JsonRpcError({
   method: "eth_blockNumber",
   reason: new MovedError({ detail: "the node does not have the latest block" })

@@ -1,4 +1,4 @@
-/** Subscriptions: requests checked, and news of the chain made into notices under the policy. */
+/** Checks requests for subscriptions, and turns events of the chain into notices under the policy. */
 import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
 import * as Block from "@plumbline/eth-methods/model/Block"
 import * as Input from "@plumbline/eth-methods/model/Input"
@@ -32,11 +32,11 @@ import { asSureAsItsFields } from "./sure.ts"
 /** A subscription that has begun. */
 export interface Subscription {
   readonly notices: Stream.Stream<Notice>
-  /** Ends the subscription. So does the end of the stream or of the scope. */
+  /** Ends the subscription. The end of the stream or of the scope ends the subscription too. */
   readonly close: Effect.Effect<void>
 }
 
-/** The sources of news, and the policy. */
+/** The sources of events, and the policy. */
 export interface Options {
   readonly heads: Heads.Heads
   readonly logsOf: LogsOf
@@ -48,7 +48,7 @@ export interface Options {
 /** Begins the subscription that the parameters of `eth_subscribe` ask for. */
 export type Open = (params: unknown) => Effect.Effect<Subscription, ErrorObject.ErrorObject, Scope.Scope>
 
-/** The name of a subscription's reads in errors. */
+/** The method that errors name for the reads of a subscription. */
 const METHOD = "eth_subscribe"
 
 export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
@@ -67,7 +67,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
       () => admit(isLogs)
     )
 
-  /** Makes a notice, unless the same reason was sent before. */
+  /** Makes notices. A notice `Held` is left out if the same reason was sent before. */
   const passing = (said: Set<string>) => {
     const held = (reason: Reason | undefined): ReadonlyArray<Notice> => {
       if (reason === undefined || said.has(reason._tag)) return []
@@ -90,7 +90,7 @@ export const make = ({ heads, logsOf, mayNotPass, pending }: Options): Open => {
   const newHeads = Effect.map(listen(false), (events) => {
     const { held, other } = passing(new Set())
     const item = (head: Head): ReadonlyArray<Notice> => {
-      // a head is advice about what to read, as `eth_blockNumber` is, if it follows from the trusted block
+      // like `eth_blockNumber`, a head that follows from the trusted block passes as advice about what to read
       if (mayNotPass && !FOLLOWS.has(head.standing._tag)) return held(reasonOf(head))
       const verdict = settle(head, map(head.block, headerOf, { claims: ofHeader }))
       return [{ _tag: "Item", result: JsonRpcServer.encodeResult(methodOfHeads, verdict.value), verdict }]
@@ -212,9 +212,7 @@ interface Request {
   readonly args: ReadonlyArray<unknown>
 }
 
-/**
- * Returns the call that begins a subscription as a method, so that its parameters are checked as those of any other.
- */
+/** Describes the call that begins a subscription as a method, so that its parameters are checked like all others. */
 const methodOf = ({ item, name, params }: AnySubscription): Method.Any =>
   Method.make(METHOD, { params: [Method.param("subscription", Schema.Literal(name)), ...params], result: item })
 
@@ -236,7 +234,7 @@ const check = (params: unknown): Result.Result<Request, ErrorObject.ErrorObject>
     ? Result.fail(Refusal.unsupportedSubscription(kind))
     : Result.map(JsonRpcServer.decodeParams(method, params), ([, ...args]) => ({
         kind: kind as Kind,
-        // the caller promised no checksum
+        // parameters of a request need not have address checksums
         args: Input.withoutChecksums(args)
       }))
 }
@@ -246,11 +244,11 @@ const wholePending = ErrorObject.make(
   "whole pending transactions are not supported: ask for each by its hash"
 )
 
-// What is told.
+// The notices.
 
 type Logged = object
 
-/** Members of an answer about a block that are not part of its header. */
+/** Fields that an answer about a block contains, but that are not part of the block's header. */
 const BESIDE: ReadonlySet<string> = new Set(["size", "totalDifficulty", "uncles"])
 
 const isOfHeader = (field: string): boolean => Block.headerFields.has(field) && !BESIDE.has(field)
@@ -264,7 +262,7 @@ const ofLog = ({ about, field, reason }: Claim.Claim): ReadonlyArray<Claim.Claim
   { about, field: field.replace(/^(?:logs)?\[\]\./u, ""), reason }
 ]
 
-/** Returns the verdict on a part of a block. It is CLAIMED if it is only claimed that the block is on the chain. */
+/** Returns the verdict on a part of a block. It is CLAIMED if nothing proves that the block is on the chain. */
 const settle = <A>(head: Head, verdict: Verdict<A>): Verdict<A> => {
   const reason = reasonOf(head)
   return reason === undefined ? verdict : weaken(verdict, reason)
@@ -273,7 +271,10 @@ const settle = <A>(head: Head, verdict: Verdict<A>): Verdict<A> => {
 /** The standings of heads that follow from the trusted block. */
 const FOLLOWS: ReadonlySet<Standing["_tag"]> = new Set(["Vouched", "Extends"])
 
-/** Returns the reason why a block, and all that is in it, is only claimed; undefined if trust names it. */
+/**
+ * Returns the reason why a block and its content are only claimed. Returns undefined if the trusted authority names the
+ * block.
+ */
 const reasonOf = ({ hash, standing }: Head): Reason | undefined => {
   switch (standing._tag) {
     case "Vouched":

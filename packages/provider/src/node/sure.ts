@@ -1,8 +1,11 @@
-/** The fields by which programs decide. If one of them is only claimed, the whole answer is CLAIMED. */
+/** The fields that programs rely on. If one of them is only claimed, the whole answer is CLAIMED. */
 import * as OnlyProven from "@plumbline/eth-methods/verified/OnlyProven"
 import { claimAll, type Verdict } from "@plumbline/verdict/Verdict"
 
-/** Returns a verdict that is CLAIMED if a field by which programs decide is only claimed: such fields come first. */
+/**
+ * Returns a verdict that is CLAIMED if a field that programs rely on is only claimed. Claims about such fields come
+ * first.
+ */
 export const asSureAsItsFields = (verdict: Verdict<unknown>): Verdict<unknown> => {
   if (verdict._tag === "CLAIMED") return verdict
   const outcome = OnlyProven.from(verdict)

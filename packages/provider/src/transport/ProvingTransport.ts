@@ -2,8 +2,8 @@
  * A `Transport` whose answers are proven, for any JSON-RPC client.
  *
  * In new programs prefer `ProvenEthClient`, because its types describe each answer. This transport is for code that
- * takes a `Transport` and cannot be changed. Refusals arrive as `RemoteError` with the codes of `Refusal`.
- * Over several nodes, each behind its own door, `Fallback` and `Stack` ask the next node after a lie.
+ * takes a `Transport` and cannot be changed. Refusals arrive as `RemoteError` with the codes of `Refusal`. With several
+ * nodes, each behind its own `ProvingNode`, `Fallback` and `Stack` ask the next node after a lie.
  */
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { oneByOne, Transport } from "@plumbline/jsonrpc-core/transport/Transport"

@@ -96,7 +96,7 @@ describe("parameters", () => {
 })
 
 describe("a sent transaction", () => {
-  // the example of EIP-155
+  // the signed transaction from the example of EIP-155
   const raw =
     "0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83"
   const hash = "0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788"

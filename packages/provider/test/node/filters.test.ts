@@ -1,4 +1,4 @@
-/** Filters of a door: kept there, bounded, and answered with what is proven. */
+/** Filters of a proving node: kept in the process, bounded, and answered with proven results. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-/** `newHeads` of a door: proven, in order, and no more than trust allows. */
+/** `newHeads` of a proving node: proven, in order, and only as far as trust allows. */
 import { assert, describe, it } from "@effect/vitest"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { Effect } from "effect"
@@ -68,7 +68,7 @@ describe("heads of a node that pushes", () => {
       chain.push("newHeads", chain.mine().wire)
       yield* settled
       assert.deepEqual(brief(heard), ["1 CLAIMED"])
-      // lost, with the blocks that were pushed meanwhile
+      // the connection is lost, so the client misses the pushes of the next five blocks
       for (let block = 0; block < 5; block++) chain.mine()
       chain.reconnect()
       yield* settled

@@ -1,4 +1,7 @@
-/** `logs` of a door: from proven receipts, exactly those that the filter selects, and taken back with their block. */
+/**
+ * `logs` of a proving node: the logs come from proven receipts, and are exactly those that the filter selects. They are
+ * marked as removed when their block leaves the chain.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { Effect } from "effect"
@@ -10,7 +13,7 @@ import { brief, doorTo, listen, look, settled } from "../support/following.ts"
 const log = (digit: string, ...topics: ReadonlyArray<string>) => ({ address: address(digit), topics })
 const mark = { unprovable: "mark" } as const
 
-/** A door that is told of each block by an authority, so that logs are VERIFIED. */
+/** Options with an authority that names each block, so that logs are VERIFIED. */
 const vouched = (chain: TestChain) => ({ trust: TestChain.authority((number) => chain.canonical[Number(number)]) })
 
 const receiptsAsked = (chain: TestChain): number =>

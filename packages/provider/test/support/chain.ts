@@ -1,4 +1,4 @@
-/** A chain in this process that grows and forks on command, and a node that serves it, truly or not. */
+/** A chain in this process that grows and forks on command, and a node that serves the chain, honestly or not. */
 import { Hash32, Hex, Keccak256, Rlp } from "@plumbline/codec"
 import { LogsBloom, TrustedBlock } from "@plumbline/eth-methods"
 import { JsonRpcError, Subscriptions, Transport } from "@plumbline/jsonrpc-core"
@@ -17,7 +17,7 @@ export interface TestBlock {
   readonly receipts: ReadonlyArray<any>
 }
 
-/** Changes the node's true answer; `undefined` leaves it. */
+/** Changes the node's true answer; `undefined` keeps it. */
 export type Lie = (method: string, params: ReadonlyArray<any>, truth: any) => unknown
 
 export const address = (digit: string): string => `0x${digit.repeat(40)}`
@@ -29,7 +29,7 @@ const even = (digits: string): string => `0x${digits.length % 2 === 1 ? "0" : ""
 const quantity = (value: bigint): string => `0x${value.toString(16)}`
 const keccak = (item: Rlp.Rlp): Hash32.Hash32 => Keccak256.hashHex(Rlp.encode(item))
 
-/** The root of a list of one: a leaf under the key 0x80, which is the RLP of index 0. */
+/** Returns the root of a trie with one item: a leaf under the key 0x80, which is the RLP of index 0. */
 const rootOf = (only: Uint8Array | undefined): Hash32.Hash32 =>
   only === undefined ? Keccak256.hashHex(Uint8Array.of(0x80)) : keccak([bytes("0x2080"), only])
 
@@ -55,7 +55,9 @@ export class TestChain {
     return this.canonical.at(-1)!
   }
 
-  /** Adds a block on the head; `takenBack` removes that many blocks first. Logs are those of one transaction. */
+  /**
+   * Removes the newest `takenBack` blocks, then adds a block. One transaction of the new block has these logs.
+   */
   mine(logs: ReadonlyArray<TestLog> = [], takenBack = 0): TestBlock {
     this.canonical.splice(this.canonical.length - takenBack, takenBack)
     const block = this.make(logs)
@@ -63,7 +65,7 @@ export class TestChain {
     return block
   }
 
-  /** Makes a block on top of another, which the node serves by its hash, and not as its head. */
+  /** Makes a block on top of `parent`. The node serves the new block by its hash, but its head does not change. */
   make(
     logs: ReadonlyArray<TestLog> = [],
     parent: TestBlock | undefined = this.canonical.at(-1),
@@ -187,12 +189,12 @@ export class TestChain {
     return block
   }
 
-  /** Pushes to every subscriber, as the node does, true or not. */
+  /** Pushes an item, true or not, to every subscriber. */
   push(kind: string, item: unknown): void {
     for (const queue of this.#pushes.get(kind) ?? []) Queue.offerUnsafe(queue, { _tag: "Item", value: item })
   }
 
-  /** Says that the connection broke and is back. */
+  /** Reports to subscribers that the connection broke and was restored. */
   reconnect(): void {
     for (const queues of this.#pushes.values()) {
       for (const queue of queues) Queue.offerUnsafe(queue, { _tag: "Gap", cause: "reconnected" })
@@ -254,7 +256,10 @@ export class TestChain {
     })
   }
 
-  /** Trusts what this function names for a number: undefined is a block that the authority does not know yet. */
+  /**
+   * Provides an authority. For each number, it names the block that `of` returns. If `of` returns undefined, the
+   * authority does not know the block yet.
+   */
   static authority(of: (number: bigint) => TestBlock | undefined): Layer.Layer<TrustedBlock.TrustedBlock> {
     const inner = (call: Transport.Call) => {
       const found = of(BigInt(call.params[0] as string))

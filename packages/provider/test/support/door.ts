@@ -1,4 +1,4 @@
-/** A door before a node that answers from a table. What was asked of the node is counted. */
+/** A proving node in front of a node that answers from a table. The calls to the node are recorded. */
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Layer } from "effect"
@@ -12,7 +12,9 @@ export interface Door {
   readonly refusal: (method: string, params?: unknown) => Promise<unknown>
 }
 
-/** `answers` holds results by method; a reason of an error is thrown. A method that is missing is one the node lacks. */
+/**
+ * `answers` has results by method. An error reason as a result makes the call fail. The node lacks every other method.
+ */
 export const door = (answers: Readonly<Record<string, unknown>>, options?: ProvingNode.Options): Door => {
   const asked: Array<Transport.Call> = []
   const call: Transport.Transport["Service"]["call"] = (call) =>

@@ -1,4 +1,4 @@
-/** A door before a chain of this process, and what its subscriptions say. */
+/** A proving node in front of a chain in this process, with helpers for its subscriptions. */
 import { TrustedBlock } from "@plumbline/eth-methods"
 import type { ErrorObject } from "@plumbline/jsonrpc-core"
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
@@ -9,7 +9,7 @@ import type { TestChain } from "./chain.ts"
 
 export type Following = ProvingNode.ProvingNode["Service"]
 
-/** Makes a door in the scope. Without `pushes` the node only answers. */
+/** Makes a proving node in the scope. Without `pushes` the chain's node pushes no events. */
 export const doorTo = (
   chain: TestChain,
   options: ProvingNode.Options & {
@@ -24,7 +24,7 @@ export const doorTo = (
   )
 }
 
-/** Subscribes, and returns the notices as they come. */
+/** Subscribes, and returns the list to which notices are added. */
 export const listen = (
   door: Following,
   ...params: ReadonlyArray<unknown>
@@ -37,15 +37,15 @@ export const listen = (
     return heard
   })
 
-/** Lets all work be done that waits for nothing but its turn. */
+/** Runs all work that waits only for its turn in the event loop. */
 export const settled: Effect.Effect<void> = Effect.forEach(Array.from({ length: 200 }), () => Effect.yieldNow, {
   discard: true
 })
 
-/** One look of a door that polls. */
+/** One poll of a proving node. */
 export const look: Effect.Effect<void> = Effect.andThen(TestClock.adjust("4 seconds"), settled)
 
-/** Short texts of notices: the number of a head, the address of a log, or the error. */
+/** Returns short texts of notices: the number of a head, the address of a log, or the error. */
 export const brief = (heard: ReadonlyArray<Notice.Notice>): ReadonlyArray<string> =>
   heard.map((notice) => {
     if (notice._tag !== "Item") return `${notice._tag}: ${notice.error.message}`

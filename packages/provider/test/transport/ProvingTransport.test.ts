@@ -11,7 +11,7 @@ const dead = () =>
   door({ eth_chainId: new JsonRpcError.TransportError({ detail: "connection failed", retryable: true }) }, CHAIN)
 const honest = () => door({ eth_chainId: "0x1" }, CHAIN)
 
-/** Asks the doors in their order, as `Stack` does by itself. */
+/** Asks the proving nodes in order, as `Stack` does by default. */
 const ask = (doors: ReadonlyArray<ReturnType<typeof door>>) => {
   const nodes = doors.map(({ layer }, index) => ({
     name: `node ${index}`,

@@ -1,30 +1,31 @@
 /**
- * Answers `pendingTransactions` on every node. The method left the specification with 0.5, and no current node has it.
+ * Answers `pendingTransactions` on every node. Version 0.5 of the specification removed the method, and no current node
+ * has it.
  *
- * A transport with this middleware answers the method from what its node has instead, chosen by the node's
- * `specVersion`:
+ * A transport with this middleware sends another request instead, depending on the node's `specVersion`:
  *
  * | version       | request                                                                 |
  * | ------------- | ----------------------------------------------------------------------- |
- * | 0.4 and older | the method itself; these nodes have no `specVersion` either             |
+ * | 0.4 and older | the method itself; these nodes also lack `specVersion`                  |
  * | 0.5 to 0.8    | the transactions of the block `pending`                                 |
  * | 0.9, 0.10.0   | the transactions of the block `pre_confirmed`                           |
- * | 0.10.1 and on | the same, with `proof_facts`, which some hashes cover                   |
+ * | since 0.10.1  | the same, with `proof_facts`, which some hashes cover                   |
  *
- * If the node says that there is no such block (24), or answers with a block that has a hash, no block is being made,
- * and the list is empty. Any other failure is passed on, under the name of the requested method.
+ * If the node has no such block (error 24), or answers with a block that has a hash, there is no unfinished block, and
+ * the list is empty. Any other failure is passed on, under the name of the requested method.
  *
- * From 0.5 on the list is the block in the making, as one node sees it at one moment: transactions that the sequencer
- * has run, in its order. None of them is final, and each may still be replaced. The list is not the mempool: received
- * transactions that have not run appear in no answer of any node, only in the subscription to new transactions. An
- * empty list says that this node shows none, not that none were sent: some nodes do not follow the block in the making.
- * The list of pending transactions is therefore always a claim; that each one matches its hash can be proven.
+ * Since 0.5, the list is the unfinished block (`pending` or `pre_confirmed`) as one node sees it at one moment:
+ * transactions that the sequencer has run, in its order. None of them is final, and each may still be replaced. The
+ * list is not the mempool: received transactions that have not run are only in the subscription to new transactions,
+ * and not in any answer. An empty list does not mean that no transactions were sent, because some nodes do not follow
+ * the unfinished block. The list of pending transactions is therefore always a claim. But each transaction can be
+ * proven to match its hash.
  *
- * Put the middleware around one node, not around several of different versions. It asks for the version before the
- * first list, once for all concurrent callers. It asks again after a minute, after a fault, and when the node no longer
- * accepts the request, so a replaced node is noticed.
+ * Put the middleware around one node, not around several nodes of different versions. It requests the version before
+ * the first list, once for all concurrent callers. To notice a replaced node, it requests the version again after a
+ * minute, after a fault, and when the node no longer accepts the request.
  *
- * Sources: starknet-specs (the method until 0.4.0, tags since), pull request 140 there.
+ * Sources: starknet-specs (the method until 0.4.0, the tags since then) and its pull request 140.
  */
 import { DecodeError, JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import type * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
@@ -36,7 +37,7 @@ import * as Result from "effect/Result"
 
 import { NAMESPACE } from "../methods/namespace.ts"
 
-/** The namespace of the method. */
+/** Options of the middleware. */
 export interface Options {
   /** The prefix of the names of the chain's methods. Default: `starknet`. */
   readonly namespace?: string | undefined
@@ -62,7 +63,7 @@ export interface Options {
  */
 export const make = ({ namespace = NAMESPACE }: Options = {}): Middleware => {
   const name = `${namespace}_pendingTransactions`
-  // Parameters are an error, which the node refuses.
+  // The method accepts no parameters. A call with parameters goes to the node, which refuses it.
   const isWanted = ({ method, params }: Call): boolean => method === name && params.length === 0
 
   return (transport) => {
@@ -86,18 +87,18 @@ export const make = ({ namespace = NAMESPACE }: Options = {}): Middleware => {
   }
 }
 
-/** The request to a node: the method itself, or a block with these parameters. */
+/** The request to a node: the method itself, or a read of a block with these parameters. */
 type Question = "native" | ReadonlyArray<unknown>
 
 const PRE_CONFIRMED: Question = ["pre_confirmed"]
 const WITH_PROOF_FACTS: Question = ["pre_confirmed", ["INCLUDE_PROOF_FACTS"]]
 
-/** Milliseconds. A node that was upgraded may accept the old request, and leave out newer fields. */
+/** Milliseconds for which the version is kept. An upgraded node may accept the old request, but omit newer fields. */
 const KNOWN_FOR = 60_000
 
 const pendingOf = (transport: Transport["Service"], namespace: string): Effect.Effect<unknown, JsonRpcError> => {
   const specVersion: Call = { method: `${namespace}_specVersion`, params: [] }
-  // Lists are not shared: one in flight may be older than what its second caller has just sent.
+  // Lists are not shared, because a list in flight may be older than a transaction that its second caller just sent.
   const shared = Dedupe.make()(transport)
   let known: { readonly question: Question; readonly until: number } | undefined
 
@@ -108,7 +109,7 @@ const pendingOf = (transport: Transport["Service"], namespace: string): Effect.E
 
   const find: Effect.Effect<Question, JsonRpcError> = shared.call(specVersion).pipe(
     Effect.flatMap((version) => Effect.fromResult(questionFor(version, specVersion.method))),
-    // Nodes up to 0.4 do not have it; a service may not allow every caller to ask.
+    // Nodes up to 0.4 lack `specVersion`, and a service may not allow every caller to use it.
     Effect.catchIf(isOneOf("methodNotFound", "unauthorized"), () => Effect.succeed<Question>("native")),
     Effect.tap(learn)
   )
@@ -123,7 +124,8 @@ const pendingOf = (transport: Transport["Service"], namespace: string): Effect.E
   }
 
   /**
-   * Asks for the version, then for the transactions. A node that refuses flags, whatever its version, is asked without.
+   * Requests the version, then the transactions. If a node refuses flags, regardless of its version, the request is
+   * repeated without flags.
    */
   const askAnew: Effect.Effect<unknown, JsonRpcError> = Effect.flatMap(find, (question) =>
     question === WITH_PROOF_FACTS
@@ -136,12 +138,12 @@ const pendingOf = (transport: Transport["Service"], namespace: string): Effect.E
   const pending = Effect.flatMap(Clock.currentTimeMillis, (now) =>
     known === undefined || now >= known.until
       ? askAnew
-      : // A node that refuses a request which it accepted before was replaced.
+      : // If the node refuses a request that it accepted before, another node has replaced it.
         Effect.catchIf(ask(known.question), isOneOf("methodNotFound", "invalidParams"), () => askAnew)
   )
   return Effect.tapError(pending, ({ reason }) =>
     Effect.sync(() => {
-      // An error of the node's is an answer. After any other failure the node may be another one.
+      // An error that the node returns is an answer. After any other failure, the node may have been replaced.
       if (reason._tag !== "RemoteError") known = undefined
     })
   )
@@ -160,14 +162,14 @@ const questionFor = (version: unknown, method: string): Result.Result<Question, 
   const numbers = typeof version === "string" ? VERSION.exec(version) : null
   if (numbers === null) return refuse(method, [], "Expected a version such as 0.10.2")
   const [major = 0, minor = 0, patch = 0] = numbers.slice(1).map((digits) => Number(digits ?? 0))
-  // Parts are below 10^4.
+  // Each part of the version is below 10^4.
   const number = major * 1e8 + minor * 1e4 + patch
   if (number >= 10_0001) return Result.succeed(WITH_PROOF_FACTS)
   if (number >= 9_0000) return Result.succeed(PRE_CONFIRMED)
   return Result.succeed(number >= 5_0000 ? ["pending"] : "native")
 }
 
-/** Returns the transactions of a block in the making, unchanged. */
+/** Returns the transactions of an unfinished block, unchanged. */
 const transactionsOf = (block: unknown, method: string): Result.Result<ReadonlyArray<unknown>, JsonRpcError> => {
   if (typeof block !== "object" || block === null) return refuse(method, [], "Expected a block")
   const { block_hash, transactions }: { readonly block_hash?: unknown; readonly transactions?: unknown } = block

@@ -1,5 +1,6 @@
 /**
- * Reads the second chain through a `Transport`: one typed function per method. Answers are decoded, but not verified.
+ * Reads the second chain through a `Transport`, with one typed function per method. Answers are decoded, but not
+ * verified.
  */
 import * as JsonRpcClient from "@plumbline/jsonrpc-core/client/JsonRpcClient"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -29,7 +30,7 @@ export type Read<A> = Effect.Effect<A, JsonRpcError>
 /** Options of methods that answer with transactions. */
 export interface TransactionOptions {
   /**
-   * Asks for `proof_facts`, which hashes cover. Only a node of 0.10.1 or later accepts this; older ones refuse the
+   * True to request `proof_facts`, which hashes cover. Only nodes since 0.10.1 accept this; older nodes refuse the
    * call.
    */
   readonly proofFacts?: boolean | undefined
@@ -38,13 +39,14 @@ export interface TransactionOptions {
 /**
  * The client as a value.
  *
- * Null is an answer: there is no such block or transaction, as far as the node knows. On the wire this chain has errors
- * for it, 24, 27 and 29 (25 up to 0.3). A missing contract, or a missing block to read it at, stays an error.
+ * Null is an answer: there is no such block or transaction, as far as the node knows. On the wire this chain sends
+ * errors instead of null: 24, 27 and 29 (25 up to 0.3). The call fails if a contract is missing, or if the block at
+ * which to read the contract is missing.
  *
  * Optional blocks default to `latest`.
  */
 export interface Client {
-  /** Works on nodes of every version: see `PendingTransactions`. */
+  /** The pending transactions, on nodes of every version (see `PendingTransactions`). */
   readonly pendingTransactions: Read<ReadonlyArray<Transaction.Transaction>>
   readonly chainId: Read<Felt.Felt>
   readonly specVersion: Read<string>
@@ -67,9 +69,9 @@ export interface Client {
   readonly getClassHashAt: (contract: Felt.Felt, block?: BlockId.BlockId) => Read<Felt.Felt>
   readonly call: (request: FunctionCall.FunctionCall, block?: BlockId.BlockId) => Read<ReadonlyArray<Felt.Felt>>
   readonly syncing: Read<SyncStatus.SyncStatus>
-  /** Sends a signed transaction. It is not sent again if the answer is lost. */
+  /** Sends a signed transaction. If the answer is lost, the client does not send it again. */
   readonly addInvokeTransaction: (transaction: Broadcast.Invoke) => Read<Broadcast.Invoked>
-  /** Sends a signed transaction. It is not sent again if the answer is lost. */
+  /** Sends a signed transaction. If the answer is lost, the client does not send it again. */
   readonly addDeployAccountTransaction: (transaction: Broadcast.DeployAccount) => Read<Broadcast.AccountDeployed>
 }
 
@@ -111,7 +113,7 @@ export const layer = (options?: Options): Layer.Layer<SecondChainClient, never, 
 export const layerUrl = (url: string, options?: Options): Layer.Layer<SecondChainClient> =>
   Layer.provide(layer(options), HttpTransport.layer({ url }))
 
-/** Returns a client as a value, for programs without layers. */
+/** Makes a client as a value, for programs without layers. */
 export const make = (namespace: string = NAMESPACE): Effect.Effect<Client, never, Transport> =>
   Effect.map(functions(namespace), (call): Client => ({
     pendingTransactions: call.pendingTransactions(),
@@ -140,7 +142,7 @@ type Functions = {
   ) => Read<Method.Result<SecondChainMethods.Methods[K]>>
 }
 
-/** Returns the typed functions by the short names of their methods. */
+/** Returns the typed functions, keyed by the short names of their methods. */
 const functions = (namespace: string): Effect.Effect<Functions, never, Transport> => {
   const methods = SecondChainMethods.methods(namespace)
   return Effect.flatMap(Transport, (transport) =>
@@ -158,7 +160,10 @@ const functions = (namespace: string): Effect.Effect<Functions, never, Transport
 const flags = (options: TransactionOptions | undefined): ReadonlyArray<SecondChainMethods.ResponseFlag> | undefined =>
   options?.proofFacts === true ? ["INCLUDE_PROOF_FACTS"] : undefined
 
-/** The error codes for something that is absent: block, place in a block, transaction. The last was 25 up to 0.3. */
+/**
+ * The error codes for something absent: a block (24), a place in a block (24 or 27), a transaction (29, or 25 up to
+ * 0.3).
+ */
 const NO_BLOCK: ReadonlySet<number> = new Set([24])
 const NO_PLACE: ReadonlySet<number> = new Set([24, 27])
 const NO_TRANSACTION: ReadonlySet<number> = new Set([25, 29])

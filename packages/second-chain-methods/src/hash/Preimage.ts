@@ -1,10 +1,10 @@
-/** The preimage of a transaction's hash: the felts that are hashed, beside the names of the fields that they hold. */
+/** Returns the preimage of a transaction's hash: the hashed felts, each with the name of its field. */
 import * as Felt from "../model/Felt.ts"
 import type * as Transaction from "../model/Transaction.ts"
 import { formsOf, hashOf } from "./forms.ts"
 import * as Data from "./inputs.ts"
 
-/** The felts that one hash covers, in their order, and the hash. */
+/** The felts that one hash covers, in order, and the hash. */
 export interface TransactionPreimage {
   readonly algorithm: "pedersen" | "poseidon"
   readonly parts: ReadonlyArray<Part>
@@ -16,13 +16,13 @@ export interface TransactionPreimage {
 export interface Part {
   /**
    * The name of the transaction's field. `prefix` is the kind of the transaction as ASCII, `chain_id` the chain,
-   * `data_availability_modes` both modes in one felt, and `calldata[0]` the first felt of a list. The `contract_address`
-   * of a deployment is not a field: it follows from the others, as `contractAddress` computes it.
+   * `data_availability_modes` both modes in one felt, and `calldata[0]` the first felt of a list. The
+   * `contract_address` of a deployment is not a field; `contractAddress` computes it from the other fields.
    */
   readonly name: string
-  /** The felt. For a list it is the list's own hash. */
+  /** The felt. For a list, it is the hash of the list. */
   readonly felt: Felt.Felt
-  /** The list of which `felt` is the hash; undefined for a felt that stands for itself. */
+  /** The list whose hash is `felt`; undefined if `felt` is not the hash of a list. */
   readonly list: TransactionPreimage | undefined
 }
 
@@ -31,10 +31,11 @@ export interface Part {
  *
  * **Details**
  *
- * Transactions of Starknet's first months had other forms. If `hash` is given and one of them gives it, its preimage is
- * returned, otherwise that of the current form. Compare the `hash` of the result: it is computed from the parts.
+ * Transactions of Starknet's first months were hashed in other forms. If you pass `hash` and one of these forms gives
+ * this hash, the function returns the preimage of that form. Otherwise it returns the preimage of the current form.
+ * Compare your hash with the `hash` of the result, which is computed from the parts.
  *
- * Returns undefined for a transaction of an unknown kind, and for one whose numbers do not fit their felts.
+ * Returns undefined for a transaction of an unknown kind, and for a transaction whose numbers do not fit their felts.
  *
  * ```ts import.meta.vitest
  * import { Felt, transactionPreimage } from "@plumbline/second-chain-methods"
@@ -68,7 +69,7 @@ export const transactionPreimage = (
     const shown = form ?? forms[0]
     return shown === undefined ? undefined : named(shown.preimage())
   } catch (error) {
-    // a node may send numbers that fit no felt, which have no hash
+    // a node may send numbers that do not fit felts; a transaction with such numbers has no hash
     if (error instanceof RangeError) return undefined
     throw error
   }

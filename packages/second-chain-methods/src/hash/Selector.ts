@@ -8,7 +8,7 @@ import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Felt from "../model/Felt.ts"
 
 /**
- * Returns the selector of a function's name, which is ASCII: the low 250 bits of its Keccak-256.
+ * Returns the selector of a function: the low 250 bits of the Keccak-256 of its ASCII name.
  *
  * ```ts import.meta.vitest
  * import { Selector } from "@plumbline/second-chain-methods"

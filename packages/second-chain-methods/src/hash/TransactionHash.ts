@@ -1,4 +1,4 @@
-/** Derives from a transaction's own fields its hash, its sender, the address that it deploys to, and its signer. */
+/** Derives a transaction's hash, sender, deployed address and signer from its own fields. */
 import type * as Broadcast from "../model/Broadcast.ts"
 import * as Felt from "../model/Felt.ts"
 import type * as Transaction from "../model/Transaction.ts"
@@ -13,9 +13,9 @@ export type { Hashable } from "./forms.ts"
  *
  * **Details**
  *
- * Version 3 is hashed with the bounds that it has: a transaction without bounds for L1 data gas is hashed without them,
- * as before Starknet 0.13.4. The hash of a version with the query bit is that of the query. A `transaction_hash` in the
- * transaction is ignored. `verifyTransaction` knows the older forms too.
+ * Version 3 is hashed with the bounds in the transaction: a transaction without bounds for L1 data gas is hashed
+ * without them, as before Starknet 0.13.4. The query bit of a version is part of the hash. A `transaction_hash` in the
+ * transaction is ignored. `verifyTransaction` also supports the older forms.
  *
  * ```ts import.meta.vitest
  * import { Felt, transactionHash } from "@plumbline/second-chain-methods"
@@ -40,8 +40,8 @@ export const transactionHash = (
 ): Felt.Felt => Felt.fromBigIntUnsafe(hashOf(formsOf(transaction, Felt.toBigInt(chainId)).forms[0]!))
 
 /**
- * Returns the account that sent a transaction, without leading zeros: for a DEPLOY_ACCOUNT the address that it deploys
- * to. `undefined` for DEPLOY, L1_HANDLER and unknown kinds, which no account signs.
+ * Returns the account that sent a transaction, without leading zeros. For a DEPLOY_ACCOUNT, it is the deployed address.
+ * Returns `undefined` for DEPLOY, L1_HANDLER and unknown kinds, which no account signs.
  *
  * ```ts import.meta.vitest
  * import { Felt, senderOf, Transaction } from "@plumbline/second-chain-methods"
@@ -90,9 +90,11 @@ export const contractAddress = (deployment: {
   )
 
 /**
- * True if the key made the signature `[r, s]` of the hash: ECDSA on the Stark curve, as accounts with one key check it.
+ * True if the key made the signature `[r, s]` of the hash, by ECDSA on the Stark curve. Accounts with one key make the
+ * same check.
  *
- * `publicKey` is the x coordinate, as accounts store it. Only the account's own code decides if it is such an account.
+ * `publicKey` is the x coordinate, as accounts store it. The caller must know that the account has such a key, because
+ * only the account's own code defines its signatures.
  *
  * ```ts import.meta.vitest
  * import { Felt, isSignedBy } from "@plumbline/second-chain-methods"

@@ -10,8 +10,8 @@ import { poseidonSlices } from "./poseidon.ts"
 import type { Slices } from "./slices.ts"
 
 /**
- * Returns `transactionHash`, for a program that serves other callers. Long calldata takes 60 ms (version 3) or 300 ms
- * (version 1) for a thousand felts, so the event loop gets a turn after about every 5 ms.
+ * Computes `transactionHash`, for a program that serves other callers. A thousand felts of calldata take 60 ms (version
+ * 3) or 300 ms (version 1), so the event loop gets a turn about every 5 ms.
  *
  * ```ts import.meta.vitest
  * import { Felt, transactionHash } from "@plumbline/second-chain-methods"
@@ -40,7 +40,7 @@ export const transactionHashInTurns = (
     Felt.fromBigIntUnsafe(hashOf(formsOf(transaction, Felt.toBigInt(chainId), calldataHash).forms[0]!))
   )
 
-/** Hashes the calldata of the kinds that are sent today and may be long. */
+/** Hashes the calldata of an INVOKE v1 or v3, which may be long. Returns undefined for the other kinds. */
 const calldataHashOf = (hashable: Hashable): Effect.Effect<bigint | undefined> => {
   const { kind, transaction } = Transaction.caseOf(hashable as Transaction.Transaction)
   switch (kind) {
@@ -53,7 +53,7 @@ const calldataHashOf = (hashable: Hashable): Effect.Effect<bigint | undefined> =
   }
 }
 
-/** Returns the result of slices, with a turn of the event loop between them. */
+/** Runs the slices with a turn of the event loop after each, and returns their result. */
 const inTurns = <A>(slices: Slices<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
     const { done, value } = slices.next()

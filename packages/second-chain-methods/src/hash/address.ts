@@ -10,8 +10,8 @@ export interface Deployment {
 }
 
 /**
- * Returns the address of a contract that DEPLOY or DEPLOY_ACCOUNT makes. The deployer is 0, because no contract deploys
- * it.
+ * Returns the address of a contract that DEPLOY or DEPLOY_ACCOUNT makes. The deployer is 0, because no other contract
+ * deploys it.
  *
  * Source: https://docs.starknet.io/architecture/smart-contracts (contract address); the bound is that of cairo-lang's
  * `normalize_address`.
@@ -20,5 +20,5 @@ export const addressOf = (deployment: Deployment): bigint =>
   pedersenOf([PREFIX, 0n, deployment.salt, deployment.classHash, pedersenOf(deployment.constructorCalldata)]) % BOUND
 
 const PREFIX = ascii("STARKNET_CONTRACT_ADDRESS")
-/** The bound of addresses, which leaves room for a contract's variables of up to 256 felts. */
+/** All addresses are below this number. A variable of up to 256 felts still fits after every such address. */
 const BOUND = 2n ** 251n - 256n

@@ -1,7 +1,9 @@
-/** Felts as Starknet hashes them: bigints from 0 to the field's prime, the prime excluded. */
+/** Felts as Starknet hashes them: bigints from 0 to below the field's prime. */
 import { PRIME } from "../model/Felt.ts"
 
-/** Throws a `RangeError` for a number that is not a felt: reduced, it would have the hash of another felt. */
+/**
+ * Throws a `RangeError` for a number that is not a felt. Reduced by the prime, it would have the hash of a felt.
+ */
 export const checkFelt = (felt: bigint): void => {
   if (felt < 0n || felt >= PRIME) throw new RangeError("a felt is below the field prime")
 }

@@ -1,9 +1,9 @@
 /**
- * The possible forms of a transaction's hash, and the fields that each covers.
+ * The possible forms of a transaction's hash, with the fields that each form covers.
  *
- * Today each kind and version has one form. Transactions of Starknet's first months, and those of version 3 from before
- * it had bounds for L1 data gas, were hashed in other ways. No field of a transaction names its form, so the right form
- * is the one that gives the transaction's hash.
+ * Today each kind and version has one form. Transactions of Starknet's first months, and transactions of version 3 from
+ * before bounds for L1 data gas existed, were hashed in other ways. No field of a transaction names its form, so the
+ * right form is the one that gives the transaction's hash.
  */
 import type * as Broadcast from "../model/Broadcast.ts"
 import * as Felt from "../model/Felt.ts"
@@ -15,9 +15,12 @@ import * as Preimage from "./inputs.ts"
 
 /** One way to hash a transaction. */
 export interface Form {
-  /** The felts that are hashed. Throws a `RangeError` for a number outside the range of felts, or of its part of one. */
+  /** Returns the hashed felts. Throws a `RangeError` for a number that does not fit a felt, or its part of a felt. */
   readonly preimage: () => Preimage.Preimage
-  /** Names of the fields that the hash proves. An old form proves version 0, because no other version had it. */
+  /**
+   * Names of the fields that the hash proves. An old form also proves that the version is 0, because it only existed
+   * for version 0.
+   */
   readonly covered: ReadonlyArray<string>
 }
 
@@ -25,7 +28,7 @@ export interface Form {
 export interface Forms {
   /** The current form comes first; a transaction of an unknown kind has no form. */
   readonly forms: ReadonlyArray<Form>
-  /** The account that signs; undefined for a DEPLOY or an L1_HANDLER, which have none. */
+  /** The account that signs; undefined for a DEPLOY or an L1_HANDLER, which no account signs. */
   readonly sender: bigint | undefined
   /** The address of the contract that the transaction deploys. */
   readonly deployed: bigint | undefined
@@ -35,15 +38,15 @@ export interface Forms {
 export type Hashable = Transaction.Transaction | Broadcast.Invoke | Broadcast.DeployAccount
 
 /**
- * Returns the forms of a transaction. For an INVOKE v1 or v3, `calldataHash` is the hash of its calldata, if known
- * already.
+ * Returns the forms of a transaction. For an INVOKE v1 or v3, `calldataHash` is the hash of its calldata, if it is
+ * already known.
  */
 export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigint): Forms => {
-  // the kind is in two fields, which sent transactions have too
+  // the cast is safe: only `type` and `version` determine the kind, and every `Hashable` has both fields
   const { kind, transaction } = Transaction.caseOf(hashable as Transaction.Transaction)
   if (kind === "UNKNOWN") return { forms: [], sender: undefined, deployed: undefined }
   const common = { version: BigInt(transaction.version), chainId }
-  // the forms of the first months are older than the query bit
+  // the forms of the first months are older than the query bit, so only the plain version 0 can have them
   const early = common.version === 0n
   switch (kind) {
     case "INVOKE v0": {
@@ -132,7 +135,7 @@ export const formsOf = (hashable: Hashable, chainId: bigint, calldataHash?: bigi
       const forms: Array<Form> = [{ preimage: () => Hash.l1Handler(it), covered }]
       if (early) {
         forms.push({ preimage: () => Hash.l1HandlerOld(it), covered })
-        // the first ones were hashed like an INVOKE
+        // the first L1_HANDLERs were hashed like an INVOKE
         forms.push({ preimage: () => Hash.invokeOld(it), covered: ["version", ...CALL] })
       }
       return { forms, sender: undefined, deployed: undefined }
@@ -157,8 +160,7 @@ const withBounds = <A extends object>(
   const said = transaction.resource_bounds.l1_data_gas
   const l1DataGas = said === undefined ? NOTHING : boundOf(said)
   const all = { preimage: () => hash({ ...it, l1DataGas }), covered }
-  // a nonzero bound is hashed; current nodes also show a zero bound for transactions without one, old nodes leave it
-  // out
+  // a nonzero bound is hashed; for transactions without a bound, current nodes show a zero bound and old nodes omit it
   if (l1DataGas.maxAmount !== 0n || l1DataGas.maxPricePerUnit !== 0n) return [all]
   const two = { preimage: () => hash({ ...it, l1DataGas: undefined }), covered }
   return said === undefined ? [two, all] : [all, two]

@@ -1,12 +1,12 @@
 /**
- * Returns what the hash of a transaction of each kind and version covers, from plain felts. The parts have the names of
- * the transaction's fields; `prefix` is the kind, and `chain_id` the chain.
+ * Returns the preimage of the hash for each kind and version of transaction, from plain felts. The parts have the names
+ * of the transaction's fields; `prefix` is the kind, and `chain_id` the chain.
  *
- * No hash covers the signature. `version` is hashed as it is sent, with the query bit (2^128) if it is set. Felts out
- * of range throw a `RangeError` (see `felts.ts`); the parts of a packed felt are checked here for the same reason.
+ * No hash covers the signature. `version` is hashed as it is sent, including the query bit (2^128) if it is set. Felts
+ * out of range throw a `RangeError` (see `felts.ts`). The parts of a packed felt are checked here for the same reason.
  *
- * Sources: https://docs.starknet.io (transactions: hash calculation), SNIP-8 for version 3, and for the forms of
- * Starknet's first months the pathfinder and papyrus nodes, which still verify them.
+ * Sources: https://docs.starknet.io (transactions: hash calculation); SNIP-8 for version 3; the pathfinder and papyrus
+ * nodes, which still verify the forms of Starknet's first months.
  */
 import type { Deployment } from "./address.ts"
 import { ascii } from "./felts.ts"
@@ -14,13 +14,13 @@ import * as Preimage from "./inputs.ts"
 
 type Felts = ReadonlyArray<bigint>
 
-/** The fields that every hash covers, except the oldest. */
+/** The fields that every hash covers, except the hashes of the oldest forms. */
 export interface Common {
   readonly version: bigint
   readonly chainId: bigint
 }
 
-/** INVOKE v0 and L1_HANDLER: a call of one entry point. */
+/** The fields of INVOKE v0 and L1_HANDLER, which call an entry point. */
 export interface EntryPointCall {
   readonly contractAddress: bigint
   readonly entryPointSelector: bigint
@@ -28,8 +28,8 @@ export interface EntryPointCall {
 }
 
 /**
- * The bound of a resource: its largest amount, in its unit (u64), and its largest price per unit (u128; in fri for
- * version 3).
+ * The bound of a resource: the maximum amount in the resource's unit (u64), and the maximum price per unit (u128; in
+ * fri for version 3).
  */
 export interface ResourceBound {
   readonly maxAmount: bigint
@@ -56,7 +56,7 @@ export interface InvokeV0 extends Common, EntryPointCall {
   readonly maxFee: bigint
 }
 
-/** The felts of a list, or the hash of the list if it is known already. */
+/** The felts of a list, or the hash of the list if it is already known. */
 export type Listed = Felts | bigint
 
 export interface InvokeV1 extends Common {
@@ -189,7 +189,8 @@ export const declareV3 = (it: DeclareV3): Preimage.Preimage =>
     ]
   )
 
-// in the order of SNIP-8; the sequencer puts the nonce after the modes here, and accepts none in which either is not 0
+// The parts are in the order of SNIP-8. The sequencer puts the nonce after the modes, but computes the same hash: it
+// accepts a DEPLOY_ACCOUNT of version 3 only if the nonce and the modes are 0.
 export const deployAccountV3 = (it: DeployAccountV3): Preimage.Preimage =>
   poseidons(
     DEPLOY_ACCOUNT,
@@ -224,7 +225,7 @@ const calledAt = ({ contractAddress, entryPointSelector }: EntryPointCall): Addr
   ["entry_point_selector", entryPointSelector]
 ]
 
-/** The account, which has one entry point for what it sends: 0 stands for that. */
+/** The account and the entry point of a sent transaction. An account has only one such entry point, written as 0. */
 const sentBy = ({ senderAddress }: { readonly senderAddress: bigint }): Address => [
   ["sender_address", senderAddress],
   ["entry_point_selector", 0n]
@@ -245,7 +246,7 @@ const constructedWith = ({ constructorCalldata }: Deployment): Named => [
   Preimage.list(PEDERSEN, "constructor_calldata", constructorCalldata)
 ]
 
-/** A declared class stands where an INVOKE has its calldata. */
+/** The declared class, which takes the place of an INVOKE's calldata. */
 const classOf = ({ classHash }: DeclareV0): Named => ["class_hash", Preimage.of(PEDERSEN, [["class_hash", classHash]])]
 
 const pedersens = (

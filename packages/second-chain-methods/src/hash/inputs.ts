@@ -1,4 +1,4 @@
-/** The input of a hash as data: which felts are hashed, in which order, under which names. */
+/** The input of a hash as data: the hashed felts in order, with their names. */
 import { pedersenOf } from "./pedersen.ts"
 import { poseidonOf } from "./poseidon.ts"
 
@@ -8,7 +8,7 @@ export interface Part {
   readonly value: bigint | Preimage
 }
 
-/** The felts that one hash covers, in their order. */
+/** The felts that one hash covers, in order. */
 export interface Preimage {
   readonly algorithm: "pedersen" | "poseidon"
   readonly parts: ReadonlyArray<Part>
@@ -26,7 +26,7 @@ export const of = (
   parts: ReadonlyArray<readonly [name: string, value: bigint | Preimage]>
 ): Preimage => ({ algorithm, parts: parts.map(([name, value]) => ({ name, value })) })
 
-/** Returns the preimage of a list, whose felts have the name of the list and their place. */
+/** Returns the preimage of a list. The name of each felt is the name of the list and the index. */
 export const list = (algorithm: Preimage["algorithm"], name: string, felts: ReadonlyArray<bigint>): Preimage => ({
   algorithm,
   parts: felts.map((value, at) => ({ name: `${name}[${at}]`, value }))

@@ -2,8 +2,8 @@
  * The Pedersen hash: the x coordinate of `shift + a_low A + a_high A' + b_low B + b_high B'`, where `low` are the first
  * 248 bits of a felt and `high` the last 4.
  *
- * The points are added from tables of every multiple of 4 bits, in Jacobian coordinates: 6 times as fast as bit by bit.
- * The tables take 16 ms and 200 kB once, at the first hash.
+ * The points come from tables with the multiples for every 4 bits, and are added in Jacobian coordinates. This is 6
+ * times as fast as adding bit by bit. Making the tables takes 16 ms and 200 kB once, at the first hash.
  *
  * Sources: https://docs.starkware.co/starkex/crypto/pedersen-hash-function.html for the hash and its points,
  * https://hyperelliptic.org/EFD/g1p/auto-shortw-jacobian.html (madd) for the addition.
@@ -21,7 +21,7 @@ export const pedersen = (a: bigint, b: bigint): bigint => {
   const sum: Jacobian = { x: SHIFT[0], y: SHIFT[1], z: 1n }
   addAll(sum, tableA, a)
   addAll(sum, tableB, b)
-  // adding a table's point to itself would give z = 0 and throw here; no such felts are known
+  // adding a table's point to itself would give z = 0 and throw here, but no such felts are known
   const inverse = Fp251.inv(sum.z)
   return Fp251.create(sum.x * inverse * inverse)
 }
@@ -29,7 +29,7 @@ export const pedersen = (a: bigint, b: bigint): bigint => {
 /** Returns the Pedersen hash of a list: `h(...h(h(0, first), second)..., length)`. */
 export const pedersenOf = (felts: ReadonlyArray<bigint>): bigint => Slices.whole(pedersenSlices(felts, Infinity))
 
-/** Computes the same hash, with a rest after every `size` felts. */
+/** Computes the same hash, and yields after every `size` felts. */
 export function* pedersenSlices(felts: ReadonlyArray<bigint>, size: number): Slices.Slices<bigint> {
   let hash = 0n
   for (let at = 0; at < felts.length; at++) {
@@ -41,14 +41,14 @@ export function* pedersenSlices(felts: ReadonlyArray<bigint>, size: number): Sli
 
 type Affine = readonly [x: bigint, y: bigint]
 
-/** The point `(x / z^2, y / z^3)`. Its numbers may be negative, but never exceed the prime. */
+/** The point `(x / z^2, y / z^3)`. Its numbers may be negative, but their absolute values never exceed the prime. */
 interface Jacobian {
   x: bigint
   y: bigint
   z: bigint
 }
 
-/** Adds the multiples of the points for each 4 bits of the felt. */
+/** Adds the multiple of the points for each 4 bits of the felt. */
 const addAll = (sum: Jacobian, table: ReadonlyArray<Affine>, felt: bigint): void => {
   const digits = felt.toString(16)
   for (let at = digits.length - 1, row = 0; at >= 0; at--, row += 15) {
@@ -76,7 +76,7 @@ const add = (sum: Jacobian, [x, y]: Affine): void => {
 let tables: readonly [ReadonlyArray<Affine>, ReadonlyArray<Affine>] | undefined
 
 /**
- * Returns 1 to 15 times each 16th power of the points: rows of 15, one for each hex digit of a felt, the lowest first.
+ * Returns 1 to 15 times the points at each power of 16: one row of 15 for each hex digit of a felt, lowest digit first.
  */
 const tableOf = (low: Affine, high: Affine): ReadonlyArray<Affine> => {
   const points: Array<InstanceType<typeof Point>> = []

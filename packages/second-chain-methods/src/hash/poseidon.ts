@@ -2,8 +2,8 @@
  * The Poseidon hash of felts: the permutation Hades of three felts, 8 full and 83 partial rounds, S-box x^3, used as a
  * sponge of rate 2.
  *
- * The matrix (3 1 1; 1 -1 1; 1 1 -2) needs no multiplication and remainders are taken late, which makes it twice as fast
- * as the general form. The round constants are \@scure/starknet's.
+ * This implementation is twice as fast as the general form, because the matrix (3 1 1; 1 -1 1; 1 1 -2) needs no
+ * multiplication, and remainders are taken late. The round constants come from \@scure/starknet.
  *
  * Sources: https://docs.starknet.io (cryptography: Poseidon array hash), https://github.com/starkware-industries/poseidon
  * (parameters `poseidon3`).
@@ -16,10 +16,10 @@ import * as Slices from "./slices.ts"
 /** Returns the Poseidon hash of a list of any length. */
 export const poseidonOf = (felts: ReadonlyArray<bigint>): bigint => Slices.whole(poseidonSlices(felts, Infinity))
 
-/** Computes the same hash, with a rest after every `size` felts; `size` must be even. */
+/** Computes the same hash, and yields after every `size` felts. `size` must be even. */
 export function* poseidonSlices(felts: ReadonlyArray<bigint>, size: number): Slices.Slices<bigint> {
   let state: State = [0n, 0n, 0n]
-  // the list ends with a 1, and with a 0 after it if the length is then odd
+  // padding: a 1 after the list, and then a 0 if the length is odd
   for (let at = 0; at <= felts.length; at += 2) {
     if (at > 0 && at % size === 0) yield
     state = permute(state[0] + itemOf(felts, at), state[1] + itemOf(felts, at + 1), state[2])
@@ -34,7 +34,7 @@ const itemOf = (felts: ReadonlyArray<bigint>, at: number): bigint => {
   return felt
 }
 
-/** Three numbers that may be negative or a few times the prime; their remainders count. */
+/** Three numbers that may be negative or several times the prime. Only their remainders matter. */
 type State = readonly [bigint, bigint, bigint]
 
 const permute = (x: bigint, y: bigint, z: bigint): State => {
@@ -50,7 +50,8 @@ const permute = (x: bigint, y: bigint, z: bigint): State => {
       a = cube(a)
       b = cube(b)
     } else if (round % 4 === 0) {
-      // no cube takes their remainders in the partial rounds, where they grow by about 2 bits per round
+      // the partial rounds do not cube a and b, so they take no remainders of a and b, which grow by about 2 bits per
+      // round
       a %= P
       b %= P
     }
@@ -64,7 +65,7 @@ const permute = (x: bigint, y: bigint, z: bigint): State => {
 
 const P = Fp251.ORDER
 const ROUNDS = 8 + 83
-/** The number of full rounds at the start, and at the end. */
+/** Number of full rounds at the start, and also at the end. */
 const HALF = 4
 
 const cube = (x: bigint): bigint => (((x * x) % P) * x) % P

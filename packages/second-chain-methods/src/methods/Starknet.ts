@@ -1,4 +1,4 @@
-/** Starknet: the second chain by default. */
+/** The methods of Starknet, the default second chain. */
 import { NAMESPACE } from "./namespace.ts"
 import * as SecondChainMethods from "./SecondChainMethods.ts"
 

@@ -1,8 +1,8 @@
 /**
- * Blocks in nodes' answers: those with a hash, and the block in the making, which has none.
+ * Blocks in nodes' answers: blocks with a hash, and the unfinished block, which has no hash yet.
  *
- * A field that a later version of the specification added is optional here. Names are those of the wire; numbers that
- * travel as JSON numbers are `bigint`, all others are text as sent; unknown fields are kept.
+ * A field that a later version of the specification added is optional here. Field names are those of the wire. JSON
+ * numbers become `bigint`, all other numbers stay text as sent, and unknown fields are kept.
  *
  * Source: starknet-specs 0.1 to 0.10.2.
  */
@@ -23,12 +23,12 @@ export const ResourcePrice = price.schema
 /** See the Schema of the same name. */
 export type ResourcePrice = typeof ResourcePrice.Type
 
-/** Fields that every block has since some version. */
+/** Fields that later versions of the specification added to every block. */
 const later = {
   l1_gas_price: Wire.optional(price),
   l2_gas_price: Wire.optional(price),
   l1_data_gas_price: Wire.optional(price),
-  /** The way in which the chain below gets the data: `BLOB` or `CALLDATA`. */
+  /** The way in which the data is published on the chain below (L1): `BLOB` or `CALLDATA`. */
   l1_da_mode: Wire.optional(Wire.string),
   starknet_version: Wire.optional(Wire.string)
 }
@@ -46,7 +46,7 @@ const header = {
   ...later
 }
 
-/** The block in the making: `pending` with a parent up to 0.8, `pre_confirmed` with a number from 0.9. */
+/** The unfinished block: `pending` with a parent up to 0.8, `pre_confirmed` with a number since 0.9. */
 const unfinished = {
   parent_hash: Wire.optional(Wire.felt),
   block_number: Wire.optional(Wire.count),
@@ -89,24 +89,24 @@ export const WithTransactions = sealedWithTransactions.schema
 /** See the Schema of the same name. */
 export type WithTransactions = typeof WithTransactions.Type
 
-/** The pending block, with the hashes of its transactions. It has no hash yet, and may never get one. */
+/** The unfinished block, with the hashes of its transactions. It has no hash yet, and may never get one. */
 export const UnfinishedWithHashes = unfinishedWithHashes.schema
 /** See the Schema of the same name. */
 export type UnfinishedWithHashes = typeof UnfinishedWithHashes.Type
 
-/** The pending block, with its transactions. It has no hash yet, and may never get one. */
+/** The unfinished block, with its transactions. It has no hash yet, and may never get one. */
 export const UnfinishedWithTransactions = unfinishedWithTransactions.schema
 /** See the Schema of the same name. */
 export type UnfinishedWithTransactions = typeof UnfinishedWithTransactions.Type
 
-/** A block with a hash or the one in the making, with the hashes of its transactions. */
+/** A block with a hash or the unfinished block, with the hashes of its transactions. */
 export const AnyWithHashes = Wire.oneOf(Schema.Union([WithHashes, UnfinishedWithHashes]), (value) =>
   hasHash(value) ? sealedWithHashes : unfinishedWithHashes
 ).schema
 /** See the Schema of the same name. */
 export type AnyWithHashes = typeof AnyWithHashes.Type
 
-/** A block with a hash or the one in the making, with its transactions. */
+/** A block with a hash or the unfinished block, with its transactions. */
 export const AnyWithTransactions = Wire.oneOf(Schema.Union([WithTransactions, UnfinishedWithTransactions]), (value) =>
   hasHash(value) ? sealedWithTransactions : unfinishedWithTransactions
 ).schema
@@ -114,7 +114,7 @@ export const AnyWithTransactions = Wire.oneOf(Schema.Union([WithTransactions, Un
 export type AnyWithTransactions = typeof AnyWithTransactions.Type
 
 /**
- * True if a block has a hash. The pending block has none.
+ * True if a block has a hash, which the unfinished block lacks.
  *
  * ```ts import.meta.vitest
  * import { Block } from "@plumbline/second-chain-methods"

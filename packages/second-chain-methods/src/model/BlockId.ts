@@ -1,8 +1,8 @@
 /**
- * Names the block that a question is about: a number, a hash, or a tag.
+ * Names the block of a call by a number, a hash or a tag.
  *
  * Source: starknet-specs, BLOCK_ID. Tags changed with 0.9: `pending` became `pre_confirmed`, and `l1_accepted` is new.
- * A node's `specVersion` tells which tags it accepts; it refuses a tag of other versions.
+ * A node's `specVersion` determines which tags it accepts; the node refuses tags of other versions.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -11,8 +11,8 @@ import * as Felt from "./Felt.ts"
 import * as Wire from "./wire.ts"
 
 /**
- * A tag: `latest` is the newest block with a hash; `pending` (up to 0.8) and `pre_confirmed` (from 0.9) are the block
- * in the making; `l1_accepted` (from 0.9) is the newest block that the chain below has accepted.
+ * A tag: `latest` is the newest block with a hash; `pending` (up to 0.8) and `pre_confirmed` (since 0.9) are the
+ * unfinished block; `l1_accepted` (since 0.9) is the newest block that the chain below (L1) has accepted.
  */
 export const Tag = Schema.Literals(["latest", "pending", "pre_confirmed", "l1_accepted"]).annotate({
   identifier: "BlockTag"
@@ -41,7 +41,7 @@ const ByNumber = Schema.Struct({ block_number: Wire.count.schema }).pipe(
 )
 
 /**
- * A number as `bigint`, a hash, or a tag. On the wire numbers and hashes are objects of one field.
+ * A number as `bigint`, a hash, or a tag. On the wire, a number or a hash is an object with one field.
  *
  * ```ts import.meta.vitest
  * import { BlockId, Felt } from "@plumbline/second-chain-methods"

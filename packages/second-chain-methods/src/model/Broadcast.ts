@@ -1,9 +1,9 @@
 /**
- * Transactions as senders send them: without a hash, which follows from the rest.
+ * Transactions as senders send them, without a hash, because the hash follows from the other fields.
  *
- * Source: starknet-specs (starknet_write_api). Current nodes accept version 3 only; version 1 is for nodes up to 0.7,
- * and version 0 for those up to 0.2. A version with the query bit is for fee estimates, and every node refuses to admit
- * it.
+ * Source: starknet-specs (starknet_write_api). Current nodes accept only version 3; version 1 is for nodes up to 0.7,
+ * and version 0 for nodes up to 0.2. A version with the query bit is for fee estimates, and every node refuses to admit
+ * such a transaction.
  */
 import * as Schema from "effect/Schema"
 

@@ -1,10 +1,11 @@
 /**
  * Field elements: hashes, addresses, signatures and nearly every other value of the second chain.
  *
- * A felt is a number below the prime 2^251 + 17 * 2^192 + 1. It travels as `0x` and hex digits and is kept as sent: the
- * specifications disagree about leading zeros, real nodes send them, and a decoded felt encodes to the same JSON.
+ * A felt is a number below the prime 2^251 + 17 * 2^192 + 1. On the wire it is `0x` and hex digits. The text is kept as
+ * sent, because the specifications disagree about leading zeros, real nodes send them, and a decoded felt must encode
+ * to the same JSON.
  *
- * Source: starknet-specs, FELT. Its pattern forbids leading zeros since 0.4; that of 0.1 required one.
+ * Source: starknet-specs, FELT. The pattern forbids leading zeros since 0.4, but required one in 0.1.
  */
 import * as CheckedText from "@plumbline/codec/hex/CheckedText"
 import type * as Brand from "effect/Brand"
@@ -67,11 +68,12 @@ export const fromHex = (hex: string): Result.Result<Felt, FeltError> =>
     ? Result.succeed(hex)
     : Result.fail(new FeltError({ reason: Digits.isDigits(hex) ? "OutOfRange" : "NotHex" }))
 
-/** {@link fromHex} that throws {@link FeltError}. */
+/** Works as {@link fromHex}, but throws {@link FeltError}. */
 export const fromHexUnsafe = (hex: string): Felt => Result.getOrThrow(fromHex(hex))
 
 /**
- * Returns the felt of a number, without leading zeros. Fails with {@link FeltError} below 0 and from the prime on.
+ * Returns the felt of a number, without leading zeros. Fails with {@link FeltError} if the number is below 0, or not
+ * below the prime.
  *
  * ```ts import.meta.vitest
  * import { Felt } from "@plumbline/second-chain-methods"
@@ -86,7 +88,7 @@ export const fromBigInt = (number: bigint): Result.Result<Felt, FeltError> =>
     ? Result.succeed(`0x${number.toString(16)}` as Felt)
     : Result.fail(new FeltError({ reason: "OutOfRange" }))
 
-/** {@link fromBigInt} that throws {@link FeltError}. */
+/** Works as {@link fromBigInt}, but throws {@link FeltError}. */
 export const fromBigIntUnsafe = (number: bigint): Felt => Result.getOrThrow(fromBigInt(number))
 
 /**

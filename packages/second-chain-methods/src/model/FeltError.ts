@@ -2,10 +2,10 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A value that is not a field element. The error does not keep the value, which may be of any size.
+ * The value is not a field element. The error does not contain the value, which may have any size.
  *
  * - `NotHex`: the text is not `0x` and 1 to 64 hex digits.
- * - `OutOfRange`: a number below 0, or from the field prime on.
+ * - `OutOfRange`: the number is below 0, or not below the field prime.
  */
 export class FeltError extends Schema.TaggedError<FeltError>()("FeltError", {
   reason: Schema.Literals(["NotHex", "OutOfRange"])

@@ -3,7 +3,7 @@ import * as Wire from "./wire.ts"
 
 const functionCall = Wire.object("FunctionCall", {
   contract_address: Wire.felt,
-  /** Computed from the function's name: see `Selector`. */
+  /** The selector of the function, computed from its name (see `Selector`). */
   entry_point_selector: Wire.felt,
   calldata: Wire.felts
 })

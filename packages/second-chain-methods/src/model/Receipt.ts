@@ -1,9 +1,9 @@
 /**
  * Receipts: the results of transactions.
  *
- * Source: starknet-specs 0.1 to 0.10.2. Up to 0.5 the fee is a plain number, in wei. Up to 0.3 one `status` stands for
- * the later `finality_status` and `execution_status`. The receipt of a transaction in the block in the making leaves
- * out `block_hash` and, before 0.9, `block_number`.
+ * Source: starknet-specs 0.1 to 0.10.2. Up to 0.5 the fee is a plain number, in wei. Up to 0.3 one field `status`
+ * replaces `finality_status` and `execution_status`. The receipt of a transaction in the unfinished block lacks
+ * `block_hash` and, before 0.9, `block_number`.
  */
 import * as Schema from "effect/Schema"
 
@@ -16,13 +16,13 @@ export const Event = event.schema
 export type Event = typeof Event.Type
 
 const message = Wire.object("MessageToL1", {
-  /** Since 0.3. */
+  /** The contract that sent the message, since 0.3. */
   from_address: Wire.optional(Wire.felt),
-  /** An address on the chain below, 20 bytes; some nodes pad it. */
+  /** An address of 20 bytes on the chain below (L1). Some nodes pad it. */
   to_address: Wire.felt,
   payload: Wire.felts
 })
-/** A message for the chain below. */
+/** A message to the chain below (L1). */
 export const MessageToL1 = message.schema
 /** See the Schema of the same name. */
 export type MessageToL1 = typeof MessageToL1.Type
@@ -33,14 +33,14 @@ export const FeePayment = payment.schema
 /** See the Schema of the same name. */
 export type FeePayment = typeof FeePayment.Type
 
-/** A fee has a unit since 0.6. */
+/** Since 0.6, a fee is an object with a unit. Before, it is a plain number. */
 const fee = Wire.oneOf(Schema.Union([FeePayment, Wire.felt.schema]), (value) =>
   typeof value === "string" ? Wire.felt : payment
 )
 
 const receipt = Wire.object("Receipt", {
   transaction_hash: Wire.felt,
-  /** The kind of the transaction. Left out by some answers up to 0.3. */
+  /** The kind of the transaction. Some answers up to 0.3 omit it. */
   type: Wire.optional(Wire.string),
   actual_fee: fee,
   /** The result of the execution, since 0.4. */
@@ -56,10 +56,12 @@ const receipt = Wire.object("Receipt", {
   events: Wire.array(event),
   /** For DEPLOY and DEPLOY_ACCOUNT: the address of the new contract. */
   contract_address: Wire.optional(Wire.felt),
-  /** For L1_HANDLER, since 0.6: the hash of the message, 32 bytes of the chain below, so not a felt. */
+  /** For L1_HANDLER, since 0.6: the hash of the message. A 32-byte hash from L1 may not fit in a felt. */
   message_hash: Wire.optional(Wire.string)
 })
-/** A receipt. The used resources (`execution_resources`) are kept as sent, because no two versions agree on them. */
+/**
+ * A receipt. The used resources (`execution_resources`) are kept as sent, because their form differs in every version.
+ */
 export const Receipt = receipt.schema
 /** See the Schema of the same name. */
 export type Receipt = typeof Receipt.Type

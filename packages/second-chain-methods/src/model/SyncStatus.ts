@@ -1,7 +1,7 @@
 /**
- * The answer of syncing: false, or the node's progress.
+ * The answer of `syncing`: false, or the node's progress.
  *
- * Source: starknet-specs, SYNC_STATUS. Up to 0.3 the numbers travel as hex.
+ * Source: starknet-specs, SYNC_STATUS. Up to 0.3 the numbers are sent as hex.
  */
 import * as Schema from "effect/Schema"
 

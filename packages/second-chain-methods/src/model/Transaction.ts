@@ -1,9 +1,9 @@
 /**
  * Transactions in nodes' answers: every kind and version that the chain has had, and kinds that are still unknown.
  *
- * Wire and domain form differ in their types only: numbers are hex text and kept as sent, unknown fields are kept, and
- * fields keep their order. Two fields tell the kinds apart, `type` and `version`; `caseOf` reads both:
- * `const { kind, transaction } = ...; if (kind === "INVOKE v3") transaction.tip`.
+ * The wire form and the domain form differ only in their types. Numbers stay hex text as sent, unknown fields are kept,
+ * and fields keep their order. The fields `type` and `version` distinguish the kinds; `caseOf` reads both: `const {
+ * kind, transaction } = ...; if (kind === "INVOKE v3") transaction.tip`.
  *
  * Source: starknet-specs 0.1 to 0.10.2, the union of their fields.
  */
@@ -13,13 +13,13 @@ import * as Fields from "./transactionFields.ts"
 import * as Wire from "./wire.ts"
 
 /**
- * The maximum amount of a resource that a transaction may use (`max_amount`), and the highest price, in fri per unit.
+ * The maximum amount of a resource that a transaction may use (`max_amount`), and the maximum price in fri per unit.
  */
 export const ResourceBounds = Fields.resourceBounds.schema
 /** See the Schema of the same name. */
 export type ResourceBounds = typeof ResourceBounds.Type
 
-/** The bounds of each resource. `l1_data_gas` exists since 0.8; the hash of an older transaction does not cover it. */
+/** The bounds of each resource. `l1_data_gas` exists since 0.8. The hash of an older transaction does not cover it. */
 export const AllResourceBounds = Fields.allResourceBounds.schema
 /** See the Schema of the same name. */
 export type AllResourceBounds = typeof AllResourceBounds.Type
@@ -32,7 +32,7 @@ export type DataAvailabilityMode = typeof DataAvailabilityMode.Type
 const hash = { transaction_hash: Wire.felt }
 
 const invokeV0 = Wire.object("InvokeV0", { ...hash, ...Fields.invokeV0 })
-/** A call of a contract, from the time before accounts sent transactions. */
+/** A call of a contract, from before accounts sent transactions. */
 export const InvokeV0 = invokeV0.schema
 /** See the Schema of the same name. */
 export type InvokeV0 = typeof InvokeV0.Type
@@ -92,7 +92,7 @@ export const DeployAccountV3 = deployAccountV3.schema
 export type DeployAccountV3 = typeof DeployAccountV3.Type
 
 const l1Handler = Wire.object("L1Handler", { ...hash, ...Fields.l1Handler })
-/** A message of the chain below, delivered to a contract. */
+/** A message of the chain below (L1), delivered to a contract. */
 export const L1Handler = l1Handler.schema
 /** See the Schema of the same name. */
 export type L1Handler = typeof L1Handler.Type
@@ -116,7 +116,7 @@ const known = {
 /** The name of a known kind and version. */
 export type KnownKind = keyof typeof known
 
-/** The kinds by the texts of their two fields; the version is plain or has the query bit. */
+/** The known kinds, each found by the text of its type and version. The version may be plain or have the query bit. */
 const kinds: ReadonlyMap<string, KnownKind> = new Map(
   Object.keys(known).flatMap((name) => {
     const kind = name as KnownKind
@@ -126,8 +126,8 @@ const kinds: ReadonlyMap<string, KnownKind> = new Map(
 )
 
 /**
- * Returns the kind that the two fields name, in wire as in domain form. 0.4 allows a DECLARE with its class in place of
- * the class's hash. No node is known to send that, so it is treated as an unknown kind.
+ * Returns the kind that the fields `type` and `version` name, in wire form or in domain form. 0.4 allows a DECLARE with
+ * a class instead of the class's hash. No node is known to send that form, so it is treated as an unknown kind.
  */
 const knownKindOf = (value: unknown): KnownKind | undefined => {
   if (typeof value !== "object" || value === null) return undefined
@@ -153,7 +153,7 @@ export type Known = KnownSchemas[KnownKind]["Type"]
 type KnownSchemas = { readonly [K in KnownKind]: (typeof known)[K]["schema"] }
 
 /**
- * A transaction, pending or in a block, of any kind and version.
+ * A pending or included transaction of any kind and version.
  *
  * ```ts import.meta.vitest
  * import { Transaction } from "@plumbline/second-chain-methods"
@@ -218,9 +218,9 @@ export type Kind = Case["kind"]
  */
 export const caseOf = (transaction: Transaction): Case => {
   const kind = knownKindOf(transaction) ?? "UNKNOWN"
-  // The kind was read from the fields that its Schema checks.
+  // The cast is safe: `kind` comes from the two fields that the Schema of this kind has checked.
   return { kind, transaction } as Case
 }
 
-/** True if the version has the query bit: the transaction is for simulation or fee estimation only. */
+/** True if the version has the query bit, which marks a transaction for simulation or fee estimation only. */
 export const isQuery = (transaction: Known): boolean => transaction.version.length > "0x0".length

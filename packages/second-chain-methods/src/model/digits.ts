@@ -1,4 +1,4 @@
-/** Numbers as the chain writes them: `0x` and 1 to 64 hex digits, even or odd in number. */
+/** Numbers in the chain's form: `0x` and 1 to 64 hex digits, an even or odd number of them. */
 
 /** Length of `0x` and 64 digits. */
 const MAX_TEXT = 66
@@ -18,8 +18,8 @@ export const isDigits = (value: unknown): value is `0x${string}` => {
 }
 
 /**
- * True if the value is the text of a number below `bound`. A text of up to `safe` digits is always below it: most
- * numbers are short, and need no arithmetic.
+ * True if the value is the text of a number below `bound`. A number of up to `safe` digits is always below `bound`.
+ * Most numbers are that short, and so need no arithmetic.
  */
 export const isBelow = (value: unknown, bound: bigint, safe: number): value is `0x${string}` =>
   isDigits(value) && (value.length <= 2 + safe || BigInt(value) < bound)

@@ -1,5 +1,5 @@
 /**
- * The fields of every kind and version of transaction, without the hash, which nodes send and senders do not.
+ * The fields of every kind and version of transaction, except the hash, which only nodes send.
  *
  * Source: starknet-specs 0.1 to 0.10.2, the union of their fields.
  */
@@ -33,7 +33,7 @@ export const resourceBounds = Wire.object("ResourceBounds", {
 export const allResourceBounds = Wire.object("AllResourceBounds", {
   l1_gas: resourceBounds,
   l2_gas: resourceBounds,
-  /** Since 0.8. The hash of an older transaction does not cover it. */
+  /** The bounds of L1 data gas, since 0.8. The hash of an older transaction does not cover them. */
   l1_data_gas: Wire.optional(resourceBounds)
 })
 
@@ -45,7 +45,7 @@ const fees = {
   resource_bounds: allResourceBounds,
   /** Fri per unit of L2 gas, on top of the price. */
   tip: Wire.u64,
-  /** Reserved; empty in all transactions so far. */
+  /** Reserved. Empty in all existing transactions. */
   paymaster_data: Wire.felts,
   nonce_data_availability_mode: dataAvailabilityMode,
   fee_data_availability_mode: dataAvailabilityMode
@@ -59,7 +59,7 @@ export const invokeV0 = {
   contract_address: Wire.felt,
   entry_point_selector: Wire.felt,
   calldata: Wire.felts,
-  /** A field of versions up to 0.3, in which every transaction had one. No hash covers it. */
+  /** A field of specifications up to 0.3, in which every transaction had a nonce. No hash covers it. */
   nonce: Wire.optional(Wire.felt)
 }
 
@@ -76,7 +76,7 @@ export const invokeV3 = {
   version: version("0x3"),
   ...fees,
   account_deployment_data: Wire.felts,
-  /** Since 0.10.1. The hash covers it unless it is empty. */
+  /** Facts of proofs, since 0.10.1. The hash covers them unless the list is empty. */
   proof_facts: Wire.optional(Wire.felts)
 }
 
@@ -85,7 +85,7 @@ export const declareV0 = {
   ...declare,
   version: version("0x0"),
   ...maxFee,
-  /** Up to 0.2. */
+  /** The nonce, in specifications up to 0.2. */
   nonce: Wire.optional(Wire.felt)
 }
 export const declareV1 = { ...declare, version: version("0x1"), ...maxFee, nonce: Wire.felt }
@@ -105,7 +105,9 @@ export const deploy = {
   type: Wire.literals("DEPLOY"),
   version: Wire.literals(...version("0x0").schema.literals, ...version("0x1").schema.literals),
   ...deployment,
-  /** The address of the contract. Only version 0.1 and sequencers give it; it follows from the other fields. */
+  /**
+   * The address of the contract, which follows from the other fields. Only nodes of version 0.1 and sequencers send it.
+   */
   contract_address: Wire.optional(Wire.felt)
 }
 
@@ -116,10 +118,10 @@ export const deployAccountV3 = { ...deployAccount, version: version("0x3"), ...f
 export const l1Handler = {
   type: Wire.literals("L1_HANDLER"),
   version: version("0x0"),
-  /** The number of the message on the chain below. */
+  /** The number of the message on the chain below (L1). */
   nonce: Wire.felt,
   contract_address: Wire.felt,
   entry_point_selector: Wire.felt,
-  /** The first item is the sender's address on the chain below. */
+  /** The calldata. The first item is the sender's address on the chain below (L1). */
   calldata: Wire.felts
 }

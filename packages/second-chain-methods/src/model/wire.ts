@@ -1,5 +1,5 @@
 /**
- * The values of the second chain's wire objects: felts, and numbers that travel as JSON numbers or as hex.
+ * The values of the second chain's wire objects: felts, and numbers that are sent as JSON numbers or as hex.
  *
  * `WireObject` of codec makes objects and lists of them.
  */
@@ -25,7 +25,7 @@ export const u128 = /* @__PURE__ */ kept(Uint.U128, Uint.isU128)
 /** A list of field elements. */
 export const felts = /* @__PURE__ */ array(felt)
 
-/** The largest whole number that a JSON number holds. */
+/** The largest exact whole number in JSON. */
 const MAX_COUNT = BigInt(Number.MAX_SAFE_INTEGER)
 
 const Count = /* @__PURE__ */ (() =>
@@ -39,7 +39,7 @@ const Count = /* @__PURE__ */ (() =>
 const toJson: Convert = (value) =>
   typeof value === "bigint" && value >= 0n && value <= MAX_COUNT ? Number(value) : fail()
 
-/** A whole number that travels as a JSON number. */
+/** A whole number that is sent as a JSON number. */
 export const count: Wire<typeof Count> = {
   schema: Count,
   decode: (value) => (Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : fail()),
@@ -60,7 +60,7 @@ const CountOrHex = /* @__PURE__ */ (() =>
     )
   ]))()
 
-/** A whole number that travels as a JSON number, or from old nodes as hex; written as a JSON number. */
+/** A whole number that is sent as a JSON number, or by old nodes as hex. The encoder writes a JSON number. */
 export const countOrHex: Wire<typeof CountOrHex> = {
   schema: CountOrHex,
   decode: (value) => (Uint.isU64(value) ? BigInt(value) : count.decode(value)),

@@ -1,11 +1,9 @@
-/** The kinds of evidence that proofs about the second chain give. */
+/** The kinds of evidence of proofs about the second chain. */
 import * as Evidence from "@plumbline/verdict/Evidence"
 
 import type * as Felt from "../model/Felt.ts"
 
-/**
- * The fields of a transaction hash to its hash, on this chain. `fields` are the hashed fields that the transaction has.
- */
+/** The fields of a transaction give its hash on this chain. `fields` are the hashed fields of the transaction. */
 export const TransactionHash: Evidence.Kind<
   "TransactionHash",
   { readonly fields: ReadonlyArray<string>; readonly hash: Felt.Felt; readonly chainId: Felt.Felt }

@@ -1,4 +1,4 @@
-/** The kinds of reasons for which something about the second chain is only claimed. */
+/** The reasons why a statement about the second chain is only claimed. */
 import * as Reason from "@plumbline/verdict/Reason"
 
 /** The hash of the transaction does not cover the field. */
@@ -7,28 +7,28 @@ export const NotHashed: Reason.Kind<"NotHashed", {}> = /* @__PURE__ */ Reason.ki
   () => "the hash does not cover it"
 )
 
-/** No hash covers a signature, and the caller did not give the key of the account. */
+/** No hash covers a signature, and the caller did not pass the key of the account. */
 export const KeyUnknown: Reason.Kind<"KeyUnknown", {}> = /* @__PURE__ */ Reason.kind(
   "KeyUnknown",
   () => "the hash does not cover it, and the account's public key is not known here"
 )
 
-/** The transaction has more felts than any sequencer accepts. */
+/** The transaction has more felts than this package hashes. */
 export const TooLong: Reason.Kind<"TooLong", { readonly most: number }> = /* @__PURE__ */ Reason.kind(
   "TooLong",
   ({ most }) => `it has more than ${most} felts, which no transaction has: its hash was not made`
 )
 
-/** The type and version are unknown to this package. */
+/** This package does not know the type and version. */
 export const UnknownKind: Reason.Kind<"UnknownKind", {}> = /* @__PURE__ */ Reason.kind(
   "UnknownKind",
   () => "transactions of this type and version are not known here: their hash cannot be made"
 )
 
-/** A hashed field that nodes of older specifications leave out. */
+/** A hashed field that nodes of older specifications omit. */
 export type OmittedField = "l1_data_gas" | "proof_facts"
 
-/** The fields do not give the hash, and the node leaves out fields that the hash may cover. */
+/** The fields do not give the hash, but the node omits fields that the hash may cover. */
 export const LeftOut: Reason.Kind<"LeftOut", { readonly fields: ReadonlyArray<OmittedField> }> =
   /* @__PURE__ */ Reason.kind(
     "LeftOut",

@@ -1,6 +1,6 @@
 /**
- * Verifies a transaction by its own hash: the hash proves the hashed fields, the parts of a deployment prove its
- * address, and the account's key proves the signature if the key is known.
+ * Verifies a transaction by its own hash. The hash proves the hashed fields, the parts of a deployment prove its
+ * address, and the account's key, if known, proves the signature.
  */
 import * as Anchor from "@plumbline/verdict/Anchor"
 import * as Claim from "@plumbline/verdict/Claim"
@@ -21,36 +21,39 @@ import * as SecondChainReason from "./SecondChainReason.ts"
 /** Options for verifying a transaction. */
 export interface VerifyTransactionOptions {
   /**
-   * The chain, which every hash covers: the answer of `starknet_chainId`. Take it from a configuration, not from a
+   * The chain id, which every hash covers, as `starknet_chainId` returns it. Take it from a configuration, not from a
    * node.
    */
   readonly chainId: Felt.Felt
-  /** Returns the public key of an account that has only one key, if it is known. The address has no leading zeros. */
+  /**
+   * Returns the public key of an account if the account has only one key and the caller knows this key. The address of
+   * the account has no leading zeros.
+   */
   readonly publicKeyOf?: (account: Felt.Felt) => Felt.Felt | undefined
   /**
-   * Hashed fields of version 3 that the node's specification does not have: `l1_data_gas` before 0.8, `proof_facts`
-   * before 0.10.1. If the hash of a transaction without them does not match, it is CLAIMED, not refuted: the hash may
-   * cover the omitted fields, so the mismatch does not show a lie. Default: none.
+   * Hashed fields of version 3 that the node's specification lacks: `l1_data_gas` before 0.8, `proof_facts` before
+   * 0.10.1. If a transaction lacks them and its hash does not match, it is CLAIMED and not refuted. The hash may cover
+   * the omitted fields, so the mismatch does not show a lie. Default: none.
    */
   readonly omits?: ReadonlyArray<SecondChainReason.OmittedField>
 }
 
-/** A hashed field that nodes of older specifications leave out. */
+/** A hashed field that nodes of older specifications omit. */
 export type OmittedField = SecondChainReason.OmittedField
 
 /**
- * Proves a transaction from the hash that the caller asked for.
+ * Proves a transaction from the requested hash.
  *
  * **Details**
  *
- * Proven: every field that the hash of its kind and version covers, the address that it deploys to, and the signature
- * of an account whose key is known. Claimed: other signatures, because no hash covers them, and all other fields. A
- * transaction of an unknown kind is CLAIMED as a whole, unless it is one of a known kind in disguise, which is refuted.
- * A transaction of more than 50,000 felts, ten times what a sequencer accepts, is not hashed, and is CLAIMED: hashing
- * 50,000 takes 15 s.
+ * Proven: every field that the hash of this kind and version covers, the deployed address, and the signature of an
+ * account whose key is known. Claimed: other signatures, because no hash covers them, and all other fields. A
+ * transaction of an unknown kind is CLAIMED as a whole. It is refuted if its fields give its hash under a known kind. A
+ * transaction of more than 50,000 felts, ten times what a sequencer accepts, is not hashed, and is CLAIMED, because
+ * hashing 50,000 felts takes 15 s.
  *
  * Fails with `Refuted`: `transaction.transaction_hash` (another transaction), `transaction hash` (its fields do not
- * hash to it), `transaction.contract_address` and `transaction.sender_address` (of a deployment),
+ * give the hash), `transaction.contract_address` and `transaction.sender_address` (of a deployment),
  * `transaction.signature`, `transaction.type`, `transaction.version`.
  *
  * ```ts import.meta.vitest
@@ -105,12 +108,12 @@ export const verifyTransaction = (
 }
 
 /**
- * Proves a transaction of a pending list from the hash that it states itself.
+ * Proves a transaction of a pending list from the hash that the transaction itself contains.
  *
  * **Details**
  *
- * Works like `verifyTransaction`, with one more claim, `pending`: the hash shows that the transaction is well formed,
- * but only the node says that it is waiting. It may be invented, old, or never included in a block.
+ * Works like `verifyTransaction`, with one more claim, `pending`. The hash shows that the transaction is well formed,
+ * but only the node says that the transaction is pending. It may be invented, old, or never included in a block.
  *
  * ```ts import.meta.vitest
  * import { Felt, Transaction, verifyPending } from "@plumbline/second-chain-methods"
@@ -164,7 +167,7 @@ const proven = (
   }
   const key = sender === undefined ? undefined : publicKeyOf?.(hex(sender))
   if (key !== undefined) {
-    // every kind that has a sender has a signature
+    // every kind with a sender has a signature
     const { signature } = transaction as Transaction.InvokeV3
     if (!isSigned(hash, signature.map(Felt.toBigInt), Felt.toBigInt(key))) {
       return Result.fail(refute("transaction.signature", `one of the key ${key}`, signature.slice(0, 2).join(" ")))
@@ -197,11 +200,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 const hex = Felt.fromBigIntUnsafe
 
-/** Returns a value for the error, if the node's answer has no text there. */
+/** Returns a value that the error can show, even if the node's answer has no text there. */
 const comparable = (value: unknown): Comparable =>
   typeof value === "string" || value === null ? value : "something of another kind"
 
-/** Maximum number of felts that are hashed. A node can send any number, and a hash cannot be interrupted. */
+/** Maximum number of felts to hash. A node can send any number, and hashing cannot be interrupted. */
 const MAX_FELTS = 50_000
 
 /** Maximum number of felts of an unknown kind, which may be hashed once for each known kind. */
@@ -214,7 +217,7 @@ const lengthOf = (transaction: Transaction.Transaction): number => {
   return length
 }
 
-/** Returns the paths of unknown fields inside the bounds. */
+/** Returns the paths of unknown fields inside the resource bounds. */
 const strays = (bounds: Fields): ReadonlyArray<string> =>
   Object.entries(bounds).flatMap(([resource, bound]) =>
     RESOURCES.has(resource)
@@ -227,7 +230,7 @@ const strays = (bounds: Fields): ReadonlyArray<string> =>
 const RESOURCES = new Set(["l1_gas", "l2_gas", "l1_data_gas"])
 const BOUND = new Set(["max_amount", "max_price_per_unit"])
 
-/** True if the kind has the field, and the transaction does not. */
+/** True if the transaction lacks a field that its kind has. */
 const lacks = (transaction: Transaction.Transaction, kind: Transaction.KnownKind, field: OmittedField): boolean => {
   const said: Fields = transaction
   if (field === "proof_facts") return kind === "INVOKE v3" && said["proof_facts"] === undefined
@@ -235,8 +238,8 @@ const lacks = (transaction: Transaction.Transaction, kind: Transaction.KnownKind
 }
 
 /**
- * Returns the refutation of a transaction that hides a known kind behind an unknown one: its fields give its hash as
- * that kind. Otherwise a node that only changes the type or version would turn a refutation into a mere claim.
+ * Refutes a transaction of an unknown kind if its fields give its hash under a known kind. Without this check, a node
+ * could turn a refutation into a claim by changing only the type or version.
  */
 const disguise = (transaction: Transaction.Transaction, hash: bigint, chainId: bigint): Refuted | undefined => {
   for (const { fields, type, version } of KINDS) {
@@ -255,7 +258,8 @@ const disguise = (transaction: Transaction.Transaction, hash: bigint, chainId: b
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 
 /**
- * The known kinds, each with the fields that distinguish it: only a transaction with these fields is read as that kind.
+ * The known kinds, each with the fields that distinguish it. Only a transaction with these fields is tried as that
+ * kind.
  */
 const FIELDS: { readonly [Kind in Transaction.KnownKind]: ReadonlyArray<string> } = {
   "INVOKE v0": ["entry_point_selector", "max_fee"],
@@ -272,7 +276,7 @@ const FIELDS: { readonly [Kind in Transaction.KnownKind]: ReadonlyArray<string> 
   "L1_HANDLER v0": ["entry_point_selector", "nonce"]
 }
 
-/** Every known type and version, as written, without and with the query bit. */
+/** Every known type and version as text, with and without the query bit. */
 const KINDS = Object.entries(FIELDS).flatMap(([kind, fields]) => {
   const [type, digit] = kind.split(" v")
   return [`0x${digit}`, `0x1${"0".repeat(31)}${digit}`].map((version) => ({ type, version, fields }))

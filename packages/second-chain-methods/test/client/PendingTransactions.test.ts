@@ -14,7 +14,7 @@ const transactions = [invoke, handler]
 
 const price = { price_in_fri: "0x1", price_in_wei: "0x2" }
 
-/** The block in the making, as nodes of 0.5 to 0.8 show it. */
+/** The unfinished block in the form of nodes from 0.5 to 0.8. */
 const pending = {
   transactions,
   parent_hash: "0xfa7e",
@@ -24,7 +24,7 @@ const pending = {
   starknet_version: "0.13.1"
 }
 
-/** The block in the making, since 0.9. */
+/** The unfinished block in the form of nodes since 0.9. */
 const preConfirmed = {
   transactions,
   block_number: 7,
@@ -46,7 +46,7 @@ const sealed = {
   new_root: "0x1"
 }
 
-/** A node of one version, which answers for one tag with one block, and refuses other tags. */
+/** Makes a node of one version, which answers for one tag with one block, and refuses other tags. */
 const nodeOf =
   (version: unknown, tag: string, block: unknown): Answers =>
   (method, [asked]) => {
@@ -55,7 +55,7 @@ const nodeOf =
     return asked === tag ? block : errors.invalidParams
   }
 
-/** A node of 0.4, which has no specVersion. */
+/** A node of version 0.4, which does not have the method `starknet_specVersion`. */
 const oldNode: Answers = (method) =>
   method === "starknet_pendingTransactions" ? [Made.wire["INVOKE v0"], invoke] : errors.methodNotFound
 
@@ -197,7 +197,7 @@ describe("PendingTransactions", () => {
       assert.strictEqual(yield* transport.call(wanted), transactions)
       answers = oldNode
       assert.lengthOf((yield* transport.call(wanted)) as Array<unknown>, 2)
-      // A node that refuses every request is asked only once more.
+      // A node that refuses every request gets only one more request.
       answers = () => errors.methodNotFound
       fake.asked.length = 0
       assert.isTrue(Result.isFailure(yield* Effect.result(transport.call(wanted))))
@@ -219,7 +219,7 @@ describe("PendingTransactions", () => {
       const left = yield* Effect.forkChild(transport.call(wanted))
       const fibers = yield* Effect.forEach(Array.from({ length: 50 }), () => Effect.forkChild(transport.call(wanted)))
       yield* Effect.yieldNow
-      // the first caller leaves: the others still wait for its request
+      // the first caller sent the request and is interrupted; the other callers still wait for the answer
       yield* Fiber.interrupt(left)
       yield* Deferred.succeed(gate, undefined)
       for (const fiber of fibers) assert.strictEqual(yield* Fiber.join(fiber), transactions)

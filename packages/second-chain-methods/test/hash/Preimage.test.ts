@@ -1,4 +1,6 @@
-/** Preimages, hashed once more by starknet.js: list by list, and as a whole. */
+/**
+ * Tests preimages against starknet.js, which independently hashes each list in a preimage, and then the whole preimage.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 import { Schema } from "effect"
@@ -10,7 +12,7 @@ import { known } from "../support/known.ts"
 
 const decode = Schema.decodeUnknownSync(Transaction.Transaction)
 
-/** Hashes the parts with starknet.js, the lists in them too. */
+/** Hashes the parts with starknet.js, including the lists in them. */
 const oracle = ({ algorithm, parts }: TransactionPreimage): bigint => {
   const felts = parts.map(({ felt, list }) => (list === undefined ? felt : Hashed.hex(oracle(list))))
   return BigInt(
@@ -18,11 +20,11 @@ const oracle = ({ algorithm, parts }: TransactionPreimage): bigint => {
   )
 }
 
-/** All felts that stand for themselves, with their names. */
+/** Returns all felts that are not hashes of lists, with their names. */
 const flat = ({ parts }: TransactionPreimage): ReadonlyArray<readonly [string, bigint]> =>
   parts.flatMap(({ felt, list, name }) => (list === undefined ? [[name, BigInt(felt)] as const] : flat(list)))
 
-/** The felts of a JSON transaction by the names that a preimage has for them. */
+/** Returns the felts of a JSON transaction by their names in a preimage. */
 const fieldsOf = (json: Hashed.Json): ReadonlyMap<string, bigint> =>
   new Map(
     Object.entries(json).flatMap(([name, value]): ReadonlyArray<readonly [string, bigint]> => {
@@ -53,7 +55,7 @@ describe("transactionPreimage", () => {
         }
         const names = new Set(shown.map(([name]) => name))
         for (const name of fields.keys()) {
-          // the hash of a DEPLOY covers both of these by the address that follows from them
+          // the hash of a DEPLOY does not list these two fields, but it covers the address, which is computed from them
           if (kind.startsWith("DEPLOY v") && /^(?:class_hash|contract_address_salt)$/.test(name)) continue
           // no hash covers the signature
           if (name.startsWith("signature")) assert.isFalse(names.has(name))

@@ -3,7 +3,7 @@ import { Felt, FeltError, Uint } from "@plumbline/second-chain-methods"
 import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
 
-// 2^251 + 17 * 2^192 + 1, in the digits of the Starknet documentation.
+// 2^251 + 17 * 2^192 + 1, in hex digits from the Starknet documentation.
 const PRIME = "800000000000011000000000000000000000000000000000000000000000001"
 
 describe("Felt", () => {

@@ -1,5 +1,5 @@
 /**
- * Compares the conversions written by hand with the interpreter, value by value: both must accept the same values and
+ * Compares the hand-written conversions with Effect's interpreter, value by value. Both must accept the same values and
  * return the same results.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -130,7 +130,7 @@ const changed = (random: Random.Random, value: object): object => {
 describe("wire objects", () => {
   for (const [name, schema, ...samples] of cases) {
     it(`${name} is converted by hand as the interpreter converts it`, () => {
-      // An equal Schema that is another object, so no conversion is installed for it.
+      // A separate object with an equal Schema. No conversion is installed for this object.
       const interpreted = schema.annotate({ description: "interpreted" })
       const [decode, encode] = [Schema.decodeUnknownResult(schema), Schema.encodeUnknownResult(schema)]
       const theirs = {
@@ -144,7 +144,7 @@ describe("wire objects", () => {
         for (let change = Random.int(random, 3); change > 0; change--) wire = changed(random, wire)
         const decoded = decode(wire)
         assert.deepStrictEqual(plain(decoded), plain(theirs.decode(wire)))
-        // Encoding is tried with values of either side.
+        // Encoding is tested with values of both forms.
         for (const value of Result.isSuccess(decoded) ? [decoded.success, changed(random, decoded.success)] : [wire]) {
           assert.deepStrictEqual(plain(encode(value)), plain(theirs.encode(value)))
         }

@@ -1,4 +1,4 @@
-/** Verifies transactions by their hashes: true ones of every kind, and the same with anything in them changed. */
+/** Verifies valid transactions of every kind by their hashes, and the same transactions with any part changed. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 import { Verdict } from "@plumbline/verdict"
@@ -29,7 +29,7 @@ const check = (result: ReturnType<typeof verify>): string | false => Result.isFa
 const claims = (result: ReturnType<typeof verify>): ReadonlyArray<string> =>
   Result.getOrThrow(result).claimed.map(({ field }) => field)
 
-/** One transaction of each kind, with its hash. Made once, because starknet.js is slow. */
+/** One transaction of each kind, with its hash. They are made once, because starknet.js is slow. */
 const honest: ReadonlyArray<readonly [kind: string, json: Hashed.Json]> = (() => {
   const random = Random.make(701)
   return Object.entries(Hashed.makes).map(([kind, make]) => {
@@ -43,7 +43,7 @@ interface Change {
   readonly json: Hashed.Json
 }
 
-/** Returns the object with every value in it, at any depth, replaced in every way. */
+/** Replaces each value, at any depth, in each possible way. Returns a copy of the object for each replacement. */
 const changes = (json: unknown, path = ""): ReadonlyArray<{ readonly path: string; readonly json: unknown }> => {
   if (typeof json === "string") return others(json).map((other) => ({ path, json: other }))
   if (Array.isArray(json)) {
@@ -74,7 +74,7 @@ const others = (text: string): ReadonlyArray<string> => {
 
 const WORDS = ["INVOKE", "DECLARE", "DEPLOY", "DEPLOY_ACCOUNT", "L1_HANDLER", "INVOKE_FUNCTION", "L1", "L2"]
 
-/** Returns every single change that still decodes as a transaction. */
+/** Returns each change after which the JSON still decodes as a transaction. */
 const readable = (json: Hashed.Json): ReadonlyArray<Change> =>
   (changes(json) as ReadonlyArray<Change>).filter((change) => Result.isSuccess(decode(change.json)))
 
@@ -302,7 +302,7 @@ describe("verifyTransaction", () => {
 describe("answers of any kind", () => {
   const junk: ReadonlyArray<unknown> = [null, true, 0, -1, 1e300, "", "0x", "0x0", "0x00", "-0x1", "L1", [], [null], {}]
 
-  /** Returns the value with one place in it, at any depth, replaced by anything or removed. */
+  /** Returns the value with one place, at any depth, replaced or removed. */
   const hostile = (json: unknown, random: Random.Random): unknown => {
     if (Array.isArray(json) && json.length > 0 && Random.int(random, 8) > 0) {
       const at = Random.int(random, json.length)
@@ -311,7 +311,7 @@ describe("answers of any kind", () => {
     if (typeof json === "object" && json !== null && !Array.isArray(json) && Random.int(random, 12) > 0) {
       const name = Random.pick(random, [...Object.keys(json), "contract_address", "__proto__", "later"])
       const { [name]: value, ...rest } = json as Hashed.Json
-      // assignment would set the prototype
+      // an assignment to `__proto__` would set the prototype
       return Object.fromEntries([...Object.entries(rest), [name, hostile(value, random)]])
     }
     return Random.pick(random, junk)
@@ -338,7 +338,7 @@ describe("answers of any kind", () => {
         const named = new Set(result.success.claimed.map(({ field }) => field.split(".")[0]))
         for (const [field, value] of Object.entries(other as Hashed.Json)) {
           if (JSON.stringify(value) === JSON.stringify(json[field]) || named.has(field)) continue
-          // The value is the same number, or also an empty one, in another spelling.
+          // The value is the same number in another spelling; an empty value is zero.
           const isSame = typeof value === "string" && BigInt(value) === BigInt(json[field] as string)
           assert.isTrue(isSame, `${kind} ${field}: ${JSON.stringify(value)}`)
         }
@@ -351,7 +351,7 @@ describe("answers of any kind", () => {
 })
 
 describe("version 3 and its bounds for L1 data gas", () => {
-  /** A transaction of Sepolia whose hash has the form before Starknet 0.13.4. */
+  /** A transaction of the Sepolia testnet whose hash has the form before Starknet 0.13.4. */
   const early = {
     type: "DEPLOY_ACCOUNT",
     version: "0x3",
@@ -405,7 +405,7 @@ describe("version 3 and its bounds for L1 data gas", () => {
   it("proves one of today that bounds it to nothing, said or not", () => {
     const random = Random.make(711)
     for (const kind of ["INVOKE v3", "DECLARE v3", "DEPLOY_ACCOUNT v3"]) {
-      // draws until the bounds are zero
+      // repeats until the random transaction has zero bounds for L1 data gas
       for (let tries = 0; ; tries++) {
         assert.isBelow(tries, 400)
         const { hash, json } = Hashed.makes[kind]!(random, Hashed.CHAIN, "0x3")
@@ -420,7 +420,7 @@ describe("version 3 and its bounds for L1 data gas", () => {
 
   it("refutes one that leaves out what its hash covers, and claims it whole where the node has no field for it", () => {
     const random = Random.make(712)
-    // draws until L1 data gas has a nonzero bound, and there are facts
+    // among twenty random transactions, one has a nonzero bound for L1 data gas and a list of facts
     const made = Array.from({ length: 20 }, () => Hashed.makes["INVOKE v3"]!(random, Hashed.CHAIN, "0x3"))
     const found = made.find(({ json }) => {
       const { l1_data_gas } = json["resource_bounds"] as { readonly l1_data_gas: Hashed.Json }

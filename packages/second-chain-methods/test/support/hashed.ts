@@ -6,21 +6,21 @@ import { Felt } from "../../src/index.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** A transaction as a node writes it, with its hash. */
+/** A transaction in the form of a node, with its hash. */
 export interface Hashed {
   readonly json: Json
   readonly hash: string
 }
 
 /**
- * Makes a transaction. `version` is that of its kind, with the query bit or without; `length` is the number of calldata
- * felts of an INVOKE v1 or v3.
+ * Makes a transaction. `version` is the version of the kind, with or without the query bit; `length` is the number of
+ * calldata felts of an INVOKE v1 or v3.
  */
 export type Make = (random: Random.Random, chainId: string, version: string, length?: number) => Hashed
 
 export const CHAIN = "0x534e5f4d41494e"
 
-/** Draws a felt's text: any, with many at the edges of the range. */
+/** Returns the text of a random felt, often at the edges of the range. */
 export const felt = (random: Random.Random): string => hex(Random.int(random, 3) === 0 ? edge(random) : any(random))
 
 const any = (random: Random.Random): bigint => {
@@ -31,7 +31,7 @@ const any = (random: Random.Random): bigint => {
 
 const edge = (random: Random.Random): bigint => Random.pick(random, EDGES)
 
-/** Edges, at which tables, masks and remainders would go wrong. */
+/** Numbers at which tables, masks and remainders are likely to be wrong. */
 export const EDGES: ReadonlyArray<bigint> = [
   0n,
   1n,
@@ -53,13 +53,13 @@ export const hex = (number: bigint): string => `0x${number.toString(16)}`
 const felts = (random: Random.Random, length = Random.int(random, 4)): ReadonlyArray<string> =>
   Array.from({ length }, () => felt(random))
 
-/** Draws a number of `size` bits, often the highest or zero. */
+/** Returns a random number of `size` bits. It is often zero or the largest such number. */
 const bits = (random: Random.Random, size: bigint): string =>
   hex(Random.pick(random, [0n, 1n, 2n ** size - 1n, any(random) % 2n ** size]))
 
 const bound = (random: Random.Random) => ({ max_amount: bits(random, 64n), max_price_per_unit: bits(random, 128n) })
 
-/** Draws the fields of version 3, and the arguments that starknet.js expects for them. */
+/** Makes random fields of version 3, and the arguments that starknet.js expects for them. */
 const version3 = (random: Random.Random) => {
   const mode = () => Random.pick(random, [0, 1] as const)
   const [nonceMode, feeMode] = [mode(), mode()] as const

@@ -1,7 +1,7 @@
 /**
- * Transactions of real chains in rare kinds and forms, with the hashes that the chain gave them, and the hashes of the
- * same transactions with the query bit from their sequencer's own tests. Signatures, which no hash covers, are left
- * out.
+ * Transactions of rare kinds and forms from real chains, with their hashes on the chain. The hashes of the same
+ * transactions with the query bit come from the sequencer's tests. Signatures are left out, because no hash covers
+ * them.
  *
  * Sources: starkware-libs/sequencer, crates/starknet_api/resources/transaction_hash.json (block numbers there);
  * eqlabs/pathfinder, the tests of crates/common/src/transaction.rs.

@@ -1,9 +1,9 @@
-/** A node in memory: it answers calls from the given answers, and records them. */
+/** A node in memory, which answers calls with the given answers, and records the calls. */
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect, Layer } from "effect"
 
-/** Answers to a call: a result, or the node's error. */
+/** Returns the answer to a call: a result, or the node's error. */
 export type Answers = (method: string, params: ReadonlyArray<unknown>) => unknown
 
 export interface Node {

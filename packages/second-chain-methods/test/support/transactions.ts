@@ -1,6 +1,6 @@
 /**
- * One transaction of every kind and version, as nodes write them: with every field of any version of the specification,
- * and one field that no version has.
+ * One transaction of every kind and version, in the form of nodes, with all fields of all versions of the
+ * specification, and one unknown field.
  */
 
 type Json = Readonly<Record<string, unknown>>
@@ -79,7 +79,7 @@ export const wire = {
   "L1_HANDLER v0": { type: "L1_HANDLER", version: "0x0", nonce: "0x5", ...call, ...hash }
 } satisfies Readonly<Record<string, Json>>
 
-/** Fields that some version of the specification leaves out; all others are required. */
+/** Fields that some version of the specification lacks. All other fields are required. */
 export const optional: Readonly<Record<string, ReadonlyArray<string>>> = {
   "INVOKE v0": ["nonce"],
   "INVOKE v3": ["proof_facts"],

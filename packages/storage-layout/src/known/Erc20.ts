@@ -1,8 +1,8 @@
 /**
- * Tokens of ERC-20, on layouts that many of them have.
+ * Reads ERC-20 tokens with layouts that many tokens share.
  *
- * The standard defines what a token's functions return, but not its storage. This module therefore does not guess a
- * token's layout: the caller names it. With a wrong layout the words are proven, but their meaning is wrong.
+ * The standard defines what a token's functions return, but not the token's storage. This module therefore does not
+ * guess the layout; the caller names it. With a wrong layout the words are proven, but their meaning is wrong.
  */
 import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as Verdict from "@plumbline/verdict/Verdict"
@@ -62,14 +62,17 @@ export const openZeppelin: Known = /* @__PURE__ */ known(
   OPEN_ZEPPELIN_NAMES
 )
 
-/** OpenZeppelin's `ERC20Upgradeable` 4: after the slot of `Initializable` and the 50 slots of `ContextUpgradeable`. */
+/**
+ * OpenZeppelin's `ERC20Upgradeable` 4. Its variables follow the slot of `Initializable` and the 50 slots of
+ * `ContextUpgradeable`.
+ */
 export const openZeppelinUpgradeable4: Known = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({ first: 51n, variables: OPEN_ZEPPELIN }),
   "",
   OPEN_ZEPPELIN_NAMES
 )
 
-/** OpenZeppelin's `ERC20Upgradeable` 5: in the namespace `openzeppelin.storage.ERC20`. */
+/** OpenZeppelin's `ERC20Upgradeable` 5. Its variables are in the namespace `openzeppelin.storage.ERC20`. */
 export const openZeppelinUpgradeable5: Known = /* @__PURE__ */ known(
   Erc7201.openZeppelin,
   'erc7201("openzeppelin.storage.ERC20").',
@@ -107,7 +110,10 @@ export const weth9: Known = /* @__PURE__ */ known(
   ["balanceOf", "allowance", "name", "symbol"]
 )
 
-/** UNI and later tokens in the style of COMP, with balances of 96 bits. Their name and symbol are in the code. */
+/**
+ * UNI and later tokens in the style of COMP, with balances of 96 bits. The name and symbol of such a token are in its
+ * code.
+ */
 export const uni: Known = /* @__PURE__ */ known(
   /* @__PURE__ */ Declared.layout({
     structs: { Checkpoint: ["uint32 fromBlock", "uint96 votes"] },

@@ -1,5 +1,5 @@
 /**
- * Namespaces of ERC-7201 that many contracts share: those of OpenZeppelin's upgradeable contracts, from 5.0 on.
+ * Namespaces of ERC-7201 that many contracts share: those of OpenZeppelin's upgradeable contracts since 5.0.
  *
  * Source: openzeppelin-contracts-upgradeable 5.7. No compiler's layout lists them.
  */
@@ -7,8 +7,8 @@ import type { Layout } from "../layout/Layout.ts"
 import * as Declared from "./declared.ts"
 
 /**
- * A layout with these namespaces and no variables. Only the source of a contract shows which of them it has; every
- * variable in the others is zero.
+ * A layout with these namespaces and no variables. Only the source of a contract shows which namespaces the contract
+ * uses. In a namespace that the contract does not use, every variable is zero.
  *
  * ```ts import.meta.vitest
  * import { Erc7201, Location } from "@plumbline/storage-layout"

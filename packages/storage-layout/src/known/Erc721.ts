@@ -1,4 +1,4 @@
-/** Tokens of ERC-721, on layouts that many of them have. As in `Erc20`, the caller names the layout. */
+/** Reads ERC-721 tokens with layouts that many collections share. As in `Erc20`, the caller names the layout. */
 import type * as Address from "@plumbline/codec/value/Address"
 import type * as Input from "@plumbline/eth-methods/model/Input"
 import * as Verdict from "@plumbline/verdict/Verdict"
@@ -50,11 +50,11 @@ const declared = (names: ReadonlyArray<string>, first = 0n): Layout => {
 const OPEN_ZEPPELIN = ["_name", "_symbol", "_owners", "_balances", "_tokenApprovals", "_operatorApprovals"]
 const SOLMATE = ["name", "symbol", "_ownerOf", "_balanceOf", "getApproved", "isApprovedForAll"]
 
-/** OpenZeppelin's `ERC721`, 4 and 5, if it is the first contract that the collection inherits from. */
+/** OpenZeppelin's `ERC721`, versions 4 and 5, if it is the first contract that the collection inherits from. */
 export const openZeppelin: Known = /* @__PURE__ */ known(/* @__PURE__ */ declared(OPEN_ZEPPELIN), "", OPEN_ZEPPELIN)
 
 /**
- * OpenZeppelin's `ERC721Upgradeable` 4: after the slots of `Initializable`, `ContextUpgradeable` and
+ * OpenZeppelin's `ERC721Upgradeable` 4. Its variables follow the slots of `Initializable`, `ContextUpgradeable` and
  * `ERC165Upgradeable`.
  */
 export const openZeppelinUpgradeable4: Known = /* @__PURE__ */ known(
@@ -63,7 +63,7 @@ export const openZeppelinUpgradeable4: Known = /* @__PURE__ */ known(
   OPEN_ZEPPELIN
 )
 
-/** OpenZeppelin's `ERC721Upgradeable` 5: in the namespace `openzeppelin.storage.ERC721`. */
+/** OpenZeppelin's `ERC721Upgradeable` 5. Its variables are in the namespace `openzeppelin.storage.ERC721`. */
 export const openZeppelinUpgradeable5: Known = /* @__PURE__ */ known(
   Erc7201.openZeppelin,
   'erc7201("openzeppelin.storage.ERC721").',
@@ -79,7 +79,7 @@ export interface Options extends ContractStorage.Options {
   readonly holders?: ReadonlyArray<Input.Address> | undefined
 }
 
-/** A token of a collection; an address is all zeros if there is no owner, or no approved account. */
+/** A token of a collection. An address is all zeros if the token has no owner, or no approved account. */
 export interface Token {
   readonly owner: Address.Address
   readonly approved: Address.Address

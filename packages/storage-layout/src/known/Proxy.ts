@@ -1,8 +1,8 @@
 /**
  * Finds the contract that a proxy delegates to.
  *
- * Proxies keep its address in their code, or in a slot that a standard or a convention defines. The account's
- * `codeHash` proves an address in the code; the account's storage proves one in a slot.
+ * A proxy stores this contract's address in its code, or in a slot that a standard or a convention defines. The
+ * account's `codeHash` proves an address in the code, and a storage proof proves an address in a slot.
  */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Hex from "@plumbline/codec/hex/Hex"
@@ -36,25 +36,25 @@ export const ERC1822: Slot = 0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a8
 export const ZEPPELIN_OS: Slot = 0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3n
 
 /**
- * The kind of a proxy: how it stores its implementation. The kinds are tried in this order.
+ * The kind of a proxy, which tells where the address of its implementation is. The kinds are tried in this order.
  *
- * | kind | the implementation is |
+ * | kind | place of the implementation's address |
  * | --- | --- |
- * | `Minimal` | in the code, which is that of EIP-1167 and does nothing else |
- * | `Delegation` | in the code of an account that handed itself over (EIP-7702) |
- * | `Erc1967` | in the slot of EIP-1967, as in most upgradeable proxies |
- * | `Beacon` | told by another contract, the beacon, whose address is in its slot of EIP-1967 |
- * | `Erc1822` | in the slot of EIP-1822 |
- * | `ZeppelinOs` | in the slot of OpenZeppelin's first proxies |
- * | `Safe` | in slot 0, and the code answers `masterCopy()` from there, as that of Safe's proxies |
- * | `None` | nowhere: nothing says that it is a proxy |
+ * | `Minimal` | the code, which is exactly that of EIP-1167 |
+ * | `Delegation` | the code of an account that delegates to a contract (EIP-7702) |
+ * | `Erc1967` | the slot of EIP-1967, as in most upgradeable proxies |
+ * | `Beacon` | another contract, the beacon, whose address is in the beacon slot of EIP-1967 |
+ * | `Erc1822` | the slot of EIP-1822 |
+ * | `ZeppelinOs` | the slot of OpenZeppelin's first proxies |
+ * | `Safe` | slot 0; the code answers `masterCopy()` with this address, as in Safe's proxies |
+ * | `None` | none: the account is not known to be a proxy |
  */
 export type Kind = "Minimal" | "Delegation" | "Erc1967" | "Beacon" | "Erc1822" | "ZeppelinOs" | "Safe" | "None"
 
 /** The result of a resolution. */
 export interface Resolved {
   readonly kind: Kind
-  /** The implementation; undefined if there is none, or if only the beacon knows it. */
+  /** The implementation; undefined if there is none, or if only the beacon can return it. */
   readonly implementation: Address.Address | undefined
   /** The account that may change the implementation, if the admin slot of EIP-1967 holds one. */
   readonly admin: Address.Address | undefined
@@ -64,7 +64,7 @@ export interface Resolved {
 
 /** The block to read at. */
 export interface Options {
-  /** Default: `latest`. */
+  /** The block. Default: `latest`. */
   readonly block?: BlockParameter.BlockParameter | undefined
 }
 
@@ -73,10 +73,10 @@ export interface Options {
  *
  * **Details**
  *
- * Proven: the address in the slot. Not proven: that the code uses the slot. Standards say that proxies do, so `kind`
- * stays a claim. `Minimal` and `Delegation` leave no such claim, because their address is in the code itself.
+ * The address in the slot is proven. Nothing proves that the code uses the slot, although standards require it, so
+ * `kind` stays a claim. `Minimal` and `Delegation` have no such claim, because their address is in the proven code.
  *
- * Fails with `NoBlock`, `JsonRpcError`, and `Refuted` when the node lies.
+ * Fails with `NoBlock`, `JsonRpcError`, and with `Refuted` if the node lies.
  *
  * ```ts import.meta.vitest
  * import { TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
@@ -106,7 +106,7 @@ export const resolve = Effect.fnUntraced(function* (
     { concurrency: 2 }
   )
   const words = new Map(proof.value.storageProof.map((proof) => [AccountProof.keyOf(proof), proof.value]))
-  // nodes may write hex in capitals, and the hash proves the bytes
+  // nodes may write hex in upper case, and the hash proves the bytes
   const found = find((slot) => addressIn(words.get(slot) ?? 0n), code.value.toLowerCase() as Hex.Hex)
   const value: Resolved = {
     implementation: undefined,
@@ -122,7 +122,7 @@ export const resolve = Effect.fnUntraced(function* (
   return Verdict.withClaim(verdict, Claim.of("kind", reason))
 })
 
-/** The slots in which implementations are looked for. */
+/** The slots that may hold the address of an implementation, a beacon or an admin. */
 const SLOTS: ReadonlyArray<Slot> = [Erc1967.IMPLEMENTATION, Erc1967.BEACON, Erc1967.ADMIN, ERC1822, ZEPPELIN_OS, 0n]
 
 type Found = Pick<Resolved, "kind"> & Partial<Resolved>
@@ -133,7 +133,7 @@ const find = (at: (slot: Slot) => Address.Address | undefined, code: Hex.Hex): F
   if (/^0xef0100[0-9a-f]{40}$/.test(code)) {
     return { kind: "Delegation", implementation: Address.fromHexUnsafe(`0x${code.slice(8)}`) }
   }
-  // no code uses the slots of an account without code
+  // an account without code does not use any slot
   if (code === "0x") return { kind: "None" }
   const admin = at(Erc1967.ADMIN)
   const implementation = at(Erc1967.IMPLEMENTATION)
@@ -148,13 +148,13 @@ const find = (at: (slot: Slot) => Address.Address | undefined, code: Hex.Hex): F
   return singleton !== undefined && isSafeProxy(code) ? { kind: "Safe", implementation: singleton } : { kind: "None" }
 }
 
-/** Returns the address in a word; undefined if the word holds anything else. */
+/** Returns the address in a word; undefined if the word is not an address. */
 const addressIn = (word: bigint): Address.Address | undefined =>
   word === 0n || word >= 1n << 160n ? undefined : Address.fromHexUnsafe(Word.toHex(word, 20))
 
 /**
- * Returns the address in the code of EIP-1167. An address that begins with zero bytes can be shorter there: another
- * instruction pushes it, and the jump near the end is shorter as well.
+ * Returns the address in the code of EIP-1167. The code may omit leading zero bytes of the address. Then another
+ * instruction pushes the shorter address, and the jump near the end is shorter too.
  */
 const minimalTarget = (code: Hex.Hex): Address.Address | undefined => {
   const [, push, digits, jump] =
@@ -167,8 +167,8 @@ const minimalTarget = (code: Hex.Hex): Address.Address | undefined => {
 }
 
 /**
- * Recognizes Safe's proxies from 1.0 to 1.5: short code that loads slot 0, delegates, and contains the selector of
- * `masterCopy()`, 0xa619486e. The slot alone proves nothing, because any contract may have an address in slot 0.
+ * True for the code of Safe's proxies from 1.0 to 1.5: it is short, loads slot 0, delegates, and contains the selector
+ * of `masterCopy()`, 0xa619486e. The slot alone proves nothing, because any contract may have an address in slot 0.
  */
 const isSafeProxy = (code: Hex.Hex): boolean => {
   if (code.length > 2 + 2 * MAX_SAFE_PROXY) return false

@@ -1,4 +1,4 @@
-/** Layouts from declarations as sources write them, for well-known contracts. */
+/** Makes layouts of well-known contracts from declarations that are written as in the contracts' sources. */
 import type { Layout } from "../layout/Layout.ts"
 import { pack } from "../layout/packing.ts"
 import type * as StorageType from "../layout/StorageType.ts"
@@ -23,7 +23,7 @@ export interface Declared {
 
 export const layout = ({ first = 0n, namespaces = {}, structs = {}, variables = [] }: Declared): Layout => {
   const types = new Map<StorageType.TypeId, StorageType.StorageType>()
-  /** The id of a type is its text in the source. */
+  /** Adds a type, and returns its id, which is its text in the source. */
   const add = (label: string): StorageType.TypeId => {
     if (!types.has(label)) types.set(label, typeOf(label))
     return label

@@ -2,7 +2,7 @@
  * Layouts: the variables of a contract, with their places and types.
  *
  * A layout comes from the compiler: solc's `storageLayout` (from 0.5.13 on) with, if possible, the syntax tree of the
- * same run, or Vyper's `layout`. It has no constants and immutables: those are in the code, not in storage.
+ * same run, or Vyper's `layout`. It lacks constants and immutables, because those are in the code and not in storage.
  */
 import * as Result from "effect/Result"
 
@@ -24,9 +24,9 @@ export type { VyperOptions } from "./vyperLayout.ts"
  *
  * **Details**
  *
- * Fields that solc does not write can stand in for the syntax tree: `declaredIn` of a variable, `underlying` of a
+ * Fields that solc does not write can replace the syntax tree: `declaredIn` of a variable, `underlying` of a
  * user-defined value type (`"uint96"`), `enumMembers` of an enum, and `namespaces` of ERC-7201 with their ids and
- * types. If both are there, the tree wins. `Generate` writes layouts in this form, also those of Vyper.
+ * types. If the input has both, the tree is used. `Generate` writes layouts in this form, including those of Vyper.
  *
  * Fails with `LayoutError`: `Malformed`, `Inconsistent`, or `WrongAst` if the trees are from another run.
  *
@@ -53,7 +53,7 @@ export const fromSolc = (json: unknown, options: SolcOptions = {}): Result.Resul
  *
  * `contract` is `Vault.sol:Vault`, or `Vault` if only one source has a contract of that name.
  *
- * Fails with `LayoutError`: also `NoContract` and `AmbiguousContract`.
+ * Fails with `LayoutError`: the reasons of `fromSolc`, and also `NoContract` and `AmbiguousContract`.
  *
  * ```ts import.meta.vitest
  * import { Layout } from "@plumbline/storage-layout"
@@ -78,8 +78,9 @@ export const fromSolcOutput = (
 /**
  * Reads the output of `vyper -f layout`.
  *
- * Vyper's layout does not list the members of structs and flags, so these are returned as bytes without a meaning, word
- * by word. An interface is read as an address if `abi` or `ast` identifies it; without them it looks like a flag.
+ * Vyper's layout does not list the members of structs and flags, so their values are bytes without a meaning, word by
+ * word. An interface is read as an address if `abi` or `ast` identifies it. Otherwise it cannot be distinguished from a
+ * flag.
  *
  * Fails with `LayoutError` `Malformed` or `Inconsistent`.
  *
@@ -94,7 +95,7 @@ export const fromSolcOutput = (
 export const fromVyper = (json: unknown, options: VyperOptions = {}): Result.Result<Layout, LayoutError> =>
   caught(() => VyperLayout.make(json, options))
 
-/** Returns the `LayoutError` that a reader throws, at any depth, as a failure. */
+/** Catches the `LayoutError` that a reader throws, at any depth, and returns it as a failure. */
 const caught = (read: () => Layout): Result.Result<Layout, LayoutError> =>
   Result.try({
     try: read,

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
  * A compiler's output from which no layout can be read.
  *
  * - `Malformed`: the JSON has another form; `detail` says where.
- * - `NoContract`: the output has no such contract, or no layout of it.
+ * - `NoContract`: the output lacks the contract or its layout.
  * - `AmbiguousContract`: several sources have a contract of this name.
  * - `Inconsistent`: types, sizes and places contradict each other.
  * - `WrongAst`: the syntax tree does not belong to the layout.

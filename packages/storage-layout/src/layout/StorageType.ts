@@ -1,8 +1,8 @@
 /**
- * The types of variables: as a compiler's layout describes them, completed from its syntax tree.
+ * The types of variables. They come from a compiler's layout, with additions from its syntax tree.
  *
- * Types refer to others by their id in the layout, as in solc's output, because they may be recursive: a struct may
- * hold a mapping to itself, or a dynamic array of itself.
+ * Types refer to other types by id, as in solc's output, because they may be recursive: a struct may hold a mapping to
+ * itself, or a dynamic array of itself.
  */
 
 /** The id of a type in a layout: solc's (`t_uint256`), or the text of the type in Vyper (`uint256`). */
@@ -19,7 +19,7 @@ export interface Bool extends Labelled {
   readonly size: number
 }
 
-/** `uintN`. `size` in bytes. */
+/** `uintN`. `size` is in bytes. */
 export interface Uint extends Labelled {
   readonly _tag: "Uint"
   readonly size: number
@@ -31,7 +31,7 @@ export interface Int extends Labelled {
   readonly size: number
 }
 
-/** Vyper's `decimal`: a number of 10^-10 in 21 bytes of two's complement. */
+/** Vyper's `decimal`: a whole number of 10^-10, as two's complement in 21 bytes. */
 export interface Decimal extends Labelled {
   readonly _tag: "Decimal"
   readonly size: number
@@ -49,7 +49,7 @@ export interface FixedBytes extends Labelled {
   readonly size: number
 }
 
-/** An enum. The names of its members are known only if the syntax tree was given. */
+/** An enum. The names of its members are known only with the syntax tree. */
 export interface Enum extends Labelled {
   readonly _tag: "Enum"
   readonly size: number
@@ -69,7 +69,7 @@ export interface InternalFunction extends Labelled {
 }
 
 /**
- * Bytes whose meaning the layout does not tell, with the reason. They can be read, but cannot be the key of a mapping.
+ * Bytes whose meaning is missing in the layout, with the reason. They can be read, but cannot be the key of a mapping.
  */
 export interface Opaque extends Labelled {
   readonly _tag: "Opaque"
@@ -77,13 +77,13 @@ export interface Opaque extends Labelled {
   readonly reason: string
 }
 
-/** `string` or `bytes`: up to 31 bytes are in the slot itself, longer content is in slots of its own. */
+/** `string` or `bytes`. Up to 31 bytes are in the slot itself; longer content is in separate slots. */
 export interface DynamicBytes extends Labelled {
   readonly _tag: "DynamicBytes"
   readonly text: boolean
 }
 
-/** Vyper's `String[N]` or `Bytes[N]`: the length, then room for `limit` bytes. Takes `slots` slots in all. */
+/** Vyper's `String[N]` or `Bytes[N]`: the length, then space for `limit` bytes. Takes `slots` slots in total. */
 export interface BoundedBytes extends Labelled {
   readonly _tag: "BoundedBytes"
   readonly text: boolean
@@ -106,7 +106,7 @@ export interface Struct extends Labelled {
   readonly slots: bigint
 }
 
-/** An array of a length that is part of its type. */
+/** An array whose length is part of its type. */
 export interface FixedArray extends Labelled {
   readonly _tag: "FixedArray"
   readonly base: TypeId
@@ -120,7 +120,7 @@ export interface DynamicArray extends Labelled {
   readonly base: TypeId
 }
 
-/** Vyper's `DynArray[T, N]`: the length, then room for `limit` elements. Takes `slots` slots in all. */
+/** Vyper's `DynArray[T, N]`: the length, then space for `limit` elements. Takes `slots` slots in total. */
 export interface BoundedArray extends Labelled {
   readonly _tag: "BoundedArray"
   readonly base: TypeId
@@ -128,7 +128,7 @@ export interface BoundedArray extends Labelled {
   readonly slots: bigint
 }
 
-/** A mapping. It has entries and no value. */
+/** A mapping, which has entries but no value. */
 export interface Mapping extends Labelled {
   readonly _tag: "Mapping"
   readonly key: TypeId

@@ -6,7 +6,7 @@ import * as SchemaParser from "effect/SchemaParser"
 
 import { LayoutError } from "./LayoutError.ts"
 
-/** Returns a decoder that throws `LayoutError` `Malformed`, with the place and what was expected there. */
+/** Returns a decoder that throws `LayoutError` `Malformed`, with the place of the fault and the expected form. */
 export const decoder = <A>(what: string, schema: Schema.Codec<A, unknown>): ((json: unknown) => A) => {
   const decode = SchemaParser.decodeUnknownResult(schema)
   return (json) => {

@@ -1,15 +1,15 @@
 /**
- * The types of a layout, shared by `Layout` and the readers of compilers' output below it. `Layout` re-exports them.
+ * The types of a layout, shared by `Layout` and the readers of compilers' output. `Layout` re-exports these types.
  */
 import type { StorageType, TypeId } from "./StorageType.ts"
 
 /** A state variable. */
 export interface Variable {
   readonly name: string
-  /** The contract, or in Vyper the module, that declares the variable. Undefined if the layout does not say. */
+  /** The contract, or in Vyper the module, that declares the variable; undefined if the layout does not name it. */
   readonly declaredIn: string | undefined
   readonly slot: bigint
-  /** Bytes from the low-order end of the slot. */
+  /** Distance from the low-order end of the slot, in bytes. */
   readonly offset: number
   readonly type: TypeId
 }
@@ -29,7 +29,7 @@ export interface Layout {
   /** The compiler whose rules apply. */
   readonly dialect: "solidity" | "vyper"
   readonly area: Area
-  /** The compiler's name for the contract, as `Vault.sol:Vault`, if known. */
+  /** The compiler's name for the contract, such as `Vault.sol:Vault`, if known. */
   readonly contract: string | undefined
   readonly variables: ReadonlyArray<Variable>
   readonly namespaces: ReadonlyArray<Namespace>

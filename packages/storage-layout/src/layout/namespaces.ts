@@ -1,8 +1,8 @@
 /**
- * Namespaces of ERC-7201. Compilers' layouts leave them out, because no variable has such a struct as its type: the
- * places of the members are computed here from the syntax tree, by solc's rules for structs.
+ * Finds namespaces of ERC-7201. Compilers' layouts omit them, because no variable has the struct of a namespace as its
+ * type. So this module computes the places of the members from the syntax tree, by solc's rules for structs.
  *
- * Types get the ids that solc would give them. A type that the layout already has is therefore reused.
+ * Types get the ids that solc would give them, so a type that the layout already has is reused.
  */
 import * as Slot from "../slot/Slot.ts"
 import { LayoutError } from "./LayoutError.ts"
@@ -16,8 +16,9 @@ import { elementary } from "./valueTypes.ts"
 type Types = Map<StorageType.TypeId, StorageType.StorageType>
 
 /**
- * Finds the namespaces of a contract: structs that it declares or inherits, and all structs of libraries and outside
- * contracts, because nothing shows which contracts use those.
+ * Finds the namespaces of a contract: the structs that the contract declares or inherits. Also finds the structs in
+ * libraries, and the structs that are declared outside of every contract, because the tree does not show which
+ * contracts use them.
  */
 export const find = (ast: SyntaxTree.Index, contract: string | undefined, types: Types): ReadonlyArray<Namespace> => {
   const name = contract?.slice(contract.lastIndexOf(":") + 1)
@@ -61,7 +62,7 @@ const add = (ast: SyntaxTree.Index, struct: SyntaxTree.Node, types: Types): Stor
 const incomplete = (detail: string): LayoutError =>
   new LayoutError({ reason: "WrongAst", detail: `the syntax tree does not tell it all: ${detail}` })
 
-/** Maximum number of levels of types in place within types: more than any source has. */
+/** Maximum nesting of types in place, which is more than any source has. */
 const MAX_NESTING = 64
 
 /** Adds types to those of the layout. */
@@ -78,7 +79,7 @@ class Builder {
   struct(node: SyntaxTree.Node): StorageType.TypeId {
     const id = `t_struct(${String(node["name"])})${String(node["id"])}_storage`
     if (this.#types.has(id)) return id
-    // known before its members, because they may be arrays of it or mappings to it
+    // the struct is added before its members, because a member may be an array of the struct or a mapping to it
     this.#types.set(id, { _tag: "Struct", label: `struct ${String(node["canonicalName"])}`, members: [], slots: 0n })
     const declared = SyntaxTree.list(node["members"]).map((member) => ({
       name: String(member["name"]),
@@ -135,7 +136,7 @@ class Builder {
     return this.#add(`t_${label.replace(" ", "_")}`, type)
   }
 
-  /** Reads the length from the type's text, because in the source it may be the name of a constant. */
+  /** Reads the length from the type's text, because the source may give it as the name of a constant. */
   #array(label: string, base: StorageType.TypeId): StorageType.TypeId {
     const [, digits] = /\[(\d{0,78})\]$/.exec(label) ?? []
     if (digits === undefined) throw incomplete(`the array ${label} has no brackets`)

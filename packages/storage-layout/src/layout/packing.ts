@@ -1,5 +1,5 @@
 /**
- * Packs variables and members one after the other, as solc does: the Solidity documentation, "Layout of State
+ * Packs variables and members one after the other, as solc does. Source: the Solidity documentation, "Layout of State
  * Variables".
  */
 import * as StorageType from "./StorageType.ts"

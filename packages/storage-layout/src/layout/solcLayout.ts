@@ -4,7 +4,7 @@
  * Source: the Solidity documentation, "JSON Output" of "Layout of State Variables in Storage". Slots and sizes are
  * decimal text there; the length of a fixed array is only in the id of its type.
  *
- * `Generate` writes the same form, with fields that solc does not write, also for Vyper's layouts.
+ * `Generate` writes the same form with additional fields, also for Vyper's layouts.
  */
 import * as Schema from "effect/Schema"
 
@@ -22,11 +22,14 @@ export interface SolcOptions {
   /**
    * The syntax trees of the sources (`sources[*].ast`), from the compiler run that wrote the layout.
    *
-   * Without them user-defined value types are bytes without a meaning, enum members have no names, variables of the
-   * same name cannot be told apart, and namespaces are unknown.
+   * Without the trees, user-defined value types are bytes without a meaning, enum members have no names, variables with
+   * the same name cannot be distinguished, and namespaces are unknown.
    */
   readonly ast?: ReadonlyArray<unknown> | undefined
-  /** The contract, such as `Vault.sol:Vault`. Needed only for an empty layout; any other names its contract. */
+  /**
+   * The contract, such as `Vault.sol:Vault`. Needed only for an empty layout, because any other layout names its
+   * contract.
+   */
   readonly contract?: string | undefined
   readonly area?: Area | undefined
 }
@@ -105,7 +108,7 @@ const namespaceOf = ({ id, type }: Omit<Namespace, "slot">): Namespace => ({ id,
 
 const variableOf = (item: Item, ast: SyntaxTree.Index): Variable => {
   const id = item.astId
-  // throws if the tree has another definition under this id
+  // throws if the tree has another definition with this id
   if (id !== undefined) SyntaxTree.definition(ast, id, "VariableDeclaration", item.label)
   return {
     name: item.label,
@@ -156,7 +159,10 @@ const typeOf = (id: string, type: Type, ast: SyntaxTree.Index): StorageType.Stor
   return valueType(id, type, Number(bytes), ast)
 }
 
-/** The id of a type with a definition, such as `t_enum(Color)11`: the kind, the name and the id of the definition. */
+/**
+ * Matches the id of a type with a definition, such as `t_enum(Color)11`: the kind, the name and the id of the
+ * definition.
+ */
 const DEFINED = /^t_(enum|userDefinedValueType|contract)\((.*)\)(\d+)$/
 
 const valueType = (id: string, written: Type, size: number, ast: SyntaxTree.Index): StorageType.ValueType => {

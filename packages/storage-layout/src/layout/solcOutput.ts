@@ -1,4 +1,4 @@
-/** Finds the parts of solc's standard JSON output from which a contract's layout is read. */
+/** Finds a contract's layout and the syntax trees in solc's standard JSON output. */
 import * as Schema from "effect/Schema"
 
 import { decoder } from "./decode.ts"

@@ -14,7 +14,7 @@ export interface Node {
 /** The relevant nodes by id, and the names of the contracts that contain declarations. */
 export interface Index {
   readonly nodes: ReadonlyMap<number, Node>
-  /** Contract names, by the id of each declaration in the contract. */
+  /** For the id of each declaration, the name of the contract that contains the declaration. */
   readonly declaredIn: ReadonlyMap<number, string>
 }
 
@@ -26,7 +26,7 @@ const KINDS: ReadonlySet<unknown> = new Set([
   "VariableDeclaration"
 ])
 
-/** Indexes the trees of all sources. Walks them without recursion, because expressions nest deep. */
+/** Indexes the trees of all sources. Walks them without recursion, because expressions can be nested deeply. */
 export const index = (trees: ReadonlyArray<unknown>): Index => {
   const nodes = new Map<number, Node>()
   const declaredIn = new Map<number, string>()
@@ -47,7 +47,9 @@ export const index = (trees: ReadonlyArray<unknown>): Index => {
   return { nodes, declaredIn }
 }
 
-/** Returns the node with the id, which must have this kind and this name; undefined if the trees do not have the id. */
+/**
+ * Returns the node with the id; undefined if the trees do not have the id. The node must have this kind and this name.
+ */
 export const definition = ({ nodes }: Index, id: number, kind: string, name: string): Node | undefined => {
   const node = nodes.get(id)
   if (node === undefined) return undefined
@@ -68,7 +70,7 @@ export const typeString = (typeName: Node): string | undefined => {
   return typeof text === "string" ? text : undefined
 }
 
-/** Returns the id of a struct's namespace, if its documentation has one: `@custom:storage-location erc7201:<id>`. */
+/** Returns the id of a struct's namespace, if its documentation names one: `@custom:storage-location erc7201:<id>`. */
 export const namespace = (struct: Node): string | undefined => {
   const documentation = struct["documentation"]
   const text = typeof documentation === "string" ? documentation : record(documentation)["text"]

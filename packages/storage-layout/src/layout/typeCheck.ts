@@ -1,4 +1,4 @@
-/** Checks that the types of a layout fit together, so that code that follows them need not check again. */
+/** Checks that the types of a layout fit together, so that code that uses them need not check again. */
 import * as Slot from "../slot/Slot.ts"
 import { LayoutError } from "./LayoutError.ts"
 import type { Layout, Variable } from "./model.ts"
@@ -7,12 +7,15 @@ import * as StorageType from "./StorageType.ts"
 export const inconsistent = (detail: string): LayoutError =>
   new LayoutError({ reason: "Inconsistent", detail: `the layout contradicts itself: ${detail}` })
 
-/** Maximum number of levels of types in place within types: more than any source has. */
+/** Maximum nesting of types in place, which is more than any source has. */
 const MAX_NESTING = 64
 
 type Types = ReadonlyMap<StorageType.TypeId, StorageType.StorageType>
 
-/** Throws `LayoutError` `Inconsistent` if a type names a missing one, or if its contents do not match its size. */
+/**
+ * Throws `LayoutError` `Inconsistent` if a type refers to a missing type, or if the contents of a type do not match its
+ * size.
+ */
 export const checkTypes = (types: Types, dialect: Layout["dialect"]): void => {
   const depths: Depths = new Map()
   for (const [id, type] of types) {
@@ -32,7 +35,7 @@ const checkType = (
   }
   checkArrays(id, types)
   if (type._tag === "FixedArray") {
-    // elements of an empty array would repeat without end; neither compiler accepts a length of zero
+    // elements of an empty array would repeat endlessly; neither compiler accepts a length of zero
     if (type.length === 0n) throw inconsistent(`${id} has no elements`)
     const base = types.get(type.base)!
     const slots = dialect === "solidity" ? arraySlots(base, type.length) : type.length * StorageType.slots(base)
@@ -45,9 +48,9 @@ const checkType = (
     throw inconsistent(`${id} has ${type.slots} slots`)
   }
   if (type._tag === "Struct") {
-    // elements without slots would repeat without end
+    // elements without slots would repeat endlessly
     if (type.slots === 0n) throw inconsistent(`${id} has no slots`)
-    // each byte belongs to one member at most, so a struct has no more values than bytes
+    // each byte belongs to at most one member, so a struct has at most as many values as bytes
     let free = 0n
     for (const member of type.members) {
       const inner = types.get(member.type)!
@@ -67,15 +70,15 @@ const checkType = (
   }
 }
 
-/** Number of bytes of all storage. */
+/** Number of bytes in the whole storage. */
 const SIZE = 32n * Slot.COUNT
 
 /**
- * Throws `LayoutError` `Inconsistent` if two variables share bytes, or one is larger than storage.
+ * Throws `LayoutError` `Inconsistent` if two variables share bytes, or if one is larger than the storage.
  *
- * Compilers list variables in the order of their places, so usually nothing is sorted, and each variable is compared
- * with its neighbour alone. Storage is a ring: `layout at` may put the first variables at its end and the others at its
- * start.
+ * Compilers list variables in the order of their places, so usually no sorting is needed, and each variable is compared
+ * only with its neighbour. Storage is a ring: `layout at` may put the first variables at the end of storage and the
+ * others at the start.
  */
 export const checkPlaces = (variables: ReadonlyArray<Variable>, types: Types): void => {
   const places = variables.map(({ name, offset, slot, type }) => {
@@ -97,7 +100,7 @@ export const checkPlaces = (variables: ReadonlyArray<Variable>, types: Types): v
   }
 }
 
-/** Returns the number of slots that the elements of a fixed array take; values are packed. */
+/** Returns the number of slots that the elements of a fixed array take. Value types are packed. */
 export const arraySlots = (base: StorageType.StorageType, length: bigint): bigint => {
   if (!StorageType.isValueType(base)) return length * StorageType.slots(base)
   const each = BigInt(Math.floor(32 / base.size))
@@ -120,8 +123,8 @@ const inPlace = (type: StorageType.StorageType): ReadonlyArray<StorageType.TypeI
 }
 
 /**
- * Checks that arrays of arrays end in another type. A struct may hold a dynamic array of itself; its depth is known
- * from storage only.
+ * Checks that arrays of arrays end in another type. A struct may hold a dynamic array of itself; only storage shows how
+ * deeply such arrays nest.
  */
 const checkArrays = (id: StorageType.TypeId, types: Types): void => {
   let type = types.get(id)
@@ -131,12 +134,11 @@ const checkArrays = (id: StorageType.TypeId, types: Types): void => {
   }
 }
 
-/** Nesting depth of the types seen so far; `undefined` while a type is being looked at. */
+/** Nesting depth of the types seen so far; `undefined` while a type is being visited. */
 type Depths = Map<StorageType.TypeId, number | undefined>
 
 /**
- * Throws if a type holds itself in place. Looks at each type once, because structs may hold each other in very many
- * ways.
+ * Throws if a type holds itself in place. Visits each type once, because structs may hold each other in very many ways.
  */
 const nesting = (
   root: StorageType.TypeId,

@@ -1,4 +1,4 @@
-/** Elementary types, by their names in the source. */
+/** Elementary types by their names in the source. */
 import type { StorageType, ValueType } from "./StorageType.ts"
 
 /**

@@ -1,8 +1,8 @@
 /**
- * Finds the types of a Vyper layout that are interfaces. The layout only names them, like structs and flags.
+ * Finds the types of a Vyper layout that are interfaces. The layout only has their names, as for structs and flags.
  *
  * Sources: the syntax tree (`-f ast`), where a type has a `typeclass`; and the ABI, in which the getter of a public
- * variable returns an `address`. In the layout a value of such a type is an address in a word of its own
+ * variable returns an `address`. In the layout a value of such a type is an address in a separate word
  * (`semantics/types/module.py`).
  */
 import type { Node } from "./syntaxTree.ts"
@@ -15,7 +15,7 @@ import { elementary } from "./valueTypes.ts"
  */
 export const nameOf = (type: string): string => type.replace(/^interface /, "").replace(/ declaration object$/, "")
 
-/** Returns the names of the types that the trees or the ABI show to be interfaces. */
+/** Returns the names of the types that are interfaces according to the trees or the ABI. */
 export const find = (trees: ReadonlyArray<unknown>, abi: unknown, variables: Node): ReadonlySet<string> => {
   const classes = new Map<string, Set<unknown>>()
   const add = (name: string, kind: unknown) => {
@@ -39,13 +39,16 @@ export const find = (trees: ReadonlyArray<unknown>, abi: unknown, variables: Nod
     const value = typeof type === "string" ? valueOf(type) : undefined
     if (value !== undefined && getterGives(abi, variable) === "address") add(nameOf(value), "interface")
   }
-  // modules may have types of the same name; such a name is ambiguous
+  // two modules may give one name to different kinds of types; a name with several kinds is left out
   return new Set(
     Array.from(classes).flatMap(([name, kinds]) => (kinds.size === 1 && kinds.has("interface") ? [name] : []))
   )
 }
 
-/** Returns the innermost type of mappings and arrays, if only the source defines it. */
+/**
+ * Returns the innermost type of mappings and arrays if the contract's source defines it. Returns undefined for the
+ * types of the language.
+ */
 const valueOf = (type: string): string | undefined => {
   const inner =
     /^HashMap\[[^,[\]]+(?:\[\d+\])?, (.+)\]$/s.exec(type)?.[1] ??
@@ -55,7 +58,7 @@ const valueOf = (type: string): string | undefined => {
   return inner === undefined && elementary(type) === undefined ? type : undefined
 }
 
-/** Returns the type of the single value that the getter of this name returns. */
+/** Returns the type of the only value that the getter with this name returns. */
 const getterGives = (abi: unknown, name: string): unknown => {
   const found = SyntaxTree.list(abi).filter((item) => item["type"] === "function" && item["name"] === name)
   const outputs = SyntaxTree.list(found[0]?.["outputs"])

@@ -1,9 +1,9 @@
 /**
  * Converts Vyper's layout to ours.
  *
- * Source: vyper, `-f layout` and `semantics/analysis/data_positions.py` of 0.2.16 to 0.4.3. From 0.4 on the storage is
- * under `storage_layout` and the variables of a module under its name; before 0.4 the output is the variables alone.
- * Types are text as in the source: `HashMap[address, uint256]`.
+ * Source: vyper, `-f layout` and `semantics/analysis/data_positions.py` of 0.2.16 to 0.4.3. Since 0.4 the storage is
+ * under `storage_layout`, and the variables of a module are under its name; before 0.4 the output has only the
+ * variables. Types are text as in the source: `HashMap[address, uint256]`.
  */
 import * as Schema from "effect/Schema"
 
@@ -19,9 +19,9 @@ import * as VyperInterfaces from "./vyperInterfaces.ts"
 /** Options for reading a layout of Vyper. */
 export interface VyperOptions {
   readonly area?: Area | undefined
-  /** The ABI. Its getters of public variables show which types are interfaces. */
+  /** The ABI. The getters of public variables show which types are interfaces. */
   readonly abi?: unknown
-  /** The syntax trees of `vyper -f ast`. They show for every type if it is an interface. */
+  /** The syntax trees of `vyper -f ast`. They show for every type whether it is an interface. */
   readonly ast?: ReadonlyArray<unknown> | undefined
 }
 
@@ -36,7 +36,7 @@ const decodeVariable = /* @__PURE__ */ decoder(
   })
 )
 
-/** Maximum number of levels of modules within modules: more than any source has. */
+/** Maximum nesting of modules, which is more than any source has. */
 const MAX_NESTING = 64
 
 export const make = (json: unknown, { abi, area = "storage", ast }: VyperOptions): Layout => {
@@ -54,14 +54,14 @@ export const make = (json: unknown, { abi, area = "storage", ast }: VyperOptions
         continue
       }
       const { n_slots: slots, slot, type: text } = decodeVariable(value)
-      // the layout does not give structs a size, so one name is a separate type for each number of slots
+      // the layout has no sizes of structs, so the same name with another number of slots becomes a separate type
       const type = new Types(types, interfaces).parse(text, slots === undefined ? undefined : BigInt(slots))
       const room = StorageType.slots(types.get(type)!)
       if (slots !== undefined && BigInt(slots) !== room) {
         throw inconsistent(`${name} of the type ${text} has ${slots} slots, not ${room}`)
       }
       variables.push({
-        // such as `$.nonreentrant_key` in the storage of the whole contract
+        // for example `$.nonreentrant_key` in the storage of the whole contract
         name: name.slice(name.lastIndexOf(".") + 1),
         declaredIn: [...module, ...name.split(".").slice(0, -1)].join(".") || undefined,
         slot: BigInt(slot),
@@ -92,7 +92,7 @@ class Types {
     const value = elementary(text)
     if (value !== undefined) return this.#add(text, value)
     if (this.#interfaces.has(VyperInterfaces.nameOf(text))) {
-      // a value of the interface is a contract's address, in a word of its own
+      // a value of an interface type is a contract's address, in a separate word
       return this.#add(text, { _tag: "Address", label: VyperInterfaces.nameOf(text), size: 20 })
     }
     const [, element, digits] = /^(.+)\[([1-9]\d{0,77})\]$/s.exec(text) ?? []

@@ -1,5 +1,5 @@
 /**
- * Formulas: the steps from a name to its slot, each with the bytes that are hashed and the numbers that are added.
+ * Computes formulas: the steps from a name to its slot, each with the hashed bytes and the added numbers.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Result from "effect/Result"
@@ -18,7 +18,7 @@ import type { Location } from "./place.ts"
 
 /** A slot that is a hash. */
 export interface Hash {
-  /** The bytes that are hashed. */
+  /** The hashed bytes. */
   readonly preimage: Uint8Array
   /** The Keccak-256 of the preimage, 32 bytes. */
   readonly digest: Uint8Array
@@ -39,15 +39,15 @@ export interface VariableStep extends Reached {
   readonly _tag: "Variable"
 }
 
-/** The step to a namespace of ERC-7201. The slot is the digest with zero as its last byte. */
+/** The step to a namespace of ERC-7201. The slot is the digest with its last byte set to zero. */
 export interface NamespaceStep extends Reached, Hash {
   readonly _tag: "Namespace"
   readonly id: string
-  /** The Keccak-256 of the id. The preimage is this number less one, in 32 bytes. */
+  /** The Keccak-256 of the id. The preimage is this number minus one, in 32 bytes. */
   readonly idDigest: Uint8Array
 }
 
-/** The step to a member of a struct. Its slot is `add` slots after the slot before. */
+/** The step to a member of a struct. Its slot is the previous slot plus `add`. */
 export interface MemberStep extends Reached {
   readonly _tag: "Member"
   readonly name: string
@@ -60,30 +60,30 @@ export interface EntryStep extends Reached, Hash {
   /**
    * The key in the preimage: 32 bytes, or in Solidity the unchanged bytes of a `string` or `bytes`.
    *
-   * The preimage is the key and then the slot before in Solidity, and the slot before and then the key in Vyper.
+   * In Solidity the preimage is the key and then the previous slot. In Vyper it is the previous slot and then the key.
    */
   readonly key: Uint8Array
-  /** The bytes of a Vyper `String` or `Bytes`, whose Keccak-256 is the key. Otherwise undefined. */
+  /** The bytes of a Vyper `String` or `Bytes` whose Keccak-256 is the key; otherwise undefined. */
   readonly text: Uint8Array | undefined
 }
 
 /**
- * The step to an element of an array. Its slot is `index / perSlot * slots` after the first element, rounding the
- * quotient down.
+ * The step to an element of an array. Its slot is `index / perSlot * slots` after the first element, with the quotient
+ * rounded down.
  */
 export interface ElementStep extends Reached {
   readonly _tag: "Element"
   readonly index: bigint
-  /** The slot of the first element: the slot of `content`, or the slot before if the array has a fixed length. */
+  /** The slot of the first element: the slot of `content`, or the previous slot if the array has a fixed length. */
   readonly first: Slot.Slot
   readonly content: Content | undefined
-  /** The number of elements in one slot; 1 if an element takes whole slots. */
+  /** The number of elements in one slot; 1 if an element takes one or more whole slots. */
   readonly perSlot: bigint
   /** The number of slots of one element; 1 if elements share a slot. */
   readonly slots: bigint
 }
 
-/** The step to the length of an array or of bytes, which is in the slot before. */
+/** The step to the length of an array or of bytes, which is in the previous slot. */
 export interface LengthStep extends Reached {
   readonly _tag: "Length"
 }
@@ -91,13 +91,13 @@ export interface LengthStep extends Reached {
 /** A step from a name to a slot. */
 export type Step = VariableStep | NamespaceStep | MemberStep | EntryStep | ElementStep | LengthStep
 
-/** Content of Solidity, which begins at the hash of its length's slot. `slot` is the digest. */
+/** Content in Solidity. It begins at the hash of the slot that holds its length. `slot` is the digest. */
 export interface HashedContent extends Hash {
   readonly _tag: "Hashed"
   readonly slot: Slot.Slot
 }
 
-/** Content of Vyper, which begins in the slot after its length. */
+/** Content in Vyper. It begins in the slot after its length. */
 export interface FollowingContent {
   readonly _tag: "Following"
   readonly slot: Slot.Slot
@@ -109,7 +109,7 @@ export type Content = HashedContent | FollowingContent
 /** The steps to a location. */
 export interface Formula {
   readonly location: Location
-  /** At least one. The last step reaches the slot, the offset and the type of the location. */
+  /** The steps, at least one. The last step reaches the slot, the offset and the type of the location. */
   readonly steps: ReadonlyArray<Step>
   /**
    * The first slot of the content, if the location is a whole array or text whose length is in storage.
@@ -120,25 +120,25 @@ export interface Formula {
 }
 
 /**
- * Returns the steps from a name to its slot: the bytes that are hashed, their digests, and the numbers that are added.
+ * Returns the steps from a name to its slot: the hashed bytes, their digests, and the added numbers.
  *
  * **When to use**
  *
- * To show or to check how a slot is computed. `Location.locate` finds the same location without the bytes, and is
- * faster.
+ * Use this function to show or to check how a slot is computed. `Location.locate` finds the same location without the
+ * bytes, and is faster.
  *
  * **Details**
  *
- * The first step is a variable or a namespace. Each further step starts from the slot of the step before:
+ * The first step is a variable or a namespace. Each further step starts from the slot of the previous step:
  *
  * | step | slot after it |
  * | --- | --- |
  * | `Variable` | chosen by the compiler |
- * | `Namespace` | the Keccak-256 of the id's Keccak-256 less one, with zero as its last byte (ERC-7201) |
- * | `Member` | the slot before, plus `add` |
- * | `Entry` | the Keccak-256 of the key and the slot before; in Vyper of the slot before and the key |
- * | `Element` | `first` plus `index / perSlot * slots`; `first` is the Keccak-256 of the slot before if the length is dynamic |
- * | `Length` | the slot before |
+ * | `Namespace` | the Keccak-256 of the id's Keccak-256 minus one, with zero as its last byte (ERC-7201) |
+ * | `Member` | the previous slot plus `add` |
+ * | `Entry` | the Keccak-256 of the key and the previous slot; in Vyper, of the previous slot and the key |
+ * | `Element` | `first` plus `index / perSlot * slots`; `first` is the Keccak-256 of the previous slot if the length is dynamic |
+ * | `Length` | the previous slot |
  *
  * All sums are modulo 2^256.
  *
@@ -207,7 +207,7 @@ const stepOf = (layout: Layout, from: Location, step: Path.Step, to: Location, r
       : { _tag: "Member", ...reached, name: step.name, add: BigInt.asUintN(256, to.slot - slot) }
   }
   if (type._tag === "Mapping") {
-    // the walk passed here, so the key is valid for this mapping
+    // the path was followed up to this step, so the key is valid for this mapping
     const { key, preimage, text } = Result.getOrThrow(
       MappingKey.hashed(layout, layout.types.get(type.key)!, step.key, slot)
     )

@@ -1,4 +1,4 @@
-/** Locations: the places of the values that paths name, computed from the layout alone. */
+/** Computes the locations of values that paths name, from the layout alone. */
 import type * as Result from "effect/Result"
 
 import type { Layout } from "../layout/Layout.ts"
@@ -14,10 +14,10 @@ export type { Bound, Location } from "./place.ts"
  *
  * **Details**
  *
- * Indices of dynamic arrays are returned in `bounds`, unchecked, because the length is in storage; a `Plan` reads the
- * lengths and compares.
+ * Indices of dynamic arrays are not checked, because the length is in storage. They are returned in `bounds`; a `Plan`
+ * reads the lengths and compares the indices with them.
  *
- * Fails with `PathError`, which points at the character.
+ * Fails with `PathError`, which has the position of the first wrong character.
  *
  * ```ts import.meta.vitest
  * import { Layout, Location } from "@plumbline/storage-layout"

@@ -1,9 +1,10 @@
 /**
- * Preimages: the bytes whose Keccak-256 is the slot of a mapping's entry, and the entries that they name.
+ * Computes preimages, and finds the entries that preimages name. A preimage is the bytes whose Keccak-256 is the slot
+ * of a mapping's entry.
  *
- * Storage keeps entries under hashes, so a word does not reveal its key. The hashed bytes do, and need no trust:
- * another key hashes to another slot. In Solidity they are the key and then the mapping's slot; in Vyper the slot and
- * then the key, or, for `String` and `Bytes`, the hash of the key.
+ * Storage keeps entries under hashes, so a word does not reveal its key. The hashed bytes reveal the key and need no
+ * trust, because another key hashes to another slot. In Solidity the hashed bytes are the key and then the mapping's
+ * slot. In Vyper they are the slot and then the key or, for `String` and `Bytes`, the hash of the key.
  */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
@@ -20,8 +21,8 @@ import * as Location from "./Location.ts"
 import * as MappingKey from "./mappingKey.ts"
 
 /**
- * Returns the byte strings that are hashed along a path, in the order of hashing: one for each key of a Solidity
- * mapping. A `String` or `Bytes` key of Vyper gives two, the key itself first.
+ * Returns the byte strings that are hashed along a path, in the order of hashing: one for each key of a mapping, but
+ * two for a `String` or `Bytes` key of Vyper: first the key itself, then the slot with the hash of the key.
  *
  * Fails with `PathError` as `Location.locate` does.
  *
@@ -45,7 +46,7 @@ export const ofPath = (
     trail.flatMap(({ steps: [step] }, i) => {
       const from = trail[i - 1]?.to
       if (from?.type._tag !== "Mapping" || step?._tag !== "Key") return []
-      // the walk passed here, so the key is valid for this mapping
+      // the path was followed up to this step, so the key is valid for this mapping
       const key = layout.types.get(from.type.key)!
       const { preimage, text } = Result.getOrThrow(MappingKey.hashed(layout, key, step.key, from.slot))
       return text === undefined ? [preimage] : [text, preimage]
@@ -53,16 +54,18 @@ export const ofPath = (
   )
 }
 
-/** Preimages grouped by the slot of their mapping. Build it once with {@link index}. */
+/** Preimages grouped by the slot of their mapping. Build the index once with {@link index}. */
 export interface Index {
   readonly bySlot: ReadonlyMap<Slot, ReadonlyArray<Uint8Array>>
-  /** Byte strings by their hashes, as numbers. They are the keys that Vyper hashes first. */
+  /**
+   * Byte strings, found by their hashes as numbers. In Vyper, such a byte string may be a key that is hashed alone
+   * before it is hashed with the slot.
+   */
   readonly byHash: ReadonlyMap<bigint, Uint8Array>
 }
 
 /**
- * Indexes byte strings for {@link entries}. Byte strings that are not a preimage of the layout's dialect are skipped
- * there.
+ * Indexes byte strings for {@link entries}, which skips byte strings that are not preimages in the layout's dialect.
  */
 export const index = (layout: Layout, preimages: Iterable<Uint8Array>): Index => {
   const all = Array.from(preimages)
@@ -81,8 +84,9 @@ export const index = (layout: Layout, preimages: Iterable<Uint8Array>): Index =>
 /**
  * Returns the entries of a mapping that preimages name, each once, in the order of the preimages.
  *
- * Each key is decoded from its preimage, written as a path, and hashed again; a path is returned only if it hashes the
- * same bytes. A preimage whose bytes no key has, such as an address of more than 20 bytes, therefore names no entry.
+ * Each key is decoded from its preimage, written as a path, and hashed again. The path is returned only if the same
+ * bytes are hashed. So a preimage that is not the encoding of a key, such as an address of more than 20 bytes, names no
+ * entry.
  *
  * ```ts import.meta.vitest
  * import { Layout, Location, Preimage } from "@plumbline/storage-layout"

@@ -1,4 +1,4 @@
-/** Shares: the parts of a slot, each with its variable, member or element. */
+/** Finds the shares of a slot: its parts, each with its variable, member or element. */
 import * as Result from "effect/Result"
 
 import type { Layout } from "../layout/Layout.ts"
@@ -13,13 +13,13 @@ import * as Variables from "./variables.ts"
 /** A part of a slot that belongs to one variable, member or element. */
 export interface Share {
   /**
-   * The path of this part, for `Location.locate`. It is only the bare name if variables share a name and the layout
-   * lacks the syntax tree.
+   * The path of this part, for `Location.locate`. If variables share a name and the layout lacks the syntax tree, the
+   * path is only the bare name.
    */
   readonly path: string
   /** `length` if the bytes are the length of an array, or of a bounded text of Vyper. */
   readonly part: "value" | "length"
-  /** Bytes from the low-order end of the slot. */
+  /** Distance from the low-order end of the slot, in bytes. */
   readonly offset: number
   /** The number of bytes in this slot, 1 to 32. */
   readonly bytes: number
@@ -32,11 +32,12 @@ export interface Share {
  *
  * **Details**
  *
- * Only parts whose slot is not a hash are found: variables, namespaces, and the structs and arrays of fixed size in
- * them. The slot of a mapping is empty, and belongs to the mapping. Bytes without a share belong to no variable.
+ * This function finds only parts whose slot is not a hash: variables, namespaces, and the structs and arrays of fixed
+ * size inside them. The slot of a mapping is empty, and belongs to the mapping. Bytes without a share belong to no
+ * variable.
  *
- * In Vyper every element for which a `DynArray` has room is found, whatever its length. {@link ofPath} finds the parts of
- * slots that are hashes.
+ * In Vyper all elements up to the limit of a `DynArray` are found, regardless of its length. {@link ofPath} finds the
+ * parts of slots that are hashes.
  *
  * ```ts import.meta.vitest
  * import { Layout, Share } from "@plumbline/storage-layout"
@@ -67,7 +68,7 @@ export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<Share> =>
       visit(Variables.locate(layout, variable)?.path ?? variable.name, type, distance, variable.offset)
     }
   }
-  // one id may be found several times, and still name one struct
+  // the layout can list the same namespace several times, so equal types and ids are kept once
   const namespaces = new Map(layout.namespaces.map((one) => [`${one.type} ${one.id}`, one]))
   for (const { id, slot: start, type: typeId } of namespaces.values()) {
     const type = layout.types.get(typeId)!
@@ -79,14 +80,15 @@ export const inSlot = (layout: Layout, slot: Slot.Slot): ReadonlyArray<Share> =>
 
 /**
  * Returns all variables, members and elements that share a slot with the value that a path names, from the low-order
- * end of the slot on. The slot is the value's first one, unless `slot` names another.
+ * end of the slot on. Default of `slot`: the first slot of the value.
  *
  * **Details**
  *
- * Slots that are hashes have their parts too: the members of a mapping's entry, and the neighbours of an array's
- * element. Only slots of the innermost entry or element on the path are searched; any other slot has no parts.
+ * This function also finds the parts of slots that are hashes: the members of a mapping's entry, and the neighbours of
+ * an array's element. Only slots of the innermost entry or element on the path are searched; for any other slot, the
+ * result is empty.
  *
- * The lengths of arrays are in storage, so every element for which the slot has room is found.
+ * The lengths of arrays are in storage, so all elements that fit into the slot are found.
  *
  * Fails with `PathError` as `Location.locate` does.
  *
@@ -124,14 +126,14 @@ export const ofPath = (
       if (distance >= StorageType.slots(to.type)) return []
       const used = trail.slice(0, at + 1).reduce((sum, { steps }) => sum + steps.length, 0)
       if (from.type._tag === "DynamicArray") {
-        // elements may share a slot with others, so they are counted from the first one
+        // elements may share a slot, so they are counted from the first element
         elements(textUntil(path, used - 1), from.type.base, Slot.COUNT, Slot.add(wanted, -Slot.data(from.slot)))
       } else visit(textUntil(path, used), to.type, distance, to.offset)
       return inOrder(shares)
     })
   })
 
-/** True if the parts of the type are at a hash. */
+/** True if the parts of a value of the type are at slots that are computed by hashing. */
 const isHashed = ({ _tag }: StorageType.StorageType): boolean => _tag === "Mapping" || _tag === "DynamicArray"
 
 /** Returns the first `steps` steps of a path. A step begins after its `.` or `[`. */

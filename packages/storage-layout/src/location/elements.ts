@@ -5,7 +5,7 @@ import { arraySlots } from "../layout/typeCheck.ts"
 import { wordOffset } from "../layout/valueTypes.ts"
 import * as Slot from "../slot/Slot.ts"
 
-/** Returns the place of element `index`. Solidity packs values, Vyper gives each a word. */
+/** Returns the place of element `index`. Solidity packs values; Vyper uses one word for each value. */
 export const place = (layout: Layout, base: StorageType.StorageType, start: Slot.Slot, index: bigint): Slot.Place => {
   if (!StorageType.isValueType(base)) {
     return { slot: Slot.element(start, index, StorageType.slots(base)), offset: 0 }
@@ -19,11 +19,11 @@ export const place = (layout: Layout, base: StorageType.StorageType, start: Slot
 export const span = (layout: Layout, base: StorageType.StorageType, length: bigint): bigint =>
   layout.dialect === "solidity" ? arraySlots(base, length) : length * StorageType.slots(base)
 
-/** The regular distance between elements of an array. One of the two numbers is 1. */
+/** The distance from one element of an array to the next, as two numbers. At least one of them is 1. */
 export interface Stride {
   /** Number of elements in one slot. */
   readonly perSlot: bigint
-  /** Number of slots of one element. */
+  /** Number of slots that one element takes. */
   readonly slots: bigint
 }
 

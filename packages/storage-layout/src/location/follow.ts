@@ -15,7 +15,7 @@ import * as Root from "./root.ts"
 
 /** A place along a path, and the steps of the path that lead to it from the previous place. */
 export interface Passed {
-  /** Empty for a variable or namespace, except for steps that belong to its name. */
+  /** The steps. A variable or a namespace has only the steps that are part of its own name, usually none. */
   readonly steps: ReadonlyArray<Path.Step>
   readonly to: Location
 }
@@ -73,7 +73,7 @@ const follow = (layout: Layout, here: Location, step: Path.Step, text: string): 
     case "Mapping": {
       const key = layout.types.get(type.key)!
       return Result.map(MappingKey.entry(layout, key, step.key, slot), (entry) =>
-        // the entry has a word of its own: the value is at its offset in a fresh slot
+        // the entry starts a new word; the value has the same offset there as in any other word
         to(type.value, entry, Elements.place(layout, layout.types.get(type.value)!, entry, 0n).offset)
       )
     }

@@ -13,7 +13,7 @@ import type { Key } from "../path/Path.ts"
 import * as Slot from "../slot/Slot.ts"
 import * as Word from "../slot/word.ts"
 
-/** The reason for which a key is refused. */
+/** The reason why a key is refused. */
 export interface Refusal {
   readonly reason: "BadKey" | "OpaqueKey"
   readonly detail: string
@@ -33,15 +33,15 @@ export const entry = (
 
 /** The bytes that are hashed for a key. */
 export interface Hashed {
-  /** The bytes whose hash is the entry's slot: the key and the slot of the mapping, in the order of the dialect. */
+  /** The bytes whose hash is the entry's slot: the key and the mapping's slot, in the order of the dialect. */
   readonly preimage: Uint8Array
   /** The key in the preimage. */
   readonly key: Uint8Array
-  /** The bytes whose hash is the key, for Vyper's texts. */
+  /** The bytes whose hash is the key, for texts in Vyper. */
   readonly text: Uint8Array | undefined
 }
 
-/** Works like `entry`, but returns the bytes in place of their hash. */
+/** Works like `entry`, but returns the bytes instead of their hash. */
 export const hashed = (
   layout: Layout,
   type: StorageType.StorageType,
@@ -55,7 +55,7 @@ export const hashed = (
     return { preimage: Bytes.concat(at, key), key, text: isHashed(type) ? bytes : undefined }
   })
 
-/** True for Vyper's texts: their own hash is the key that is hashed with the slot. */
+/** True for texts in Vyper. The hash of such a text is the key, and this key is hashed with the slot. */
 const isHashed = (type: StorageType.StorageType): boolean => type._tag === "BoundedBytes"
 
 const keyBytes = (layout: Layout, type: StorageType.StorageType, key: Key): Result.Result<Uint8Array, Refusal> => {
@@ -113,8 +113,8 @@ const keyBytes = (layout: Layout, type: StorageType.StorageType, key: Key): Resu
 }
 
 /**
- * Encodes a key of a Vyper type that the layout does not describe. Of such types only interfaces and flags are keys,
- * and both are numbers in a word.
+ * Encodes a key of a Vyper type that the layout does not describe. Among such types only interfaces and flags can be
+ * keys, and both are numbers in a word.
  */
 const userDefined = (layout: Layout, type: StorageType.Opaque, key: Key): Result.Result<Uint8Array, Refusal> => {
   if (key._tag === "Hex") return keyBytes(layout, { _tag: "Address", label: type.label, size: 20 }, key)
@@ -127,8 +127,8 @@ const bad = (detail: string): Result.Result<never, Refusal> => Result.fail({ rea
 
 /**
  * Decodes a key, in the form of a path, from the bytes before the slot; undefined for bytes that are not a key of the
- * type. Bytes that are not exactly the encoding of the key decode to a key with other bytes, so the caller hashes the
- * key again.
+ * type. If the bytes are not exactly the encoding of a key, the returned key has another encoding. The caller detects
+ * this, because it hashes the returned key again.
  */
 export const keyOf = (type: StorageType.StorageType, bytes: Uint8Array): Key | undefined => {
   if (type._tag === "DynamicBytes" || type._tag === "BoundedBytes") return textOf(type.text, bytes)
@@ -152,7 +152,7 @@ export const keyOf = (type: StorageType.StorageType, bytes: Uint8Array): Key | u
       return name === undefined ? { _tag: "Number", value } : { _tag: "Name", name }
     }
     case "Opaque":
-      // an interface or a flag; no real flag has that many members
+      // 2^80 or more is the address of an interface, because no real flag has more than 80 members
       return value >= 2n ** 80n && value < 2n ** 160n
         ? { _tag: "Hex", digits: Hex.fromBytes(bytes.subarray(12)) }
         : { _tag: "Number", value }
@@ -169,5 +169,5 @@ const textOf = (isText: boolean, bytes: Uint8Array): Key => {
   return { _tag: "Hex", digits: Hex.fromBytes(bytes) }
 }
 
-// keep a byte order mark: it is a part of the key
+// keep a byte order mark, because it is a part of the key
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

@@ -1,8 +1,8 @@
-/** A place in storage with the type of its value. `Location` re-exports the types. */
+/** Describes a place in storage with the type of its value. `Location` re-exports these types. */
 import * as StorageType from "../layout/StorageType.ts"
 import type { Slot } from "../slot/Slot.ts"
 
-/** The length of an array on the way of a path. It must exceed the index that the path uses. */
+/** The length of an array on the path. It must exceed the index in the path. */
 export interface Bound {
   /** Slot of the length. */
   readonly slot: Slot
@@ -21,12 +21,12 @@ export interface Location {
   /** Bytes from the low-order end of the slot. */
   readonly offset: number
   /**
-   * Number of bytes in place, from the offset on: whole slots, or a part of a word. Data behind a hash is not counted.
+   * Number of bytes in place, from the offset on: whole slots, or a part of a word. Data at a hash is not counted.
    */
   readonly bytes: bigint
   /** The type of the value, even if `part` is `length`. */
   readonly type: StorageType.StorageType
-  /** The lengths that are known from storage only, one for each index of an array with a length in storage. */
+  /** The lengths that only storage shows: one for each index of an array whose length is in storage. */
   readonly bounds: ReadonlyArray<Bound>
 }
 

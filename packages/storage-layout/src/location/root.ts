@@ -19,14 +19,14 @@ interface Found {
   readonly used: number
 }
 
-/** Joins the first few names, each once, for an error. */
+/** Joins the first few distinct names, for an error. */
 export const some = (names: Iterable<string>, between = ", "): string => {
   const unique = new Set(names)
   const first = [...unique].slice(0, 8).map(shortened)
   return first.length === 0 ? "none" : first.join(between) + (unique.size > first.length ? " and others" : "")
 }
 
-/** Returns the end of an error: the names that the path probably means, or else the first few names of the layout. */
+/** Returns the end of an error: the names that the path probably means, otherwise the first few names of the layout. */
 export const instead = (wanted: string, names: ReadonlyArray<string>): string => {
   const near = Nearest.find(wanted, names).map(shortened)
   return near.length === 0 ? `; it has ${some(names)}` : `; did you mean ${near.join(" or ")}?`
@@ -36,10 +36,13 @@ const shortened = (name: string): string => (name.length > MAX_NAME ? `${name.sl
 
 const MAX_NAME = 80
 
-/** Variables by name, alone and qualified by the contract or module that declares them, and namespaces by id. */
+/**
+ * The variables of a layout by bare name and by qualified name (with the contract or module that declares them), and
+ * the namespaces by id.
+ */
 interface Names {
   readonly variables: ReadonlyMap<string, ReadonlyArray<Variable>>
-  /** Variables of the contract itself whose name modules use as well. */
+  /** Variables of the contract itself, without those of its modules. */
   readonly own: ReadonlyMap<string, ReadonlyArray<Variable>>
   readonly qualified: ReadonlyMap<string, ReadonlyArray<Variable>>
   /** Contracts and modules that declare variables. */
@@ -96,11 +99,11 @@ export const find = (layout: Layout, path: Path): Result.Result<Found, Refusal> 
     Result.succeed({ location: Place.at(layout.types.get(type)!, slot, offset, []), used })
   const names = namesOf(layout)
   const called = names.variables.get(root.name) ?? []
-  // a variable of the contract itself wins over those of modules
+  // a variable of the contract itself takes precedence over variables of modules
   const own = called.length > 1 ? (names.own.get(root.name) ?? []) : called
   if (own.length === 1) return succeed(own[0]!, 0)
   if (called.length > 1) {
-    // Only as many as are shown are examined, because the whole layout is searched once for each.
+    // Examines only as many variables as the error shows, because each search goes through the whole layout.
     const ways = called
       .slice(0, MAX_WAYS)
       .flatMap(({ declaredIn, name }) => (declaredIn === undefined ? [] : [`${declaredIn}.${name}`]))

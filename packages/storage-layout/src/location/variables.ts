@@ -5,7 +5,7 @@ import type { Layout, Variable } from "../layout/Layout.ts"
 import * as Follow from "./follow.ts"
 import * as Place from "./place.ts"
 
-/** Finds a variable by its name, or by its contract and its name. Undefined if neither path leads to this variable. */
+/** Finds a variable by its name, or by its contract and its name; undefined if neither path leads to this variable. */
 export const locate = (layout: Layout, variable: Variable): Place.Location | undefined => {
   const { declaredIn, name } = variable
   const place = Place.at(layout.types.get(variable.type)!, variable.slot, variable.offset, [])

@@ -1,20 +1,21 @@
-/** Suggests names for a misspelt one. */
+/** Suggests names for a misspelt name. */
 
-/** Longer names are compared by their beginnings only, in UTF-16 code units. */
+/** Maximum number of UTF-16 code units to compare. Longer names are compared by their beginnings. */
 const MAX_LENGTH = 64
 
 /** Maximum number of names that are suggested. */
 const MAX_NAMES = 3
 
 /**
- * Returns the names that differ from `wanted` by the fewest slips, nearest first, each once, at most three.
+ * Returns the names that differ from `wanted` by the fewest slips, nearest first and without repetitions, at most
+ * three.
  *
  * **Details**
  *
  * A slip is an extra letter, a missing letter, a wrong letter, or two neighbours exchanged (the optimal string
- * alignment distance). One slip is allowed for every three letters of the longer name, at least one unless it has a
- * single letter. Upper and lower case count as the same. A name that continues `wanted` (three letters or more) comes
- * after all others.
+ * alignment distance). One slip is allowed for every three letters of the longer name, and also one slip if the longer
+ * name has two letters. Upper and lower case count as the same. A name that begins with `wanted` (three letters or
+ * more) comes after all others.
  *
  * ```ts import.meta.vitest
  * import { Nearest } from "@plumbline/storage-layout"
@@ -30,13 +31,13 @@ export const find = (wanted: string, names: Iterable<string>): ReadonlyArray<str
   for (const name of new Set(names)) {
     const other = fold(name)
     const length = Math.max(target.length, other.length)
-    // a name of one letter with that letter changed is another name
+    // for a name of one letter, changing that letter makes an unrelated name
     const most = length < 2 ? 0 : Math.max(1, Math.floor(length / 3))
     const distance = Math.abs(target.length - other.length) > most ? Infinity : slips(target, other)
     if (distance <= most) found.push({ name, distance })
     else if (target.length >= 3 && other.startsWith(target)) found.push({ name, distance: MAX_LENGTH })
   }
-  // the sort is stable: among equals, the one declared first stays first
+  // the sort is stable: equally near names stay in the order of declaration
   return found
     .sort((a, b) => a.distance - b.distance)
     .slice(0, MAX_NAMES)

@@ -18,7 +18,7 @@ export type { Key, Path, Root, Step } from "./scanner.ts"
 export const MAX_LENGTH = 4096
 
 /**
- * Parses a path. `Location.locate` tells if a contract has what the path names.
+ * Parses a path. `Location.locate` checks that a contract has the named variable.
  *
  * Fails with `PathError` `Syntax`.
  *

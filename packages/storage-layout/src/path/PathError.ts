@@ -5,16 +5,16 @@ import * as Schema from "effect/Schema"
  * An invalid path, and the position of the first wrong character.
  *
  * - `Syntax`: the text is not a path.
- * - `Unknown`: there is no such variable, namespace, member or contract.
+ * - `Unknown`: the layout has no such variable, namespace, member or contract.
  * - `Ambiguous`: several variables have this name.
  * - `NoSuchStep`: the value at this point has no members, no index, or no length.
  * - `BadKey`: the key does not fit the mapping, or the index does not fit the array.
- * - `OpaqueKey`: the layout does not tell the type of the mapping's keys.
+ * - `OpaqueKey`: the type of the mapping's keys is missing in the layout.
  */
 export class PathError extends Schema.TaggedError<PathError>()("PathError", {
   reason: Schema.Literals(["Syntax", "Unknown", "Ambiguous", "NoSuchStep", "BadKey", "OpaqueKey"]),
   path: Schema.String,
-  /** Position of the character, from 0, in UTF-16 code units. */
+  /** Position of the first wrong character, from 0, in UTF-16 code units. */
   at: Schema.Natural,
   detail: Schema.String
 }) {
@@ -22,7 +22,7 @@ export class PathError extends Schema.TaggedError<PathError>()("PathError", {
     return `character ${this.at} of the path: ${this.detail}`
   }
 
-  /** The path, and on the line below a mark at the character. */
+  /** Returns the path and, on the line below, a mark at the wrong character. */
   get pointer(): string {
     return `${this.path}\n${" ".repeat(this.at)}^`
   }

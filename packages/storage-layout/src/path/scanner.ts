@@ -6,7 +6,7 @@ import { PathError } from "./PathError.ts"
 /** The text between brackets, before the type of the key is known. */
 export type Key =
   | { readonly _tag: "Number"; readonly value: bigint }
-  /** `0x` and hex digits, any number of them. */
+  /** `0x` and any number of hex digits. */
   | { readonly _tag: "Hex"; readonly digits: string }
   | { readonly _tag: "Text"; readonly value: string }
   /** `true`, or the name of an enum's member. */
@@ -45,8 +45,8 @@ const HEX = /0x[0-9a-fA-F]*(?![A-Za-z0-9_$])/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 /**
- * Reads a path from left to right: each method continues after the last. A method that returns undefined sets
- * `problem`.
+ * Reads a path from left to right: each method continues where the previous one stopped. A method that returns
+ * undefined sets `problem`.
  */
 class Scanner {
   readonly #text: string

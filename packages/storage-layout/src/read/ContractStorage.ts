@@ -2,8 +2,8 @@
  * Reads a contract's variables by name, and proves them.
  *
  * All words of one reading are from one block: a number or a tag is resolved to a hash first, and every proof is for
- * that hash. The slots of a round go into one eth_getProof, or as few as `MAX_SLOTS` allows. A further round follows
- * only if a length had to be known first.
+ * that hash. The slots of a round are requested with one eth_getProof, or with the fewest calls that `MAX_SLOTS`
+ * allows. A further round follows only if a length had to be read first.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
@@ -45,41 +45,41 @@ export interface Contract {
 
 /** The block to read at, and the limits of the reading. */
 export interface Options extends Plan.Options {
-  /** Default: `latest`. */
+  /** The block. Default: `latest`. */
   readonly block?: BlockParameter.BlockParameter | undefined
 }
 
-/** The block of a reading, and its words. Every answer of the service has these members in addition to its own. */
+/** The block of a reading, and its words. Every answer of the service has these members and further ones. */
 export interface Side {
-  /** The block of the words. The anchor of the verdict may be a later block, from which this one follows. */
+  /** The block of the words. The anchor of the verdict may be a later block, from which this block is proven. */
   readonly blockHash: Hash32.Hash32
   /**
-   * The number of the block; undefined if the node does not know the block that the caller named by hash. Then nothing
-   * is proven.
+   * The number of the block. It is undefined, and nothing is proven, if the node does not know the hash that the caller
+   * named.
    */
   readonly blockNumber: bigint | undefined
   /** The words from which the value was decoded, by slot. */
   readonly words: Plan.Words
 }
 
-/** An answer, with its block and its words. */
+/** An answer, with the block and the words from which it was read. */
 export type Reading<A> = A & Side
 
-/** A reading, VERIFIED or CLAIMED. */
+/** A reading whose verdict is VERIFIED or CLAIMED. */
 export type Read<A> = Asked<Reading<A>>
 
-/** The variable that a path names. */
+/** The answer about the variable that a path names. */
 export interface One {
   readonly variable: Decoded
 }
 
-/** The variables that some paths name. */
+/** The answer about the variables that some paths name. */
 export interface Many {
   /** The variables, in the order of the paths. */
   readonly variables: ReadonlyArray<Decoded>
 }
 
-/** Every variable that can be read without keys. */
+/** The answer about every variable that can be read without keys. */
 export interface All {
   /** The values by path, in the layout's order. */
   readonly variables: ReadonlyMap<string, Decoded>
@@ -89,7 +89,7 @@ export interface All {
 /** The two blocks to compare, and the limits of the comparison. */
 export interface DiffOptions extends Plan.Options {
   readonly from: BlockParameter.BlockParameter
-  /** Default: `latest`. */
+  /** The later block. Default: `latest`. */
   readonly to?: BlockParameter.BlockParameter | undefined
   /** The paths to compare. Default: everything that can be read without keys. */
   readonly paths?: ReadonlyArray<string | Path.Path> | undefined
@@ -105,7 +105,7 @@ export interface Diff {
   readonly left: ReadonlyArray<Readable.LeftOut>
 }
 
-/** A value that changed: both sides in full, and the parts that differ. */
+/** A value that changed: the whole value at both blocks, and the parts that differ. */
 export interface Changed {
   readonly path: string
   readonly from: Decoded
@@ -113,16 +113,16 @@ export interface Changed {
   readonly changes: ReadonlyArray<Difference.Change>
 }
 
-/** A verdict, or the error in its place. */
+/** An effect that gives a verdict, or fails with one of these errors. */
 export type Asked<A> = Effect.Effect<Verdict.Verdict<A>, PathError | NoValue | NoBlock | JsonRpcError | Refuted>
 
 /** Maximum number of slots in one eth_getProof. */
 export const MAX_SLOTS: number = Readings.MAX_SLOTS
 
 /**
- * The service as a value. `verdict.value` is what was read, with its block and its words beside it:
+ * The service as a value. `verdict.value` has the answer, the block and the words:
  *
- * | method | what was read |
+ * | method | answer |
  * | --- | --- |
  * | `read` | `verdict.value.variable`: its `value`, and its `flaws` |
  * | `readMany` | `verdict.value.variables`, in the order of the paths |
@@ -133,15 +133,17 @@ export const MAX_SLOTS: number = Readings.MAX_SLOTS
 export interface Reader {
   /** Reads the variable that a path names. */
   readonly read: (contract: Contract, path: string | Path.Path, options?: Options) => Read<One>
-  /** Reads the variables that some paths name, in their order, all at the same block and in the same calls. */
+  /**
+   * Reads the variables that some paths name, in the order of the paths, all at the same block and in the same calls.
+   */
   readonly readMany: (contract: Contract, paths: ReadonlyArray<string | Path.Path>, options?: Options) => Read<Many>
-  /** Reads everything that can be read without keys, and lists what is left out. */
+  /** Reads everything that can be read without keys, and lists the parts that are left out. */
   readonly readAll: (contract: Contract, options?: Options) => Read<All>
   /**
-   * Finds which candidate keys are in a mapping, with their values; the others are proven to be absent.
+   * Finds the candidate keys that are in a mapping, with their values. The other candidates are proven to be absent.
    *
-   * The words that entries take in place are read in addition to `maxWords` of the options, except for entries of more
-   * than 64 words.
+   * The words of an entry's own slots do not count against the option `maxWords`, unless the entry has more than 64
+   * words.
    */
   readonly entries: (
     contract: Contract,
@@ -152,10 +154,10 @@ export interface Reader {
   /**
    * Compares two blocks; both sides are proven.
    *
-   * The account's storage root comes first, because it is the hash of its whole storage. If it is the same at both
-   * blocks, no variable and no mapping changed, and no slot is requested.
+   * The account's storage roots are compared first, because a storage root is the hash of the whole storage. If it is
+   * the same at both blocks, no variable and no mapping changed, and no slot is requested.
    *
-   * The verdict has one anchor, that of `to`; `proven` names both blocks.
+   * The verdict has only the anchor of `to`; `proven` names both blocks.
    */
   readonly diff: (contract: Contract, options: DiffOptions) => Asked<Diff>
 }
@@ -194,7 +196,7 @@ export const layer: Layer.Layer<ContractStorage, never, VerdictEthClient.Verdict
   Effect.suspend(() => Effect.map(VerdictEthClient.VerdictEthClient, make))
 )
 
-/** Returns a reader on top of a client. */
+/** Makes a reader on top of a client. */
 export const make = (eth: VerdictEthClient.Client): Reader => {
   /** Reads the values at some locations, at one block. */
   const readAt = Effect.fnUntraced(function* <A extends object>(
@@ -320,10 +322,9 @@ const sideOf = ({ hash, number }: Readings.At, words: Plan.Words): Side => ({
 })
 
 /**
- * Returns the root of an empty trie in place of zeros, which some clients send for an account that is proven to be
- * absent.
+ * Returns the root of an empty trie instead of zeros, which some nodes send for an account that is proven to be absent.
  */
 const rootOf = (storageHash: Hash32.Hash32): Hash32.Hash32 => (storageHash === Hash32.ZERO ? EMPTY_ROOT : storageHash)
 
-/** The root of a trie without entries: the hash of the RLP of no bytes. */
+/** The root of a trie without entries: the hash of the RLP of an empty byte string. */
 const EMPTY_ROOT = /* @__PURE__ */ Keccak256.hashHex(/* @__PURE__ */ Uint8Array.of(0x80))

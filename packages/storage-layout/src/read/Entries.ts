@@ -1,8 +1,8 @@
 /**
- * Entries of mappings, found by candidate keys.
+ * Finds entries of mappings by candidate keys.
  *
- * Storage does not list the keys of a mapping. A caller with candidates, such as the addresses in a token's logs,
- * learns for each one if it is there, with a proof in either case.
+ * Storage does not list the keys of a mapping. A caller with candidates, such as the addresses in a token's logs, gets
+ * a proof that each candidate is present or absent.
  */
 import * as Result from "effect/Result"
 
@@ -21,7 +21,7 @@ import type { Decoded } from "../value/Value.ts"
  */
 export type Key = string | number | bigint | boolean
 
-/** A key, or the keys of nested mappings, the outermost first. */
+/** A key, or the keys of nested mappings, starting with the outermost mapping. */
 export type Candidate = Key | ReadonlyArray<Key>
 
 /** An entry that is present. */
@@ -30,9 +30,9 @@ export interface Entry extends Decoded {
 }
 
 /**
- * The candidates, each once. An entry is absent if every word that it has in place is zero. Storage does not
- * distinguish a deleted entry from one that was never written, and a struct in which only mappings hold something is
- * absent as well.
+ * The candidates, without repetitions. An entry is absent if every word that it has in place is zero. Storage does not
+ * distinguish a deleted entry from an entry that was never written. A struct is absent too if only its mappings have
+ * entries.
  */
 export interface Entries {
   readonly present: ReadonlyArray<Entry>
@@ -42,9 +42,9 @@ export interface Entries {
 
 /**
  * Locates the entries of a mapping with these keys. Keys with the same meaning, such as an address in two spellings,
- * are one entry, under the path of the first.
+ * are one entry, with the path of the first key.
  *
- * Fails with `PathError` at the first key that does not fit the mapping. It points into the path of that entry.
+ * Fails with `PathError` at the first key that does not fit the mapping. The position is in the path of that entry.
  *
  * ```ts import.meta.vitest
  * import { Entries, Layout } from "@plumbline/storage-layout"
@@ -113,7 +113,7 @@ const entryPath = (
 const keyOf = (key: Key, isText: boolean): Path.Key => {
   if (typeof key === "boolean") return { _tag: "Name", name: String(key) }
   if (typeof key === "bigint") return { _tag: "Number", value: key }
-  // a fraction is not a key of any type, so its text is refused
+  // a fraction cannot be a key, so its text is refused
   if (typeof key === "number") {
     return Number.isSafeInteger(key) ? { _tag: "Number", value: BigInt(key) } : { _tag: "Name", name: String(key) }
   }

@@ -1,7 +1,7 @@
 /** The error for a block at which storage cannot be read. */
 import * as Schema from "effect/Schema"
 
-/** A block without a hash: the node does not know it, or it is the pending one. */
+/** The block has no hash: the node does not know the block, or it is the pending block. */
 export class NoBlock extends Schema.TaggedError<NoBlock>()("NoBlock", {
   reason: Schema.Literals(["Unknown", "Pending"])
 }) {

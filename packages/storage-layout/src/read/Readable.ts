@@ -1,8 +1,8 @@
 /**
- * The variables of a contract that can be read without keys.
+ * Finds the variables of a contract that can be read without keys.
  *
- * Entries of mappings need keys, because storage does not list its entries. Everything that is left out is listed, with
- * the reason.
+ * Entries of mappings need keys, because storage does not list them. All parts that are left out are listed, with the
+ * reason.
  */
 import * as Result from "effect/Result"
 
@@ -17,8 +17,9 @@ import { type Decoded, Flaw, type Value } from "../value/Value.ts"
  * A part that was not read.
  *
  * - `Mapping`: a mapping, or an array of mappings. `list[].votes` is the `votes` of every element of `list`.
- * - `TooLarge`, `TooDeep`: more words, or more levels, than the options of the reading allow.
- * - `NoPath`: variables share a name, and the layout was read without the syntax tree that tells them apart.
+ * - `TooLarge`: the part has more words than the options of the reading allow.
+ * - `TooDeep`: the part has more levels than the options of the reading allow.
+ * - `NoPath`: variables share a name, and the layout was read without the syntax tree that distinguishes them.
  */
 export interface LeftOut {
   readonly path: string
@@ -79,7 +80,7 @@ const walk = (layout: Layout) => {
     if (location !== undefined) located.push(location)
     else left.push({ path: variable.name, type: layout.types.get(variable.type)!.label, reason: "NoPath" })
   }
-  // one id may be found several times, and still name one struct
+  // an id may be found several times, and still mean the same struct
   for (const id of new Set(layout.namespaces.map(({ id }) => id))) {
     const path = Variables.pathOfNamespace(id)
     const location = Location.locate(layout, path)
@@ -90,8 +91,8 @@ const walk = (layout: Layout) => {
 }
 
 /**
- * Returns the parts that the values of some locations leave out: mappings within them, and parts beyond the limits of
- * the reading. Each path is returned once.
+ * Returns the parts that are missing in the values at some locations: mappings within the values, and parts beyond the
+ * limits of the reading. Each path is returned once.
  *
  * ```ts import.meta.vitest
  * import { Layout, Readable, Value } from "@plumbline/storage-layout"

@@ -1,4 +1,4 @@
-/** The kinds of evidence that a reading of storage gives. */
+/** The kinds of evidence of a storage reading. */
 import type * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import type * as AccountProof from "@plumbline/eth-methods/model/AccountProof"

@@ -1,14 +1,14 @@
-/** Checks the addresses that a program asks about, before anything is sent. */
+/** Checks the addresses that a program passes, before anything is sent. */
 import type * as Address from "@plumbline/codec/value/Address"
 import * as Input from "@plumbline/eth-methods/model/Input"
 import { EncodeError, JsonRpcError, type Path } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Result from "effect/Result"
 
-/** Returns the address of a contract, or the error with which its proofs would be refused. */
+/** Returns the address of a contract, or the error that a request for its proof would fail with. */
 export const contract = (address: Input.Address): Result.Result<Address.Address, JsonRpcError> =>
   check(["address"], address)
 
-/** Checks a list of addresses, or of pairs of them, that an option has. */
+/** Checks the addresses, or the pairs of addresses, of an option. */
 export const all = (
   option: string,
   addresses: ReadonlyArray<Input.Address | ReadonlyArray<Input.Address>>

@@ -1,4 +1,7 @@
-/** Sorts entries of a mapping into present and absent, by the words that they have in place. */
+/**
+ * Sorts entries of a mapping into present and absent entries. An entry is absent if the words at its own slots are
+ * zero.
+ */
 import * as StorageType from "../layout/StorageType.ts"
 import type { Location } from "../location/Location.ts"
 import * as Slot from "../slot/Slot.ts"
@@ -6,19 +9,16 @@ import type { Words } from "../value/Plan.ts"
 import type { Decoded } from "../value/Value.ts"
 import type { Entries, Entry } from "./Entries.ts"
 
-/** Returns the number of words that an entry has in place, at most 64. */
+/** Returns the number of words at the slots of an entry itself, at most 64. */
 export const inPlace = ({ type }: Location): number => {
   const slots = StorageType.slots(type)
   return slots < MAX_IN_PLACE ? Number(slots) : Number(MAX_IN_PLACE)
 }
 
-/** Maximum number of words that one entry adds to the limit of a reading; structs in practice are smaller. */
+/** Maximum number of words that one entry adds to the limit of a reading. Real structs are smaller. */
 const MAX_IN_PLACE = 64n
 
-/**
- * Separates the entries that are present from those that are absent. An entry that is too large to be read counts as
- * present.
- */
+/** Separates present entries from absent ones. An entry that is too large to be read counts as present. */
 export const sort = (locations: ReadonlyArray<Location>, values: ReadonlyArray<Decoded>, words: Words): Entries => {
   const present: Array<Entry> = []
   const absent: Array<string> = []
@@ -31,8 +31,8 @@ export const sort = (locations: ReadonlyArray<Location>, values: ReadonlyArray<D
 }
 
 /**
- * True if every word in place is zero. Parts without a value, such as mappings, have no words in `words`; theirs are
- * always zero.
+ * True if every word at the entry's own slots is zero. Parts without a value, such as mappings, are not in `words`, and
+ * their words are always zero.
  */
 const isZero = ({ slot, type }: Location, words: Words): boolean => {
   const slots = StorageType.slots(type)

@@ -1,4 +1,4 @@
-/** Performs one reading: finds the block, asks for the rounds of proofs, and derives the verdict. */
+/** Performs one reading: finds the block, requests proofs in rounds, and derives the verdict. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import type * as Address from "@plumbline/codec/value/Address"
 import * as AccountProof from "@plumbline/eth-methods/model/AccountProof"
@@ -26,10 +26,10 @@ import * as StorageReason from "./StorageReason.ts"
 /** Maximum number of slots in one eth_getProof. */
 export const MAX_SLOTS = 1024
 
-/** The number of eth_getProof calls of a round that run at a time. */
+/** Number of eth_getProof calls of a round that run at the same time. */
 const CONCURRENCY = 4
 
-/** A block by its hash, and the verdict that links it to trust if the caller did not name the hash. */
+/** A block by its hash, and the verdict that links it to the trusted block if the caller did not name the hash. */
 export interface At {
   readonly block: BlockParameter.BlockParameter
   readonly hash: Hash32.Hash32
@@ -39,8 +39,8 @@ export interface At {
 }
 
 /**
- * Reads the block, even if its hash was given: the answer includes its number, and a client that proves the words needs
- * its header once, before many proofs are requested at the same time.
+ * Reads the block, even if its hash was given. The answer includes the block's number, and a proving client needs the
+ * header once, before many proofs are requested at the same time.
  */
 export const locate = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
@@ -53,11 +53,11 @@ export const locate = Effect.fnUntraced(function* (
       : undefined
   if (named !== undefined) {
     const { value } = yield* eth.getBlockByHash(named)
-    // the client has checked it
+    // the client has checked this hash
     return { block, hash: named as Hash32.Hash32, number: value?.number ?? undefined, verdict: undefined }
   }
   const asked = typeof block === "object" && "blockNumber" in block ? block.blockNumber : block
-  // some nodes give the pending block a hash, but no block will have it
+  // some nodes return a hash of the pending block, but no block will have that hash
   if (asked === "pending") return yield* new NoBlock({ reason: "Pending" })
   const verdict = yield* eth.getBlockByNumber(asked as BlockParameter.NumberOrTag)
   if (verdict.value === null) return yield* new NoBlock({ reason: "Unknown" })
@@ -76,7 +76,7 @@ export interface Outcome {
   readonly proofs: Proofs
 }
 
-/** Requests the words of a plan round by round. `before` are proofs of the account that exist already. */
+/** Requests the words of a plan round by round. `before` holds earlier proofs of the same account. */
 export const run = Effect.fnUntraced(function* (
   eth: VerdictEthClient.Client,
   address: Address.Address,
@@ -86,7 +86,7 @@ export const run = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Outcome, JsonRpcError | Refuted> {
   let plan = start
   const proofs = [...before]
-  // the account is proven even if no word is wanted, because a verdict needs evidence
+  // the account is proven even if no word is needed, because a verdict needs evidence
   while (plan._tag === "Want" || proofs.length === 0) {
     const slots: ReadonlyArray<bigint> = plan._tag === "Want" ? plan.slots : []
     const answers = yield* Effect.forEach(
@@ -119,11 +119,11 @@ const bySlot = (slots: ReadonlyArray<bigint>, answers: Proofs): Result.Result<Pl
 }
 
 /**
- * Returns the verdict on a value that is computed from proven words alone. Claims about the block, such as that it is
- * the latest, stay claims.
+ * Returns the verdict on a value that is computed only from proven words. Claims about the block, for example that it
+ * is the latest, stay claims.
  *
- * `shown` is the evidence of all proofs together. It follows the evidence of the account, which is taken from the first
- * proof.
+ * `shown` is the evidence of all proofs together. It is placed after the evidence of the account, which comes from the
+ * first proof.
  */
 export const verdictOf = <A>(
   value: A,
@@ -141,7 +141,7 @@ export const verdictOf = <A>(
   return Proven.make({
     value,
     anchor: tie.anchor,
-    // evidence of the block's transactions and uncles says nothing about the state
+    // evidence about the block's transactions and uncles does not concern the state
     proven: [...proven, ...(at.verdict?.proven ?? []).filter(isOfHeader)],
     claimed: tie.claimed.filter(({ about }) => about === "Question")
   })
@@ -150,15 +150,16 @@ export const verdictOf = <A>(
 const isOfHeader = (evidence: Evidence.Evidence): boolean =>
   EthEvidence.HeaderHash.is(evidence) || EthEvidence.OnChain.is(evidence)
 
-/** Returns the reason for which a whole value is claimed. */
+/** Returns the reason why a whole value is claimed. */
 const reasonOf = ({ claimed }: Verdict.Verdict<unknown>): Reason.Reason =>
   claimed.find(({ about }) => about === "Value")?.reason ?? StorageReason.NodesWord({})
 
 /**
  * Returns the verdict on a value that is computed from the values of two verdicts; the second is for the later block.
- * It is as certain as the weaker of the two, and has the anchor of the second.
+ * The result is only as certain as the weaker verdict, and has the anchor of the second.
  *
- * `Verdict.zip` joins values of one anchor only. Here the caller named both blocks, and the evidence names both again.
+ * `Verdict.zip` only joins values with the same anchor. Here the caller named both blocks, and the evidence names both
+ * again.
  */
 export const both = <A, B, C>(first: Verdict.Verdict<A>, second: Verdict.Verdict<B>, value: C): Verdict.Verdict<C> => {
   const proven = joined(first.proven, second.proven)
@@ -168,7 +169,7 @@ export const both = <A, B, C>(first: Verdict.Verdict<A>, second: Verdict.Verdict
   return Proven.make({ value, anchor: second.anchor, proven, claimed: [...first.claimed, ...more] })
 }
 
-/** Joins evidence of two blocks, each piece once. An account at both blocks becomes one piece, with both proofs. */
+/** Joins evidence of two blocks without repetitions. An account at both blocks becomes one piece, with both proofs. */
 const joined = (
   first: ReadonlyArray<Evidence.Evidence>,
   second: ReadonlyArray<Evidence.Evidence>
@@ -188,7 +189,7 @@ const joined = (
 }
 
 /**
- * Returns the words that some proofs of one account show, as evidence. `code` is true if the code is proven as well.
+ * Returns the words in some proofs of one account as evidence. `code` is true if the code is also proven.
  */
 export const wordsOf = (address: Address.Address, at: At, proofs: Proofs, code = false): Evidence.Evidence => {
   const shown = proofs.flatMap(({ proven }) => proven.filter(EthEvidence.Slots.is))

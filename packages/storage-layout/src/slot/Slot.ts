@@ -1,5 +1,5 @@
 /**
- * Slots: the places of arrays, strings, mappings and namespaces in a contract's storage.
+ * Computes the slots of arrays, strings, mappings and namespaces in a contract's storage.
  *
  * Storage is a map from 32-byte words to 32-byte words. A slot is the number of a word, and all arithmetic on slots is
  * modulo 2^256, as in the EVM: an array may start near the end and continue at zero.
@@ -32,8 +32,8 @@ export const COUNT = 2n ** 256n
 export const add = (slot: Slot, distance: bigint): Slot => BigInt.asUintN(256, slot + distance)
 
 /**
- * Returns the first slot of the content of a dynamic array, or of a long `string` or `bytes`: the hash of the slot of
- * its length.
+ * Returns the first slot of the content of a dynamic array, or of a long `string` or `bytes`: the hash of the slot that
+ * holds the length.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -84,10 +84,10 @@ export const element = (start: Slot, index: bigint, slots: bigint): Slot => add(
  *
  * **Details**
  *
- * `key` is the bytes that are hashed before the slot. For a value these are its 32 bytes in memory: numbers, addresses,
- * contracts, booleans and enums are padded with zeros on the left, negative numbers with ones, `bytesN` with zeros on
- * the right ({@link numberKey}, {@link fixedBytesKey}). For a `string` or `bytes` they are its unchanged bytes, of any
- * length.
+ * `key` is the bytes that are hashed before the slot. For a value, it is the 32 bytes of the value in memory: numbers,
+ * addresses, contracts, booleans and enums are padded with zeros on the left, negative numbers with ones, `bytesN` with
+ * zeros on the right ({@link numberKey}, {@link fixedBytesKey}). For a `string` or `bytes`, `key` is the unchanged
+ * bytes, of any length.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -102,16 +102,17 @@ export const mappingEntry = (key: Uint8Array, mapping: Slot): Slot => Word.hashA
 /**
  * Returns the slot of a mapping's entry in Solidity as text, from the text of the key.
  *
- * **When to use**: to ask a node for the entries of many keys. It takes 0.4 of the time of {@link mappingEntry},
- * which makes bytes and numbers on the way, and a node takes its result as it is.
+ * **When to use**: to request the entries of many keys from a node. This function takes 0.4 of the time of {@link
+ * mappingEntry}, which converts to bytes and numbers. A node accepts the text that this function returns.
  *
  * **Details**
  *
  * `key` is `0x` text of at most 32 bytes, padded with zeros on the left: an address, a number, or the 32 bytes of any
- * value. A `bytesN` must have its zeros on the right already. `mapping` is the slot of the mapping as a number or as
- * text; the slot of an outer mapping's entry makes an entry of an inner mapping.
+ * value. A `bytesN` must already have its zeros on the right. `mapping` is the slot of the mapping as a number or as
+ * text. For an inner mapping, pass the slot of the outer mapping's entry.
  *
- * Fails with `HexError` on text that is not `0x` and whole bytes, and with its reason `WrongSize` on more than 32 bytes.
+ * Fails with `HexError` if a text is not `0x` and whole bytes. The reason is `WrongSize` if a text has more than 32
+ * bytes.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -126,7 +127,7 @@ export const mappingEntryHex = (key: string, mapping: Slot | string): Result.Res
   WordPair.hash(key, mapping)
 
 /**
- * Does the same as {@link mappingEntryHex}, but throws `HexError`.
+ * Works as {@link mappingEntryHex}, but throws `HexError`.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"
@@ -144,7 +145,7 @@ export const mappingEntryHexUnsafe = (key: string, mapping: Slot | string): Hash
  * Returns the slot of a mapping's entry in Vyper: the hash of the mapping's slot and then the key, the reverse of
  * Solidity.
  *
- * `key` is the 32 bytes of the key on the stack; for a `String` or `Bytes` it is the Keccak-256 of its bytes.
+ * `key` is the 32 bytes of the key on the stack. For a `String` or `Bytes`, it is the Keccak-256 of the bytes.
  *
  * ```ts import.meta.vitest
  * import { Slot } from "@plumbline/storage-layout"

@@ -1,17 +1,17 @@
-/** Words of 32 bytes as numbers. */
+/** Converts and hashes words of 32 bytes as numbers. */
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Bytes from "@plumbline/codec/hex/Bytes"
 import * as Hex from "@plumbline/codec/hex/Hex"
 
 /**
- * Scratch space for bytes that are written and hashed, or read, synchronously: a new buffer for each call would cost
- * more than the hash. It has room for a word and a mapping's key, except for a long text.
+ * Scratch space for bytes that are written, then hashed or read synchronously. A new buffer for each call would cost
+ * more than the hash. This space holds a word and a mapping's key, unless the key is a long text.
  */
 const scratch = /* @__PURE__ */ new Uint8Array(32 + 256)
 const view = /* @__PURE__ */ new DataView(scratch.buffer)
 const first = /* @__PURE__ */ scratch.subarray(0, 32)
 
-/** Writes the number modulo 2^256, big-endian. `setBigUint64` takes the low 64 bits by itself. */
+/** Writes the number modulo 2^256, big-endian. `setBigUint64` uses only the low 64 bits of its argument. */
 const write = (word: bigint, at: number): void => {
   view.setBigUint64(at + 24, word)
   view.setBigUint64(at + 16, word >> 64n)
@@ -57,9 +57,11 @@ export const hashBefore = (word: bigint, bytes: Uint8Array): bigint => {
   return fromBytes(Keccak256.hash(scratch.subarray(0, length + 32)))
 }
 
-/** Returns, as a number, the `size` bytes that end `offset` bytes before the low-order end of the word. */
+/**
+ * Returns a part of the word as a number. The part has `size` bytes, and begins `offset` bytes from the low-order end.
+ */
 export const part = (word: bigint, offset: number, size: number): bigint =>
   BigInt.asUintN(size * 8, word >> BigInt(offset * 8))
 
-/** Returns a number as `0x` text of `size` bytes; it must fit into them. */
+/** Returns a number as `0x` text of `size` bytes. The number must fit into them. */
 export const toHex = (value: bigint, size: number): Hex.Hex => `0x${value.toString(16).padStart(size * 2, "0")}`

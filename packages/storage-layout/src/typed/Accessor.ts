@@ -1,11 +1,11 @@
 /**
- * Paths that the compiler checks: makes an object with the contract's variables from a layout written `as const`.
+ * Makes typed paths: an object with the contract's variables, from a layout that is written `as const`.
  *
  * A wrong name, key or member is an error of TypeScript, and each path has the type of its value. Imported JSON loses
  * the literal types that this needs, so the layout must be in a TypeScript module, `as const`; `Generate` writes one.
  *
- * Read values with the layout that `Layout.fromSolc` makes of the same object, without syntax trees: `enumMembers`,
- * `underlying` and `namespaces` then come from the object for both.
+ * Read values with the layout that `Layout.fromSolc` makes from the same object, without syntax trees. Then the
+ * accessor and the reader both take `enumMembers`, `underlying` and `namespaces` from the object.
  */
 import * as Result from "effect/Result"
 
@@ -34,10 +34,10 @@ export type {
  * Returns the variables of a layout as properties; structs have their members, mappings have `get`, arrays have `at`
  * and `length`.
  *
- * A property has the name with which its path starts: `Base.shadow` for variables that share a name, and
+ * The name of a property is the start of its path: `Base.shadow` for variables that share a name, and
  * `erc7201("vault.main")` for a namespace.
  *
- * Reads nothing, and checks types only: `Location.locate` rejects a path that leads nowhere.
+ * This function reads nothing, and checks only types. `Location.locate` rejects a path that does not exist.
  *
  * ```ts import.meta.vitest
  * import { Accessor } from "@plumbline/storage-layout"
@@ -53,7 +53,7 @@ export type {
  * Accessor.path(vault.owners.get("bob")) // => "owners[\"bob\"]"
  * ```
  */
-// the return type has no name: errors would print the name and the whole layout in place of the variables
+// the return type has no name, because errors would print the name and the whole layout instead of the variables
 export const make = <const L extends LayoutLike>(
   layout: L
 ): { readonly [R in Root<L> as Start<R>]: Node<L, R["type"]> } =>
@@ -68,7 +68,7 @@ export const make = <const L extends LayoutLike>(
     ])
   ) as never
 
-/** Makes a property on access, because a struct may hold itself. */
+/** Makes a property. Its value is made when the property is read, because a struct may contain itself. */
 const property = (layout: LayoutLike, type: string, text: string) => ({
   enumerable: true,
   get: () => node(layout.types ?? {}, type, text)
@@ -78,7 +78,7 @@ const property = (layout: LayoutLike, type: string, text: string) => ({
 export const path = (ref: Ref<unknown>): string => ref[ValueInStorage].path
 
 /**
- * Returns the value that was read at a path, with its type; fails with `FlawedValue` if the value has flaws, because
+ * Returns the value that was read at a path, with its type. Fails with `FlawedValue` if the value has flaws, because
  * flaws have no type.
  *
  * ```ts import.meta.vitest
@@ -103,7 +103,7 @@ export const value = <A>(ref: Ref<A>, decoded: Decoded): Result.Result<A, Flawed
         })
       )
 
-/** Maximum number of flaws that an error names: every element of an array may have one. */
+/** Maximum number of flaws that an error names, because every element of an array may have one. */
 const MAX_FLAWS = 8
 
 type Types = NonNullable<LayoutLike["types"]>
@@ -133,6 +133,6 @@ const node = (types: Types, id: string, text: string): object => {
   return type?.encoding === "bytes" || type?.encoding === "bounded_bytes" ? { ...own, ...length } : own
 }
 
-/** Returns the text of a key: text is quoted; numbers, hex, `true` and names of members stay as they are. */
+/** Returns the text of a key. Text is quoted; numbers, hex, `true` and names of members are unchanged. */
 const keyText = (label: string | undefined, key: unknown): string =>
   label === "string" || label === "decimal" || label?.startsWith("String[") ? JSON.stringify(key) : String(key)

@@ -1,23 +1,23 @@
 /**
- * Layouts as TypeScript: writes the module that a typed accessor needs, because imported JSON loses its literal types.
+ * Writes a layout as the TypeScript module that a typed accessor needs, because imported JSON loses its literal types.
  *
- * The exported value has solc's form, with fields that solc does not write: the types that user-defined value types
- * stand for, the names of enum members, the contracts that declare the variables, and the namespaces of ERC-7201.
- * `Accessor.make` and `Layout.fromSolc` both accept it.
+ * The exported value has solc's form, with additional fields: the types that user-defined value types stand for, the
+ * names of enum members, the contracts that declare the variables, and the namespaces of ERC-7201. `Accessor.make` and
+ * `Layout.fromSolc` both accept it.
  */
 import type { Layout } from "../layout/Layout.ts"
 import * as GenerateValue from "./generateValue.ts"
 import * as Printer from "./printer.ts"
 
-/** First line of a generated module. A program that finds it may overwrite the file. */
+/** First line of a generated module. A program may overwrite a file that begins with this line. */
 export const MARK = "/** Where the variables of a contract are. Written by a generator: do not edit. */"
 
 /**
  * Returns the text of a module that exports `layout`, written `as const`.
  *
- * The same layout gives the same text. Ids of the syntax tree within ids of types are replaced by numbers that count
- * within the module, so a change elsewhere in the sources leaves it the same. The text is ASCII only, in the format
- * that oxfmt and Prettier give it without semicolons and trailing commas, with 120 characters to a line.
+ * The same layout always gives the same text. Ids of the syntax tree within ids of types are replaced by numbers that
+ * count within the module, so a change elsewhere in the sources does not change the text. The text is only ASCII, in
+ * the format of oxfmt and Prettier without semicolons and trailing commas, with 120 characters per line.
  *
  * ```ts import.meta.vitest
  * import { Generate, Layout } from "@plumbline/storage-layout"

@@ -4,7 +4,7 @@ import type * as Address from "@plumbline/codec/value/Address"
 
 import type { ExternalFunction } from "../value/Value.ts"
 
-/** The key of a reference. Its name appears in the compiler's error for a mapping in the place of a value. */
+/** The key of a reference. Its name appears in the compiler's error if a mapping is used as a value. */
 export const ValueInStorage: unique symbol = Symbol.for("@plumbline/storage-layout/Ref")
 
 /** A reference to a value of the type `A`. */
@@ -18,7 +18,7 @@ export interface ItemLike {
   readonly type: string
 }
 
-/** A variable. `path` is the start of its paths if that is not its label. */
+/** A variable. `path` is the start of its paths, if that differs from its label. */
 export interface VariableLike extends ItemLike {
   readonly path?: string
 }
@@ -29,7 +29,7 @@ export interface NamespaceLike {
   readonly type: string
 }
 
-/** A type of solc's layout, with what `Generate` adds. */
+/** A type of solc's layout, with the additional fields of `Generate`. */
 export interface TypeLike {
   readonly encoding: string
   readonly label: string
@@ -41,7 +41,7 @@ export interface TypeLike {
   readonly enumMembers?: ReadonlyArray<string>
 }
 
-/** A layout of solc with what `Generate` adds, as far as the types need it. */
+/** A layout of solc with the additional fields of `Generate`, as far as the types need it. */
 export interface LayoutLike {
   readonly storage: ReadonlyArray<VariableLike>
   readonly namespaces?: ReadonlyArray<NamespaceLike>
@@ -53,7 +53,7 @@ export type Root<L extends LayoutLike> =
   | L["storage"][number]
   | (L extends { readonly namespaces: ReadonlyArray<infer Namespace extends NamespaceLike> } ? Namespace : never)
 
-/** The text with which paths of a root start. */
+/** The text at the start of a root's paths. */
 export type Start<R> = R extends { readonly path: infer Path extends string }
   ? Path
   : R extends { readonly label: infer Label extends string }
@@ -107,8 +107,7 @@ type HasValue<L extends LayoutLike, Id> =
       : true
 
 /**
- * The key type of a mapping whose keys cannot be hashed, because the layout does not tell their type. No value has this
- * type.
+ * The key type of a mapping whose keys cannot be hashed, because the layout lacks their type. No value has this type.
  */
 export interface UnknownKey {
   readonly "what this key stands for is only in the syntax tree": never
@@ -140,7 +139,7 @@ export interface LengthRef {
   readonly length: Ref<bigint>
 }
 
-/** The type that stands for a variable or a part of one. */
+/** The type that stands for a variable, or for a part of a variable. */
 export type Node<L extends LayoutLike, Id> = NodeOfType<L, Id, TypeOf<L, Id>>
 
 type NodeOfType<L extends LayoutLike, Id, T> = T extends { readonly key: infer Key; readonly value: infer Entry }

@@ -1,10 +1,10 @@
-/** Converts our layout to solc's form, with all fields that solc does not write. The reverse of `solcLayout.ts`. */
+/** Converts our layout to solc's form with the additional fields. The reverse of `solcLayout.ts`. */
 import type { Layout, Variable } from "../layout/Layout.ts"
 import type { Member, StorageType, TypeId, ValueType } from "../layout/StorageType.ts"
 import { elementary } from "../layout/valueTypes.ts"
 import type { PrintableObject } from "./printer.ts"
 
-/** Returns the layout's object; members that are undefined are left out. */
+/** Returns the layout as an object. Undefined members are left out. */
 export const make = (layout: Layout): PrintableObject => {
   const names = new Names(layout)
   const counts = Map.groupBy(layout.variables, ({ name }) => name)
@@ -38,7 +38,7 @@ const place = ({ offset, slot, type }: Pick<Member, "offset" | "slot" | "type">,
   type: names.of(type)
 })
 
-/** Returns the start of a variable's paths, if that is not its name. */
+/** Returns the start of a variable's paths, if that differs from its name. */
 const pathOf = ({ declaredIn, name }: Variable): string | undefined =>
   declaredIn === undefined ? undefined : `${declaredIn}.${name}`
 
@@ -119,12 +119,12 @@ const nameOf = ({
   }
 }
 
-/** Matches ids such as `t_struct(Point)107_storage`: solc puts the definition's id in the syntax tree into them. */
+/** Matches type ids such as `t_struct(Point)107_storage`: 107 is the id of the definition in the syntax tree. */
 const DEFINED = /t_(enum|struct|contract|userDefinedValueType)\(([^()]*)\)(\d+)/g
 
 /**
- * Renames the ids of types: definitions of one name are numbered in the order of their first use. Ids of the syntax
- * tree would change with every line that is added to any source.
+ * Renames the ids of types: definitions with the same name are numbered in the order of their first use. Ids of the
+ * syntax tree would change with every line that is added to any source.
  */
 class Names {
   readonly #numbers = new Map<string, number>()

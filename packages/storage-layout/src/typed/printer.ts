@@ -20,7 +20,7 @@ const print = (value: Printable, indent: number, before: number, after: number):
   return line !== undefined && indent + before + line.length + after <= WIDTH ? line : expanded(value, indent)
 }
 
-/** Prints a value on one line; undefined if the formatters use several. */
+/** Prints a value on one line. Returns undefined if the formatters would use several lines. */
 const flat = (value: Printable): string | undefined => {
   if (typeof value === "number") return String(value)
   if (typeof value === "string") return quote(value)
@@ -51,7 +51,7 @@ const expanded = (value: ReadonlyArray<Printable> | PrintableObject, indent: num
     const comma = i + 1 < entries.length ? "," : ""
     const text = print(member, indent + 2, key.length, comma.length)
     const room = WIDTH - space.length - key.length
-    // a long text gets a line of its own, except after a very short key, where little would be gained
+    // a long text gets a separate line, except after a very short key, where that would save little
     const isLong = typeof member === "string" && key.length >= 7 && text.length + comma.length > room
     const breaks = isLong || (typeof member === "object" && key.length > 0 && room < 1)
     return breaks

@@ -4,7 +4,7 @@ import type * as StorageType from "../layout/StorageType.ts"
 import type { Location } from "../location/Location.ts"
 import { Flaw, type ExternalFunction, type Value } from "./Value.ts"
 
-/** A part of a value that changed. A side is undefined if it has no such part, because its array is shorter. */
+/** A part of a value that changed. A side is undefined if its array is too short to have the part. */
 export interface Change {
   readonly path: string
   readonly from: Value | undefined
@@ -14,7 +14,7 @@ export interface Change {
 /**
  * Returns the smallest parts that changed, in order. The list is empty if the values are equal.
  *
- * Elements that an array gained or lost are returned whole; elements of both sides are compared by their index.
+ * Elements that an array gained or lost are returned whole. Elements that both sides have are compared by index.
  *
  * ```ts import.meta.vitest
  * import { Difference, Layout, Location } from "@plumbline/storage-layout"

@@ -1,4 +1,4 @@
-/** The error for a value with flaws, for a caller that accepts only values without. */
+/** The error for a value with flaws, for callers that accept only values without flaws. */
 import * as Schema from "effect/Schema"
 
 /** A value in which a word of storage does not fit its type in the layout. See `Value.Flaw`. */

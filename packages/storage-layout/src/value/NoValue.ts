@@ -1,8 +1,8 @@
-/** The error for a path that leads to something without a value. */
+/** The error for a path to something without a value. */
 import * as Schema from "effect/Schema"
 
 /**
- * A path that leads to something without a value.
+ * The path leads to something without a value.
  *
  * - `Mapping`: a mapping, or an array of mappings, has entries, but no value.
  * - `Transient`: transient storage is empty after the transaction, and no node returns it.

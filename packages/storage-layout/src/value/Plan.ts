@@ -1,10 +1,11 @@
 /**
- * Plans: the words of storage that some values need, and the values once the words are known.
+ * Plans the reading of values: names the words of storage that the values need, and decodes the values from these
+ * words.
  *
- * A plan asks in rounds, because the length of a string or an array tells where its content ends. It does not fetch
- * words: the caller does, and ensures that all are from one block.
+ * A plan requests words in rounds, because the content of a string or an array ends where its length says. The plan
+ * does not fetch words: the caller does, and ensures that all words are from one block.
  *
- * Hostile storage cannot make a plan ask or allocate without end: see {@link Options}.
+ * Hostile storage cannot make a plan request or allocate endlessly: see {@link Options}.
  */
 import * as Result from "effect/Result"
 
@@ -21,12 +22,12 @@ export type { Budget, Question, Words } from "./reader.ts"
 /** The limits of a reading. Parts beyond them become flaws in the value. */
 export interface Options {
   /**
-   * Maximum number of words that the values of one plan span, read or not; each index on the way costs one more.
-   * Default: 16,384.
+   * Maximum number of words that the values of one plan span, including words that are not read. Each index in a path
+   * costs one word more. Default: 16,384.
    */
   readonly maxWords?: number | undefined
   /**
-   * Maximum number of levels of nested structs and arrays. A plan takes at most one round more than this. Default: 32.
+   * Maximum nesting of structs and arrays. A plan takes at most one round more than this. Default: 32.
    */
   readonly maxDepth?: number | undefined
 }
@@ -34,11 +35,11 @@ export interface Options {
 /** The defaults of the options. */
 export const defaults: { readonly maxWords: number; readonly maxDepth: number } = { maxWords: 16_384, maxDepth: 32 }
 
-/** A plan that needs these words. Each slot occurs once, and no slot was asked for before. */
+/** A plan that needs these words. Each slot occurs once, and was not requested before. */
 export interface Want {
   readonly _tag: "Want"
   readonly slots: ReadonlyArray<Slot>
-  /** Words of earlier rounds. */
+  /** The words that earlier rounds fetched. */
   readonly words: Words
   readonly question: Question
   readonly budget: Budget
@@ -55,9 +56,9 @@ export interface Done {
 export type Plan = Want | Done
 
 /**
- * Starts to read the values at some locations of one layout.
+ * Makes the plan for reading the values at some locations of one layout.
  *
- * Fails with `NoValue` if one is a mapping, or an array of mappings, which have entries, but no value.
+ * Fails with `NoValue` if one of the locations is a mapping or an array of mappings, which have entries but no value.
  *
  * ```ts import.meta.vitest
  * import { Layout, Location, Plan } from "@plumbline/storage-layout"
@@ -94,7 +95,7 @@ export const start = (
 }
 
 /**
- * Passes the requested words to the plan; calls `word` once for each slot. Only the low 256 bits of its result count.
+ * Passes the requested words to the plan. Calls `word` once for each slot, and uses the low 256 bits of its result.
  */
 export const give = (want: Want, word: (slot: Slot) => bigint): Plan => {
   const words = new Map(want.words)

@@ -1,5 +1,5 @@
 /**
- * Values: the meaning of words of storage.
+ * The values that words of storage encode.
  *
  * | type                                     | value                                                           |
  * | ---------------------------------------- | --------------------------------------------------------------- |
@@ -10,13 +10,13 @@
  * | `bytesN`, `bytes`                        | lower-case `0x` text                                            |
  * | `string`                                 | text                                                            |
  * | enums                                    | the member's name; without the syntax tree its number, `bigint` |
- * | user-defined value types                 | as what they stand for; without the syntax tree `0x` text       |
+ * | user-defined value types                 | the underlying type; without the syntax tree `0x` text          |
  * | external functions                       | `{ address, selector }`                                         |
  * | internal functions                       | `0x` text, whose meaning depends on the compiler                |
  * | structs                                  | an object of the members, without those that are mappings       |
  * | arrays                                   | an array                                                        |
  * | lengths                                  | `bigint`                                                        |
- * | what the type does not allow             | a {@link Flaw}                                                  |
+ * | a word that does not fit its type        | a {@link Flaw}                                                  |
  */
 import type * as Hex from "@plumbline/codec/hex/Hex"
 import type * as Address from "@plumbline/codec/value/Address"
@@ -24,7 +24,7 @@ import type * as Address from "@plumbline/codec/value/Address"
 /** A function of a contract. */
 export interface ExternalFunction {
   readonly address: Address.Address
-  /** 4 bytes. */
+  /** The selector, 4 bytes. */
   readonly selector: Hex.Hex
 }
 
@@ -39,13 +39,15 @@ export type Value = boolean | bigint | string | ExternalFunction | Flaw | Struct
 /**
  * A value that could not be decoded: its words do not fit the type, or were not read.
  *
- * - `NotABool`, `NotAMember`: a number above 1, or above an enum's last member. `bytes` is the part of the word.
- * - `NotPadded`: Vyper gives a value a word of its own, and the rest of this word is not the value's padding.
- * - `BadLength`: a length that no program writes: of a short text above 31, of a long one below 32, of a bounded one
- *   above the bound. `bytes` is the word.
- * - `NotUtf8`: a string whose bytes are not text. `bytes` is all of them.
+ * - `NotABool`: a number above 1. `bytes` is the part of the word.
+ * - `NotAMember`: a number above an enum's last member. `bytes` is the part of the word.
+ * - `NotPadded`: the rest of the word is not the padding of the value. Vyper stores each value in a separate word.
+ * - `BadLength`: a length that no program writes: above 31 for a short text, below 32 for a long text, or above the
+ *   bound for a bounded text. `bytes` is the word.
+ * - `NotUtf8`: a string whose bytes are not UTF-8. `bytes` is the whole string.
  * - `OutOfRange`: the path uses an index that the array does not have.
- * - `TooLarge`, `TooDeep`: more words, or more levels, than the limits of the reading.
+ * - `TooLarge`: the value has more words than the limits of the reading allow.
+ * - `TooDeep`: the value has more levels than the limits of the reading allow.
  */
 export class Flaw {
   readonly _tag = "Flaw"

@@ -1,4 +1,4 @@
-/** Decodes values from the words that are known, and collects the slots of those that are missing. */
+/** Decodes values from known words, and collects the slots of missing words. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 
 import type { Layout } from "../layout/Layout.ts"
@@ -13,7 +13,7 @@ import * as ValueWord from "./valueWord.ts"
 /** Words of storage by their slots. */
 export type Words = ReadonlyMap<Slot.Slot, bigint>
 
-/** The locations that a plan reads, and the layout that they are of. */
+/** The locations that a plan reads, and their layout. */
 export interface Question {
   readonly layout: Layout
   readonly locations: ReadonlyArray<Location>
@@ -21,25 +21,25 @@ export interface Question {
 }
 
 /**
- * The number of words that the values may still span, and the decisions on parts of them. A decision holds for all
- * later rounds: otherwise the words of earlier rounds would come on top of the bound.
+ * The number of words that the values may still span, and the decisions on parts of the values. A decision stays valid
+ * in all later rounds. Without the decisions, each round would charge the same words again.
  */
 export interface Budget {
   readonly left: bigint
   /**
-   * The decisions of the reader, by key. The key of a part with a length is the slot of that length. The rest of the
-   * first location, which lies in place, has the key -1, that of the second -2, and so on.
+   * The decisions of the reader, by key. The key of a part with a length is the slot of that length. For the words in
+   * place, the first location has the key -1, the second -2, and so on.
    */
   readonly granted: ReadonlyMap<bigint, boolean>
 }
 
-/** The parts of a path, which is rendered only for a flaw. */
+/** The parts of a path. The path is rendered only for a flaw. */
 interface Trail {
   readonly parent: Trail | undefined
   readonly step: string
 }
 
-/** The result of one round. Its values are valid only if `wanted` is empty. */
+/** The result of one round. The values are valid only if `wanted` is empty. */
 export interface Outcome {
   readonly values: ReadonlyArray<Decoded>
   readonly wanted: ReadonlySet<Slot.Slot>
@@ -101,8 +101,8 @@ class Reader {
   }
 
   /**
-   * Decodes a value. The result is arbitrary while a word of it is missing. The words that it spans in place are
-   * already spent.
+   * Decodes a value. The result is arbitrary while one of its words is missing. The budget was already charged for the
+   * words that the value spans in place.
    */
   #value(type: StorageType.StorageType, slot: Slot.Slot, offset: number, trail: Trail, depth: number): Value {
     if (depth > this.#question.maxDepth) return this.#flaw("TooDeep", trail)
@@ -198,7 +198,7 @@ class Reader {
     return word
   }
 
-  /** True if the budget allows this many words more. */
+  /** Charges the budget. Returns true if the budget allows this many words more. */
   #spend(key: bigint, words: bigint): boolean {
     const before = this.#granted.get(key)
     if (before !== undefined) return before
@@ -217,5 +217,5 @@ class Reader {
   }
 }
 
-// keep a byte order mark: it is a part of the text
+// keep a byte order mark, because it is a part of the text
 const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

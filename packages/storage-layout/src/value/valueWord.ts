@@ -51,8 +51,9 @@ export const decode = (
 }
 
 /**
- * Returns the length in the first word of a `string` or `bytes`: twice the length in the last byte, or, for more than
- * 31 bytes, twice the length plus one. Undefined for any other word (reading it panics with 0x22 in Solidity).
+ * Decodes the length in the first word of a `string` or `bytes`. Up to a length of 31 bytes, the word's last byte is
+ * twice the length. Above it, the whole word is twice the length plus one. Returns undefined for any other word (in
+ * Solidity, reading it panics with 0x22).
  */
 export const bytesLength = (word: bigint): bigint | undefined => {
   const long = (word & 1n) === 1n

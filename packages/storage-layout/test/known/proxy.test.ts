@@ -1,4 +1,4 @@
-/** Resolves proxies of each kind: contracts run in ethereumjs, and the addresses that they were given. */
+/** Resolves proxies of each kind that run in ethereumjs, and compares the results with the addresses in the proxies. */
 import { assert, describe, it } from "@effect/vitest"
 import { Address } from "@plumbline/codec"
 import { TrustedBlock } from "@plumbline/eth-methods"
@@ -14,7 +14,7 @@ import * as Solidity from "../support/solidity.ts"
 const TARGET = Address.fromHexUnsafe("0x00000000219ab540356cbb839cbe05303d7705fa")
 const ADMIN = Address.fromHexUnsafe("0x52908400098527886e0f7030069857d2e4169ee7")
 
-/** Source of a contract that only keeps addresses in slots. */
+/** Source of a contract that only stores addresses in slots. */
 const keeping = (slots: ReadonlyArray<readonly [preimage: string, minus: number, value: string]>): string =>
   slots
     .map(
@@ -66,7 +66,7 @@ const leaving = (code: Hex): Hex => {
   return `0x60${size}600c60003960${size}6000f3${code.slice(2)}`
 }
 const minimal = `0x363d3d373d3d3d363d73${TARGET.slice(2)}5af43d82803e903d91602b57fd5bf3` as const
-/** Code that pushes TARGET as 16 bytes, because it begins with four zero bytes. */
+/** Code that pushes only 16 bytes of TARGET, because the first four bytes of TARGET are zero. */
 const shorter = `0x363d3d373d3d3d363d6f${TARGET.slice(10)}5af43d82803e903d91602757fd5bf3` as const
 
 const resolve = (creationCode: Hex, lie?: Node.Lie) =>
@@ -76,7 +76,7 @@ const resolve = (creationCode: Hex, lie?: Node.Lie) =>
     const address = Address.fromHexUnsafe(deployed.address)
     const trust = node.eth(TrustedBlock.layerNone)
     const verdict = yield* Effect.provide(Proxy.resolve(address, { block: node.hash }), trust)
-    // The requests are for the proof, the code and its proof.
+    // the block is read once, although the proof, the code, and the proof for that code are requested
     assert.lengthOf(
       node.calls.filter(({ method }) => method.startsWith("eth_getBlock")),
       1
@@ -120,7 +120,7 @@ describe("a proxy", () => {
         const verdict = yield* resolve(creationCode)
         assert.strictEqual(verdict._tag, "VERIFIED")
         assert.deepInclude(verdict.value, expected)
-        // nothing stays a claim if the address is in the code
+        // no claim remains if the address is in the code
         assert.deepStrictEqual(
           verdict.claimed.map(({ field }) => field),
           expected.kind === "Minimal" ? [] : ["kind"]
@@ -137,7 +137,7 @@ describe("a proxy", () => {
       const others = [
         code("Owned"),
         code("Crowded"),
-        // A jump of another size, and code after the end of the proxy.
+        // The first proxy jumps to another target. The second one has code after its end.
         leaving(`0x${shorter.slice(2).replace("602757", "602b57")}`),
         leaving(`${minimal}00`),
         leaving("0x00")

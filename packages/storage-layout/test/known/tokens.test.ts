@@ -1,6 +1,6 @@
 /**
- * Reads tokens on well-known layouts: contracts declare the same state variables as those libraries, in the same order,
- * and the result is compared with their getters.
+ * Reads tokens with well-known layouts. The test contracts declare the same state variables as the libraries, in the
+ * same order. The values are compared with the results of the contracts' getters.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Address } from "@plumbline/codec"
@@ -76,7 +76,7 @@ const start = (name: string) =>
     return { node, address: Address.fromHexUnsafe(deployed.address) }
   })
 
-/** Returns what was read, without the block and the words beside it. */
+/** Returns the answer without the block and the words. */
 const readOf = (reading: ContractStorage.Reading<object>): object => {
   const { blockHash: _, blockNumber: __, words: ___, ...read } = reading
   return read
@@ -211,7 +211,7 @@ describe("OpenZeppelin's namespaces", () => {
     }
   })
 
-  /** Declarations as the sources have them, except that an interface is written as an address. */
+  /** Declarations as in the sources, except that an interface is written as an address. */
   const sources: Readonly<Record<string, string>> = {
     Initializable: "uint64 _initialized; bool _initializing;",
     Ownable: "address _owner;",
@@ -251,7 +251,7 @@ describe("OpenZeppelin's namespaces", () => {
     const { storage, types: theirs } = contract("All").storageLayout
     const { namespaces, types } = Erc7201.openZeppelin
     assert.lengthOf(namespaces, storage.length)
-    /** Returns the members, with the members of the structs that they lead to. */
+    /** Returns the members, including the members of the structs that they refer to. */
     const ours = (id: string): unknown => {
       const type = types.get(id)!
       if (type._tag === "Mapping") return ours(type.value)

@@ -89,7 +89,7 @@ describe("a layout of solc", () => {
     const declared = { storage: [{ ...variable, declaredIn: "A" }], types: solc.types }
     const made = Result.getOrThrow(Layout.fromSolc(declared))
     assert.isTrue(Result.isSuccess(where(made, "A.same")))
-    // the tree wins
+    // if there is a syntax tree, it takes precedence
     assert.strictEqual(
       failed(Layout.fromSolc({ storage: [{ ...variable, label: "other" }], types: solc.types }, { ast })).reason,
       "WrongAst"
@@ -132,7 +132,7 @@ describe("a layout of solc", () => {
   it("is not put together with the tree of another run", () => {
     const other = Solidity.compile(`contract Z { uint8 z; } ${SOURCE}`).output.sources["Test.sol"].ast
     assert.strictEqual(failed(Layout.fromSolc(solc, { ast: [other] })).reason, "WrongAst")
-    // The sources differ only in the type under a user-defined type.
+    // The sources differ only in the underlying type of a user-defined type.
     const changed = Solidity.compile(SOURCE.replace("Price is uint96", "Price is uint88")).output.sources["Test.sol"]
       .ast
     assert.strictEqual(failed(Layout.fromSolc(solc, { ast: [changed] })).reason, "WrongAst")
@@ -307,7 +307,7 @@ describe("a location", () => {
       "a[1]",
       `a[${address}00]`
     ]
-    // a letter of the address in the wrong case
+    // after `bad`: an address with one letter in the wrong case, and keys of the wrong form
     for (const path of [...bad, `a[${address.replace("Fa", "fa")}]`, "s[x]", "s[0x7]", "d[7]"]) {
       const found = where(layout, path)
       assert.isTrue(Result.isFailure(found) && found.failure.reason === "BadKey" && found.failure.at === 2, path)

@@ -1,4 +1,6 @@
-/** Refuses layouts in which variables share bytes, and measures that the cost of a layout is linear in its size. */
+/**
+ * Tests that layouts in which variables share bytes are refused, and that the cost of a layout is linear in its size.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Location, Readable } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -137,7 +139,7 @@ describe("variables in the same bytes", () => {
 })
 
 describe("a layout of many variables", () => {
-  /** Counts how often `declaredIn` is read while every variable is located. */
+  /** Locates every variable of a layout with `count` variables, and returns how often `declaredIn` was read. */
   const looks = (count: number): number => {
     let seen = 0
     const layout = Result.getOrThrow(Layout.fromSolc({ storage: [], types }))

@@ -1,4 +1,6 @@
-/** Compares a contract of Vyper 0.4.3 (Kinds.vy): each path reads what the contract's getter returns. */
+/**
+ * Reads a contract of Vyper 0.4.3 (Kinds.vy): the value at each path must equal the result of the contract's getter.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Location, Slot } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -84,7 +86,7 @@ describe("a contract of Vyper", () => {
   })
 
   it("finds the elements of arrays of structs, whose size follows from that of the array", () => {
-    // vyper 0.4.3; Point has two members
+    // printed by vyper 0.4.3; Point has two members
     const printed = {
       one: { type: "DynArray[Point, 1]", n_slots: 3, slot: 0 },
       three: { type: "Point[3]", n_slots: 6, slot: 3 },
@@ -120,7 +122,7 @@ describe("a contract of Vyper", () => {
   })
 
   it("has the variables of modules under the names of those, and is read as versions before 0.4 print it", () => {
-    // vyper 0.4.3 of a contract that initializes a module
+    // printed by vyper 0.4.3 for a contract that initializes a module
     const printed = {
       storage_layout: {
         Mod: { x: { type: "uint256", n_slots: 1, slot: 0 } },
@@ -182,7 +184,7 @@ describe("types of Vyper that are values", () => {
     assert.isTrue(Result.isSuccess(Location.locate(layout, "byRate[-3]")))
   })
 
-  // Vyper writes only the name of a type that the source defines.
+  // For a type that the source defines, Vyper writes only the name.
   const printed = {
     token: { type: "IERC20", n_slots: 1, slot: 0 },
     tokens: { type: "IERC20[2]", n_slots: 2, slot: 1 },

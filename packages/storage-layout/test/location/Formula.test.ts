@@ -1,4 +1,4 @@
-/** The steps from names to slots: viem hashes and encodes them again, from the compilers' own words. */
+/** Checks the steps from names to slots: viem computes the same steps from the compilers' JSON. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 import { Erc20, Erc7201, Formula, Layout, Location, Share } from "@plumbline/storage-layout"
@@ -12,7 +12,7 @@ import { kinds } from "../support/vyperKinds.ts"
 
 const formula = (layout: Layout.Layout, path: string) => Result.getOrThrow(Formula.make(layout, path))
 
-/** Bytes as hex, so that a difference can be read. */
+/** Writes bytes as hex, so that differences are readable. */
 const plain = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return bytesToHex(value)
   return typeof value === "object" && value !== null
@@ -22,7 +22,7 @@ const plain = (value: unknown): unknown => {
 
 const plainStep = ({ type, ...step }: Formula.Step): unknown => plain({ ...step, label: type.label })
 
-/** The steps are those of the oracle, and end where `locate` ends. */
+/** Asserts that the steps equal those of the oracle, and end where `locate` ends. */
 const check = (layout: Layout.Layout, way: SlotOracle.Way): void => {
   const { content, location, steps } = formula(layout, way.path)
   assert.deepStrictEqual<unknown>(steps.map(plainStep), way.steps, way.path)

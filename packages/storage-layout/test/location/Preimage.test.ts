@@ -1,4 +1,4 @@
-/** Compares the bytes that are hashed for entries of mappings: viem computes the slots, and reads the keys. */
+/** Checks the bytes that are hashed for entries of mappings: viem computes the slots and reads the keys. */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Location, Preimage } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -31,7 +31,7 @@ const slotOf = (preimage: Uint8Array) => BigInt(viem.keccak256(preimage))
 const entriesOf = (mapping: string, preimages: ReadonlyArray<Uint8Array>) =>
   Preimage.entries(layout, locate(mapping), Preimage.index(layout, preimages)).map(({ path }) => path)
 
-/** The mapping, the key in a path, and the key's type and value in the contract's ABI. */
+/** The mapping, the key in the path, and the type and value of the key in the contract's ABI. */
 const cases: ReadonlyArray<readonly [mapping: string, key: string, type: string, value: unknown]> = [
   ["balances", HOLDER, "address", HOLDER],
   ["signed", "-2", "int16", -2],
@@ -139,7 +139,7 @@ describe("the preimage of an entry of Vyper", () => {
         entries.map(({ path }) => path),
         [whole]
       )
-      // the text is not in the hash
+      // the hash does not contain the text
       const alone = Preimage.entries(vyper, of, Preimage.index(vyper, preimages.slice(-1)))
       assert.strictEqual(alone.length, count === 1 ? 1 : 0)
     }

@@ -1,6 +1,6 @@
 /**
  * Compares the variables in a slot with an oracle that lists every part of a layout, one by one, from the compilers'
- * own words.
+ * JSON.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
@@ -97,7 +97,10 @@ describe("a slot", () => {
     ])
   })
 
-  /** The layout of a contract whose only variables hold every variable of another one: in entries, and in elements. */
+  /**
+   * Makes the layout of a contract with two variables, a mapping and an array. Each entry and each element contains
+   * every variable of another contract.
+   */
   const within = (json: any): Layout.Layout => {
     const end = SlotOracle.solcLeaves(json).reduce((end, { slot }) => (slot > end ? slot : end), 0n)
     const types = {
@@ -136,7 +139,7 @@ describe("a slot", () => {
             shares.map(({ bytes, offset, path }) => ({ path, offset, bytes }))
           const there = BigInt.asUintN(256, first + slot)
           assert.deepStrictEqual(seen(Result.getOrThrow(Share.ofPath(layout, root, there))), expected)
-          // and from each of the parts
+          // the path of each part gives the same list
           for (const { path } of expected) {
             assert.deepStrictEqual(seen(Result.getOrThrow(Share.ofPath(layout, path, there))), expected, path)
           }
@@ -163,7 +166,7 @@ describe("a slot", () => {
     assert.deepStrictEqual(paths("lists[1].length"), [["lists[1].length", 0]])
     assert.deepStrictEqual(paths("lists[1]"), [["lists[1].length", 0]])
     assert.deepStrictEqual(paths("lists"), [["lists", 0]])
-    // a slot of something else
+    // a slot outside of the element
     assert.deepStrictEqual(paths("lists[1][13]", 4n), [])
     assert.isTrue(Result.isFailure(Share.ofPath(layout, "lists[x]")))
   })

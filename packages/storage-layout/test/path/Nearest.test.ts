@@ -1,9 +1,9 @@
-/** Compares suggestions for misspelt names with a distance that is computed in another way. */
+/** Compares suggestions for misspelt names with a distance that is computed by another method. */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, Location, Nearest } from "@plumbline/storage-layout"
 import { Result } from "effect"
 
-/** Returns the fewest slips by breadth-first search; for short words only. */
+/** Returns the smallest number of slips between two short words, by breadth-first search. */
 const slipsBySearch = (from: string, to: string, most: number): number => {
   const letters = [...new Set(to)]
   let words = new Set([from])

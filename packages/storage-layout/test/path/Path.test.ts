@@ -37,7 +37,7 @@ describe("a path", () => {
   it("may start with a namespace", () => {
     const { root } = Result.getOrThrow(Path.parse(`erc7201("example.main").x`))
     assert.deepStrictEqual(root, { _tag: "Namespace", id: "example.main", at: 8 })
-    // a variable may have that name
+    // a variable may have this name
     assert.strictEqual(Result.getOrThrow(Path.parse("erc7201.x")).root._tag, "Variable")
   })
 

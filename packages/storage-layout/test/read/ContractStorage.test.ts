@@ -60,12 +60,12 @@ describe("ContractStorage", () => {
       assert.deepStrictEqual(verdict.anchor, { _tag: "Block", hash: started.node.hash })
       assert.strictEqual(verdict.value.blockHash, started.node.hash)
       assert.strictEqual(verdict.value.blockNumber, started.node.number)
-      // the account, and its words
+      // the evidence proves the account and its words
       assert.deepStrictEqual(Verdict.sentences(verdict).proven, [
         `the account ${started.vault.address}, under the block's stateRoot`,
         `${verdict.value.words.size} words of the storage of ${started.vault.address}, at block ${started.node.hash}`
       ])
-      // The evidence also has the nodes of its proofs, from the root down.
+      // The evidence also has the trie nodes of its proofs, from the root down.
       const shown = verdict.proven.find(StorageEvidence.StorageWords.is)
       assert.deepStrictEqual(
         new Map(shown?.slots.map(({ key, value }) => [BigInt(key), value])),
@@ -89,14 +89,14 @@ describe("ContractStorage", () => {
   it.effect("asks for all words of a round at once, each once, always at the same hash", () =>
     Effect.gen(function* () {
       const started = yield* start()
-      // the length of an array, then words of its strings, then their content
+      // three rounds read the length of an array, then the words of its strings, then the content of the strings
       yield* readMany(started, ["names", "names[0]", "open", "limit", "name"], { block: "latest" })
       const asked = proofs(started).map(({ params }) => params as ReadonlyArray<any>)
       assert.lengthOf(asked, 3)
       for (const [, , block] of asked) assert.deepStrictEqual(block, { blockHash: started.node.hash })
       const slots = asked.flatMap(([, slots]) => slots)
       assert.strictEqual(new Set(slots).size, slots.length)
-      // the tag was asked about once
+      // the tag was resolved only once
       assert.lengthOf(
         started.node.calls.filter(({ method }) => method === "eth_getBlockByNumber"),
         1
@@ -114,7 +114,7 @@ describe("ContractStorage", () => {
         sizes.toSorted((a, b) => a - b),
         [1500 - ContractStorage.MAX_SLOTS, ContractStorage.MAX_SLOTS]
       )
-      // The block is read once for both.
+      // The block is read only once for both.
       assert.lengthOf(
         started.node.calls.filter(({ method }) => method.startsWith("eth_getBlock")),
         1
@@ -159,7 +159,7 @@ describe("ContractStorage", () => {
 
   it.effect("does not take a slot that nobody proved and nobody sent for zero", () =>
     Effect.gen(function* () {
-      // the node lacks the block, so there is only its word, and no proof
+      // the node lacks the block, so its answer is only claimed
       const started = yield* start((method, answer) =>
         method === "eth_getProof" ? { ...answer, storageProof: answer.storageProof.slice(1) } : answer
       )

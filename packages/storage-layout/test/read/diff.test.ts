@@ -1,4 +1,6 @@
-/** Compares two blocks: before and after must be what the contract's getters returned at the time. */
+/**
+ * Compares two blocks: the values before and after must equal the results of the contract's getters at those blocks.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { type ContractStorage, type Difference, Layout, StorageEvidence } from "@plumbline/storage-layout"
@@ -27,7 +29,7 @@ const { contract, output } = Solidity.compile(`contract Shop {
 }`)
 const layout = Result.getOrThrow(Layout.fromSolcOutput(output, "Shop"))
 
-/** Four blocks: made, nothing happened, changed, shrunk. */
+/** Four blocks: the contract is made, nothing happens, variables change, arrays shrink. */
 const chain = (async () => {
   const shop = await Evm.deploy(contract("Shop"))
   const stateRoots: Array<Uint8Array> = []
@@ -169,7 +171,8 @@ describe("the difference of two blocks", () => {
     Effect.gen(function* () {
       const started = yield* start()
       yield* diff(started, 1, 2)
-      // the account, words in place, the content that they lead to, and its content
+      // at most four requests per block: for the account, for the words of the variables, for the content that these
+      // words refer to, and for the content that this content refers to
       for (const hash of [started.node.hashes[1], started.node.hashes[2]]) {
         assert.isAtMost(started.proofs().filter(({ block }) => block === hash).length, 4)
       }

@@ -1,4 +1,4 @@
-/** Finds candidate keys in mappings; the contract's getters say which are present. */
+/** Finds candidate keys in mappings. The contract's getters show which keys are present. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 import { type Entries, Layout } from "@plumbline/storage-layout"
@@ -33,7 +33,10 @@ const address = (n: number) => `0x${n.toString(16).padStart(40, "0")}`
 const holders = Array.from({ length: 61 }, (_, i) => address(i))
 const days = Array.from({ length: 30 }, (_, i) => [address(i % 6), Math.floor(i / 6)] as const)
 
-/** The contract, filled at random, and the results of its getters, called one after the other as an EVM requires. */
+/**
+ * A contract with random content, and the results of its getters. They are called one after the other, because the
+ * EVM requires that.
+ */
 const filled = (async () => {
   const book = await Evm.deploy(contract("Book"))
   const random = Random.make(5)
@@ -117,7 +120,7 @@ describe("entries", () => {
 
   it.effect("are there if any of their words in place is not zero", () =>
     Effect.gen(function* () {
-      // in the third only a mapping holds something
+      // the third entry counts as absent: only the mapping in it has values, and its own words are zero
       const { absent, present } = yield* entries("items", [1n, 2n, 3n, 4n])
       assert.deepStrictEqual(
         present.map(({ path }) => path),

@@ -1,6 +1,6 @@
 /**
- * Reads contracts of compilers of all eras, legacy and via IR, by name and with proofs, on anvil. Each value must be
- * what the contract's own functions return.
+ * Reads contracts of compilers of all eras, legacy and via IR, by name and with proofs, on anvil. Each value must equal
+ * the result of the contract's own function.
  */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type ContractStorage, Generate, Layout } from "@plumbline/storage-layout"
@@ -33,14 +33,14 @@ const shown = (paths: ReadonlyArray<string>, { _tag, value: { variables } }: Ver
   )
 })
 
-/** Expects all of it proven, with the values that the contract's own functions return. */
+/** Returns the expected answer: everything proven, with the results of the contract's own functions. */
 const expected = (paths: ReadonlyArray<string>, returned: ReadonlyArray<unknown>) => ({
   verdict: "VERIFIED",
   flaws: [],
   values: byPath(paths, returned)
 })
 
-/** The contract, filled by transactions. */
+/** Deploys the contract, and fills it by transactions. */
 const deploy = async (compiled: Solidity.Compiled, name: string): Promise<Anvil.Deployed> => {
   const deployed = await Anvil.deploy(await anvil, compiled.contract(name))
   for (const fill of ["fill1", "fill2"]) await deployed.send(fill)
@@ -110,7 +110,10 @@ describe("layouts of compilers of all times", () => {
   })
 })
 
-/** The least optimization that makes stacks shallow enough. */
+/**
+ * The settings of a compilation via IR: as little optimization as possible. Without the stack allocation, the stack
+ * would be too deep.
+ */
 const VIA_IR = {
   viaIR: true,
   optimizer: { enabled: false, details: { yul: true, yulDetails: { stackAllocation: true, optimizerSteps: ":" } } }

@@ -1,4 +1,4 @@
-/** Random contracts on a node: compiled, deployed, filled by transactions, and read by name with proofs. */
+/** Tests random contracts on a node: compiles, deploys and fills them, and reads them by name with proofs. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 import { Layout } from "@plumbline/storage-layout"
@@ -14,7 +14,7 @@ import * as Solidity from "../support/solidity.ts"
 const anvil = Anvil.start()
 afterAll(async () => (await anvil)[Symbol.asyncDispose]())
 
-/** Earlier seeds draw contracts so large that compiling them takes most of the time. */
+/** The first seed. Earlier seeds make contracts so large that compiling them takes most of the time. */
 const FIRST = 3
 
 describe("a random contract", { timeout: 60_000 * Random.runs(1) }, () => {

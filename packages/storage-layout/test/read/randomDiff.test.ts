@@ -1,4 +1,7 @@
-/** Random histories of a contract: applying the difference to an old result of its function gives the new result. */
+/**
+ * Tests random histories of a contract. The difference between two of its states is applied to the result of the
+ * contract's function in the first state. That must give the function's result in the second state.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 import { type Difference, Layout } from "@plumbline/storage-layout"
@@ -25,7 +28,7 @@ const { contract, output } = Solidity.compile(`contract Pile {
 }`)
 const layout = Result.getOrThrow(Layout.fromSolcOutput(output, "Pile"))
 
-/** The states of one contract in order, and the result of its function in each. */
+/** The successive states of one contract, and the result of its function in each state. */
 const history = (async () => {
   const random = Random.make(77)
   const text = () => "x".repeat(Random.pick(random, [0, 1, 31, 32, 33, 70])) + Random.int(random, 9)
@@ -51,7 +54,7 @@ const history = (async () => {
   return { pile, random, said, stateRoots }
 })()
 
-/** Changes a part of a value, in place. Removing an element also removes those after it. */
+/** Changes a part of a value, in place. Removing an element also removes the elements after it. */
 const apply = (value: any, { path, to }: Difference.Change): void => {
   const steps = [...path.matchAll(/\w+/g)].map(([step]) => step)
   const last = steps.pop()!

@@ -31,7 +31,7 @@ describe("everything", () => {
       const verdict = yield* ask((storage, kinds) => storage.readAll(kinds, { block: node.hash }))
       assert.strictEqual(verdict._tag, "VERIFIED")
       const { variables: values } = verdict.value
-      // functions with a bare name return the whole variable
+      // functions whose path is only a name return the whole variable
       const asked = Kinds.questions.flatMap(([path], i) => (/^(?:[BC]\.)?\w+$/.test(path) ? [{ path, i }] : []))
       assert.isAbove(asked.length, 50)
       for (const { i, path } of asked) {
@@ -65,7 +65,7 @@ describe("everything", () => {
         mappings
       )
       assert.isTrue(values.has(`erc7201("kinds.main")`))
-      // two are called `shadow`
+      // two variables are called `shadow`
       assert.isTrue(values.has("B.shadow") && values.has("C.shadow"))
     })
   )
@@ -91,7 +91,8 @@ describe("everything", () => {
     Effect.gen(function* () {
       const { ask, count, node, proofs } = yield* start(layout)
       yield* ask((storage, kinds) => storage.readAll(kinds, { block: "latest" }))
-      // words in place; elements of the lengths; their elements; the tree goes one level deeper
+      // one round reads the words in place; each further round reads the elements of dynamic arrays one level deeper;
+      // the variable `tree` has the most levels
       assert.isAtMost(proofs().length, 5)
       const slots = proofs().flatMap(({ slots }) => slots)
       assert.strictEqual(new Set(slots).size, slots.length)
@@ -111,7 +112,7 @@ describe("everything", () => {
       const types = new Map(value.left.map(({ path, type }) => [path, type]))
       assert.deepStrictEqual([types.get("dynDyn"), types.get("tree.kids[1].kids")], ["uint32[][]", "struct Tree[]"])
       assert.isTrue([...reasons.values()].includes("TooDeep"))
-      // each of them is flagged in the values as well
+      // each variable that is left out because of a limit also has a flaw in the values
       const flagged = [...value.variables.values()].flatMap(({ flaws }) => flaws.map(({ path }) => path))
       const bounded = [...reasons].filter(([, reason]) => reason.startsWith("Too")).map(([path]) => path)
       assert.sameMembers(flagged, bounded)

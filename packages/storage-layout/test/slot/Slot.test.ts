@@ -47,7 +47,7 @@ describe("a mapping's entry", () => {
         assert.strictEqual(Slot.mappingEntryHexUnsafe(toHex(key, { size }), mapping), expected)
         assert.strictEqual(Slot.mappingEntryHexUnsafe(toHex(key, { size: 32 }), mapping), expected)
       }
-      // the entry of an inner mapping
+      // the slot of the inner mapping's entry
       const inner = keccak256(encodeAbiParameters(types, [key, hexToBigInt(expected)]))
       assert.strictEqual(Slot.mappingEntryHexUnsafe(toHex(key, { size }), expected), inner)
     }
@@ -110,7 +110,7 @@ describe("a dynamic array's data", () => {
 describe("elements", () => {
   it("share a slot while they fit, low-order first", () => {
     for (let size = 1; size <= 32; size++) {
-      // one after the other, in a new slot if the next one would not fit
+      // the values are packed; a value that does not fit begins a new slot
       let slot = MAX
       let offset = 0
       for (let index = 0n; index < 100n; index++) {

@@ -1,4 +1,4 @@
-/** Runs anvil for contracts of any size: it mines transactions, and gives its own proofs. */
+/** Runs anvil for contracts of any size. anvil mines transactions and returns its own proofs. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createRequire } from "node:module"
@@ -19,7 +19,10 @@ import {
 export interface Anvil extends AsyncDisposable {
   readonly url: string
   readonly client: TestClient & PublicActions & WalletActions
-  /** Returns a new account for each deployment: nonces of one account would collide, because many tests run at once. */
+  /**
+   * Returns a new account for each deployment, because many tests run at the same time and nonces of one account would
+   * collide.
+   */
   readonly account: () => Hex
 }
 
@@ -31,7 +34,7 @@ const binary = createRequire(require.resolve("@foundry-rs/anvil/package.json")).
 /** Timeout in milliseconds. It is long, because EVMs and compilers of other tests block this process. */
 const PATIENCE = 120_000
 
-/** Runs anvil until this process ends, in any way: the pipe of descriptor 3 is then closed. */
+/** The script that runs anvil. However this process ends, its end closes the pipe at descriptor 3, which ends anvil. */
 const SCRIPT = `(read -r _ <&3 || kill -9 $$) >/dev/null 2>&1 & exec "$0" "$@" 3<&-`
 
 export const start = async (): Promise<Anvil> => {

@@ -1,4 +1,4 @@
-/** Draws random layouts, and random numbers to walk them with. */
+/** Makes random layouts, and random numbers for walking them. */
 import * as Random from "@plumbline/seeded/Random"
 import { Layout } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -7,7 +7,7 @@ import * as SlotOracle from "./slotOracle.ts"
 import * as Solidity from "./solidity.ts"
 import { DEFINITIONS } from "./valueKinds.ts"
 
-/** Draws a random contract of Solidity, with its layout as solc writes it. */
+/** Makes a random Solidity contract, with its layout in solc's form. */
 export const solidity = (seed: number) => {
   const random = Random.make(seed)
   const source = SlotOracle.declarations(random, 30)
@@ -16,7 +16,7 @@ export const solidity = (seed: number) => {
   return { random, layout, json: contract("Drawn").storageLayout }
 }
 
-/** Draws a random layout of Vyper, its variables one after the other. */
+/** Makes a random layout of Vyper, with variables that directly follow each other. */
 export const vyper = (seed: number) => {
   const random = Random.make(seed)
   let slot = 0n

@@ -1,15 +1,15 @@
 /**
- * A contract for compilers of all eras, from the first that writes layouts: it has filled variables of every kind, and
- * for each of many paths a function that returns the value that Solidity itself reads there.
+ * A contract for compilers of all eras, from the first one that writes layouts. It has filled variables of every kind
+ * and, for each of many paths, a function that returns the value that Solidity reads there.
  */
 
 import type { Question } from "./kinds.ts"
 import type { Compiler } from "./solidity.ts"
 
-/** A compiler, and the differences of its language. */
+/** A compiler, and the peculiarities of its language. */
 export interface Era {
   readonly solc: Compiler
-  /** True before 0.6: an array grows by its length, and neither contracts nor enums are keys of mappings. */
+  /** True before 0.6: an array grows by setting its length, and neither contracts nor enums can be keys of mappings. */
   readonly isOldest: boolean
   /**
    * True before 0.8: the ABI of structs must be enabled, every address is payable, and there are no user-defined value
@@ -121,7 +121,7 @@ const common: ReadonlyArray<Question> = [
   ["end", "uint8"]
 ]
 
-/** Contracts and enums became keys of mappings in 0.6. */
+/** Returns the questions about certain mappings. From 0.6 on, the keys of these mappings are contracts and enums. */
 const ofKeys = (isOldest: boolean): ReadonlyArray<Question> =>
   isOldest
     ? [
@@ -149,10 +149,10 @@ export const questions = ({ isOld, isOldest }: Era): ReadonlyArray<Question> => 
   ...(isOld ? [] : ofValueTypes)
 ]
 
-/** Returns the whole source. */
+/** Returns the source with all reading functions. */
 export const source = (era: Era): string => make(era, questions(era))
 
-/** Returns the source without the functions that read, which take long to compile via IR. */
+/** Returns the source without the reading functions, which take a long time to compile via IR. */
 export const fills = (era: Era): string => make(era, [])
 
 const make = (era: Era, asked: ReadonlyArray<Question>): string => {

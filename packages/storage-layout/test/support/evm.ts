@@ -18,10 +18,10 @@ export interface Deployed {
 const GAS = 1_000_000_000n
 
 export const deploy = async (contract: { readonly abi: Abi; readonly creationCode: Hex }): Promise<Deployed> => {
-  // contracts of tests may have any size
   const stateManager = new MerkleStateManager()
   const vm = await createVM({
     stateManager,
+    // tests use contracts of any size
     evmOpts: { allowUnlimitedContractSize: true, allowUnlimitedInitCodeSize: true }
   })
   const made = await vm.evm.runCall({ data: hexToBytes(contract.creationCode), gasLimit: GAS })
@@ -52,7 +52,7 @@ export const deploy = async (contract: { readonly abi: Abi; readonly creationCod
         to,
         slots.map((slot) => hexToBytes(slot))
       )
-      // nodes of fewer bytes are embedded in their parents, and are not listed
+      // trie nodes of fewer bytes are embedded in their parents, and are not listed separately
       const listed = (nodes: ReadonlyArray<Hex>) => nodes.filter((node, at) => at === 0 || node.length >= 2 + 64)
       const storageProof = proof.storageProof.map((slot) => ({ ...slot, proof: listed(slot.proof) }))
       return { ...proof, accountProof: listed(proof.accountProof), storageProof }

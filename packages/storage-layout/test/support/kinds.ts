@@ -3,7 +3,7 @@
  * Solidity itself reads there.
  */
 
-/** A path, its type, and its expression in Solidity if that is not the path itself. */
+/** A path, its type, and its Solidity expression if that differs from the path. */
 export type Question = readonly [path: string, type: string, expression?: string]
 
 const ALICE = "0x00000000219ab540356cBB839Cbe05303d7705Fa"
@@ -125,7 +125,7 @@ const body = `
   function shrink() external { delete dyn16; delete long; delete strings; delete flag; dynBool.pop(); }
 `
 
-/** The paths. Each is read by path and by a function of the contract. */
+/** The paths. The tests read each of them by path and by a function of the contract. */
 export const questions: ReadonlyArray<Question> = [
   ["a1", "uint8"],
   ["a2", "uint16"],
@@ -269,7 +269,7 @@ export const questions: ReadonlyArray<Question> = [
 
 export const paths: ReadonlyArray<string> = questions.map(([path]) => path)
 
-/** Returns the source; `base` is the start of its storage (`layout at`). */
+/** Returns the contract's source. `base` is the first slot of its storage (`layout at`). */
 export const source = (base: string): string => `
 ${declarations}
 contract Kinds is B, C layout at ${base} {

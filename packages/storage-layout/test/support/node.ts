@@ -1,4 +1,4 @@
-/** A node in memory that knows a few blocks with states of a test's EVM, and records its calls. */
+/** A node in memory that records its calls. It knows a few blocks, and their states come from the EVM of a test. */
 import { createBlock } from "@ethereumjs/block"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
@@ -14,7 +14,7 @@ export interface Node {
   /** Hash of the last block. */
   readonly hash: Hash32.Hash32
   readonly number: bigint
-  /** Hashes of all blocks, the oldest first. */
+  /** Hashes of all blocks, oldest first. */
   readonly hashes: ReadonlyArray<Hash32.Hash32>
   readonly calls: Array<Transport.Call>
   /** Provides a client of this node. */
@@ -23,13 +23,13 @@ export interface Node {
   readonly storage: (trust: Layer.Layer<TrustedBlock.TrustedBlock>) => Layer.Layer<ContractStorage.ContractStorage>
 }
 
-/** Changes an answer into a lie. */
+/** Replaces an answer by a lie. */
 export type Lie = (method: string, answer: any, params: ReadonlyArray<any>) => unknown
 
 /** The number of the first block. */
 export const FIRST = 13_000_000n
 
-/** Makes a node with one block for each state root; without any, with the current state. */
+/** Makes a node with one block for each state root. Default: one block with the current state. */
 export const make = async (
   deployed: Evm.Deployed,
   lie: Lie = (_, answer) => answer,

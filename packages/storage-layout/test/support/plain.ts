@@ -1,12 +1,12 @@
-/** Reduces our values and viem's to what the ABI distinguishes. */
+/** Reduces our values and viem's values to the types that the ABI distinguishes. */
 
-/** Members of the enums of tests. No other value has these names. */
+/** The enum members of the tests. No other value of a test equals one of these names. */
 const MEMBERS = [
   ["Red", "Green", "Blue"],
   ["Glad", "Calm", "Grim", "Gone"]
 ]
 
-/** Returns enums as numbers, numbers as bigint, hex in lower case. */
+/** Returns enums as numbers, numbers as bigint, and hex in lower case. */
 export const value = (of: any): any => {
   if (typeof of === "number") return BigInt(of)
   if (typeof of === "string") {

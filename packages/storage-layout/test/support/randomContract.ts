@@ -1,4 +1,4 @@
-/** Draws random contracts: declarations of any kind, statements that fill them, and the reads to expect. */
+/** Makes random contracts: declarations of any kind, statements that fill them, and the expected reads. */
 import * as Random from "@plumbline/seeded/Random"
 import { bytesToHex } from "viem"
 
@@ -9,15 +9,15 @@ export interface Read {
   readonly path: string
   readonly expected: unknown
   /**
-   * The type and the expression of a getter; undefined if there is none: a struct that holds a mapping cannot be
-   * returned.
+   * The type and the expression of a getter; undefined for a struct that holds a mapping, because no function can
+   * return it.
    */
   readonly getter: { readonly type: string; readonly expression: string } | undefined
 }
 
 export interface Drawn {
   readonly source: string
-  /** The number of functions `fill0`, `fill1`, ...; each is for a transaction of its own. */
+  /** The number of functions `fill0`, `fill1`, ..., each of which needs a separate transaction. */
   readonly fills: number
   readonly reads: ReadonlyArray<Read>
 }
@@ -67,7 +67,7 @@ export const draw = (seed: number): Drawn => {
 
   const statements: Array<string> = []
   const reads: Array<Read> = []
-  /** Writes something; returns the value that is then there, or nothing if there is no value. */
+  /** Writes a random value. Returns the value, or undefined if the type has no value. */
   const fill = (at: Place, of: Type): unknown => {
     const written = write(at, of)
     if (hasValue(of)) {
@@ -177,7 +177,7 @@ const hasMapping = (type: Type): boolean => {
   }
 }
 
-/** Draws content of any length: empty, within a word, a word, and more. */
+/** Makes content of random length: empty, shorter than a word, a word, or longer. */
 const content = (random: Random.Random, name: "string" | "bytes"): Uint8Array => {
   const length = Random.pick(random, [0, 1, 30, 31, 32, 33, 64, 65, Random.int(random, 120)])
   const bytes = Uint8Array.from({ length }, () =>
@@ -188,7 +188,7 @@ const content = (random: Random.Random, name: "string" | "bytes"): Uint8Array =>
   return bytes
 }
 
-/** Draws a key, as in a path and as in Solidity. */
+/** Makes a random key, in the form of a path and as a Solidity expression. */
 const key = (random: Random.Random, type: Type): readonly [path: string, expression: string] => {
   if (type._tag === "Value") {
     const n = bits(random, type.kind.size)

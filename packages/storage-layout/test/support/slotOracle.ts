@@ -1,5 +1,5 @@
 /**
- * Random paths through random layouts, and their slots: computed with viem from the compiler's own JSON, without this
+ * Makes random paths through random layouts, and computes their slots with viem from the compiler's JSON, without this
  * package.
  */
 import * as Random from "@plumbline/seeded/Random"
@@ -17,7 +17,7 @@ import {
 
 import { bits, type Kind, kinds } from "./valueKinds.ts"
 
-/** A step as `Formula.make` returns it, with the label of the type in place of the type, and bytes as hex. */
+/** A step in the form of `Formula.make`, with the label of the type instead of the type, and with bytes as hex. */
 export interface Expected {
   readonly _tag: string
   readonly path: string
@@ -43,7 +43,7 @@ const hashedContent = (slot: bigint) => {
   return { _tag: "Hashed", ...hash, slot: BigInt(hash.digest) }
 }
 
-/** Draws an index for an array of any length, sometimes a huge one. */
+/** Makes an index for an array of any length, sometimes a huge one. */
 const anyIndex = (random: Random.Random): bigint =>
   Random.int(random, 6) === 0 ? bits(random, 31) : BigInt(Random.int(random, 70))
 
@@ -52,7 +52,10 @@ const text = (random: Random.Random, most: number): string =>
     ""
   )
 
-/** Draws random variables of a contract `Drawn`. A struct holds only earlier structs, so that none holds itself. */
+/**
+ * Makes random variables of a contract `Drawn`. A struct contains only earlier structs, so that no struct contains
+ * itself.
+ */
 export const declarations = (random: Random.Random, count: number): string => {
   const structs: Array<string> = []
   const type = (depth: number): string => {
@@ -87,10 +90,10 @@ export const declarations = (random: Random.Random, count: number): string => {
   return `${definitions.join("\n")} contract Drawn { ${members("v", count, 0)} }`
 }
 
-/** Returns the kind of solc's label of a value type. */
+/** Returns the kind that solc's label of a value type names. */
 const kindOf = (label: string): Kind => kinds.find(({ type }) => label === type || label === `enum ${type}`)!
 
-/** Returns the type that the ABI has for a kind. */
+/** Returns the ABI type of a kind. */
 const abiType = ({ type }: Kind): string => ({ Color: "uint8", Price: "uint96", Tag: "bytes3" })[type] ?? type
 
 const isValue = (type: any): boolean =>
@@ -110,7 +113,7 @@ const elementOf = (base: any, first: bigint, index: bigint) => {
   return { perSlot, slots, slot: wrap(first + (index / perSlot) * slots), offset }
 }
 
-/** Draws a path into a variable of solc's JSON, which ends anywhere. */
+/** Makes a random path into a variable of solc's JSON. The path may end anywhere. */
 export const solcWay = (random: Random.Random, json: any, variable: any): Way => {
   let id: string = variable.type
   let path: string = variable.label
@@ -155,7 +158,7 @@ export const solcWay = (random: Random.Random, json: any, variable: any): Way =>
   }
 }
 
-/** Draws a key, as in a path and as `abi.encode`, or for text `abi.encodePacked`, returns it. */
+/** Makes a random key. Returns its text in a path, and its bytes as `abi.encode` gives them (text: `encodePacked`). */
 const solcKey = (random: Random.Random, label: string) => {
   if (label === "string") {
     const key = text(random, 50)
@@ -172,7 +175,7 @@ const solcKey = (random: Random.Random, label: string) => {
   return { written: String(value), bytes: hexToBytes(encodeAbiParameters([{ type: abiType(kind) }], [encoded])) }
 }
 
-/** A part of storage that belongs to one value alone. */
+/** A part of storage that belongs to only one value. */
 export interface Leaf {
   readonly path: string
   readonly slot: bigint
@@ -180,7 +183,7 @@ export interface Leaf {
   readonly bytes: number
 }
 
-/** Returns every part of solc's variables that is in a slot without a hash: all elements, one by one. */
+/** Returns every part of solc's variables whose slot is not a hash: all elements, one by one. */
 export const solcLeaves = (json: any): ReadonlyArray<Leaf> => {
   const leaves: Array<Leaf> = []
   const visit = (id: string, path: string, slot: bigint, offset: number): void => {
@@ -203,7 +206,7 @@ export const solcLeaves = (json: any): ReadonlyArray<Leaf> => {
   return leaves
 }
 
-/** A type of Vyper, with the slots that it takes in place. */
+/** A type of Vyper, with the number of slots that it takes in place. */
 export type VyperType =
   | {
       readonly _tag: "Value"
@@ -260,7 +263,7 @@ const vyperValues: ReadonlyArray<VyperType> = [
   vyperValue("bytes32", "bytes32", 32, (n) => toHex(n, { size: 32 }))
 ]
 
-/** Draws a type of Vyper; only mappings hold mappings. */
+/** Makes a random type of Vyper. Only mappings contain mappings. */
 export const vyperType = (random: Random.Random, depth: number, mayMap: boolean): VyperType => {
   const choice = depth > 3 ? 0 : Random.int(random, 9)
   if (mayMap && (choice === 1 || choice === 2)) {
@@ -286,10 +289,10 @@ const vyperText = (random: Random.Random): VyperType => {
   return { _tag: "Text", text: `String[${limit}]`, slots: 1n + (limit + 31n) / 32n, limit }
 }
 
-/** Returns the offset of a value in Vyper: it has a word of its own, with `bytesN` at the high-order end. */
+/** Returns the offset of a value in Vyper. Each value has a separate word, with `bytesN` at the high-order end. */
 const vyperOffset = (type: VyperType): number => (type.text === "bytes4" ? 28 : 0)
 
-/** Draws a path into a variable of Vyper, which ends anywhere. */
+/** Makes a random path into a variable of Vyper. The path may end anywhere. */
 export const vyperWay = (random: Random.Random, name: string, start: bigint, variable: VyperType): Way => {
   let type = variable
   let path = name

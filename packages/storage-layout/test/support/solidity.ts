@@ -1,4 +1,4 @@
-/** Compiles Solidity with the solc of npm. Outputs are cached in `node_modules/.cache`, by their input. */
+/** Compiles Solidity with the solc of npm. Outputs are cached in `node_modules/.cache`, keyed by their input. */
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import type { Abi, Hex } from "viem"
 export interface Contract {
   readonly abi: Abi
   readonly creationCode: Hex
-  /** As solc prints it. */
+  /** The layout in the form that solc prints. */
   readonly storageLayout: any
   readonly transientStorageLayout: any
 }
@@ -41,7 +41,9 @@ export type Compiler = keyof typeof compilers
 
 const CACHE = path.join(import.meta.dirname, "../../node_modules/.cache/solc")
 
-/** Returns the file of a compiler's output, named by version and input, so that a change never finds an old file. */
+/**
+ * Returns the file for a compiler's output. Its name depends on version and input, so a change never finds an old file.
+ */
 const fileOf = (name: Compiler, input: string): string => {
   const { version } = require(`${name}/package.json`)
   return path.join(CACHE, `${createHash("sha256").update(`${version}\n${input}`).digest("hex")}.json`)
@@ -49,7 +51,7 @@ const fileOf = (name: Compiler, input: string): string => {
 
 const readKept = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined)
 
-/** Writes a file atomically, because several processes may write it at once. */
+/** Writes a file atomically, because several processes may write it at the same time. */
 const keep = (file: string, output: string): string => {
   mkdirSync(CACHE, { recursive: true })
   const temporary = `${file}.${process.pid}.tmp`
@@ -63,7 +65,7 @@ const kept = (name: Compiler, input: string, compile: (input: string) => string)
   return readKept(file) ?? keep(file, compile(input))
 }
 
-/** The last compilation: compilers take hundreds of megabytes, so they run one at a time. */
+/** The last compilation. A compiler takes hundreds of megabytes, so compilers run one at a time. */
 let last: Promise<unknown> = Promise.resolve()
 
 /** Compiles like `compile`, with another version. */
@@ -77,7 +79,7 @@ export const compileWith = (name: Compiler, source: string, settings: object = {
   return compiled.then(read)
 }
 
-/** Runs a compiler in a process of its own, because old compilers listen to every failure in theirs. */
+/** Runs a compiler in a separate process, because old compilers react to every uncaught error of their process. */
 const run = (name: Compiler, input: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const program = `process.stdout.write(require(process.argv[1]).compile(require("fs").readFileSync(0, "utf8")))`

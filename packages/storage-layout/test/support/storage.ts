@@ -1,4 +1,4 @@
-/** Asks `ContractStorage` about a contract that was compiled and run, through a node in memory. */
+/** Reads a contract with `ContractStorage`, from a node in memory. The contract was compiled and run before. */
 import { Address, type Hash32 } from "@plumbline/codec"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { ContractStorage, type Layout } from "@plumbline/storage-layout"
@@ -10,7 +10,7 @@ import * as Node from "./node.ts"
 export interface Started {
   readonly node: Node.Node
   readonly contract: ContractStorage.Contract
-  /** Runs a question, with the given trust or none. */
+  /** Runs a read, with the given trust or none. */
   readonly ask: <A, E>(
     question: (storage: ContractStorage.Reader, contract: ContractStorage.Contract) => Effect.Effect<A, E>,
     trust?: Layer.Layer<TrustedBlock.TrustedBlock>

@@ -1,9 +1,9 @@
-/** Paths as a program with a typed accessor writes them, and their types by the contract's ABI. */
+/** Writes paths as a program with a typed accessor writes them, and derives their types from the contract's ABI. */
 import { type Layout, Path, type StorageType } from "@plumbline/storage-layout"
 import { Result } from "effect"
 import type { AbiParameter } from "viem"
 
-/** Returns an expression such as `vault.list.at(3n).owner`; undefined if a typed path is written in another way. */
+/** Returns an expression such as `vault.list.at(3n).owner`; undefined if a typed path has another form. */
 export const expression = (layout: Layout.Layout, accessor: string, text: string): string | undefined => {
   const path = Result.getOrThrow(Path.parse(text))
   let { steps } = path
@@ -22,7 +22,7 @@ export const expression = (layout: Layout.Layout, accessor: string, text: string
       type = layout.types.get(called[0]!.type)
     } else if (called.length === 0 && step?._tag === "Member") {
       const found = layout.variables.filter((variable) => variable.name === step.name)
-      // a qualified name is needed only if there are several
+      // a qualified name is needed only if several variables share the name
       if (found.length === 1) return undefined
       code += `["${name}.${step.name}"]`
       type = layout.types.get(found.find(({ declaredIn }) => declaredIn === name)!.type)
@@ -50,8 +50,8 @@ export const expression = (layout: Layout.Layout, accessor: string, text: string
 }
 
 /**
- * Returns an expression for every variable, as deep as it goes: with a key of some kind, with an index, with each
- * member.
+ * Returns expressions for the innermost values of every variable: with one key of each mapping, one index of each
+ * array, and every member of each struct.
  */
 export const everything = (layout: Layout.Layout, accessor: string): ReadonlyArray<string> => {
   // arrays of mappings have no value
@@ -109,7 +109,7 @@ const literal = (key: Path.Key, type: StorageType.StorageType | undefined): stri
   }
 }
 
-/** Returns the type of a function's result, in the words of this package. */
+/** Returns the TypeScript type that this package gives to the result of a contract's function. */
 export const typeOf = (parameter: AbiParameter, members: Readonly<Record<string, ReadonlyArray<string>>>): string => {
   const { internalType = "", type } = parameter
   const array = /^(.*)\[\d*\]$/.exec(type)

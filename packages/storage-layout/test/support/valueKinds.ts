@@ -2,7 +2,7 @@
 import * as Random from "@plumbline/seeded/Random"
 import { toHex } from "viem"
 
-/** A value type, with the literal and the value of a number that fits into its bytes. */
+/** A value type, with functions that return the literal and the value for a number of its size. */
 export interface Kind {
   readonly type: string
   readonly size: number
@@ -10,7 +10,7 @@ export interface Kind {
   readonly value: (bits: bigint) => unknown
 }
 
-/** Every value type, and enums and user-defined ones. */
+/** Every value type, including enums and user-defined types. */
 export const kinds: ReadonlyArray<Kind> = [
   ...Array.from({ length: 32 }, (_, i) => i + 1).flatMap((size): ReadonlyArray<Kind> => {
     const signed = (bits: bigint) => BigInt.asIntN(size * 8, bits)
@@ -50,7 +50,7 @@ export const kinds: ReadonlyArray<Kind> = [
 /** Definitions that some of the kinds need. */
 export const DEFINITIONS = "type Price is uint96; type Tag is bytes3; enum Color { Red, Green, Blue }"
 
-/** Draws a number of `size` bytes, sometimes an extreme one. */
+/** Returns a random number of `size` bytes, sometimes an extreme one. */
 export const bits = (random: Random.Random, size: number): bigint => {
   if (Random.int(random, 8) === 0) return (1n << BigInt(size * 8 - 1)) * BigInt(Random.int(random, 2))
   let n = 0n

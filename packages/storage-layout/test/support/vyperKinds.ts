@@ -6,7 +6,7 @@ import type { Abi, Hex } from "viem"
 interface Compiled {
   readonly abi: Abi
   readonly creationCode: Hex
-  /** As vyper prints it. */
+  /** The layout in the form that vyper prints. */
   readonly layout: any
 }
 

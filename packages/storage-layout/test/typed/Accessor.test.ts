@@ -121,21 +121,21 @@ describe("a typed path", () => {
 
   it("is refused by the compiler where the contract has nothing of the kind", () => {
     const wrong = [
-      // @ts-expect-error no such variable
+      // @ts-expect-error the contract has no such variable
       () => vault.totals,
-      // @ts-expect-error no such member
+      // @ts-expect-error the struct has no such member
       () => vault.list.at(0).sizes,
-      // @ts-expect-error the name of no member
+      // @ts-expect-error the enum has no such member
       () => vault.byColor.get("Blue"),
-      // @ts-expect-error a text is not a number
+      // @ts-expect-error the key must be a number, not a text
       () => vault.owners.get(7n),
       // @ts-expect-error the length of a fixed array is not in storage
       () => vault.grid.length,
       // @ts-expect-error a mapping has no value
       () => Accessor.path(vault.owners),
-      // @ts-expect-error what a Tag stands for is unknown
+      // @ts-expect-error the underlying type of Tag is unknown
       () => vault.byTag.get("0x010203"),
-      // @ts-expect-error a number is not text
+      // @ts-expect-error the value is a number, not a text
       () => assertType<Accessor.Ref<string>>(vault.total)
     ]
     assert.lengthOf(wrong, 8)
@@ -143,7 +143,7 @@ describe("a typed path", () => {
 
   it("gives the value that was read, or its flaws", async () => {
     const read = (path: Accessor.Ref<unknown>, word: bigint) => Reading.read(layout, Accessor.path(path), () => word)
-    // price 5, color Green, open
+    // price is 5, color is Green, open is true
     const word = (5n << 16n) | 0x0101n
     assert.deepStrictEqual<unknown>(Accessor.value(vault.color, await read(vault.color, word)), Result.succeed("Green"))
     assert.deepStrictEqual<unknown>(Accessor.value(vault.price, await read(vault.price, word)), Result.succeed(5n))

@@ -1,4 +1,4 @@
-/** Checks the compiler's errors for paths that lead nowhere, and the cost of typed paths. */
+/** Checks the compiler's errors for paths that do not exist, and the cost of typed paths. */
 import { assert, describe, it } from "@effect/vitest"
 import { Generate, Layout } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -22,10 +22,10 @@ contract Vault is Base {
   struct Main { uint8 x; }
 }`)
 const enriched = Generate.typescript(Result.getOrThrow(Layout.fromSolcOutput(output, "Vault")))
-/** The layout as solc writes it, without fields from the syntax tree. */
+/** The layout in solc's form, without fields from the syntax tree. */
 const bare = `export const layout = ${JSON.stringify(contract("Vault").storageLayout)} as const`
 
-/** Statements, and the compiler's errors. The text is cut before the list of all variables. */
+/** Statements with the compiler's errors. The errors are cut before the list of all variables. */
 const wrong: ReadonlyArray<readonly [statement: string, message: string]> = [
   ["vault.totals", "Property 'totals' does not exist on type '{ ... }'. Did you mean 'total'?"],
   ["vault.shadow", "Property 'shadow' does not exist on type '{ ... }'."],
@@ -66,7 +66,7 @@ const wrong: ReadonlyArray<readonly [statement: string, message: string]> = [
   ]
 ]
 
-/** Returns the first line of each error, by the line of the program. */
+/** Returns the first line of the compiler's error about each statement, or the empty text if there is no error. */
 const messages = async (layout: string, statements: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const head = [
     `import * as Accessor from "@plumbline/storage-layout/typed/Accessor"`,

@@ -55,7 +55,7 @@ const PROGRAM = `
   const vault = Accessor.make(layout)
   export type Used = [Hex, Address, ExternalFunction]`
 
-/** A layout with names that no compiler writes, as a hostile file may have them. */
+/** A layout with names that no compiler writes, such as a hostile file may contain. */
 const hostile = (() => {
   const words = [
     "__proto__",
@@ -156,7 +156,7 @@ describe("a generated module", () => {
     assert.isAbove(layouts.length, 10)
     for (const layout of layouts) {
       const once = await Generated.again(layout)
-      // generated again, the numbers in the ids are the same
+      // generating again does not change the numbers in the ids
       assert.deepStrictEqual(await Generated.again(once), once)
       assert.strictEqual(Generate.typescript(once), Generate.typescript(layout))
       assert.deepStrictEqual(comparable(once), comparable(layout))
@@ -223,7 +223,7 @@ describe("a generated module", () => {
   })
 
   it("is as oxfmt would write it", async () => {
-    // fits on one line, but formatters use several
+    // the module for this layout fits on one line, but formatters use several lines
     const tiny = Result.getOrThrow(
       Layout.fromSolc({
         storage: ["a", "b"].map((label, offset) => ({ label, offset, slot: "0", type: "t" })),
@@ -256,7 +256,7 @@ describe("a generated module", () => {
       const type = Typed.typeOf(entry.outputs[0]!, members)
       return [`same<${type}>()(${code}) // ${path}`]
     })
-    // all except an unneeded qualified name, and an enum's member by its number
+    // all paths except two: a qualified name that is not needed, and a path with the number of an enum's member
     assert.lengthOf(lines, Kinds.questions.length - 2)
     const program = `${PROGRAM}
       same<ExternalFunction>()(vault.outside)

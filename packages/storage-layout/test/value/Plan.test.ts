@@ -18,7 +18,7 @@ const { output } = Solidity.compile(`
 const layout = Result.getOrThrow(Layout.fromSolcOutput(output, "P"))
 const slotOf = (path: string) => Result.getOrThrow(Location.locate(layout, path)).slot
 
-/** Returns storage in which all other words are zero. */
+/** Returns storage in which all words that are not listed are zero. */
 const storage = (words: ReadonlyArray<readonly [slot: bigint, word: bigint]>) => {
   const map = new Map(words)
   return (slot: bigint) => map.get(slot) ?? 0n
@@ -85,7 +85,7 @@ describe("a plan", () => {
 
 describe("a corrupt word", () => {
   it("is flagged where it is, and the values beside it are read", async () => {
-    // a = 9, on = 2, color = 3, b = 0x0102
+    // the values in this word: a = 9, on = 2, color = 3, b = 0x0102
     const { values } = await Reading.readMany(
       layout,
       ["a", "on", "color", "b"],
@@ -115,10 +115,10 @@ describe("a corrupt word", () => {
   it("is a length of text that no program writes", async () => {
     const name = slotOf("name")
     const impossible = [
-      // short, of 32 and of 127 bytes
+      // lengths of the short form that are too large: 32 and 127 bytes
       64n,
       254n,
-      // long, of 0 and of 31
+      // lengths of the long form that are too small: 0 and 31 bytes
       1n,
       63n
     ]
@@ -193,7 +193,7 @@ describe("hostile storage", () => {
   })
 
   it("cannot make it so by many values that are each small enough", async () => {
-    // 50 names of 50 words each, with a limit of 200 words
+    // `names` has 50 names of 50 words each, and the limit is 200 words
     const names = slotOf("names")
     const word = (slot: bigint) => (slot === names ? 50n : 2n * 32n * 50n + 1n)
     const { count, flaws } = await asked("names", word, { maxWords: 200 })
@@ -205,7 +205,7 @@ describe("hostile storage", () => {
   })
 
   it("cannot make it so by what only later rounds show", async () => {
-    // twice 90 words in the second round, and 50 names of 50 words each in the third
+    // the second round asks for 90 words of each variable, and the third for 50 words of each of the 90 names
     const paths = ["names", "list"]
     const word = (slot: bigint) => (slot === slotOf("names") || slot === slotOf("list") ? 90n : 2n * 32n * 50n + 1n)
     let count = 0
@@ -214,7 +214,7 @@ describe("hostile storage", () => {
   })
 
   it("cannot make it go down without end", async () => {
-    // every tree has one child
+    // every word is 1, so every tree has one child, without end
     const { count, flaws, rounds } = await asked("tree", () => 1n)
     assert.deepStrictEqual(
       flaws.map(([, reason]) => reason),

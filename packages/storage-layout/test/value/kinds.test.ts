@@ -1,4 +1,7 @@
-/** Reads a contract with a variable of every kind: each path reads what the contract's own function returns. */
+/**
+ * Reads a contract with a variable of every kind. The value at each path must equal the result of the contract's
+ * function.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Layout, type Value } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -19,7 +22,7 @@ const start = async (base: string) => {
   return { deployed, layout }
 }
 
-/** Returns the values of paths and the results of functions, by path. */
+/** Returns two lists by path: the values that were read, and the results of the contract's functions. */
 const readBoth = async ({ deployed, layout }: Awaited<ReturnType<typeof start>>) => {
   const paths = Kinds.questions.map(([path]) => path)
   const { rounds, values } = await Reading.readMany(layout, paths, deployed.word)
@@ -41,7 +44,7 @@ describe("a contract with a variable of every kind", () => {
     const { flaws, read, returned, rounds } = await readBoth(await kinds)
     assert.deepStrictEqual(read, returned)
     assert.deepStrictEqual(flaws, [])
-    // the longest way: an array's length, then a string's word, then its content
+    // the longest sequence of rounds: an array's length, then a string's word, then its content
     assert.strictEqual(rounds, 3)
   })
 

@@ -1,4 +1,4 @@
-/** Random Solidity: compares places with the compiler's, and values with its getters. */
+/** Tests random Solidity: compares places with the compiler's layout, and values with the contract's getters. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 import { Layout, type StorageType } from "@plumbline/storage-layout"
@@ -98,7 +98,7 @@ describe("random variables", () => {
     for (const { key, keys, kind, name, shape, values } of variables) {
       const expected = values.map((value) => kind.value(value))
       if (shape !== "map") written.push([name, shape === "" ? expected[0] : expected])
-      // the last write of a key counts
+      // only the last write of a key remains
       else written.push(...new Map(keys.map((bits, i) => [`${name}[${String(key.value(bits))}]`, expected[i]])))
     }
     const paths = written.map(([path]) => path)

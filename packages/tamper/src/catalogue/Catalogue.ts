@@ -17,7 +17,7 @@ import * as Transactions from "./transactions.ts"
 export const lies: ReadonlyArray<Lie> = [...State.lies, ...Blocks.lies, ...Transactions.lies, ...Line.lies]
 
 /**
- * Returns the lie of a name, or undefined.
+ * Returns the lie with this name, or undefined.
  *
  * ```ts import.meta.vitest
  * import { Catalogue } from "@plumbline/tamper"

@@ -11,7 +11,7 @@ import * as Everywhere from "./everywhere.ts"
 
 const decode = Schema.decodeUnknownResult(Block.Block)
 
-/** Returns the block with another header, and the hash that this header has. */
+/** Returns the block with a changed header and with the hash of the changed header. */
 const forged = (block: any, change: object): unknown => {
   const other = { ...block, ...change }
   const header = Result.flatMap(Result.mapError(decode(other), String), (typed) =>
@@ -22,7 +22,7 @@ const forged = (block: any, change: object): unknown => {
 
 const isNumber = (block: unknown): block is string => typeof block === "string" && block.startsWith("0x")
 
-/** Returns the true block at this number of blocks before. */
+/** Returns the true block that is this number of blocks earlier. */
 const before =
   (blocks: bigint) =>
   (truth: any, { ask, params: [, full] }: Lie.Asked) => {

@@ -1,4 +1,4 @@
-/** Faults of the line: no wrong value, but no right answer either. */
+/** Faults of the connection: the answer has no wrong value, but is not valid or never arrives. */
 import * as Lie from "../lie/Lie.ts"
 
 export const lies: ReadonlyArray<Lie.Lie> = [

@@ -10,7 +10,7 @@ const NO_STORAGE = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e3
 
 const STATE = ["eth_getBalance", "eth_getCode", "eth_getTransactionCount", "eth_getStorageAt"] as const
 
-/** Answers for this block with the state of the previous block. */
+/** Answers a question about this block with the state of the previous block. */
 const ofBlockBefore = (truth: unknown, { ask, method, params }: Lie.Asked) => {
   const at = params.length - 1
   const block = params[at]?.blockHash ?? params[at]?.blockNumber ?? params[at]

@@ -1,32 +1,32 @@
 /**
  * A lie as a value: its name, the methods whose answers it changes, and the reaction of a careful client.
  *
- * A lie changes only what it needs. It changes all answers that would otherwise reveal it in the same way, so a client
- * does not detect it by comparing two answers of the node.
+ * A lie changes only the necessary parts. It is the same in all answers that would otherwise reveal it, so a client
+ * cannot detect it by comparing two answers of the node.
  */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Effect from "effect/Effect"
 
-/** A question, and the true node to ask further ones. Parameters and results are JSON values. */
+/** A question, and the true node for further questions. Parameters and results are JSON values. */
 export interface Asked {
   readonly method: string
   readonly params: ReadonlyArray<any>
-  /** The number of answers that this lie has changed before. */
+  /** Number of answers that this lie has changed before. */
   readonly count: number
   readonly ask: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<any, JsonRpcError>
 }
 
-/** Returns the false answer; the true one itself if there is nothing to change. */
+/** Returns the false answer, or the true answer itself if there is nothing to change. */
 export type Tell = (truth: any, asked: Asked) => Effect.Effect<unknown, JsonRpcError>
 
-/** A fault of the line instead of a wrong value: it needs a server, because a transport cannot tell it. */
+/** A fault of the connection instead of a wrong value. It needs a server, because a transport cannot cause it. */
 export type Fault = "slow" | "cut" | "wrong-id" | "html" | "huge"
 
 /**
- * The answer of a careful client to the lie.
+ * The reaction of a careful client to the lie.
  *
- * `REFUTED`: the answer contradicts a trusted block or itself. `CLAIMED`: no proof shows it, so it must not pass as
- * proven. `FAILED`: there is no answer.
+ * `REFUTED`: the answer contradicts a trusted block or itself. `CLAIMED`: no proof covers the lie, so it must not pass
+ * as proven. `FAILED`: there is no answer.
  */
 export type Expected = "REFUTED" | "CLAIMED" | "FAILED"
 
@@ -42,11 +42,11 @@ export interface Lie {
   readonly how: { readonly _tag: "Answer"; readonly tell: Tell } | { readonly _tag: "Line"; readonly fault: Fault }
 }
 
-/** The changes of a lie, by method. */
+/** The changes of a lie, keyed by the method whose answer each of them changes. */
 export type Changes = Readonly<Record<string, (truth: any, asked: Asked) => unknown>>
 
 /**
- * Makes a lie of answers from a change for each method. A null answer stays null: there is nothing to change in it.
+ * Makes a lie from a change for each method. A null answer stays null, because there is nothing to change.
  *
  * ```ts import.meta.vitest
  * import { Lie } from "@plumbline/tamper"
@@ -78,7 +78,7 @@ export const make = (
   }
 })
 
-/** Makes a fault of the line. */
+/** Makes a fault of the connection. */
 export const fault = (name: Fault, about: string): Lie => ({
   name,
   methods: [],

@@ -1,4 +1,4 @@
-/** Tells lies through a transport: a node in front of a true one, for tests of clients. */
+/** Tells lies through a transport to a true node, for tests of clients. */
 import type { Middleware, Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import { oneByOne } from "@plumbline/jsonrpc-core/transport/Transport"
 import * as Effect from "effect/Effect"
@@ -13,18 +13,21 @@ export interface Told {
   readonly told: unknown
 }
 
-/** The part of the answers that are lies, and a listener to them. */
+/** The share of answers that are lies, the seed, and a listener for lies. */
 export interface Options {
-  /** The part of the answers that are lies, from 0 to 1. Default: 1. */
+  /** The share of answers that are lies, from 0 to 1. Default: 1. */
   readonly rate?: number | undefined
-  /** The seed of the choice: the same seed chooses the same answers. Default: 1. */
+  /** The seed for choosing answers. The same seed chooses the same answers. Default: 1. */
   readonly seed?: number | undefined
-  /** Called for each lie that was told. It is not called for an answer that has nothing to change and stays true. */
+  /**
+   * Called for each lie that was told. It is not called for an answer that stays true because it has nothing to change.
+   */
   readonly onTold?: ((told: Told) => void) | undefined
 }
 
 /**
- * Returns the middleware that tells a lie. Faults of the line need a server: with one of them every answer is true.
+ * Returns the middleware that tells a lie. Faults of the connection need a server, so with such a fault this middleware
+ * leaves every answer true.
  *
  * ```ts import.meta.vitest
  * import { Transport } from "@plumbline/jsonrpc-core"
@@ -40,7 +43,8 @@ export interface Options {
 export const make = (lie: Lie, options?: Options): Middleware => random([lie], options)
 
 /**
- * Returns the middleware that tells one of several lies in each answer: one of those that the method can have.
+ * Returns a middleware for several lies. In each answer it tells one lie, which it chooses from the lies that change
+ * the method.
  *
  * ```ts import.meta.vitest
  * import { Transport } from "@plumbline/jsonrpc-core"
@@ -82,7 +86,7 @@ export const random =
  */
 const differs = (a: unknown, b: unknown): boolean => a !== b && JSON.stringify(a) !== JSON.stringify(b)
 
-/** Numbers from 0 up to, not including, 1: mulberry32. */
+/** Returns a generator of numbers from 0 up to, not including, 1 (mulberry32). */
 const numbers = (seed: number): (() => number) => {
   let state = seed | 0
   return () => {

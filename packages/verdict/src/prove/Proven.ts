@@ -1,8 +1,8 @@
 /**
  * The only constructor of `Verified`.
  *
- * It is for the code that has done the proof. Within this repository only the rooms that prove import it, and the
- * boundary check holds them to that; every other module derives its verdicts with `Verdict`.
+ * It is for the code that has done the proof. In this repository only folders with proofs import it, which the boundary
+ * check enforces. Every other module derives its verdicts with `Verdict`.
  */
 import type { Verified } from "../Verdict.ts"
 import * as internal from "../verified.ts"
@@ -10,10 +10,10 @@ import * as internal from "../verified.ts"
 /** The parts of a verified value: the value, its anchor, the evidence, and the claims that remain. */
 export type Parts<A> = internal.Parts<A>
 
-/** Makes a `Verified` of a value that was proven to follow from the anchor, except for its claims. */
+/** Makes a `Verified` from a value that was proven to follow from the anchor, except for the claimed fields. */
 export const make = <A>(parts: Parts<A>): Verified<A> => new internal.Verified(parts)
 
-/** Returns the verdict with its anchor, evidence or claims replaced. The caller has proven the new ones. */
+/** Returns the verdict with its anchor, evidence or claims replaced. The caller must have proven the new parts. */
 export const amend = <A>(self: Verified<A>, parts: Partial<Omit<Parts<A>, "value">>): Verified<A> =>
   new internal.Verified({
     value: self.value,

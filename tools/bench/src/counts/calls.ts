@@ -1,12 +1,15 @@
-/** Counts the calls of JavaScript functions by the precise coverage of V8, which misses none and needs no change. */
+/**
+ * Counts the calls of JavaScript functions with V8's precise coverage, which counts every call and needs no change of
+ * the code.
+ */
 import { Session } from "node:inspector"
 
 export interface Calls {
-  /** Calls of functions of the packages. */
+  /** Number of calls of our packages' functions. */
   readonly ours: number
-  /** Calls of functions of Effect. */
+  /** Number of calls of Effect's functions. */
   readonly effect: number
-  /** Parsers of schemas that were made, rather than used again. */
+  /** Number of Schema parsers that were newly made instead of reused. */
   readonly parsers: number
 }
 
@@ -17,14 +20,14 @@ const MAKERS = /^(?:decode|encode|make|asserts|is|_is|_issue|run|runWithCompiler
 
 const packages = new URL("../../../../packages/", import.meta.url).href
 
-/** Begins to count. From then on everything is several times slower, so prepare the work before. */
+/** Begins to count. All code is several times slower from then on, so prepare the work before. */
 export const start = (): void => {
   session.connect()
   session.post("Profiler.enable")
   session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false })
 }
 
-/** Returns the calls since the last time, and since the start the first time. */
+/** Returns the calls since the previous `take`, or since `start`. */
 export const take = (): Calls => {
   const calls = { ours: 0, effect: 0, parsers: 0 }
   session.post("Profiler.takePreciseCoverage", (error, coverage) => {
@@ -34,7 +37,7 @@ export const take = (): Calls => {
       const isEffect = url.includes("/node_modules/effect/")
       if (!isOurs && !isEffect) continue
       for (const { functionName, ranges } of functions) {
-        // The body of a module has no name.
+        // V8 lists the body of a module as a function without a name; skip it.
         if (functionName === "" && ranges[0]!.startOffset === 0) continue
         const { count } = ranges[0]!
         calls[isOurs ? "ours" : "effect"] += count

@@ -1,6 +1,6 @@
 /**
- * Prints how often something is done by an operation, as JSON: `pnpm bench:counts`. The same code gives the same counts
- * on every machine, so a test can hold them down where time cannot be tested.
+ * Prints how often each operation does an expensive step, as JSON: `pnpm bench:counts`. The same code gives the same
+ * counts on every machine, so a test can limit the counts where it cannot limit time.
  */
 import { Schema } from "effect"
 
@@ -13,7 +13,7 @@ const Reading = await import("./reading.ts")
 const Serving = await import("./serving.ts")
 const { trips } = await import("./trips.ts")
 
-/** Returns the counts of one run, after runs that fill what is kept from run to run. */
+/** Returns the counts of one run, after earlier runs have filled the caches. */
 const counted = async (run: () => unknown): Promise<Readonly<Record<string, number>>> => {
   for (let i = 0; i < 3; i++) await run()
   Calls.take()
@@ -27,7 +27,7 @@ const onTheWire = await trips()
 Calls.start()
 const counts: Record<string, Readonly<Record<string, number>>> = {}
 for (const [name, run] of Object.entries(operations)) counts[name] = await counted(run)
-// This control shows that the making of parsers is counted.
+// This control makes a parser, so its count must not be zero. That shows that the making of parsers is counted.
 counts["control"] = await counted(() => Schema.decodeUnknownSync(Schema.Array(Schema.Finite))([1]))
 counts["slot through the client"] = await counted(Reading.slot)
 counts["proven block, its calls"] = { calls: await Reading.callsOf(Reading.provenBlock) }

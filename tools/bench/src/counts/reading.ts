@@ -11,14 +11,14 @@ const SLOT = `0x${"00".repeat(32)}`
 
 const trusted = Effect.runSync(Effect.provide(TrustedBlock.TrustedBlock, TrustedBlock.layerNone))
 
-/** Returns the calls that a node gets for a read. */
+/** Returns the number of calls that a node receives for a read. */
 export const callsOf = async (read: () => Promise<unknown>): Promise<number> => {
   const before = node.counted.calls
   await read()
   return node.counted.calls - before
 }
 
-/** Reads a slot, as a program of Effect does. */
+/** Reads a slot in the way of a program that uses Effect. */
 export const slot = (): Promise<unknown> =>
   Effect.runPromise(node.client.getStorageAt(ACCOUNT as never, SLOT as never, "latest"))
 

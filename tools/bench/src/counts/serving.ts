@@ -1,4 +1,4 @@
-/** A service with limits and usage in SQLite, and requests to it, one after the other. */
+/** Starts a service with limits and usage in SQLite, and sends requests to it, one after the other. */
 import * as path from "node:path"
 
 import { EthMethods } from "@plumbline/eth-methods"
@@ -24,8 +24,9 @@ const body = JSON.stringify({
 })
 
 /**
- * Returns what a request adds to each count of `take`, which returns the counts since the last time: the median of many,
- * because the service also works by itself. The calls of the client here are among them.
+ * Returns how much one request adds to each count. `take` returns the counts since its previous call. The result is the
+ * median of many requests, because the service also works between requests. It includes the calls of the client in this
+ * process.
  */
 export const perRequest = <Unit extends string>(
   requests: number,

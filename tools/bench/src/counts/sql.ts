@@ -1,4 +1,4 @@
-/** Counts the statements that this process gives to SQLite. */
+/** Counts the statements that this process runs in SQLite. */
 import { DatabaseSync, StatementSync } from "node:sqlite"
 
 let statements = 0
@@ -16,7 +16,7 @@ const counting = <A extends object>(prototype: A, names: ReadonlyArray<keyof A &
 counting(StatementSync.prototype, ["all", "get", "iterate", "run"])
 counting(DatabaseSync.prototype, ["exec"])
 
-/** Returns the statements since the last time. */
+/** Returns the number of statements since the previous call. */
 export const take = (): { readonly statements: number } => {
   const taken = { statements }
   statements = 0

@@ -1,10 +1,11 @@
 /**
- * Counts what a read costs on the wire: HTTP requests, the calls in them, and the bytes of their bodies, up and down.
+ * Counts the network cost of a read: HTTP requests, the calls in them, and the bytes of their bodies, sent and
+ * received.
  *
- * The node is the history chain in this process, behind a `fetch` that counts, and the head of the chain is pinned. A
- * question is put about the head and about an older block that the head's state names (EIP-2935). `cold` is a client
- * that has read nothing, `warm` one that has read about another block, `again` the same question to the same client.
- * viem puts the question without a proof. No body is compressed.
+ * The node is the history chain in this process, behind a `fetch` that counts, and the head of the chain is pinned.
+ * Each question is asked about the head, and about an older block that the head's state names (EIP-2935). `cold` is a
+ * client that has read nothing, `warm` a client that has read about another block, `again` the same question to the
+ * same client. viem asks the question without a proof. No body is compressed.
  */
 import { History, HistoryChain } from "@plumbline/devnet"
 import { StorageKey, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
@@ -83,7 +84,7 @@ const questions: Readonly<Record<string, Question>> = {
 
 const { blocks, head } = HistoryChain
 
-/** Blocks that the head's state names. Both have transactions. */
+/** The distances from the head to two older blocks that the head's state names. Both blocks have transactions. */
 const ANCESTOR = 64
 const OTHER = 63
 

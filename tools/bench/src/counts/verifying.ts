@@ -1,4 +1,4 @@
-/** The verifications that are counted, of inputs that ethereumjs made and that are the same everywhere. */
+/** The verifications that are counted. ethereumjs makes their inputs, which are the same on every machine. */
 import { AccountProof, Block, Verify } from "@plumbline/eth-methods"
 import { Result, Schema } from "effect"
 

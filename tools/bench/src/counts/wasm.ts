@@ -23,5 +23,5 @@ WebAssembly.Instance = function (module: WebAssembly.Module, imports?: WebAssemb
   return { exports: counted(new Instance(module, imports).exports) }
 } as unknown as typeof WebAssembly.Instance
 
-/** Returns the calls so far. */
+/** Returns the number of calls until now. */
 export const count = (): number => calls

@@ -1,10 +1,10 @@
 /** A `fetch` to a node in this process that counts requests, calls and bytes. */
 
-/** The counts of what passed. */
+/** The counts of requests, calls and bytes. */
 export interface Counts extends Readonly<Record<string, number>> {
   /** HTTP requests. */
   readonly trips: number
-  /** Calls in them: a batch has several. */
+  /** Calls in the requests. A batch has several. */
   readonly calls: number
   /** Bytes of the bodies of requests. */
   readonly up: number
@@ -14,7 +14,7 @@ export interface Counts extends Readonly<Record<string, number>> {
 
 const NONE: Counts = { trips: 0, calls: 0, up: 0, down: 0 }
 
-/** Returns the `fetch`, and a function that counts what passes while something runs. */
+/** Returns a `fetch` that `handle` answers, and a function that runs a task and counts the traffic of this `fetch`. */
 export const counting = (handle: (request: string) => Promise<Uint8Array | undefined>) => {
   let counts = NONE
   const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {

@@ -1,4 +1,7 @@
-/** Growth of verifiers: slots of a proof, transactions of a block, blocks of a range of logs. */
+/**
+ * Measures how the cost of verifiers grows with the slots of a proof, the transactions of a block, and the blocks of a
+ * range of logs.
+ */
 import { Keccak256 } from "@plumbline/codec"
 import {
   AccountProof,
@@ -25,8 +28,8 @@ const decodeProof = Schema.decodeUnknownSync(AccountProof.AccountProof)
 const hex = (n: number): `0x${string}` => `0x${n.toString(16)}`
 
 /**
- * Slots of one account. A few slots are requested repeatedly, because making a trie of so many slots would be another
- * measurement.
+ * Slots of one account. A few slots are requested repeatedly, because making a trie of all these slots would dominate
+ * the measurement.
  */
 const slots: Subject = {
   name: "slots of a proof",
@@ -39,7 +42,9 @@ const slots: Subject = {
   }
 }
 
-/** Returns a header's answer with its hash. */
+/**
+ * Returns a node's answer with these header fields, without transactions and withdrawals, and with the hash that fits.
+ */
 const hashed = (fields: Readonly<Record<string, unknown>>) => {
   const { transactions: _1, withdrawals: _2, ...header } = { ...headerAnswer, ...fields } as never as typeof blockAnswer
   return { ...header, hash: Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(decodeHeader(header)))) }
@@ -77,7 +82,7 @@ const empty = {
   withdrawalsRoot: Trie.EMPTY_ROOT
 }
 
-/** Logs of one address in blocks without any, so that each block is proven by the filter of its header. */
+/** Asks for the logs of one address in blocks that have no logs of it. The bloom filter in each header proves that. */
 const logs: Subject = {
   name: "blocks of a proven range of logs",
   prepare: async (size) => {

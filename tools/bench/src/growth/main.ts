@@ -2,8 +2,8 @@
  * Prints how the cost of the packages grows: `pnpm bench:growth`.
  *
  * Each subject is measured at sizes from 1 to 100,000. The exponent is the slope of the logarithm of processor time
- * over that of the size, by least squares over the sizes from 1,000 on, where fixed costs are gone. None may be above
- * 1.1; then the program ends with 1.
+ * over the logarithm of the size, by least squares over the sizes from 1,000 on, where fixed costs no longer matter. If
+ * an exponent is above 1.1, the program exits with 1.
  */
 import { cpus, loadavg } from "node:os"
 import { parseArgs } from "node:util"
@@ -16,7 +16,7 @@ import * as Wire from "./wire.ts"
 
 const { values } = parseArgs({
   options: {
-    /** A part of the name of the subjects to measure. May be given more than once. */
+    /** Measures only the subjects whose names contain this text. May be given more than once. */
     only: { type: "string", multiple: true, default: [""] },
     /** The largest size. */
     most: { type: "string", default: "100000" }

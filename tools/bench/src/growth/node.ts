@@ -8,7 +8,7 @@ interface Call {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** Answers each call of a client by a function. It counts the packets, each with one call or more. */
+/** Answers each call of a client with a function. Counts the packets, each of which has one call or more. */
 export const answering = (answer: (call: Call) => unknown) => {
   const counted = { calls: 0, packets: 0 }
   const one = (call: Call): unknown => {

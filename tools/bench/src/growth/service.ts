@@ -23,10 +23,10 @@ const usageOf = (n: number): Usage.Usage => ({
   bytesOut: 4096
 })
 
-/** The largest number of usages in one record, which is that of the largest batch that a gateway accepts. */
+/** Maximum number of usages in one record: the size of the largest batch that a gateway accepts. */
 const AT_ONCE = 1000
 
-/** Records usage of a different project each time, so that each is a row, and then reads all rows. */
+/** Records usage of a different project each time, so that each record adds a row, and then reads all rows. */
 const usage: Subject = {
   name: "rows of usage, written and read",
   prepare: async (size) => {
@@ -56,7 +56,7 @@ const usage: Subject = {
   }
 }
 
-/** Projects that are made one after the other, each with a key. */
+/** Makes projects one after the other, each with a key. */
 const projects: Subject = {
   name: "projects, made",
   prepare: async (size) => {

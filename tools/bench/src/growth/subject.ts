@@ -1,4 +1,4 @@
-/** Work whose size can be chosen, and the exponent by which its processor time grows. */
+/** Measures work of different sizes, and the exponent by which its processor time grows. */
 
 export interface Subject {
   readonly name: string
@@ -16,11 +16,14 @@ export interface Prepared {
 
 export interface Point {
   readonly size: number
-  /** Nanoseconds of processor time, the least of the repetitions. */
+  /** Nanoseconds of processor time, the smallest of the repetitions. */
   readonly time: number
 }
 
-/** Nanoseconds. Shorter work is repeated, and its first repetitions are dropped, because they include compilation. */
+/**
+ * Work that takes fewer nanoseconds than this is repeated. The first repetitions do not count, because they include
+ * compilation.
+ */
 const ENOUGH = 60e6
 const REPETITIONS = 3
 
@@ -30,7 +33,7 @@ const usedHere = (): number => {
 }
 
 /**
- * Measures work of one size. It takes the shortest of a few repetitions, because other programs disturb that one least.
+ * Measures work of one size. The shortest of several repetitions counts, because other programs disturbed it least.
  */
 export const measure = async (subject: Subject, size: number): Promise<Point> => {
   let least = Infinity
@@ -55,8 +58,8 @@ export const measure = async (subject: Subject, size: number): Promise<Point> =>
 }
 
 /**
- * Returns the slope of log time over log size, by least squares. Sizes below `from` are left out: there fixed costs
- * hide the growth.
+ * Returns the slope of log time over log size, by least squares. Sizes below `from` are left out, because fixed costs
+ * hide the growth there.
  */
 export const exponent = (points: ReadonlyArray<Point>, from: number): number => {
   const upper = points

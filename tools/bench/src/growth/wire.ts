@@ -1,5 +1,5 @@
 import { EthClient } from "@plumbline/eth-methods"
-/** Growth of what goes over wires: batches, directories, lines, subscriptions. */
+/** Measures how the cost of network traffic grows: batches, directories, lines, subscriptions. */
 import { Cid, DirectoryCid } from "@plumbline/ipfs-client"
 import { Batching, Connection, JsonRpcServer, MethodGroup, Subscription, Transport } from "@plumbline/jsonrpc-core"
 import { Deferred, Effect, PubSub, Result, Schema, Stream } from "effect"
@@ -10,7 +10,7 @@ import type { Subject } from "./subject.ts"
 
 const ACCOUNT = `0x${"12".repeat(20)}`
 
-/** Calls that a client makes at once, and that are gathered into packets. */
+/** Measures calls that a client makes at the same time. The transport gathers them into packets. */
 const batch: Subject = {
   name: "calls gathered into batches",
   prepare: async (size) => {
@@ -26,7 +26,7 @@ const batch: Subject = {
   }
 }
 
-/** Entries of one directory, which is sharded when it is large. */
+/** Measures the entries of one directory. A large directory is sharded. */
 const directory: Subject = {
   name: "entries of a directory",
   prepare: async (size) => {
@@ -41,7 +41,7 @@ const lines: Subject = {
   prepare: async (size) => ({ run: Lines.read(Lines.textOf(size)) })
 }
 
-/** Subscribers of one connection, and one event for all of them. */
+/** Measures subscriptions on one connection, and one event that is sent to each of them. */
 const subscriptions: Subject = {
   name: "subscriptions and an event for each",
   prepare: async (size) => ({
@@ -66,7 +66,7 @@ const subscriptions: Subject = {
             )
             const server = JsonRpcServer.make(MethodGroup.make(), {}, { subscriptions: [source] })
             let packets = 0
-            // an id for each subscription, then a notification for each
+            // the server sends two packets for each subscription: its id, and later one notification
             const { receive } = yield* Connection.make(server, {
               limits: { maxSubscriptions: size, maxBufferedBytes: 1e9 },
               send: () =>

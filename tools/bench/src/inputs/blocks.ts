@@ -9,7 +9,7 @@ export const text: string = JSON.stringify(answer)
 
 export const hash: `0x${string}` = answer.hash
 
-/** The number of its transactions. */
+/** The number of transactions in the block. */
 export const size: number = answer.transactions.length
 
 export const source = hasFixtures

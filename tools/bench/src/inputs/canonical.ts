@@ -1,6 +1,6 @@
 /**
- * The whole of a block or a transaction in one form, whichever library made it: numbers as decimals, text in lower
- * case, names sorted. Fields that some library derives or leaves out are left out for all.
+ * Converts a block or a transaction of any library into one form: numbers as decimals, text in lower case, names
+ * sorted. A field that some library derives or leaves out is left out for all libraries.
  */
 
 /** The fields that are quantities. All other hex fields are data. */
@@ -15,7 +15,7 @@ const quantities = new Set(
 /** Names that viem has for the types of transactions. */
 const types: Readonly<Record<string, string>> = { legacy: "0", eip2930: "1", eip1559: "2", eip4844: "3", eip7702: "4" }
 
-/** Names that viem and ox add, or give to what another field says. */
+/** Names of fields that viem and ox add or derive from other fields. */
 const derived = new Set(["typeHex", "data", "blobVersionedHash"])
 
 const scalar = (name: string, value: unknown, isBlock: boolean): string => {
@@ -26,12 +26,12 @@ const scalar = (name: string, value: unknown, isBlock: boolean): string => {
   return quantities.has(name) && !(isBlock && name === "nonce") && text.startsWith("0x") ? String(BigInt(text)) : text
 }
 
-/** True for a value that viem gives a field that the node did not send. */
+/** True for the value that viem sets for a field that the node did not send. */
 const isAbsence = (name: string, value: unknown): boolean => name === "totalDifficulty" && value === null
 
 /**
- * True for a transaction with its parity in `v`. Other transactions have it in `yParity`, and ox gives their `v`
- * another meaning.
+ * True for a transaction whose signature parity is in `v`. Other transactions have the parity in `yParity`, and ox
+ * gives their `v` a different meaning.
  */
 const isLegacy = (transaction: object): boolean =>
   "type" in transaction && ["0x0", "legacy", 0, 0n].includes(transaction.type as string)

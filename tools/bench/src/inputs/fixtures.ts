@@ -4,7 +4,7 @@ import * as path from "node:path"
 
 const folder = path.resolve(import.meta.dirname, "../../../../../shared/fixtures/9-bench")
 
-/** True if the fixtures are there. Without them the bench uses inputs that it makes itself, and says so. */
+/** True if the fixtures are present. Without them, the bench makes its own inputs, and says so. */
 export const hasFixtures = existsSync(path.join(folder, "proof.json"))
 
 /** Returns a fixture as text. */

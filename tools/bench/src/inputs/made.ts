@@ -1,4 +1,7 @@
-/** A block of 200 transactions with withdrawals, its receipts, and an account with a slot: made by ethereumjs, as a node answers. */
+/**
+ * Answers of a node that ethereumjs makes: a block of 200 transactions with withdrawals, its receipts, and an account
+ * with a slot.
+ */
 import { type Block, createBlock, genTransactionsTrieRoot, genWithdrawalsTrieRoot } from "@ethereumjs/block"
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common"
 import { createMerkleProof, createMPT } from "@ethereumjs/mpt"
@@ -15,7 +18,7 @@ export const common = new Common({ chain: Mainnet, hardfork: Hardfork.Prague })
 const hex = (n: bigint | number): `0x${string}` => `0x${n.toString(16)}`
 const word = (n: number): Uint8Array => Keccak256.hash(Uint8Array.of(n >> 8, n & 255))
 
-/** Returns the answer as it arrives over the wire: without the undefined fields that ethereumjs keeps. */
+/** Returns the answer as a client receives it: without the undefined fields that ethereumjs keeps. */
 const sent = <A>(answer: A): A => JSON.parse(JSON.stringify(answer))
 
 /** The transactions: mostly of type 2, some of types 0 and 1, with calldata like that of blocks in 2026. */
@@ -47,7 +50,7 @@ const withdrawals = Array.from({ length: 16 }, (_, i) =>
   })
 )
 
-/** Returns the logs of a transaction, from none to four, as transfers have them. */
+/** Returns the logs of a transaction: none to four, like those of transfers. */
 const logsOf = (i: number): TxReceipt["logs"] =>
   Array.from({ length: i % 5 }, (_, j) => [word(i % 40).subarray(0, 20), [word(7), word(i), word(i + j)], word(j)])
 
@@ -119,7 +122,7 @@ const made = createBlock(
 
 export const hash = hexOf(made.hash())
 
-/** Returns a block as a node answers it, whole, and with hashes of its transactions. */
+/** Returns a node's two answers about a block: one with whole transactions, and one with only their hashes. */
 export const answersOf = (block: Block) => {
   const hash = hexOf(block.hash())
   const { coinbase, receiptTrie, transactionsTrie, uncleHash, ...header } = sent(block.header.toJSON())

@@ -1,6 +1,6 @@
 /**
  * The account proof of the rows, with ten slots, and a proven block that has its state root. With the fixtures, the
- * proof has the depth of mainnet's state. Without them it is of a small state that ethereumjs made.
+ * proof has the depth of mainnet's state. Without fixtures, the proof is from a small state that ethereumjs makes.
  */
 import { createBlock } from "@ethereumjs/block"
 import { Block, Verify } from "@plumbline/eth-methods"

@@ -1,4 +1,4 @@
-/** The order of turns: drawn again each round, so that no contender always follows the same neighbour. */
+/** The order of turns. It is random in each round, so that no contender always follows the same neighbour. */
 
 /** Returns the numbers below `count` in a random order (Fisher and Yates). */
 export const shuffled = (count: number, next: () => number): ReadonlyArray<number> => {

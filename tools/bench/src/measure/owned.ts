@@ -7,7 +7,7 @@ import * as path from "node:path"
 const ends = new Set<() => void>()
 
 process.once("exit", () => {
-  // The newest ends first, because a folder is older than the processes that use it.
+  // The newest is removed first, because a folder is older than the processes that use it.
   for (const end of [...ends].toReversed()) end()
 })
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -27,7 +27,7 @@ export interface Folder {
   readonly remove: () => void
 }
 
-/** Makes a folder that is removed at the latest when this process ends. */
+/** Makes a folder. It is removed when this process ends, unless it was removed before. */
 export const folder = (name: string): Folder => {
   const at = mkdtempSync(path.join(tmpdir(), `plumbline-${name}-`))
   const remove = () => {

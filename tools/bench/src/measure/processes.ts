@@ -1,4 +1,4 @@
-/** The processor time of other processes, on systems that have it in `/proc`. */
+/** Reads the processor time of other processes from `/proc`, on systems that have it. */
 import { readdirSync, readFileSync } from "node:fs"
 
 /** Returns the text of a file of `/proc`, empty if its process has ended. */
@@ -42,7 +42,7 @@ export const usedOf = (pid: number): number =>
     return sum + nanoseconds
   }, 0)
 
-/** Returns the nanoseconds of processor time of a process and its children. Throws where there is no `/proc`. */
+/** Returns the nanoseconds of processor time of a process and its children. Throws on systems without `/proc`. */
 export const used = (root: number): number => {
   if (read("/proc/self/schedstat") === "") throw new Error("this row needs Linux: it reads /proc")
   return treeOf(root).reduce((sum, pid) => sum + usedOf(pid), 0)

@@ -38,7 +38,7 @@ export const line = (part: string, outcome: Outcome): string => {
   ].join(" | ")} |`
 }
 
-/** Operations per second of one core. */
+/** Returns the operations per second of one core. */
 const rate = (nanoseconds: number): string => `${Math.round(1e9 / nanoseconds).toLocaleString("en")}/s`
 
 /** Returns a duration as text in a suitable unit. */

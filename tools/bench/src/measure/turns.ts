@@ -1,4 +1,4 @@
-/** Measures contenders against each other in one run, in turns, so that a busy moment hits them all. */
+/** Measures contenders in turns in one run, so that a busy moment of the machine affects all of them. */
 import * as Random from "@plumbline/seeded/Random"
 import { do_not_optimize } from "mitata"
 
@@ -7,7 +7,7 @@ import type { Contender, Metered, Row } from "./row.ts"
 
 export interface Options {
   readonly rounds: number
-  /** True for short turns, which show that a row works, and whose figures mean nothing. */
+  /** True for short turns, which only show that a row works. Their figures are meaningless. */
   readonly isShort?: boolean
   /** Decides the order of turns. */
   readonly seed: number
@@ -17,7 +17,7 @@ export interface Outcome {
   readonly row: Row
   /** Nanoseconds per operation, the median of the rounds. */
   readonly ours: number
-  /** The quickest first. */
+  /** The peers, the fastest first. */
   readonly peers: ReadonlyArray<Measured>
   readonly yardsticks: ReadonlyArray<Measured>
   /** The 99th percentiles of the latencies, ours first, if the row has requests. */
@@ -29,7 +29,7 @@ export interface Measured {
   readonly time: number
 }
 
-/** Throws if results differ: then the contenders do not do the same work. */
+/** Measures a row. Throws if results differ, because the contenders then do not do the same work. */
 export const measure = async (row: Row, options: Options): Promise<ReadonlyArray<Outcome>> => {
   const peers = named(row.peers)
   await assertSame(row, peers)
@@ -77,7 +77,7 @@ interface Times {
   readonly clock: number
 }
 
-/** Returns the middle of the numbers. */
+/** Returns the median of the numbers. */
 export const median = (values: ReadonlyArray<number>): number => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
 interface Named {
@@ -105,7 +105,7 @@ const assertSame = async (row: Row, peers: ReadonlyArray<Named>): Promise<void> 
   }
 }
 
-/** Names the first place where two texts differ, with some of the text around it. */
+/** Describes the first place where two texts differ, with some of the text around it. */
 const difference = (name: string, got: string, expected: string): string => {
   let at = 0
   while (at < got.length && got[at] === expected[at]) at++
@@ -113,13 +113,13 @@ const difference = (name: string, got: string, expected: string): string => {
   return `${name} does other work than we do: ...${around(got)}... and not ...${around(expected)}...`
 }
 
-/** Returns numbers that never repeat, because clients merge calls that are the same. */
+/** Returns numbers that never repeat, because clients merge equal calls. */
 const counter = (step: number): (() => number) => {
   let next = 1
   return () => (next += step)
 }
 
-/** Returns the nanoseconds of processor time of this process, garbage collection and other threads included. */
+/** Returns the nanoseconds of processor time of this process, including garbage collection and other threads. */
 const usedHere = (): number => {
   const { system, user } = process.cpuUsage()
   return (user + system) * 1e3
@@ -135,10 +135,10 @@ const timesOf = async (row: Row, { before, run, used = usedHere }: Metered, numb
   return { processor: used() - usedBefore, clock: (performance.now() - began) * 1e6 }
 }
 
-/** Milliseconds in which connections are made and code is compiled. */
+/** Default milliseconds before the first turn, in which connections are made and code is compiled. */
 const WARM_UP = { computing: 150, waiting: 500 }
 
-/** Returns the number of runs of about a turn, after a warm-up. */
+/** Returns the number of runs that take about one turn, after a warm-up. */
 const calibrate = async (
   row: Row,
   metered: Metered,
@@ -154,7 +154,7 @@ const calibrate = async (
   }
 }
 
-/** Reads a result, because JavaScript joins the pieces of a text only when it is read. */
+/** Reads a result, because JavaScript joins the pieces of a text only when the text is read. */
 const use = (result: unknown): void => {
   do_not_optimize(typeof result === "string" ? result.charCodeAt(result.length >> 1) : result)
 }

@@ -1,4 +1,4 @@
-/** A block with its transactions: typed, verified, and from text to proven. */
+/** A block with its transactions: decoding, verification, and both together from the text. */
 import { createBlockFromRPC } from "@ethereumjs/block"
 import { Block, SenderRecovery, Verify } from "@plumbline/eth-methods"
 import { NativeRecovery, WasmRecovery } from "@plumbline/secp256k1"
@@ -16,7 +16,7 @@ const decode = Schema.decodeUnknownSync(Block.Block)
 const answer = JSON.parse(text)
 const decoded = decode(answer)
 
-/** The engines that recover senders, with their ceilings in nanoseconds; none for the default one. */
+/** The engines that recover senders, each with its ceiling in nanoseconds. The default engine has no ceiling. */
 const engines: ReadonlyArray<readonly [name: string, ceiling: number | undefined, SenderRecovery.Engine]> = [
   ["the default", undefined, SenderRecovery.noble],
   ["WebAssembly", 40e6, await Effect.runPromise(WasmRecovery.make)],
@@ -26,7 +26,7 @@ const engines: ReadonlyArray<readonly [name: string, ceiling: number | undefined
 const verified = (block: typeof decoded): unknown =>
   Result.getOrThrow(Verify.block(block, hash as never, { senders: false })).value
 
-/** The same checks by ethereumjs, of the parsed answer: it has no other way in. */
+/** Does the same checks with ethereumjs. It begins with the parsed answer, because ethereumjs accepts no text. */
 const byEthereumjs = (senders: boolean) => async (): Promise<unknown> => {
   const block = createBlockFromRPC(answer, [], { common, setHardfork: true })
   if (hexOf(block.hash()) !== hash) throw new Error("another hash")
@@ -38,7 +38,7 @@ const byEthereumjs = (senders: boolean) => async (): Promise<unknown> => {
   }
   if (!(await block.transactionsTrieIsValid())) throw new Error("another root of transactions")
   if (!(await block.withdrawalsTrieIsValid())) throw new Error("another root of withdrawals")
-  // what it has shown to be true is the answer
+  // the checks have proven the answer, so it is the result
   return answer
 }
 

@@ -1,6 +1,6 @@
 /**
- * The cost of each verification, from the parsed answer of a node to the verdict, beside ethereumjs doing the same
- * check.
+ * The cost of each verification, from the parsed answer of a node to the verdict, compared with the cost of the same
+ * check in ethereumjs.
  */
 import { createBlockFromRPC, createBlockHeaderFromRPC } from "@ethereumjs/block"
 import { createMPT, verifyMPTWithMerkleProof } from "@ethereumjs/mpt"
@@ -34,7 +34,7 @@ const options = { common, skipConsensusFormatValidation: true } as const
 
 const { transactions: _, ...headerOnly } = headerAnswer
 
-/** The block that proofs and receipts are held against: its own cost is in other rows. */
+/** The block against which proofs and receipts are checked. The cost of the block itself is in other rows. */
 const block = Result.getOrThrow(Verify.block(decodeBlock(blockAnswer), hash as never, { senders: false }))
 if (block._tag === "CLAIMED") throw new Error("only claimed")
 
@@ -43,7 +43,7 @@ const question = (() => {
   return { address, storageKeys: storageProof.map(({ key }) => key as never) }
 })()
 
-/** Throws if the check failed, so that no contender is measured failing. */
+/** Throws if the check failed, so that a failing contender is not measured. */
 const checked = <A>(value: A, holds: boolean): A => {
   if (!holds) throw new Error("the check fails")
   return value
@@ -51,7 +51,7 @@ const checked = <A>(value: A, holds: boolean): A => {
 
 const trie = await createMPT()
 
-/** Returns the value of a key under a root, by ethereumjs' trie proof. */
+/** Returns the value of a key under a root, with the trie proof of ethereumjs. */
 const proven = async (root: string, key: string, nodes: ReadonlyArray<string>): Promise<Uint8Array> => {
   const proof = nodes.map((node) => hexToBytes(node as `0x${string}`))
   const path = Keccak256.hash(hexToBytes(key as `0x${string}`))
@@ -81,7 +81,7 @@ const theirReceipts = async (): Promise<string> => {
   return hexOf(receipts.root())
 }
 
-/** The same check so many times, one after the other. */
+/** Repeats a check, one run after the other. */
 const times =
   (count: number, check: () => unknown): Run =>
   async () => {

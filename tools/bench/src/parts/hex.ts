@@ -1,4 +1,4 @@
-/** Hex text to bytes and back. */
+/** Measures the conversion of hex text to bytes and back. */
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 import { Hex } from "@plumbline/codec"
 import * as ethers from "ethers"

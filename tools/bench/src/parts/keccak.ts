@@ -1,4 +1,4 @@
-/** Keccak-256, one message at a time and many. */
+/** Keccak-256 of one message at a time, and of many messages at once. */
 import { createHash } from "node:crypto"
 
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -27,7 +27,7 @@ const single = (name: string, size: number, goal: number): Row => {
       ethers: () => ethers.keccak256(value),
       noble: () => keccak_256(value)
     },
-    // the same permutation with other padding, in assembly
+    // OpenSSL's function uses the same permutation with other padding, and is written in assembly
     yardsticks: { "OpenSSL SHA3-256": () => createHash("sha3-256").update(value).digest() }
   }
 }

@@ -1,4 +1,7 @@
-/** Positions of entries in mappings: from the text of a key to the text of the slot, as a node takes it. */
+/**
+ * Measures how fast the slot of a mapping's entry is computed: from the text of a key to the text of the slot that a
+ * node accepts.
+ */
 import { StorageKey } from "@plumbline/eth-methods"
 import { Layout, Location, Slot } from "@plumbline/storage-layout"
 import { Result } from "effect"
@@ -45,7 +48,10 @@ const textTypes = ["string", "uint256"] as const
 
 type Entry = (holder: viem.Hex, mapping: bigint | viem.Hex) => viem.Hex
 
-/** Each returns the slot as text, so each also takes a text as the mapping: that is a mapping within another. */
+/**
+ * Functions of other libraries that return the slot of a mapping's entry as text. The mapping is a slot number, or such
+ * a text for a mapping inside a mapping.
+ */
 const peers: Readonly<Record<string, Entry>> = {
   viem: (holder, mapping) => viem.keccak256(viem.encodeAbiParameters(addressTypes, [holder, BigInt(mapping)])),
   ethers: (holder, mapping) =>
@@ -53,13 +59,16 @@ const peers: Readonly<Record<string, Entry>> = {
   ox: (holder, mapping) => OxHash.keccak256(AbiParameters.encode(addressTypes, [holder, BigInt(mapping)]))
 }
 
-/** Key and mapping, 32 bytes each, kept from call to call: the mapping's number is written once. */
+/**
+ * A buffer for a key and the slot number of a mapping, 32 bytes each. It is kept from call to call, so the slot number
+ * is written only once.
+ */
 const kept = Buffer.alloc(64)
 kept[63] = Number(ALLOWANCES)
-/** The same for an entry within an entry. */
+/** A second buffer of this kind, for an entry of an inner mapping. */
 const keptInner = Buffer.alloc(64)
 
-/** Without an ABI and without any check: the kept bytes, and the quickest hash that peers have. */
+/** Computes the slot from the kept buffer with the fastest hash of the peers, without an ABI and without any check. */
 const digestByHand = (holder: viem.Hex): Uint8Array => {
   kept.write(holder.slice(2), 12, 20, "hex")
   return oxKeccak256(kept)
@@ -73,7 +82,7 @@ const nestedByHand = (inner: viem.Hex, outer: viem.Hex): viem.Hex => {
   return hexOf(oxKeccak256(keptInner))
 }
 
-/** The same work by all of them. */
+/** Makes a row with the same work for all contenders. */
 const row = (
   name: string,
   ours: () => unknown,

@@ -1,4 +1,4 @@
-/** Proofs of an account and its slots: from the parsed answer of a node to the proven values. */
+/** Measures proofs of an account and its slots, from the parsed answer of a node to the proven values. */
 import { verifyMPTWithMerkleProof, createMPT } from "@ethereumjs/mpt"
 import { RLP } from "@ethereumjs/rlp"
 import { hexToBytes } from "@ethereumjs/util"
@@ -20,11 +20,11 @@ if (oxKeccak256 === undefined) throw new Error("ox/wasm has no Keccak-256")
 
 const decode = Schema.decodeUnknownSync(AccountProof.AccountProof)
 
-/** Every field of an account, and of its slots, in one form for all. */
+/** Returns every field of an account and of its slots in one form for all libraries. */
 const shown = (account: readonly [nonce: bigint, balance: bigint, root: string, code: string], slots: Array<bigint>) =>
   [...account, ...slots].join()
 
-/** Returns the value of a key under a root, by ethereumjs. Null if the proof shows that it is absent. */
+/** Returns the value of a key under a root, with ethereumjs. Null if the proof shows that the key is absent. */
 const valueAt = (keccak: Keccak, root: string, key: string, nodes: ReadonlyArray<string>) =>
   verifyMPTWithMerkleProof(
     trie,
@@ -39,7 +39,7 @@ const assertSame = (got: string | bigint, expected: string | bigint): void => {
   if (got !== expected) throw new Error(`${got} and not ${expected}`)
 }
 
-/** Proves by ethereumjs what ours proves: the account, each slot, and that the answer says the same. */
+/** Proves the account and each slot with ethereumjs, and compares them with the answer, as our code does. */
 const byEthereumjs = (keccak: Keccak, answer: Answer) => async () => {
   const leaf = await valueAt(keccak, stateRoot, answer.address, answer.accountProof)
   const [nonce, balance, root, code] = RLP.decode(leaf) as Array<Uint8Array>

@@ -1,4 +1,4 @@
-/** RLP of the shapes that blocks and proofs are made of. */
+/** Measures RLP with items of the shapes that occur in blocks and proofs. */
 import { RLP } from "@ethereumjs/rlp"
 import { Rlp, RlpWriter } from "@plumbline/codec"
 import * as ethers from "ethers"
@@ -12,7 +12,7 @@ type Item = Uint8Array | Array<Item>
 
 const branch: Array<Item> = [...Array.from({ length: 16 }, (_, i) => bytes(32, i + 1)), new Uint8Array(0)]
 
-/** A transfer of ether: the smallest transaction there is. */
+/** A transfer of ether, which is the smallest kind of transaction. */
 const transfer: Array<Item> = [
   bytes(1),
   bytes(1, 2),
@@ -43,11 +43,11 @@ const transactions: Array<Item> = Array.from({ length: 100 }, (_, i) => [
   bytes(32, i + 10)
 ])
 
-/** The items as the text that ethers takes and gives. */
+/** Returns an item with all bytes as hex text, as ethers takes and returns them. */
 const textOf = (item: Item): Item | string | Array<string> =>
   item instanceof Uint8Array ? hexOf(item) : (item.map(textOf) as Array<string>)
 
-/** Rows of decoding and encoding. Ethers takes five seconds for a megabyte, and is left out there. */
+/** Makes the rows of decoding and encoding. For a megabyte, ethers is left out, because it takes five seconds. */
 const both = (name: string, item: Array<Item>, withEthers = true): Array<Row> => {
   const encoded = RLP.encode(item)
   const encodedText = hexOf(encoded)
@@ -96,7 +96,7 @@ const transaction = {
 
 const writer = RlpWriter.make()
 
-/** Returns a number as text of whole bytes, which the other contenders need. */
+/** Returns a number as hex text of whole bytes, because the other contenders accept only whole bytes. */
 const quantityText = (n: bigint): `0x${string}` => {
   if (n === 0n) return "0x"
   const digits = n.toString(16)

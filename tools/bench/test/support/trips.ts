@@ -1,4 +1,4 @@
-/** The requests, calls and bytes of each read, as `pnpm bench:counts` prints them: a read may cost less, and no more. */
+/** The maximum requests, calls and bytes of each read, as `pnpm bench:counts` prints them. */
 
 const row = (trips: number, calls: number, up: number, down: number) => ({ trips, calls, up, down })
 

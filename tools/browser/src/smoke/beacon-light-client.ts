@@ -1,11 +1,11 @@
-/** One call of each kind. Runs in the browser's realm, and from the packed packages in a rehearsal. */
+/** Makes one call of each kind. A browser test runs this file in a realm with the globals of browsers. A rehearsal runs it from the packed packages. */
 import { Bls, Clock, Codec, Network } from "@plumbline/beacon-light-client"
 import { Hex } from "@plumbline/codec"
 import { Result } from "effect"
 
 import { expectSame } from "./expect.ts"
 
-/** The generator of G1: the key of the secret 1. */
+/** The generator of G1, which is the public key of the secret 1. */
 const KEY = "0x97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb"
 
 export const run = (): string => {

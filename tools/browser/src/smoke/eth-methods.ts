@@ -1,4 +1,7 @@
-/** A block read, proven and refuted. Runs in the browser's realm, and from the packed packages in a rehearsal. */
+/**
+ * Reads a block, proves it, and refutes a false one. It runs with only the globals of a browser (`realm.ts`). In a
+ * rehearsal of a release, it also runs with the packed packages.
+ */
 import { Hash32 } from "@plumbline/codec"
 import { EthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { HttpTransport } from "@plumbline/jsonrpc-core"
@@ -7,7 +10,7 @@ import * as Layer from "effect/Layer"
 
 import { expectSame } from "./expect.ts"
 
-/** The first block of Ethereum's main network, as nodes answer with it. */
+/** The first block of Ethereum's main network, as nodes return it. */
 export const genesis = {
   number: "0x0",
   hash: "0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3",
@@ -30,7 +33,7 @@ export const genesis = {
   transactions: []
 }
 
-/** A node that has one block, and answers with it to every question. */
+/** A node that has one block, and returns it for every question. */
 const node = (block: object) =>
   HttpTransport.layer({
     url: "https://node.example",

@@ -1,4 +1,7 @@
-/** A file cut into blocks, read again, and a lie refused. Runs in the browser's realm, and from the packed packages. */
+/**
+ * Cuts a file into blocks, reads it again, and refuses a lie. Runs in the browser's realm, and from the packed
+ * packages.
+ */
 import { BlockSource, Car, Cid, FileCid, UnixFs } from "@plumbline/ipfs-client"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,4 +1,7 @@
-/** A method as a value, served and called. Runs in the browser's realm, and from the packed packages in a rehearsal. */
+/**
+ * Defines a method as a value, serves it, and calls it. Runs in the browser's realm, and from the packed packages in a
+ * rehearsal.
+ */
 import {
   HttpTransport,
   JsonRpcClient,

@@ -1,4 +1,4 @@
-/** A light client whose trust is in IndexedDB, over a made chain: what the pages of `store.ts` run. */
+/** A light client over a made chain, with its trust record in IndexedDB. The pages of `store.ts` run this program. */
 import {
   type BeaconNode,
   BeaconNodes,
@@ -14,14 +14,14 @@ import { Effect, Layer } from "effect"
 const CHECKPOINT = 300n
 const HEAD = 500n
 
-/** Ten minutes a slot, so that the head stays where it is. */
+/** Returns a network with slots of ten minutes, so that the head does not move during the test. */
 const networkAt = (seconds: number) => {
   const secondsPerSlot = 600
   const genesisTime = BigInt(seconds) - (HEAD + 1n) * BigInt(secondsPerSlot)
   return MadeNetwork.make({ apart: 0n, secondsPerSlot, genesisTime })
 }
 
-/** Follows the chain as of a time in seconds since 1970, and returns what it follows. */
+/** Follows the chain at a time in seconds since 1970, and returns the heads. */
 const follow = (seconds: number, isNew: boolean): Promise<unknown> => {
   const network = networkAt(seconds)
   const chain = MadeChain.make(network)
@@ -55,10 +55,10 @@ const follow = (seconds: number, isNew: boolean): Promise<unknown> => {
   )
 }
 
-/** Starts from the checkpoint. */
+/** Starts a new light client from the checkpoint. */
 export const begin = (seconds: number): Promise<unknown> => follow(seconds, true)
 
-/** Goes on from the record. */
+/** Starts a light client that continues from the stored record. */
 export const resume = (seconds: number): Promise<unknown> => follow(seconds, false)
 
 const SIZE = 50_000
@@ -71,7 +71,10 @@ const stored = <A, E>(work: (store: TrustStore.TrustStore["Service"]) => Effect.
     })
   )
 
-/** Writes a record of one byte that is repeated, many times, and reads after each. Every record must be whole. */
+/**
+ * Writes a record of one repeated byte many times, and reads the record after each write. Every record must be
+ * complete.
+ */
 export const write = (byte: number, times: number): Promise<unknown> =>
   stored((store) =>
     Effect.gen(function* () {
@@ -86,16 +89,16 @@ export const write = (byte: number, times: number): Promise<unknown> =>
     })
   )
 
-/** Writes a record of so many bytes, none of which a browser can compress away. */
+/** Writes a record of this many random bytes, which a browser cannot compress. */
 export const save = (bytes: number): Promise<unknown> => {
   const record = new Uint8Array(bytes)
   for (let at = 0; at < bytes; at += RANDOM) crypto.getRandomValues(record.subarray(at, at + RANDOM))
   return stored((store) => Effect.as(store.save("large", record), "saved"))
 }
 
-/** Maximum number of bytes that the platform makes at once. */
+/** Maximum number of random bytes that the platform returns at once. */
 const RANDOM = 65_536
 
-/** Returns the length of that record. */
+/** Returns the length of the record that `save` wrote. */
 export const length = (): Promise<unknown> =>
   stored((store) => Effect.map(store.load("large"), (record) => record?.length ?? 0))

@@ -1,4 +1,7 @@
-/** A root and two proofs, by hand. Runs in the browser's realm, and from the packed packages in a rehearsal. */
+/**
+ * Checks a root and two proofs of a trie that is made by hand. Runs in the browser's realm, and from the packed
+ * packages in a rehearsal.
+ */
 import { Hash32, Hex, Keccak256, Rlp } from "@plumbline/codec"
 import { Trie, TrieProof } from "@plumbline/merkle-trie"
 import * as Result from "effect/Result"

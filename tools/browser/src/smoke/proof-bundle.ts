@@ -1,4 +1,7 @@
-/** A bundle opened, read, and refused after a lie. Runs in the browser's realm, and from the packed packages in a rehearsal. */
+/**
+ * Opens a bundle, reads it, and refuses a bundle with a lie. It runs with only the globals of a browser (`realm.ts`).
+ * In a rehearsal of a release, it also runs with the packed packages.
+ */
 import { Address, Hash32, Hex, Keccak256 } from "@plumbline/codec"
 import { BlockRlp, VerdictEthClient } from "@plumbline/eth-methods"
 import { Cid } from "@plumbline/ipfs-client"
@@ -9,7 +12,7 @@ import * as Result from "effect/Result"
 
 import { expectSame } from "./expect.ts"
 
-/** The accounts of a state: nonce 0, so many wei, no storage and no code. */
+/** Returns the leaf of an account with nonce 0, this balance in wei, no storage and no code. */
 const leafOf = (wei: number): Uint8Array => {
   const nothing = [Trie.EMPTY_ROOT, Keccak256.EMPTY].map((hash) => `a0${hash.slice(2)}`).join("")
   return Hex.toBytesUnsafe(`0xf84480${wei.toString(16).padStart(2, "0")}${nothing}`)

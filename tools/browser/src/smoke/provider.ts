@@ -1,4 +1,7 @@
-/** A door before a node with one true block, which lies about its chain. Runs in the browser's realm, and from the packed packages in a rehearsal. */
+/**
+ * Puts a proving node in front of a node that has one true block and lies about its chain. Runs in the browser's realm,
+ * and from the packed packages in a rehearsal.
+ */
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
 import { Eip1193Provider, ProvingNode, Refusal } from "@plumbline/provider"

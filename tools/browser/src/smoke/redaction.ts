@@ -1,4 +1,4 @@
-/** Secrets found and replaced. Runs in the browser's realm, and from the packed packages in a rehearsal. */
+/** Finds secrets and replaces them. Runs in the browser's realm, and from the packed packages in a rehearsal. */
 import { FreeText, HeaderSecrets, Identifier, Placeholder, RequestTarget, UrlSecrets } from "@plumbline/redaction"
 
 import { expectSame } from "./expect.ts"

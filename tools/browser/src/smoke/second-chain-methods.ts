@@ -1,4 +1,7 @@
-/** A pending transaction read from nodes old and new, proven and refuted. Runs in the browser's realm, and from the packed packages. */
+/**
+ * Reads a pending transaction from old and new nodes, proves it, and refutes a false transaction. Runs in the browser's
+ * realm, and from the packed packages.
+ */
 import { HttpTransport } from "@plumbline/jsonrpc-core"
 import { Felt, SecondChainClient, verifyPending } from "@plumbline/second-chain-methods"
 import * as Effect from "effect/Effect"
@@ -21,7 +24,7 @@ const invoke = {
   type: "INVOKE"
 }
 
-/** A node of a version, whose block in the making has one transaction. Without a version it is a node up to 0.4. */
+/** Makes a node of a version. Its pending block has one transaction. Without a version, the node is of 0.4 or older. */
 const node = (version: string | undefined, transaction: object) =>
   HttpTransport.layer({
     url: "https://node.example",

@@ -1,4 +1,7 @@
-/** A path, its slot and its value, by hand. Runs in the browser's realm, and from the packed packages in a rehearsal. */
+/**
+ * Finds a variable by its path, and compares its slot and its value with those computed by hand. Runs in the browser's
+ * realm, and from the packed packages in a rehearsal.
+ */
 import { Layout, Location, Plan, Slot } from "@plumbline/storage-layout"
 import * as Result from "effect/Result"
 
@@ -15,7 +18,7 @@ export const run = (): string => {
   const slot = Slot.mappingEntry(new TextEncoder().encode("bob"), 2n)
   expectSame("the slot of an entry", location.slot, slot)
 
-  // "Bob" and twice its length
+  // the word in the slot: the text "Bob" at the start, and twice its length in the last byte
   let plan = Result.getOrThrow(Plan.start(layout, [location]))
   while (plan._tag === "Want") plan = Plan.give(plan, (asked) => (asked === slot ? (0x426f62n << 232n) | 6n : 0n))
   expectSame("the text there", plan.values[0]?.value, "Bob")

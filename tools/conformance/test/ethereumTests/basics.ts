@@ -1,6 +1,6 @@
 /**
- * BasicTests: mainnet's genesis, two transactions from before Frontier, hex prefixes, and tests of functions that we do
- * not have.
+ * BasicTests: mainnet's genesis, two transactions from before Frontier, hex prefixes, and tests of functions that these
+ * packages lack.
  */
 import { assert, it } from "@effect/vitest"
 import { Hex } from "@plumbline/codec"

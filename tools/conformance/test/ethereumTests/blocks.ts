@@ -1,4 +1,4 @@
-/** BlockchainTests: blocks from Frontier to Cancun, most valid, some of them invalid on purpose. */
+/** BlockchainTests: blocks from Frontier to Cancun. Most of them are valid, and some are invalid on purpose. */
 import { assert, it } from "@effect/vitest"
 import { Hash32, Hex } from "@plumbline/codec"
 import { type Block, BlockRlp } from "@plumbline/eth-methods"
@@ -36,7 +36,7 @@ const all = once((): ReadonlyArray<Test & { readonly chain: ReadonlyArray<Block.
 const read = (rlp: string): Result.Result<BlockRlp.Whole, { readonly path: string }> =>
   BlockRlp.decode(Hex.toBytesUnsafe(rlp))
 
-/** The blocks that the test accepts, its genesis first. */
+/** Returns the blocks that the test accepts, starting with its genesis. */
 const accepted = ({ blocks, genesisRLP }: Test): ReadonlyArray<Block.WithTransactions> =>
   [genesisRLP, ...blocks.filter((one) => one.expectException === undefined).map((one) => one.rlp)].map(
     (rlp) => Result.getOrThrow(read(rlp)).block

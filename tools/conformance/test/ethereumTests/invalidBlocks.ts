@@ -1,14 +1,15 @@
 /**
- * The kinds of invalid blocks in ethereum/tests, by the exception that the tests name.
+ * The kinds of invalid blocks in ethereum/tests, keyed by the exception that the tests name.
  *
- * A verifier of answers proves bytes against hashes. To judge a block, a node needs more (the state, the fork, the
- * parent's fields): these are rules of consensus. A caller that trusts a hash also trusts that its block follows them,
- * and breaking them cannot make an answer about that block wrong.
+ * A verifier of answers checks bytes against hashes. Rules of consensus need more data: the state, the fork, and the
+ * parent's fields. A caller that trusts a hash also trusts that its block follows these rules. Breaking them cannot
+ * make an answer about that block wrong.
  */
 import type { Reasons } from "../support/tally.ts"
 
 /**
- * The checks that refute blocks of one kind, and the reason why other blocks of the kind are outside the verification.
+ * The checks that refute blocks of one kind, and the reason why the verification does not cover other blocks of the
+ * kind.
  */
 export interface Kind {
   readonly refuted?: Reasons

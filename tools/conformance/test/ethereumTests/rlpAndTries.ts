@@ -9,7 +9,10 @@ import type { Tally } from "../support/tally.ts"
 
 type Item = string | number | ReadonlyArray<Item>
 
-/** The vectors write strings as text, numbers as numbers, and large numbers as `#` and decimal digits. */
+/**
+ * Converts an item of the vectors. They write strings as text, numbers as JSON numbers, and large numbers as `#` and
+ * decimal digits.
+ */
 const itemOf = (item: Item): Rlp.Rlp => {
   if (typeof item === "number") return Quantity.toBytes(BigInt(item))
   if (typeof item !== "string") return item.map(itemOf)
@@ -21,7 +24,10 @@ type Entries = ReadonlyArray<readonly [string, string | null]>
 const bytes = (value: string): Uint8Array =>
   value.startsWith("0x") ? Hex.toBytesUnsafe(value) : new TextEncoder().encode(value)
 
-/** The vectors write one entry after another: later ones replace earlier ones, null deletes. */
+/**
+ * Returns the final entries. The vectors write one entry after another: a later entry replaces an earlier one, and null
+ * deletes it.
+ */
 const entriesOf = (entries: Entries, secure: boolean): ReadonlyArray<readonly [Uint8Array, Uint8Array]> => {
   const last = new Map(entries.map(([key, value]) => [Hex.fromBytes(bytes(key)), value]))
   return [...last].map(([hex, value]) => {

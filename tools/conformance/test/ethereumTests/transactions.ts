@@ -15,7 +15,10 @@ interface Test {
   readonly txbytes: string
 }
 
-/** The reasons why a transaction that no fork accepts is still not refuted, by the exception that the test names. */
+/**
+ * No fork accepts these transactions, but a proof cannot refute them. Maps the exception that the test names to the
+ * reason.
+ */
 const outside: Readonly<Record<string, string>> = {
   GASLIMIT_OVERFLOW: "gas above 2^64 is well encoded: a limit of consensus",
   GASLIMIT_PRICE_PRODUCT_OVERFLOW: "gas times price above 2^256: no account has it",

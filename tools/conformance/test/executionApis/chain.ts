@@ -22,7 +22,7 @@ const readAndWrite = (rlp: Uint8Array): BlockRlp.Whole => {
   return read
 }
 
-/** The genesis block, which geth answers with and the chain's file leaves out. */
+/** Returns the genesis block from geth's answer, because the chain's file leaves it out. */
 const genesisBlock = (): BlockRlp.Whole => {
   const earliest = exchanges("eth_getBlockByNumber").find(({ answer }) => answer.result?.number === "0x0")
   return { block: Schema.decodeUnknownSync(Block.WithTransactions)(earliest!.answer.result), uncles: [] }
@@ -30,7 +30,7 @@ const genesisBlock = (): BlockRlp.Whole => {
 
 const wholes = once(() => blocksIn(CHAIN).map(readAndWrite))
 
-/** All blocks, proven. The index of a block is its number. */
+/** Returns all blocks, proven. The index of a block is its number. */
 const provenChain = once((): ReadonlyArray<Proven> =>
   [genesisBlock(), ...wholes()].map((whole) => Result.getOrThrow(proveWhole(whole)))
 )
@@ -107,7 +107,7 @@ export const chain = (tally: Tally): void => {
         Verify.block(block, latest ? head() : Hash32.fromHexUnsafe(String(asked))),
         ["transactions", "size", "uncles"]
       )
-      // With whole transactions, only the hashes of uncles and therefore the size are claimed.
+      // With whole transactions, only the hashes of uncles are claimed, and therefore also the size of the block.
       if (typeof theirs.transactions[0] !== "string") {
         assert.isTrue(claimed.every(({ field }) => field !== "transactions"))
       }

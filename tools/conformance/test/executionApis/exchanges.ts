@@ -1,4 +1,4 @@
-/** Every exchange of execution-apis: parameters and answers are read, and written again to the same JSON. */
+/** Tests every exchange of execution-apis: parameters and answers are decoded, and must encode to the same JSON. */
 import { assert, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { JsonRpcServer } from "@plumbline/jsonrpc-core"
@@ -8,7 +8,7 @@ import { exchanges, files } from "../support/fixtures.ts"
 import type { Tally } from "../support/tally.ts"
 
 /**
- * The number of exchanges that the set has for each of our methods: answers, refused parameters, errors of the node
+ * The number of exchanges in the set for each of our methods: answers, refused parameters, and errors of the node
  * itself.
  */
 const ours: Readonly<Record<string, readonly [answers: number, refused?: number, errors?: number]>> = {

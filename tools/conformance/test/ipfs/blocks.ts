@@ -1,4 +1,6 @@
-/** The codec fixtures of IPLD: each block under the CID that is its file's name, the same value in several codecs. */
+/**
+ * The codec fixtures of IPLD. The name of each file is the CID of its block, and several codecs have the same value.
+ */
 import * as path from "node:path"
 
 import { assert, it } from "@effect/vitest"
@@ -8,7 +10,7 @@ import { Result } from "effect"
 import { bytes, files, json } from "../support/fixtures.ts"
 import type { Tally } from "../support/tally.ts"
 
-/** Bytes that are not of the codec, in hex. */
+/** Bytes that are invalid in the codec, in hex. */
 interface Negative {
   readonly name: string
   readonly hex: string

@@ -1,6 +1,6 @@
 /**
- * Reads the CARs of Kubo's tests and of the gateway conformance suite, walks them, and reads the files of those that
- * hold UnixFS.
+ * Reads the CARs of Kubo's tests and of the gateway conformance suite, and walks their blocks. If a CAR holds UnixFS,
+ * its files are read too.
  */
 import * as path from "node:path"
 

@@ -1,4 +1,4 @@
-/** Our light client beside Lodestar's, over made chains that follow from seeds. */
+/** Compares our light client with Lodestar's, on chains that are made from seeds. */
 import { assert, it } from "@effect/vitest"
 import {
   BlstEngine,
@@ -24,7 +24,10 @@ const bls = Result.isSuccess(native) ? native.success : Bls.noble
 const { syncCommitteeSize: SIZE } = Network.mainnet
 const PERIOD = Clock.slotsPerPeriod(Network.mainnet)
 
-/** A network with the sizes of mainnet, and forks that are a period or two apart, in their middle as at their ends. */
+/**
+ * Makes a network with the sizes of mainnet, and with forks that are one or two periods apart. A fork can begin inside
+ * a period or at its start.
+ */
 const networkOf = (random: Random.Random): Network.Network => {
   let epoch = 0n
   const forks = Fork.all.slice(0, -1).map((name, at) => {
@@ -42,7 +45,7 @@ const codecs = {
   optimisticUpdate: Codec.optimisticUpdate
 } as const
 
-/** A chain, and both light clients of it. */
+/** A chain, and the two light clients that follow it. */
 interface Walk {
   readonly chain: MadeChain.MadeChain
   readonly random: Random.Random
@@ -70,7 +73,10 @@ const start = async (chain: MadeChain.MadeChain, slot: bigint, random: Random.Ra
 const headsOf = ({ finalized, optimistic }: LightClientStore.LightClientStore): Lodestar.Heads =>
   [finalized, optimistic].map(({ header }) => [header.beacon.slot, Root.beaconBlock(header.beacon)])
 
-/** Gives both the same bytes. Returns the new store, or the check that ours refused by, and the text of their error. */
+/**
+ * Gives both clients the same bytes. Returns our new store, or the check by which our client refused the bytes, and the
+ * text of Lodestar's error.
+ */
 const take = (walk: Walk, kind: Lodestar.Kind, bytes: Uint8Array, form: Form.Form, currentSlot: bigint) => {
   const { chain, ours, theirs } = walk
   const codec: Codec.Codec<any> = codecs[kind]
@@ -88,7 +94,9 @@ const take = (walk: Walk, kind: Lodestar.Kind, bytes: Uint8Array, form: Form.For
 
 const KINDS: ReadonlyArray<Lodestar.Kind> = ["update", "finalityUpdate", "optimisticUpdate"]
 
-/** Follows a chain for some updates in each period. Both must accept each, and have the same heads. */
+/**
+ * Follows a chain with several updates in each period. Both clients must accept each update, and have the same heads.
+ */
 const follow = (begin: Walk, periods: bigint): { readonly walk: Walk; readonly slot: bigint } => {
   const { chain, random } = begin
   const { network } = chain
@@ -101,7 +109,8 @@ const follow = (begin: Walk, periods: bigint): { readonly walk: Walk; readonly s
       const room = Number((period + 1n) * PERIOD - first)
       const attested = first + BigInt(Math.floor(room * part)) + BigInt(Random.int(random, 50))
       const finalized = attested - 64n - BigInt(Random.int(random, 64))
-      // the first of a period brings its committee, for which both want two thirds and finality of the period
+      // the first update of a period brings its next committee, for which both clients require two thirds of the
+      // signers and finality in the period
       const signers = at === 0 ? 342 + Random.int(random, 171) : 300 + Random.int(random, 213)
       return {
         kind: at === 0 ? "update" : Random.pick(random, KINDS),
@@ -136,8 +145,8 @@ it("agrees with Lodestar about bootstraps, heads and committees, from Altair to 
 })
 
 /**
- * Checks that Lodestar does not have: it takes updates that bring nothing new, it keeps the committees of other periods
- * too, and it does not compare a next committee with the known one.
+ * The checks that only our client makes. Lodestar accepts updates that bring nothing new, it also keeps the committees
+ * of other periods, and it does not compare a next committee with the known one.
  */
 const OURS_ALONE = new Set(["relevance", "period", "next-committee-changed"])
 
@@ -204,13 +213,13 @@ it("agrees with Lodestar about lies in bootstraps", async () => {
   assert.isAbove(accepted, 0)
 })
 
-/** An update with some parts of another one. */
+/** Returns an update with some parts of another update. */
 const spliced = (one: object, other: object, random: Random.Random): object => ({
   ...one,
   ...Object.fromEntries(Object.entries(other).filter(() => Random.chance(random, 0.3)))
 })
 
-/** Bytes with one bit changed: half of the time in the part that is not the committee. */
+/** Returns the bytes with one bit changed; in half of the cases, the bit is outside the committee. */
 const flipped = (bytes: Uint8Array, random: Random.Random): Uint8Array => {
   const at = Random.chance(random, 0.5) ? Random.int(random, bytes.length) : bytes.length - 1 - Random.int(random, 1500)
   const place = Math.max(0, at)

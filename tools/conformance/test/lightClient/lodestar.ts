@@ -1,6 +1,6 @@
 /**
- * Lodestar's light client, which shares no code with ours: another SSZ, another library of BLS, and its own reading of
- * the specification. It knows the forks up to Fulu.
+ * Lodestar's light client, which shares no code with ours: it has its own SSZ, a different BLS library, and its own
+ * interpretation of the specification. It knows the forks up to Fulu.
  */
 import { createBeaconConfig, defaultChainConfig } from "@lodestar/config"
 import { Lightclient } from "@lodestar/light-client"
@@ -9,21 +9,21 @@ import { ssz } from "@lodestar/types"
 import { Form, type Network } from "@plumbline/beacon-light-client"
 import { Hex } from "@plumbline/codec"
 
-/** The kinds of updates, as methods of its store. */
+/** The kinds of updates that the store takes. */
 export type Kind = "update" | "finalityUpdate" | "optimisticUpdate"
 
 /** Slots and roots of both heads. */
 export type Heads = ReadonlyArray<readonly [slot: bigint, root: string]>
 
-/** Its store. Functions throw what it throws. */
+/** Lodestar's store. The functions throw Lodestar's errors. */
 export interface Lodestar {
-  /** Takes an update in SSZ. */
+  /** Processes an update in SSZ. */
   readonly take: (kind: Kind, bytes: Uint8Array, form: Form.Form, currentSlot: bigint) => void
-  /** The finalized head and the optimistic one. */
+  /** Returns the finalized head and the optimistic head. */
   readonly heads: () => Heads
 }
 
-/** Begins its store from a bootstrap in SSZ. It throws where the bootstrap is wrong. */
+/** Makes Lodestar's store from a bootstrap in SSZ. Throws if the bootstrap is wrong. */
 export const start = async (
   network: Network.Network,
   checkpoint: Hex.Hex,
@@ -61,7 +61,7 @@ export const start = async (
   }
 }
 
-/** Its types of a fork's containers. */
+/** Returns Lodestar's types of a fork's containers. */
 const typesOf = (fork: Form.Form["fork"]): typeof ssz.electra => {
   const { altair, capella, deneb, electra } = ssz
   const types = { altair, capella, deneb, electra, gloas: undefined }[Form.familyOf(fork)]

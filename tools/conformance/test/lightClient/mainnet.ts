@@ -7,7 +7,7 @@ import * as Fixtures from "../support/fixtures.ts"
 
 const FOLDER = "10-light-client"
 
-/** A container with the file it comes from, and the same container read back from what it was written as. */
+/** A container with its file, and the same container after it was written and read again. */
 export interface Recorded<A> {
   readonly file: string
   readonly value: A
@@ -32,13 +32,13 @@ const fromJson = <A>(codec: Codec.Codec<A>, file: string, { data, version }: any
   return { file, value: Result.getOrThrow(codec.fromJson(data, form)), bytes: undefined, form }
 }
 
-/** The content of a Portal file. */
+/** Returns the content of a Portal file. */
 const portal = (file: string): Uint8Array => Buffer.from(parse(Fixtures.text(file)).content_value.slice(2), "hex")
 
 /** Bytes of a fork digest. */
 const DIGEST = 4
 
-/** The items of the beacon API's answer to a range: length, digest, container. */
+/** Returns the items of the beacon API's answer about a range. Each item is a length, a digest and a container. */
 const range = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   const items: Array<Uint8Array> = []
   for (let at = 0; at < bytes.length;) {
@@ -49,7 +49,7 @@ const range = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   return items
 }
 
-/** The items of Portal's range: an SSZ list of digest and container. */
+/** Returns the items of Portal's range, an SSZ list. Each item is a digest and a container. */
 const portalRange = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   const starts = Array.from({ length: view.getUint32(0, true) / 4 }, (_, at) => view.getUint32(4 * at, true))

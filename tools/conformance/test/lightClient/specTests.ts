@@ -8,14 +8,14 @@ import { parse } from "yaml"
 import * as Fixtures from "../support/fixtures.ts"
 import * as Snappy from "../support/snappy.ts"
 
-/** The heads that a step must lead to. */
+/** The heads that the store must have after a step. */
 export interface Expected {
   readonly slot: bigint
   readonly beaconRoot: string
   readonly executionRoot: string | undefined
 }
 
-/** One step of a test: an update, or the end of the protocol's patience. */
+/** One step of a test: an update, or the forced update after a period without finality. */
 export interface Step {
   readonly update: ReturnType<typeof Codec.update.decode> | undefined
   readonly currentSlot: bigint
@@ -33,7 +33,7 @@ export interface SpecTest {
 
 const FORKS: ReadonlyArray<Fork.Fork> = ["altair", "bellatrix", "capella", "deneb", "electra", "fulu"]
 
-/** Each value of the file is read as text: some numbers do not fit into a double. */
+/** Reads each value of the file as text, because some numbers do not fit into a double. */
 const yaml = (file: string): any => parse(Fixtures.text(file), { schema: "failsafe" })
 
 const networkOf = (config: any, meta: any): Network.Network =>
@@ -59,7 +59,7 @@ const expected = ({ beacon_root, execution_root, slot }: any): Expected => ({
   executionRoot: execution_root
 })
 
-/** Reads every test of the folder. `fork` is that of the containers on the wire. */
+/** Reads every test of the folder. `fork` is the fork of the containers on the wire. */
 export const all = (): ReadonlyArray<SpecTest> =>
   Fixtures.files("10-light-client/spec-tests-minimal/*/*/steps.yaml").map((file) => {
     const folder = path.dirname(file)

@@ -1,4 +1,6 @@
-/** Answers of nodes of mainnet and test networks, kept by other projects: blocks, transactions, receipts and proofs. */
+/**
+ * Answers of nodes of mainnet and test networks, recorded by other projects: blocks, transactions, receipts and proofs.
+ */
 import { assert, it } from "@effect/vitest"
 import { Hash32, Quantity, Rlp } from "@plumbline/codec"
 import { AccountProof, Block, BlockRlp, Log, LogFilter, Receipt, Transaction, Verify } from "@plumbline/eth-methods"
@@ -172,7 +174,7 @@ export const answers = (tally: Tally): void => {
   })
 }
 
-/** The fields that a receipt repeats from its transaction, of which only the hash is known. */
+/** The fields that a receipt repeats from its transaction. Only the hash of the transaction is known. */
 const verifiedByHash = [
   "transactionHash",
   "from",

@@ -1,4 +1,4 @@
-/** Besu's answers about its test chain, against that chain. */
+/** Compares Besu's answers about its test chain with that chain. */
 import { assert, it } from "@effect/vitest"
 import { Hex, Keccak256 } from "@plumbline/codec"
 import {
@@ -53,7 +53,7 @@ export const besuAnswers = (tally: Tally): void => {
     )
     const accounts = new Map<string, Verdict.Verified<AccountProof.AccountProof>>()
     const later: Array<Exchange> = []
-    // the state of this chain's pending block is that of its last
+    // on this chain, the pending block has the state of the last block
     const blockOf = (parameter: any): Proven | undefined =>
       parameter === "latest" || parameter === "pending"
         ? chain.at(-1)
@@ -112,7 +112,7 @@ export const besuAnswers = (tally: Tally): void => {
       later.push({ file, method, params, result })
     }
 
-    /** Answers about accounts that are proven at the same block, once all proofs are read. */
+    /** Checks answers about accounts that are proven at the same block, after all proofs are read. */
     const checkState = ({ method, params, result }: Exchange): void => {
       const account = accounts.get(`${params[0]} ${blockOf(params.at(-1))?.anchor.hash}`)
       if (account === undefined) return state.outside(NO_PROOF)

@@ -19,7 +19,7 @@ const encodeBlock = Schema.encodeSync(Block.WithTransactions)
 const encodeUncle = Schema.encodeSync(Block.Uncle)
 const encodeReceipt = Schema.encodeSync(Receipt.Receipt)
 
-/** Casts the output of a schema, which is JSON. */
+/** Casts the output of a schema to the type of JSON objects. The output is always a JSON object. */
 const asJson = (value: unknown): JsonObject => value as JsonObject
 
 const read = (file: string): Recorded => {
@@ -37,7 +37,7 @@ const read = (file: string): Recorded => {
   }
 }
 
-/** Returns a node that knows only these blocks. Its head is the first of them. */
+/** Returns a node that knows only these blocks. The first block is its head. */
 const serving = (blocks: readonly [Recorded, ...ReadonlyArray<Recorded>]): Node => {
   const find = (parameter: Json | undefined): Recorded | undefined => {
     if (typeof parameter === "object" && parameter !== null && !Array.isArray(parameter)) {
@@ -82,7 +82,7 @@ const serving = (blocks: readonly [Recorded, ...ReadonlyArray<Recorded>]): Node 
   }
 }
 
-/** The logs of one block, with at most one topic. */
+/** Returns the logs of one block that match a filter with at most one topic. */
 const logsOf = (find: (parameter: Json | undefined) => Recorded | undefined, filter: JsonObject): Json => {
   const found = find(filter["blockHash"] ?? filter["fromBlock"])
   const [topic] = (filter["topics"] as ReadonlyArray<Json> | undefined) ?? []
@@ -90,7 +90,7 @@ const logsOf = (find: (parameter: Json | undefined) => Recorded | undefined, fil
   return logs.filter(({ topics }) => topic === undefined || (topics as ReadonlyArray<Json>)[0] === topic)
 }
 
-/** The blocks of these numbers, each the head of a node of its own. */
+/** Returns a world for each of these block numbers. Each block is the head of its own node. */
 export const worlds = (
   numbers: ReadonlyArray<number>
 ): ReadonlyArray<{ number: number; read: () => Promise<World.World> }> =>

@@ -1,4 +1,6 @@
-/** Single blocks, transactions, receipts and proofs out of the suites of ethereumjs and alloy, some of them spoilt. */
+/**
+ * Single blocks, transactions, receipts and proofs from the suites of ethereumjs and alloy. Some of them are invalid.
+ */
 import { assert, it } from "@effect/vitest"
 import { Hex, Keccak256, Quantity, Rlp } from "@plumbline/codec"
 import { AccountProof, Block, BlockRlp, Receipt, StorageKey, Transaction, Verify } from "@plumbline/eth-methods"
@@ -13,7 +15,7 @@ import { firstHeader, readAndWrite } from "./rlpBlocks.ts"
 
 type Kind = "block" | "header" | "transaction" | "receipt" | "proof"
 
-/** Yields the outermost objects in a value, told apart by their fields. */
+/** Yields the outermost objects in a value, each with its kind. The kind follows from the object's fields. */
 function* objectsIn(value: any): Generator<readonly [Kind, any]> {
   if (typeof value !== "object" || value === null) return
   if (value.accountProof !== undefined) yield ["proof", value]
@@ -36,7 +38,7 @@ const schemas: Readonly<Record<Kind, Schema.Codec<any, any>>> = {
 const ofBlock = ["totalDifficulty", "transactions", "uncles", "size", "withdrawals", "author"]
 const MALFORMED = "the answer is not one: fields are missing or not in their form"
 
-/** Judges a decoded object, by the verifier of its kind. */
+/** Verifies a decoded object with the verifier of its kind. */
 const verdictOf = (kind: Kind, value: any): Result.Result<Verdict.Verdict<unknown>, Refuted> | undefined => {
   switch (kind) {
     case "block":
@@ -60,8 +62,8 @@ const NO_BLOCK = "a receipt is proven only with all of its block, which the set 
 const UNKNOWN = "a type that is not known is CLAIMED, not proven"
 
 /**
- * The fields of a deposit on Optimism before Bedrock that may stay claimed: no key signed it, and its node sent much
- * about its origin.
+ * The fields of a deposit on Optimism before Bedrock that may stay claimed. No key signed the deposit, and its node
+ * sent additional fields about its origin.
  */
 const ofDeposit = [
   "from",
@@ -132,7 +134,8 @@ export const objects = (tally: Tally): void => {
     // Two blocks are invented, and two lack their transactions.
     counters.block.expect({ verified: 2, refuted: { "header hash": 2, transactionsRoot: 2 } })
     counters.header.expect({ verified: 1, refuted: { "header hash": 1 } })
-    // One of them is a deposit on an L2, which no key signed. Its hash is right, and its sender is claimed.
+    // One transaction is a deposit on an L2. No key signed the deposit. Its hash is right, and its sender is only
+    // claimed.
     counters.transaction.expect({ verified: 5, refuted: { [MALFORMED]: 1 }, outside: { [UNKNOWN]: 2 } })
     counters.receipt.expect({ refuted: { [MALFORMED]: 3 }, outside: { [NO_BLOCK]: 6 } })
     counters.proof.expect({ verified: 1 })
@@ -177,7 +180,7 @@ export const objects = (tally: Tally): void => {
     for (const { hash, rlp, sender } of json("3-mainnet/ethereumjs/tx/transactionTestEip155VitalikTests.json")
       .transactionTestEip155VitalikTestsData) {
       const transaction = check(Hex.toBytesUnsafe(rlp))
-      // Their hash is the signed one: the hash of six fields, the chain's id and two empty fields.
+      // `hash` is the signed hash of each transaction: the hash of six fields, the chain's id and two empty fields.
       const fields = (Result.getOrThrow(Rlp.decode(Hex.toBytesUnsafe(rlp))) as ReadonlyArray<Rlp.Rlp>).slice(0, 6)
       const nothing = new Uint8Array(0)
       const signing = Rlp.encode([...fields, Uint8Array.of(1), nothing, nothing])
@@ -195,7 +198,7 @@ export const objects = (tally: Tally): void => {
 
     const blobs = tally.count("alloy: blob transactions in the network's form")
     for (const file of files("3-mainnet/alloy/*.rlp")) {
-      // `03 || [transaction, blobs, commitments, proofs]`: the first of them is what is hashed
+      // the file has `03 || [transaction, blobs, commitments, proofs]`; the hash covers only the transaction
       const bytes = Hex.toBytesUnsafe(`0x${text(file).trim()}`)
       const [body] = Result.getOrThrow(Rlp.decode(bytes.subarray(1))) as ReadonlyArray<Rlp.Rlp>
       assert.strictEqual(check(Uint8Array.of(3, ...Rlp.encode(body!)))["type"], 3n)
@@ -205,7 +208,7 @@ export const objects = (tally: Tally): void => {
   })
 }
 
-/** A header in the names of ethereumjs. */
+/** Reads a header with the field names of ethereumjs. */
 const headerOf = (fields: any): Block.Header =>
   Schema.decodeUnknownSync(Block.Header)({
     ...fields,

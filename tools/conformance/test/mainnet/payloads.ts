@@ -1,4 +1,4 @@
-/** Execution payloads: the blocks that consensus clients hand to execution clients. */
+/** Execution payloads: the blocks that consensus clients send to execution clients. */
 import { createHash } from "node:crypto"
 
 import { assert, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ const quantity = (value: string): string => Quantity.toHex(BigInt(value))
 
 const EMPTY_UNCLES = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
 
-/** SHA-256 of the hashes of the requests (EIP-7685). */
+/** Returns the SHA-256 of the hashes of the requests (EIP-7685). */
 const requestsHash = (requests: ReadonlyArray<string>): string => {
   const outer = createHash("sha256")
   for (const request of requests) outer.update(createHash("sha256").update(Hex.toBytesUnsafe(request)).digest())
@@ -26,8 +26,7 @@ const withoutUndefined = (fields: Record<string, unknown>): Record<string, unkno
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /**
- * Returns the header and bodies that follow from a payload and the data that travels beside it. The roots are computed
- * here.
+ * Returns the header and bodies of a payload and of the data that is sent with it. The roots are computed here.
  */
 const wholeOf = (payload: any, beside: { parentBeaconBlockRoot?: string; requests?: ReadonlyArray<string> }) => {
   const encoded: ReadonlyArray<Uint8Array> = payload.transactions.map((text: string) => Hex.toBytesUnsafe(text))

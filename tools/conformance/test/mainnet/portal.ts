@@ -14,21 +14,23 @@ const item = (bytes: Uint8Array): Rlp.Rlp => Result.getOrThrow(Rlp.decode(bytes)
 const listOf = (value: Rlp.Rlp): ReadonlyArray<Rlp.Rlp> => (value instanceof Uint8Array ? assert.fail("bytes") : value)
 const bytesOf = (value: Rlp.Rlp): Uint8Array => (value instanceof Uint8Array ? value : assert.fail("a list"))
 
-/** Reads a number of SSZ: four bytes, little-endian. */
+/** Reads an SSZ number: four bytes, little-endian. */
 const offset = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getUint32(at, true)
 
-/** A list of byte strings in SSZ: offsets, then the strings. */
+/** Reads an SSZ list of byte strings: first come the offsets of all strings, then the strings. */
 const stringsOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   const starts = Array.from({ length: offset(bytes, 0) / 4 }, (_, i) => offset(bytes, 4 * i))
   return starts.map((start, i) => bytes.subarray(start, starts[i + 1] ?? bytes.length))
 }
 
-/** The values of these names in a YAML file of plain lines, in their order. */
+/** Returns the values of this name in a YAML file of plain lines, in order. */
 export const valuesOf = (file: string, name: string): ReadonlyArray<string> =>
   [...text(file).matchAll(new RegExp(`^[- ]*${name}: ['"]?(0x[0-9a-fA-F]*)`, "gmu"))].map((match) => match[1]!)
 
-/** Receipts as they travel between nodes since eth/69: `[type, status, gas, logs]`, without blooms. */
+/**
+ * Converts a receipt from the form in which nodes send it since eth/69: `[type, status, gas, logs]`, without a bloom.
+ */
 const receiptOf = (value: Rlp.Rlp): Uint8Array => {
   const [type, outcome, gas, logs] = listOf(value) as readonly [Rlp.Rlp, Rlp.Rlp, Rlp.Rlp, Rlp.Rlp]
   const [bloom] = LogsBloom.ofEach([
@@ -44,7 +46,7 @@ const receiptOf = (value: Rlp.Rlp): Uint8Array => {
   return Uint8Array.of(...bytesOf(type), ...body)
 }
 
-/** The receipts of a block as they are in its trie. */
+/** Returns the receipts of a block in the form of its trie. */
 export const encodedReceipts = (file: string): ReadonlyArray<Uint8Array> =>
   listOf(item(Hex.toBytesUnsafe(valuesOf(file, "receipts")[0]!))).map(receiptOf)
 
@@ -99,7 +101,8 @@ export const portal = (tally: Tally): void => {
     for (const file of files("3-mainnet/portal-spec-tests/hive/*.yaml")) {
       const keys = valuesOf(file, "content_key")
       const values = valuesOf(file, "content_value")
-      // the same header again by number, and its empty body and receipts
+      // the first entry has the header by its hash; the other entries (the header by its number, its empty body and
+      // receipts) are not checked
       check(keys[0]!, values[0]!)
     }
     headers.expect({ verified: 12 })
@@ -136,7 +139,7 @@ export const portal = (tally: Tally): void => {
     const account = "3-mainnet/portal-spec-tests/state/account_trie_node.yaml"
     const headers = valuesOf(account, "block_header")
     for (const [i, content] of valuesOf(account, "content_value_offer").entries()) {
-      // a container of the proof and the block's hash
+      // `content` is an SSZ container with the proof and the block's hash
       const bytes = Hex.toBytesUnsafe(content)
       const nodes = stringsOf(bytes.subarray(offset(bytes, 0)))
       check(accounts, rootOf(headers[i]!), Keccak256.hash(addressesOf(account)[i]!), nodes)
@@ -144,7 +147,7 @@ export const portal = (tally: Tally): void => {
     const storage = "3-mainnet/portal-spec-tests/state/contract_storage_trie_node.yaml"
     const storageHeaders = valuesOf(storage, "block_header")
     for (const [i, content] of valuesOf(storage, "content_value_offer").entries()) {
-      // a container of the slot's proof, the account's, and the block's hash
+      // `content` is an SSZ container with the slot's proof, the account's proof, and the block's hash
       const bytes = Hex.toBytesUnsafe(content)
       const [first, second] = [offset(bytes, 0), offset(bytes, 4)]
       const leaf = check(

@@ -57,7 +57,7 @@ export const rlpBlocks = (tally: Tally): void => {
   })
 }
 
-/** The genesis blocks of Besu's chains, whose state their genesis files write down. */
+/** Checks the genesis blocks of Besu's chains, whose genesis files list their states. */
 export const besuGenesis = (tally: Tally): void => {
   it("the genesis blocks of Besu's chains prove the accounts of their genesis files", () => {
     const accounts = tally.count("besu: accounts of the two genesis states, with slots and code")
@@ -73,5 +73,5 @@ export const besuGenesis = (tally: Tally): void => {
   })
 }
 
-/** Mainnet's first block: a header of Frontier without bodies. */
+/** Returns the header of mainnet's block 1. This block follows the rules of Frontier, and has an empty body. */
 export const firstHeader = (): Block.Header => readAndWrite(blocksIn("3-mainnet/besu/blocks/block_1.blocks")[0]!).block

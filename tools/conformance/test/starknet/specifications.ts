@@ -7,9 +7,9 @@ type Json = Readonly<Record<string, any>>
 export interface Specification {
   /** The version as nodes write it: `0.10.2`. */
   readonly version: string
-  /** Its methods by name. */
+  /** The methods of the specification, by name. */
   readonly methods: ReadonlyMap<string, Json>
-  /** Its components by name. */
+  /** The components of the specification, by name. */
   readonly schemas: Json
 }
 
@@ -32,7 +32,7 @@ export const specifications = (): ReadonlyArray<Specification> =>
 /** The fields that a sample has. */
 export type Fields = "all" | "required"
 
-/** Texts that fit the patterns, by name. */
+/** For each named pattern of the specifications, a text that fits it. */
 const byName: Readonly<Record<string, string>> = {
   FELT: `0x7${"f".repeat(62)}`,
   NUM_AS_HEX: "0xabc",
@@ -64,7 +64,7 @@ export const samples = (specification: Specification, schema: Json, fields: Fiel
   if (schema["properties"] !== undefined || schema["type"] === "object") {
     const properties: Json = schema["properties"] ?? {}
     const required: ReadonlyArray<string> = schema["required"] ?? []
-    // 0.4.0 misspells one name.
+    // The specification 0.4.0 misspells one name.
     const isMisspelt = required.some((name) => properties[name] === undefined)
     const members = Object.entries<Json>(properties).filter(
       ([name]) => fields === "all" || isMisspelt || required.includes(name)
@@ -93,13 +93,13 @@ export const samples = (specification: Specification, schema: Json, fields: Fiel
   }
 }
 
-/** A transaction made from a specification, with the kind and version that it is of. */
+/** A transaction made from a specification, with its kind and version. */
 export interface Made {
   readonly kind: string
   readonly fields: Json
 }
 
-/** The transactions of a type that a component describes, if there is one of this name. No two are the same. */
+/** Returns different transactions of one type, made from the component `name`; none if it does not exist. */
 export const transactions = (
   specification: Specification,
   type: string,
@@ -109,7 +109,7 @@ export const transactions = (
   const described: Json | undefined = specification.schemas[name]
   const made = (described === undefined ? [] : samples(specification, described, fields)).map((sample) => {
     const { isSaid, number } = versionOf(type, sample as Json)
-    // Up to 0.3 types and versions are described as those of any transaction.
+    // Up to 0.3, all transactions share one description of type and version.
     const own = { ...(sample as Json), type, ...(isSaid ? {} : { version: `0x${number}` }) }
     return { kind: `${type} v${number}`, fields: own }
   })
@@ -117,8 +117,8 @@ export const transactions = (
 }
 
 /**
- * Returns the version that a sample names. If the specification takes any number, it is the version that has these
- * fields.
+ * Returns the version that a sample names. If the specification accepts any number as the version, the sample's number
+ * says nothing; then returns the version that has the sample's fields.
  */
 const versionOf = (type: string, sample: Json): { readonly number: number; readonly isSaid: boolean } => {
   const said = /^0x(?:10{31})?([0-3])$/u.exec(String(sample["version"]))

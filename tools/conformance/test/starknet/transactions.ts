@@ -12,9 +12,9 @@ export interface Real {
 }
 
 /**
- * Translates a sequencer's transaction. Sequencers write some fields in other words than nodes: the type of an
- * invocation, the names of resources, and the place where data is published, as a number. Everything else stays, in its
- * order.
+ * Translates a sequencer's transaction. Sequencers write some fields differently from nodes: the type of an invocation,
+ * the names of resources, and the place where data is published, which sequencers write as a number. All other fields
+ * and their order stay.
  */
 const ofSequencer = (transaction: Json): Json => {
   const mode = (value: number): string => (value === 0 ? "L1" : "L2")
@@ -30,13 +30,13 @@ const ofSequencer = (transaction: Json): Json => {
   )
 }
 
-/** Transactions of a block with receipts have their hashes there. */
+/** Adds the hash to a transaction of a block with receipts, where the receipt holds the hash. */
 const withHash = (transaction: Json, receipt: Json): Json => ({
   transaction_hash: receipt["transaction_hash"],
   ...transaction
 })
 
-/** The transactions in a value; receipts have a type as well, but no version. */
+/** Yields the transactions in a value. Receipts have a type too, but no version. */
 function* transactionsIn(value: any): Generator<Json> {
   if (typeof value !== "object" || value === null) return
   if (typeof value.type === "string" && typeof value.version === "string") yield value
@@ -44,7 +44,7 @@ function* transactionsIn(value: any): Generator<Json> {
   else for (const inner of Object.values(value)) yield* transactionsIn(inner)
 }
 
-/** Adds the hash to a transaction that stands alone: it is in the name of its file. */
+/** Adds the hash to a single transaction. The name of its file contains the hash. */
 const named = (file: string, transaction: Json): Json => {
   const hash = /_(0x[0-9a-f]+)\.json$/u.exec(file)?.[1]
   return transaction["transaction_hash"] === undefined && hash !== undefined

@@ -1,4 +1,4 @@
-/** The fixtures beside the repository. */
+/** Reads the fixtures, which are in a folder beside the repository. */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -11,8 +11,8 @@ const present = existsSync(path.join(root, "MANIFEST.json"))
 if (!present && process.env["CI"] === "true") throw new Error("CI needs ../shared/fixtures beside the repository")
 
 /**
- * Declares tests over the fixtures. Without fixtures it declares one skipped test that says so; in CI they must be
- * there.
+ * Declares tests over the fixtures. Without fixtures, it declares one skipped test that says so. In CI, the fixtures
+ * must be present.
  */
 export const conformance = (name: string, tests: () => void): void => {
   describe(`conformance: ${name}`, () => {
@@ -29,14 +29,14 @@ export const bytes = (file: string): Uint8Array => readFileSync(path.join(root, 
 
 export const json = (file: string): any => JSON.parse(text(file))
 
-/** Files by pattern, sorted; at least one. */
+/** Returns the files of a pattern, sorted. Throws if there is none. */
 export const files = (pattern: string): ReadonlyArray<string> => {
   const found = globSync(pattern, { cwd: root }).toSorted()
   if (found.length === 0) throw new Error(`no fixture matches ${pattern}`)
   return found
 }
 
-/** One request with its answer, of an execution-apis `.io` file. */
+/** One request with its answer, from an execution-apis `.io` file. */
 export interface Exchange {
   readonly file: string
   readonly request: { readonly method: string; readonly params?: ReadonlyArray<unknown> }
@@ -54,7 +54,7 @@ export const exchanges = (method: string): ReadonlyArray<Exchange> =>
     })
   })
 
-/** A value that is made when it is first asked for, and then kept. */
+/** Returns a function that makes a value at its first call, and then keeps it. */
 export const once = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined
   return () => (made ??= { value: make() }).value

@@ -1,4 +1,4 @@
-/** Headers made for proofs whose block the fixtures do not hold. */
+/** Makes headers for proofs. The fixtures do not have the blocks of these proofs. */
 import { assert } from "@effect/vitest"
 import { Hash32, Hex, Keccak256 } from "@plumbline/codec"
 import { type AccountProof, type Block, BlockRlp, Verify } from "@plumbline/eth-methods"
@@ -23,8 +23,8 @@ export const blockOf = (header: Block.Header): Verdict.Verified<Block.WithHashes
 }
 
 /**
- * Returns a proven block without bodies whose state root is that of the proof, so that an unanchored proof can be
- * checked against it.
+ * Returns a proven block without bodies. The block has the state root of the proof, so that an unanchored proof can be
+ * checked against the block.
  */
 export const blockOfProof = (proof: Pick<AccountProof.AccountProof, "accountProof">, empty: Block.Header) =>
   blockOf({ ...empty, stateRoot: Hash32.fromBytesUnsafe(Keccak256.hash(Hex.toBytesUnsafe(proof.accountProof[0]!))) })

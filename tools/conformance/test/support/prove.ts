@@ -1,4 +1,4 @@
-/** Proves whole blocks of the fixtures, with all that is in them. */
+/** Proves whole blocks of the fixtures, with all their content. */
 import { assert } from "@effect/vitest"
 import type { Hex } from "@plumbline/codec"
 import { Ancestry, type Block, type BlockRlp, Verify } from "@plumbline/eth-methods"
@@ -7,7 +7,7 @@ import { Effect, Result } from "effect"
 
 import { bytes } from "./fixtures.ts"
 
-/** Reads blocks that follow each other: each is a list that begins with its length. */
+/** Reads consecutive blocks. Each block is an RLP list, and the head of the list holds the length of the list. */
 export const blocksIn = (file: string): ReadonlyArray<Uint8Array> => {
   const all = bytes(file)
   const out: Array<Uint8Array> = []
@@ -20,7 +20,7 @@ export const blocksIn = (file: string): ReadonlyArray<Uint8Array> => {
   return out
 }
 
-/** Asserts that a result exists and is proven as a whole. Only fields of these names may be claimed. */
+/** Asserts that a result is proven. Only fields of these names may be claimed. */
 export const verified = <A>(
   result: Result.Result<Verdict.Verdict<A>, Refuted>,
   claimable: ReadonlyArray<string> = []
@@ -37,8 +37,9 @@ export const verified = <A>(
 export const ofPlace = ["blockHash", "blockNumber", "transactionIndex", "blockTimestamp", "gasPrice"]
 
 /**
- * Proves a block from RLP: its header by the hash of its bytes, its bodies by the roots in it, its uncles, each
- * transaction by its own hash, and that a block without transactions has no receipts.
+ * Proves a block from RLP. The hash of the header's bytes proves the header, and the roots in the header prove the
+ * bodies. Also proves the uncles, each transaction by its own hash, and that a block without transactions has no
+ * receipts.
  */
 export const proveWhole = ({
   block,
@@ -55,11 +56,11 @@ export const proveWhole = ({
   return Result.map(Verify.receipts([], proven), () => proven)
 }
 
-/** Blocks by their hashes, as a node would answer. */
+/** Returns a node that answers with these blocks by their hashes. */
 export const nodeOf = (blocks: ReadonlyArray<Block.WithTransactions>): Ancestry.Node => {
   const byHash = new Map<string, Block.WithTransactions>(blocks.map((block) => [block.hash!, block]))
   return {
-    // a walk asks for hashes of transactions only
+    // a walk asks only for blocks with hashes of transactions
     getBlockByHash: ((hash: Hex.Hex) => {
       const block = byHash.get(hash)
       return Effect.succeed(
@@ -70,7 +71,7 @@ export const nodeOf = (blocks: ReadonlyArray<Block.WithTransactions>): Ancestry.
   }
 }
 
-/** The parent of a proven block, by its hash. Refuted as `parentHash` when no block of the node has that hash. */
+/** Proves that the node has the parent of a proven block. Otherwise fails with `Refuted`, check `parentHash`. */
 export const proveParent = (
   block: Verdict.Verified<Block.WithTransactions>,
   node: Ancestry.Node

@@ -4,7 +4,10 @@
  * Source: google/snappy `format_description.txt`.
  */
 
-/** Returns the bytes that a block of raw snappy stands for. Throws if it is cut off or copies from before its start. */
+/**
+ * Returns the bytes that a block of raw snappy stands for. Throws if the block is cut off, or if it copies bytes from
+ * before its start.
+ */
 export const decode = (block: Uint8Array): Uint8Array => {
   let at = 0
   const byte = (): number => {

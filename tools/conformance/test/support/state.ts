@@ -32,7 +32,7 @@ const prefixed = (text: string): string => (text.startsWith("0x") ? text : `0x${
 const codeOf = ({ code = "0x" }: Account): Hex.Hex =>
   code === "" ? "0x" : Hex.fromBytes(Hex.toBytesUnsafe(prefixed(code)))
 
-/** The state of these accounts. */
+/** Makes the state of these accounts. */
 export const make = (alloc: Readonly<Record<string, Account>>): State => {
   const nodes: Array<Uint8Array> = []
   const trieOf = (entries: Trie.Entries): Uint8Array => {
@@ -63,7 +63,7 @@ const leafOf = ({ account, storageRoot }: Kept): Uint8Array =>
     Keccak256.hash(Hex.toBytesUnsafe(codeOf(account)))
   ])
 
-/** Proves each account, all its slots, one that it does not have, and its code. Returns the number of accounts. */
+/** Proves each account, all its slots, one absent slot, and its code. Returns the number of accounts. */
 export const proveAll = ({ accounts, root, store }: State, block: Verdict.Verified<Block.Block>): number => {
   const rootBytes = Hash32.toBytes(root)
   for (const { account, address, slots, storageRoot } of accounts) {

@@ -1,6 +1,6 @@
 /**
- * The table of a set of fixtures: for each kind the number of proven ones, of refuted ones, and of those outside the
- * verification, with the reason.
+ * The table of a set of fixtures: for each kind, how many fixtures are proven, how many are refuted, and how many the
+ * verification does not cover, by reason.
  */
 import { afterAll, assert } from "@effect/vitest"
 
@@ -9,9 +9,9 @@ export type Reasons = Readonly<Record<string, number>>
 
 export interface Counts {
   readonly verified?: number
-  /** Counts by the check that refuted. */
+  /** Counts of refuted fixtures, by the check that refuted them. */
   readonly refuted?: Reasons
-  /** The counts of fixtures outside the verification, by the reason. */
+  /** Counts of fixtures that the verification does not cover, by reason. */
   readonly outside?: Reasons
 }
 
@@ -20,7 +20,7 @@ export interface Counter {
   readonly verified: () => void
   readonly refuted: (check: string) => void
   readonly outside: (why: string) => void
-  /** Asserts the exact counts. A lost fixture, or one with another verdict, fails here. */
+  /** Asserts the exact counts. This fails if a fixture is lost or has a different verdict. */
   readonly expect: (counts: Counts) => void
 }
 
@@ -36,7 +36,7 @@ interface Row {
   readonly outside: Map<string, number>
 }
 
-/** The counters of a set, whose table is printed when all tests around it are done. */
+/** Returns the counters of a set. Their table is printed after all tests of the suite. */
 export const make = (set: string): Tally => {
   const rows: Array<Row> = []
   afterAll(() => console.log(table(set, rows)))

@@ -1,4 +1,4 @@
-/** ethers with its default settings, except that the network is given, so that it need not ask. */
+/** ethers with its default settings, except that the network is given, so that ethers need not ask for it. */
 import { Effect } from "effect"
 import { FetchRequest, type JsonRpcApiProvider, JsonRpcProvider, Network, WebSocketProvider } from "ethers"
 
@@ -47,7 +47,7 @@ const close = async (provider: WebSocketProvider): Promise<void> => {
   try {
     await provider.destroy()
   } catch {
-    // its server is about to end
+    // the server of this provider is about to end
   }
 }
 
@@ -60,7 +60,7 @@ const reads = (provider: JsonRpcApiProvider): Peer => ({
     return { hash: block.hash, number, stateRoot, timestamp, transactions }
   },
   slot: () => provider.getStorage(address, slot, number),
-  // it has no method of its own for proofs
+  // ethers has no method for proofs
   account: () => provider.send("eth_getProof", [address, [slot], `0x${number.toString(16)}`]),
   kindOf: (error) => ("code" in error && typeof error.code === "string" ? error.code : error.name),
   absences: []

@@ -1,4 +1,4 @@
-/** Our clients: those of eth-methods over each transport of ours. */
+/** Our clients: the clients of eth-methods over each of our transports. */
 import type { Hash32 } from "@plumbline/codec"
 import { EthClient, Verify } from "@plumbline/eth-methods"
 import type * as JsonRpcError from "@plumbline/jsonrpc-core/error/JsonRpcError"
@@ -43,7 +43,7 @@ export const overUndici: Contender = {
     )
 }
 
-/** Over a WebSocket of `ws`. */
+/** Our clients over a WebSocket of the package `ws`. */
 export const overWebSocket: Contender = {
   over: "WebSocket",
   open: (server, options) =>
@@ -87,7 +87,7 @@ const plain = (eth: EthClient.Client): Client => ({
   account: seen(eth.getProof(account, [slot], at), shown.account)
 })
 
-/** Answers count once they are proven by the hash that was asked for. */
+/** Returns a client whose answers must be proven by the requested hash. */
 const proving = (eth: EthClient.Client): Client => {
   const block = Effect.fnUntraced(function* (hash: Hash32.Hash32) {
     const block = yield* eth.getBlockByHash(hash, { full: true })
@@ -97,7 +97,7 @@ const proving = (eth: EthClient.Client): Client => {
     const transaction = yield* eth.getTransactionByHash(hash)
     return transaction && (yield* Effect.fromResult(Verify.transaction(transaction, hash))).value
   })
-  /** A word of storage has no hash of its own: it is read with its proof, from a block that is proven first. */
+  /** A word of storage has no hash. It is read with its proof, at a block that is proven first. */
   const proof = Effect.gen(function* () {
     const proven = yield* block(question.block)
     if (proven?._tag !== "VERIFIED") return null
@@ -128,7 +128,7 @@ const seen = <A>(read: Effect.Effect<A | null, Failure>, show: (result: A) => st
     onSuccess: (result) => (result === null ? absent : value(show(result)))
   })
 
-/** Returns the kind of an error from its types: what happened, where, and whether and when to try again. */
+/** Returns the kind of an error from its types: the failure, its place, and whether and when the caller may retry. */
 const kindOf = (error: Failure): string => {
   if (error._tag === "Refuted") return `Refuted: ${error.check}`
   const { reason, retryAfter } = error
@@ -139,7 +139,10 @@ const kindOf = (error: Failure): string => {
   ].join(", ")
 }
 
-/** Shows a wait in seconds, or in minutes from ten minutes on: the wait until a date changes while the test runs. */
+/**
+ * Shows a wait in seconds, or in minutes if it is ten minutes or more, because a long wait ends at a fixed date, and
+ * becomes shorter while the test runs.
+ */
 const wait = (seconds: number): string => (seconds < 600 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`)
 
 const detailsOf = (reason: JsonRpcError.Reason): ReadonlyArray<string | number> => {

@@ -5,13 +5,16 @@ import { Effect, Queue, Stream } from "effect"
 import type { Client, Options } from "../client.ts"
 import { absent, failed, gap, type Seen, shown, value } from "../seen.ts"
 
-/** The calls of a client, with results in its own types; null or nothing if it says that there is no such thing. */
+/**
+ * The calls of a client, with results in its own types. A result is null or undefined if the client says that there is
+ * no such thing.
+ */
 export interface Peer {
   readonly transaction: (hash: Hash32.Hash32) => Promise<unknown>
   readonly block: (hash: Hash32.Hash32) => Promise<unknown>
   readonly slot: () => Promise<unknown>
   readonly account: () => Promise<unknown>
-  /** Begins to follow the heads. `onGap` is called if the client warns that some may be missing. */
+  /** Begins to follow the heads. `onGap` is called if the client warns that heads may be missing. */
   readonly follow?: (onHead: (head: { readonly number: unknown }) => void, onGap: () => void) => Promise<unknown>
   /** The kind of an error, in the client's own terms. */
   readonly kindOf: (error: Error) => string

@@ -37,7 +37,7 @@ export const overWebSocket: Contender = {
         await client.transport.subscribe({
           params: ["newHeads"],
           onData: ({ result }) => onHead(result),
-          // From then on an error is only a warning, because viem subscribes again.
+          // After the start, an error is only a warning, because viem subscribes again.
           onError: () => isFollowing && onGap()
         })
         isFollowing = true
@@ -48,7 +48,7 @@ export const overWebSocket: Contender = {
 
 const timeoutOf = ({ patience }: Options) => (patience === undefined ? {} : { timeout: patience })
 
-/** A socket that does not open cannot be closed, and the getter waits until it is open. */
+/** Closes a socket after it has opened. Gives up after 100 ms, because viem returns a socket only when it is open. */
 const close = async (socket: Promise<{ readonly close: () => void }>): Promise<void> => {
   const open = await Promise.race([socket.catch(() => undefined), delay(100)])
   open?.close()

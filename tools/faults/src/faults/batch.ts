@@ -26,7 +26,9 @@ const batch = (name: string, ours: Expected, answer: (replies: ReadonlyArray<any
 
 const honest = (fault: Fault, calls: true | ReadonlyArray<number> = true): Fault => ({ ...fault, honest: calls })
 
-/** Answers any batch with one error, which is the fault of none of the calls: the server takes single calls only. */
+/**
+ * Answers any batch with one error that concerns none of its calls, like a server that accepts only single calls.
+ */
 const refused = (name: string, words: string, answer: (error: JsonObject) => Json): Fault =>
   honest(batch(name, "the truth", () => answer(failure(null, -32600, words))))
 
@@ -98,7 +100,7 @@ export const family: Family = {
         },
         ([a]) => a
       ),
-      // one call is answered in time, on a slow machine too
+      // long enough for one answer to arrive in time, even on a slow machine
       patience: 2000
     },
     batch("a list in a list", "ProtocolError", (replies) => [replies]),

@@ -22,7 +22,7 @@ const says = (name: string, ours: Expected, body: (answer: string) => string | U
 
 const sends = (name: string, ours: Expected, server: Behaviour): Fault => ({ name, read: "transaction", server, ours })
 
-/** The true answer, under other headers. */
+/** Sends the true answer with other headers. */
 const labelled = (headers: Readonly<Record<string, string>>, body = (answer: string): string | Uint8Array => answer) =>
   http((exchange) => {
     exchange.response.writeHead(200, headers)

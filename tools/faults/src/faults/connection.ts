@@ -1,4 +1,4 @@
-/** Connections that break, stall, or carry another protocol than HTTP. */
+/** Connections that break, stall, or use a different protocol than HTTP. */
 import { type Exchange, type Expected, type Family, type Fault, http, trueAnswer } from "../fault.ts"
 
 const broken = (name: string, ours: Expected, respond: (exchange: Exchange, body: Buffer) => void): Fault => ({
@@ -8,15 +8,15 @@ const broken = (name: string, ours: Expected, respond: (exchange: Exchange, body
   ours
 })
 
-/** A server that never answers. Clients that take such a setting wait less. */
+/** A server that never answers. Clients with a timeout setting get a short one. */
 const silent = (name: string, respond: (exchange: Exchange, body: Buffer) => void): Fault => ({
   ...broken(name, "TimeoutError, retryable", respond),
   patience: 300
 })
 
 /**
- * A server that is never silent for long, and never done. Clients wait much longer than the pauses, so that only a
- * deadline ends the call.
+ * A server that keeps sending pieces, but never finishes. The pauses between the pieces are much shorter than the
+ * pauses that clients tolerate, so only a deadline ends the call.
  */
 const dripping = (name: string, first: string, pieces: ReadonlyArray<string>): Fault => ({
   ...broken(name, "TimeoutError, retryable", (exchange) => {

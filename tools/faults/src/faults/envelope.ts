@@ -1,4 +1,4 @@
-/** Answers that are JSON, but not an answer of JSON-RPC 2.0 to this call; and errors in the server's own words. */
+/** JSON answers that are not a JSON-RPC 2.0 answer to this call, and errors in the server's own words. */
 import { type Expected, failure, type Family, type Fault, replying, saying, UNMATCHED } from "../fault.ts"
 import type { Json, WireCall } from "../truth.ts"
 
@@ -9,7 +9,7 @@ const wrong = (name: string, ours: Expected, reply: (call: WireCall, result: any
   ours
 })
 
-/** The reply of a server that mixes up its callers: the id is not ours, and neither is the transaction. */
+/** The reply of a server that mixes up its callers: the id and the transaction belong to another caller. */
 const misdirected = (name: string, ours: Expected, id: Json | undefined): Fault => ({
   name,
   read: "transaction",
@@ -18,7 +18,7 @@ const misdirected = (name: string, ours: Expected, id: Json | undefined): Fault 
   ours
 })
 
-/** A reply as text, around the true transaction. */
+/** Makes a fault whose reply is the text that `write` makes from the id and the true transaction. */
 const written = (name: string, ours: Expected, write: (id: number, result: string) => string): Fault => ({
   name,
   read: "transaction",

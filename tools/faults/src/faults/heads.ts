@@ -48,7 +48,10 @@ const fault = (
   ...more
 })
 
-/** Breaks the connection after head 3. Head 4 is made while no client listens; a client that returns sees 5 and 6. */
+/**
+ * Makes a fault that breaks the connection after head 3. No connection gets head 4. A client that connects again gets
+ * heads 5 and 6.
+ */
 const broken = (
   name: string,
   ours: string,
@@ -80,7 +83,7 @@ const twoResets: Upgrade = (_, socket, nth) => {
   return isReset
 }
 
-/** Sends other messages after head 3. */
+/** Makes a fault that sends other messages after head 3. */
 const interrupted = (name: string, ours: string, ...messages: ReadonlyArray<string>): Fault =>
   fault(name, ours, ({ connection, webSocket }, accept) => {
     accept()

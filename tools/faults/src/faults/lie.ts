@@ -1,4 +1,4 @@
-/** Answers of the right form that are not true. Only proofs tell them from the truth. */
+/** False answers in the right form. Only proofs can detect them. */
 import { type Behaviour, type Family, type Fault, type Read, resulting } from "../fault.ts"
 
 const lie = (read: Read, name: string, server: Behaviour, ours: string): Fault => ({
@@ -66,7 +66,7 @@ export const family: Family = {
       name: "slot: another value",
       read: "slot",
       proven: true,
-      // a client that asks for the slot gets it, and so does a client that asks for its proof
+      // the lie is told to a client that requests the slot, and to a client that requests its proof
       server: resulting(["eth_getStorageAt", proof], (it) => {
         const value = `0x${"0".repeat(62)}2a`
         return typeof it === "string" ? value : { ...it, storageProof: [{ ...it.storageProof[0], value: "0x2a" }] }

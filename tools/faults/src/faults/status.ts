@@ -1,4 +1,4 @@
-/** HTTP statuses, with and without an answer of JSON-RPC under them. */
+/** HTTP statuses, with and without a JSON-RPC answer in the body. */
 import { type Family, type Fault, http, trueAnswer } from "../fault.ts"
 import type { JsonObject } from "../truth.ts"
 
@@ -9,7 +9,7 @@ interface Page {
   readonly body?: string
 }
 
-/** A failing status and no answer of JSON-RPC. */
+/** A failing status without a JSON-RPC answer. */
 const bare = (status: number, name: string, ours: string, { headers = {}, body = "" }: Page = {}): Fault => ({
   name: `${status} ${name}`,
   read: "transaction",
@@ -22,7 +22,7 @@ const bare = (status: number, name: string, ours: string, { headers = {}, body =
 
 const html = { body: "<html><h1>nginx</h1></html>" }
 
-/** 429 with a header that says when to try again. */
+/** The status 429 with a header that says when to retry. */
 const later = (name: string, retryAfter: () => string, ours: string): Fault => ({
   name: `429 Retry-After: ${name}`,
   read: "transaction",
@@ -33,7 +33,7 @@ const later = (name: string, retryAfter: () => string, ours: string): Fault => (
   ours
 })
 
-/** A failing status over an error object. */
+/** A failing status with an error object in the body. */
 const refusal = (
   status: number,
   name: string,

@@ -44,7 +44,7 @@ const after =
 const TEXT = 0x01
 const FIN = 0x80
 
-/** A frame as it stands on the wire. */
+/** Returns the bytes of a frame. */
 const frame = (firstByte: number, payload: Buffer): Buffer => {
   const { length } = payload
   const head = length < 126 ? [firstByte, length] : [firstByte, 126, length >> 8, length & 0xff]

@@ -1,9 +1,9 @@
 /**
  * A program that trusts its node: the suite of one client over HTTP, at `$ETH_RPC_URL`, on the history chain.
  *
- * It prints what it reads, and ends with 1 if a read failed. Arguments: the name of the client, then `--behind` to ask
- * through a `plumbline proxy` of its own that knows the head. The proxy refuses `eth_call`, so the suite leaves that read
- * out behind it.
+ * It prints what it reads, and exits with 1 if a read failed. Arguments: the name of the client, then `--behind` to ask
+ * through its own `plumbline proxy`, which knows the head. The proxy refuses `eth_call`, so with `--behind` the suite
+ * leaves that read out.
  */
 import { listen } from "../clients/command.ts"
 import * as Facts from "../clients/facts.ts"

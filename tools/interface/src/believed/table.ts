@@ -1,8 +1,8 @@
-/** The table of what programs say to each lie, as it stands in the documentation. */
+/** Reads and writes the table in the documentation that says how programs react to each lie. */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
-/** The fates of one program, by the name of the lie. */
+/** The reactions of one program, keyed by the name of the lie. */
 export type Fates = ReadonlyMap<string, string>
 
 /** The file with the table. */
@@ -29,7 +29,7 @@ export const lines = (
   return [padded[0]!, line(widths.map((width) => "-".repeat(width))), ...padded.slice(1)]
 }
 
-/** The documentation before the table, the table, and what follows it. */
+/** Returns the documentation before the table, the table, and the text after it. */
 const parts = (): readonly [
   before: ReadonlyArray<string>,
   table: ReadonlyArray<string>,
@@ -41,7 +41,7 @@ const parts = (): readonly [
   return [text.slice(0, start), text.slice(start, start + size), text.slice(start + size)]
 }
 
-/** Puts another table into the documentation. */
+/** Replaces the table in the documentation. */
 export const write = (table: ReadonlyArray<string>): void => {
   const [before, , after] = parts()
   writeFileSync(file, [...before, ...table, ...after].join("\n"))

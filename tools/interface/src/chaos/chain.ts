@@ -1,4 +1,4 @@
-/** A live chain whose blocks can be made and unmade, and its own word about them. */
+/** A live chain that makes and replaces blocks on request, and gives its head and its block hashes. */
 import { Anvil } from "@plumbline/devnet"
 import { JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Effect } from "effect"
@@ -16,7 +16,7 @@ export const ask = async (url: string, method: string, params: ReadonlyArray<unk
 export interface Chain {
   readonly url: string
   readonly mine: () => Promise<void>
-  /** Replaces so many of the newest blocks by others. */
+  /** Replaces the `depth` newest blocks by others. */
   readonly reorganise: (depth: number) => Promise<void>
   readonly head: () => Promise<number>
   readonly hashAt: (number: number) => Promise<string | undefined>
@@ -34,7 +34,7 @@ export const start = Effect.map(Anvil.make(), ({ url }): Chain => {
   }
 })
 
-/** Returns the chain as a node for a front. */
+/** Returns the chain as a transport, for a node that misbehaves in front of it. */
 export const transport = (url: string): Transport.Transport["Service"] => {
   const one: Transport.Transport["Service"]["call"] = ({ method, params }) =>
     Effect.tryPromise({

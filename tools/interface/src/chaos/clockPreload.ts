@@ -1,9 +1,9 @@
 /**
- * Shifts the wall clock of the process that loads it: `Date` is ahead by the milliseconds in the file that
- * `PLUMBLINE_CHAOS_CLOCK` names, which is read every 50 ms.
+ * Shifts the wall clock of the process that loads it: `Date` is ahead by a number of milliseconds.
+ * `PLUMBLINE_CHAOS_CLOCK` names the file with this number, and the module reads the file every 50 ms.
  *
- * Timers and `performance.now` stay, as when an operator or NTP sets the clock of a machine: Linux moves CLOCK_REALTIME
- * alone. libfaketime would move CLOCK_MONOTONIC too, which no machine does.
+ * Timers and `performance.now` are not shifted, as when an operator or NTP sets the clock of a machine: Linux moves
+ * only CLOCK_REALTIME. libfaketime would move CLOCK_MONOTONIC too, which no machine does.
  */
 import { readFileSync } from "node:fs"
 

@@ -1,4 +1,4 @@
-/** Subscribers of heads and logs, and what each of them was sent. */
+/** Subscribers of heads and logs, with the events that each of them received. */
 import { WebSocket } from "ws"
 
 import type { Project } from "../target.ts"
@@ -11,7 +11,7 @@ export interface Subscriber {
   readonly closed: Promise<number>
 }
 
-/** Subscribes on a socket of its own, and waits until the service has agreed. */
+/** Subscribes on a new socket, and waits until the service has confirmed the subscription. */
 export const subscribe = (
   service: Service,
   { key }: Project,

@@ -1,10 +1,10 @@
-/** Puts the outcome of clients and the sight of the operator together to a finding. */
+/** Combines the outcomes of the clients and the operator's observations into a finding. */
 import type { Outcome } from "./load.ts"
 import type { Finding } from "./scenario.ts"
 import type { Service } from "./service.ts"
 
 export interface Told {
-  /** Sentences about metrics and health that were seen. */
+  /** Sentences that describe what the metrics and health checks showed during the run. */
   readonly operator?: ReadonlyArray<string>
   readonly measured?: ReadonlyArray<string>
   /** The promises of a scenario, each with its outcome. */
@@ -13,7 +13,7 @@ export interface Told {
   readonly mostUncertain?: number
 }
 
-/** Returns the finding. The log's warnings and errors are added to what the operator saw. */
+/** Returns the finding. The log's warnings and errors are added to the operator's observations. */
 export const finding = (
   outcome: Outcome,
   service: Service,
@@ -39,11 +39,11 @@ export const finding = (
   }
 }
 
-/** Waits until the check holds. False if it does not within the time. */
+/** Waits until the check holds. Returns false if it does not hold within the time. */
 export const within = async (seconds: number, check: () => Promise<boolean> | boolean): Promise<boolean> => {
   const end = performance.now() + seconds * 1000
   for (;;) {
-    // A service in trouble may leave a question of its operator without an answer.
+    // During a fault, the service may not answer the operator's question.
     const holds = await Promise.resolve()
       .then(check)
       .catch(() => false)

@@ -1,7 +1,7 @@
 /**
  * Clients that call without a pause, over kept connections and WebSockets, and compare each answer with the truth.
  *
- * Each client has a project of its own, so that its acknowledged calls can be compared with the metered ones.
+ * Each client has its own project, so that its acknowledged calls can be compared with the metered ones.
  */
 import { Agent, request } from "node:http"
 import { setTimeout } from "node:timers/promises"
@@ -18,7 +18,7 @@ import * as Tally from "./tally.ts"
 export interface Question {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
-  /** Called when the call is sent. Returns the check of its result. */
+  /** Called when the call is sent. Returns a function that checks the result. */
   readonly send: () => (result: any) => boolean
 }
 
@@ -29,11 +29,11 @@ export const question = (method: string, params: ReadonlyArray<unknown>, truth: 
   send: () => (result) => isDeepStrictEqual(result, truth)
 })
 
-/** Clients at work. */
+/** Running clients. */
 export interface Load {
-  /** The right answers until now. */
+  /** Returns the number of right answers until now. */
   readonly right: () => number
-  /** The refusals until now. */
+  /** Returns the number of refusals until now. */
   readonly refused: () => number
   /** Ends the clients after their last answers. */
   readonly stop: () => Promise<Outcome>
@@ -41,7 +41,7 @@ export interface Load {
 
 export interface Outcome extends Tally.Tally {
   readonly metered: number
-  /** The longest time in milliseconds in which no client got an answer. */
+  /** The longest time without an answer to any client, in milliseconds. */
   readonly pause: number
 }
 
@@ -65,7 +65,7 @@ interface Client {
   readonly onAnswer: () => void
 }
 
-/** A call without an answer for so long is lost. */
+/** A call without an answer for this many milliseconds is lost. */
 const PATIENCE = 60_000
 
 /** Starts the clients. */
@@ -115,7 +115,7 @@ interface Asked {
   readonly isRight: (result: any) => boolean
 }
 
-/** Counts an answer. `status` is undefined on a WebSocket, where the code tells all. */
+/** Counts an answer. `status` is undefined on a WebSocket, where only the error code matters. */
 const judge = ({ onAnswer, options, tally }: Client, asked: Asked, status: number | undefined, text: string): void => {
   const answer = parse(text)
   if (answer !== undefined && "result" in answer && (status ?? 200) === 200) {
@@ -182,7 +182,7 @@ const overHttp = async (client: Client, index: number): Promise<void> => {
   agent.destroy()
 }
 
-/** One call after the other. A socket that the service closes for a reason it names is opened again. */
+/** Sends one call after the other. If the service closes the socket and names a reason, the client opens a new one. */
 const overSocket = async (client: Client, index: number): Promise<void> => {
   const { isOver, options, project, service, tally } = client
   const { questions, refusals, rest } = options
@@ -211,7 +211,7 @@ const overSocket = async (client: Client, index: number): Promise<void> => {
         if (wait === undefined) next()
         else void setTimeout(wait).then(next)
       })
-      // A handshake that is refused has sent no call.
+      // A refused handshake loses no call, so its error is ignored. A later break is handled at `close`.
       socket.on("error", () => undefined)
       socket.once("close", (code) => {
         if (asked !== undefined) {

@@ -1,7 +1,7 @@
 /**
- * Lets the service run into one fault after the other, under clients that check every answer:
- * `pnpm chaos [--only <scenario>] [--short] [--minutes <n>] [--write]`. It ends with 1 if a call was lost or answered
- * wrongly, if acknowledged calls are not the metered ones, or if another promise does not hold.
+ * Exposes the service to one fault after the other, while clients check every answer: `pnpm chaos [--only <scenario>]
+ * [--short] [--minutes <n>] [--write]`. It exits with 1 if a call was lost or answered wrongly, if the acknowledged
+ * calls are not exactly the metered ones, or if another promise does not hold.
  */
 import { parseArgs } from "node:util"
 

@@ -1,8 +1,8 @@
 /**
- * Collects garbage in the process that loads it, and tells what is left: every 10 seconds it appends the bytes of the
- * heap in use and of resident memory to the file that `PLUMBLINE_CHAOS_MEMORY` names.
+ * Collects garbage every 10 seconds in the process that loads it. Then it appends the bytes of the heap in use and of
+ * resident memory to the file that `PLUMBLINE_CHAOS_MEMORY` names.
  *
- * The heap in use before a collection says nothing of a leak: V8 lets garbage pile up while there is memory.
+ * Before a collection, the heap in use does not show a leak, because V8 keeps garbage while there is memory.
  */
 import { appendFileSync } from "node:fs"
 import { setFlagsFromString } from "node:v8"

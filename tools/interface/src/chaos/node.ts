@@ -1,4 +1,4 @@
-/** A node on a port of this machine that can be told to misbehave, in front of a true one. */
+/** A node on a port of this machine, in front of a true node, that misbehaves on request. */
 import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
@@ -13,35 +13,35 @@ import { node as history } from "../clients/historyNode.ts"
 import { today } from "../integrity/provingGateway.ts"
 import { question, type Question } from "./load.ts"
 
-/** The ways to misbehave. `tell` is a lie of the catalogue. */
+/** The behaviour of a node. `tell` is a lie of the catalogue. */
 export type Mood = "well" | "hung" | "limiting" | { readonly tell: Lie.Lie }
 
 export interface Node {
   readonly url: string
   mood: Mood
-  /** Calls that it got. */
+  /** Returns the number of calls that the node received. */
   readonly asked: () => number
-  /** Lies that it told. */
+  /** Returns the number of lies that the node told. */
   readonly told: () => number
 }
 
-/** Returns the true answer of the history chain. */
+/** The transport to the history chain itself, which always answers truly. */
 export const truth: Transport.Transport["Service"] = today(history)
 
 /** Seconds that a limiting node names in `Retry-After`. */
 export const RETRY_AFTER = 1
 
-/** Bytes of the fault `huge`: more than the service takes. */
+/** Bytes of an answer with the fault `huge`: more than the service accepts. */
 const HUGE = 64 * 1024 * 1024
 
-/** A call on the wire; a body may be a list of them. */
+/** A call as it is sent. A body may be a list of calls. */
 interface Asked {
   readonly id: unknown
   readonly method: string
   readonly params?: ReadonlyArray<unknown>
 }
 
-/** Starts a node in front of another. It ends with the scope. */
+/** Starts a node in front of another node. It ends with the scope. */
 export const start = (behind: Transport.Transport["Service"] = truth) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -109,7 +109,7 @@ const send = (response: ServerResponse, fault: Lie.Fault | undefined, text: stri
       response.write(text.slice(0, text.length / 2), () => response.destroy())
       return
     case "huge":
-      // White space, which JSON allows before a value.
+      // JSON allows white space before a value, so the answer is valid, but too large.
       response.writeHead(200, head)
       response.on("error", () => undefined)
       response.write(Buffer.alloc(HUGE, " "))
@@ -123,7 +123,7 @@ const send = (response: ServerResponse, fault: Lie.Fault | undefined, text: stri
 const { accounts, contracts, head } = HistoryChain
 const hex = (number: number): string => `0x${number.toString(16)}`
 
-/** Returns calls of the history chain that nodes prove, each with the true answer. */
+/** Returns calls about the history chain that a proof can check, each with the true answer. */
 export const questions = async (): Promise<ReadonlyArray<Question>> => {
   const at = hex(head.number - 1)
   const block = HistoryChain.blocks.findLast(({ transactions }) => transactions.length > 1)!
@@ -146,7 +146,7 @@ export const questions = async (): Promise<ReadonlyArray<Question>> => {
   )
 }
 
-/** The part of a configuration that names these nodes. `settings` are those of the network. */
+/** Returns the part of a configuration that names these nodes. `settings` are settings of the network. */
 export const networks = (nodes: ReadonlyArray<Node>, settings: object = {}): object => ({
   networks: {
     main: {

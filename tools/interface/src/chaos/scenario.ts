@@ -1,20 +1,20 @@
-/** A fault as a scenario: its name, and what a run of it found. */
+/** The type of a scenario, which tests one fault, and of the findings of a run. */
 import type { Effect, Scope } from "effect"
 
 /** The size of a run. */
 export interface Size {
-  /** Seconds of each phase: before the fault, during it, and after it. */
+  /** Length of each phase in seconds. The phases are before, during and after the fault. */
   readonly seconds: number
-  /** Clients over HTTP and over WebSockets. */
+  /** Number of clients over HTTP, and number of clients over WebSockets. */
   readonly clients: { readonly http: number; readonly webSocket: number }
-  /** WebSockets without a call. */
+  /** Number of WebSockets that stay open without a call. */
   readonly idle: number
   readonly subscribers: number
   /** Minutes of saturation. */
   readonly minutes: number
 }
 
-/** The sizes of `pnpm chaos`. */
+/** The size of a full run of `pnpm chaos`. */
 export const full: Size = {
   seconds: 6,
   clients: { http: 12, webSocket: 4 },
@@ -23,7 +23,7 @@ export const full: Size = {
   minutes: 5
 }
 
-/** The sizes of the tests. */
+/** The size of a short run, as in the tests. */
 export const short: Size = {
   seconds: 1.5,
   clients: { http: 3, webSocket: 1 },
@@ -35,32 +35,35 @@ export const short: Size = {
 /** The findings of a run. */
 export interface Finding {
   readonly sent: number
-  /** Answered with the true value. */
+  /** Number of calls that were answered with the true value. */
   readonly right: number
   readonly wrong: number
-  /** Refused in a way that the documentation names, by the answer. */
+  /** For each documented refusal, the number of calls that got it. */
   readonly refused: ReadonlyMap<string, number>
-  /** Calls without an answer, or with one that the documentation does not name, by the reason. */
+  /** Lost calls, which got no answer or an undocumented one: their number for each reason. */
   readonly lost: ReadonlyMap<string, number>
-  /** Calls with the outcome `ok` in the usage of all clients. */
+  /** Number of calls with the outcome `ok` in the usage of all clients. */
   readonly metered: number
-  /** Metered calls that were refused, because the store's answer did not come. The documentation permits them. */
+  /**
+   * Number of calls that were refused because the store did not answer, but were metered. The documentation permits
+   * this.
+   */
   readonly uncertain: number
-  /** The longest time in milliseconds in which no client got an answer. */
+  /** The longest time without an answer to any client, in milliseconds. */
   readonly pause: number
-  /** The signs that the operator saw, in words. */
+  /** Sentences that describe what the metrics and health checks showed the operator during the run. */
   readonly operator: ReadonlyArray<string>
-  /** Further measurements, in words. */
+  /** Sentences with further measurements. */
   readonly measured: ReadonlyArray<string>
-  /** Promises that did not hold. */
+  /** Sentences about promises that did not hold. */
   readonly broken: ReadonlyArray<string>
 }
 
 export interface Scenario {
   readonly name: string
-  /** One sentence: the fault, and the promise. */
+  /** One sentence about the fault and the promise. */
   readonly about: string
-  /** The reason why it cannot run here; undefined if it can. */
+  /** The reason why the scenario cannot run here; undefined if it can. */
   readonly skipped?: string | undefined
   readonly run: (size: Size) => Effect.Effect<Finding, unknown, Scope.Scope>
 }

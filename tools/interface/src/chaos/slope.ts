@@ -1,17 +1,17 @@
-/** The growth of a quantity over time, without its beginning. */
+/** Measures the growth of a quantity over time, without the first part of its samples. */
 
 export interface Sample {
-  /** Seconds. */
+  /** The time of the sample, in seconds. */
   readonly at: number
   readonly value: number
 }
 
-/** The part of the samples that does not count, because caches and code fill up at first. */
+/** The first quarter of the samples does not count, because caches and compiled code still grow during that time. */
 export const WARM_UP = 0.25
 
 /**
- * Returns the mean of the samples, and their growth per minute by least squares. Growth is `rise`, the mean of the last
- * third less that of the first one.
+ * Returns the mean of the samples, and their growth per minute by least squares. `rise` is the mean of the last third
+ * minus the mean of the first third.
  */
 export const of = (
   samples: ReadonlyArray<Sample>

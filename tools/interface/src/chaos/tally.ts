@@ -1,4 +1,4 @@
-/** The outcomes of calls. */
+/** The counts of the outcomes of calls. */
 
 export interface Tally {
   sent: number

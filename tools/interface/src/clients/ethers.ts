@@ -1,11 +1,11 @@
-/** The suite of ethers. */
+/** The suite for ethers. */
 import { BrowserProvider, type JsonRpcApiProvider, JsonRpcProvider, Network, WebSocketProvider } from "ethers"
 
 import { raw } from "./facts.ts"
 import { each, type Library, type Way } from "./library.ts"
 
 /**
- * The network is given: ethers asks an endpoint that refuses `eth_chainId` again each second, without an end.
+ * The network is given, because ethers repeats a refused `eth_chainId` every second, without end.
  */
 const providerOf = (way: Way, chainId: number): JsonRpcApiProvider => {
   const network = Network.from(chainId)
@@ -20,7 +20,7 @@ const providerOf = (way: Way, chainId: number): JsonRpcApiProvider => {
   }
 }
 
-/** The values of one of ethers' objects. */
+/** Returns the values of an ethers object. */
 const plain = async (thing: Promise<{ readonly toJSON: () => any } | null>): Promise<unknown> =>
   (await thing)?.toJSON() ?? null
 

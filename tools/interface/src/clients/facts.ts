@@ -1,25 +1,25 @@
-/** The things on a chain that the suites of the field's clients read, on both chains of devnet. */
+/** The blocks, transactions and accounts that the suites of popular clients read, on both chains of devnet. */
 import { HistoryChain, PreparedState } from "@plumbline/devnet"
 
 type Hex = `0x${string}`
 
-/** The facts of one chain. Numbers of blocks are numbers, as ethers and web3.js take them. */
+/** The facts of one chain. Block numbers are of type `number`, as ethers and web3.js accept them. */
 export interface Facts {
   readonly chainId: number
   readonly head: number
-  /** The hash of the head: the one block that a reader behind the door knows. */
+  /** The hash of the head. The provider and the proxy trust only this block. */
   readonly trust: Hex
   /** Blocks by number, one of each kind. */
   readonly kinds: ReadonlyArray<{ readonly name: string; readonly number: number }>
   /** A block with transactions. */
   readonly block: { readonly number: number; readonly hash: Hex }
-  /** A block with withdrawals, where the chain has one. */
+  /** The number of a block with withdrawals, or of the head if the chain has no such block. */
   readonly withdrawals: number
-  /** Transactions, one of each type; the last one pays its fee by itself. */
+  /** Transactions, one of each type. The last one sets its own fee. */
   readonly transactions: ReadonlyArray<Hex>
   /** A transaction with an access list. */
   readonly listed: Hex
-  /** An account with wei that has sent transactions. */
+  /** An account that holds wei and has sent transactions. */
   readonly who: Hex
   readonly token: Hex
   /** A contract with a word in its slot 0. */

@@ -1,4 +1,4 @@
-/** A node of the history chain that also calls and takes transactions: in this process, and on a port. */
+/** A node of the history chain that also answers `eth_call` and accepts transactions, in this process or on a port. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
@@ -12,13 +12,16 @@ const history = await Effect.runPromise(History.make)
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
-/** Answers of the methods that the node of a finished chain refuses: it runs no code and takes no transactions. */
+/**
+ * Answers for the methods that the node of the finished chain refuses, because it runs no code and accepts no
+ * transactions.
+ */
 const others: Readonly<Record<string, (params: ReadonlyArray<any>) => unknown>> = {
   eth_call: () => `0x${"00".repeat(31)}01`,
   eth_sendRawTransaction: ([raw]) => Keccak256.hashHex(Hex.toBytesUnsafe(raw))
 }
 
-/** Methods and results are those of the wire. */
+/** Takes methods and returns results in wire form. */
 const call = (method: string, params: ReadonlyArray<unknown>) =>
   others[method] === undefined
     ? history.call(method, params)
@@ -42,11 +45,11 @@ export const node: Transport.Transport["Service"] = {
   callAll: Transport.oneByOne(callAsClient)
 }
 
-/** The error that a node sends, as a client has it. */
+/** Returns the client's form of an error that a node sends. */
 export const remoteError = (method: string, code: number, message: string): JsonRpcError.JsonRpcError =>
   new JsonRpcError.JsonRpcError({ method, reason: new JsonRpcError.RemoteError({ code, message }) })
 
-/** Opens the node on a free port of this machine, or wrapped in a middleware; `await using` closes it. */
+/** Opens the node on a free port of this machine, optionally wrapped in a middleware. `await using` closes it. */
 export const serve = async (
   through: Transport.Middleware = (truth) => truth
 ): Promise<{ readonly url: string } & AsyncDisposable> => {

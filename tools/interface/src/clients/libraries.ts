@@ -1,4 +1,4 @@
-/** The clients of the field whose suites there are. */
+/** The popular clients that have a suite here. */
 import { ethers } from "./ethers.ts"
 import type { Library } from "./library.ts"
 import { viem } from "./viem.ts"

@@ -1,7 +1,7 @@
-/** A client of the field as the suites have it: how it is made, and what it reads. */
+/** The interface between the suites and a popular client: how to make the client, and its reads. */
 import type { Facts } from "./facts.ts"
 
-/** The part of an EIP-1193 provider that clients of the field ask for. */
+/** The part of an EIP-1193 provider that popular clients need. */
 export interface Provider {
   readonly request: (request: { readonly method: string; readonly params?: any }) => Promise<any>
   readonly on: (event: string, listener: (...payload: ReadonlyArray<any>) => void) => any
@@ -14,16 +14,19 @@ export type Way =
   | { readonly _tag: "Http"; readonly url: string }
   | { readonly _tag: "WebSocket"; readonly url: string }
 
-/** Reads of a client by name. */
+/** The reads of a client, keyed by name. */
 export type Reads = Readonly<Record<string, () => Promise<unknown>>>
 
-/** A client that was made. */
+/** A client with its reads. */
 export interface Client {
-  /** Reads of facts, which a proof decides. */
+  /** Reads of facts, whose answers can be proven. */
   readonly facts: Reads
-  /** Further ones: a block of each kind, a transaction of each type, the logs of all blocks. */
+  /** Further reads of facts: a block of each kind, a transaction of each type, the logs of all blocks. */
   readonly kinds: Reads
-  /** Reads of advice and of calls: the door passes the first kind marked, and refuses the second. */
+  /**
+   * Reads of advice, such as a gas price, and of `eth_call`. The provider and the proxy pass advice as CLAIMED, and
+   * refuse `eth_call`.
+   */
   readonly others: Reads
   /** Ends its connection. */
   readonly close: () => Promise<void> | void
@@ -35,7 +38,7 @@ export interface Library {
   readonly make: (way: Way, facts: Facts) => Client
 }
 
-/** Returns a read for each of several things, under a name for each. */
+/** Returns one named read for each item. */
 export const each = <A>(
   prefix: string,
   all: ReadonlyArray<A>,
@@ -43,17 +46,17 @@ export const each = <A>(
   read: (one: A) => Promise<unknown>
 ): Reads => Object.fromEntries(all.map((one) => [`${prefix} ${nameOf(one)}`, () => read(one)]))
 
-/** The outcome of a read: its value as text, or the code of its error (0 if it has none). */
+/** The outcome of a read: its value as text, or the code of its error (0 if the error has no code). */
 export type Outcome = { readonly value: string } | { readonly code: number }
 
-/** Returns a value as text that shows each bigint, and each part of it. */
+/** Returns a value with all its parts as text, including each bigint. */
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `${part}n` : part)) ?? "undefined"
 
-/** The members in which libraries keep the error that they were given. */
+/** The members in which libraries keep the original error. */
 const INNER = ["error", "info", "cause", "innerError"] as const
 
-/** Returns the code that a node or a door gave, which each library wraps in errors of its own. */
+/** Returns the error code of the node, the provider or the proxy. Each library wraps this code in its own errors. */
 const codeOf = (error: any): number => {
   // viem gives errors without a number the code -1
   if (typeof error?.code === "number" && error.code !== -1) return error.code

@@ -1,4 +1,4 @@
-/** The suite of viem. */
+/** The reads of the suite, as a program makes them with viem. */
 import { createPublicClient, custom, http, type Transport, webSocket } from "viem"
 
 import { raw } from "./facts.ts"

@@ -1,4 +1,7 @@
-/** Behind nginx too, an answer that breaks off in the middle is cut off, so that no client takes it for whole. */
+/**
+ * If the service breaks off an answer, nginx must break off the client's answer too. Checks that no client can treat
+ * the answer as complete.
+ */
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
@@ -8,10 +11,10 @@ import * as Ask from "../ask.ts"
 import type { Finding } from "./check.ts"
 import type { Cluster } from "./cluster.ts"
 
-/** The size of a chunk: Kubo's. A file of three has a middle. */
+/** Bytes of a chunk, as in Kubo. A file of three chunks has a middle. */
 const CHUNK = 256 * 1024
 
-/** Adds a file, damages its last chunk where the node keeps it, and reads it. */
+/** Adds a file, damages its last chunk in the node's folder, and reads the file. */
 export const cut = ({ blocks, target }: Cluster) =>
   Effect.promise(async (): Promise<Finding> => {
     const content = Buffer.concat(["first", "second", "third"].map((word) => Buffer.alloc(CHUNK, `${word} of a file `)))

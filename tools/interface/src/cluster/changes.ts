@@ -1,5 +1,5 @@
 /**
- * Checks that a change by one process takes effect in all of them within a second, and closes the WebSockets that it
+ * Checks that a change by one process takes effect in all processes within a second, and closes the WebSockets that it
  * concerns.
  */
 import { Agent } from "node:http"
@@ -13,14 +13,14 @@ import type { Finding } from "./check.ts"
 import type { Cluster } from "./cluster.ts"
 import * as Load from "./load.ts"
 
-/** The promise, in milliseconds. */
+/** The promised time until a change takes effect, in milliseconds. */
 const PROMISE = 1000
 
 interface Change {
   readonly name: string
   /** Makes the change, on a project and its key. */
   readonly make: (service: Operated, project: string, key: string) => Promise<unknown>
-  /** The status that shows that the change holds. */
+  /** The HTTP status that shows that the change has taken effect. */
   readonly status: number
 }
 
@@ -48,7 +48,7 @@ const changes: ReadonlyArray<Change> = [
   }
 ]
 
-/** Makes each change at the first process, and asks all of them repeatedly until they show it. */
+/** Makes each change at the first process, and asks all processes repeatedly until each of them shows the change. */
 export const seen = (cluster: Cluster) =>
   Effect.forEach(changes, (change) => Effect.promise(() => measured(cluster, change)))
 
@@ -56,13 +56,16 @@ const measured = async ({ members, target }: Cluster, { make, name, status }: Ch
   const project = await Operator.makeProject(target, "changes")
   const agent = new Agent({ keepAlive: true })
   const ask = ({ port }: Operated) => Load.overHttp({ ...target, port }, project.key, agent)
-  // All of them know the key now, and remember it.
+  // After this, all processes know the key and have cached it.
   for (const member of members) if ((await ask(member)) !== 200) throw new Error("a good key is refused")
   const sockets = await Promise.all(members.map(({ port }) => Load.idle({ ...target, port }, project.key)))
   await make(members[0]!, project.id, project.keyId)
   const changed = performance.now()
 
-  /** Returns the time of the last question that a process answered by the old state, below zero if there was none. */
+  /**
+   * Returns the time of the last question that a process answered from the old state. The time is below zero if there
+   * was no such question.
+   */
   const lastOld = async (member: Operated): Promise<number> => {
     let last = -1
     for (;;) {
@@ -76,7 +79,7 @@ const measured = async ({ members, target }: Cluster, { make, name, status }: Ch
 
   const times = await Promise.all(members.map(lastOld))
   agent.destroy()
-  // Over a limit a WebSocket stays, and says so.
+  // If a limit is exceeded, the WebSocket stays open and answers calls with the error of that limit.
   const stays = status === 429
   const closings = await Promise.all(
     sockets.map(async ({ closed, socket }) => {

@@ -1,4 +1,4 @@
-/** A process is killed in the middle of work: nginx goes on, and every acknowledged call was metered. */
+/** Kills a process in the middle of work, and checks that nginx continues and every acknowledged call was metered. */
 import { Agent } from "node:http"
 import { setTimeout } from "node:timers/promises"
 
@@ -10,9 +10,9 @@ import type { Cluster } from "./cluster.ts"
 import * as Load from "./load.ts"
 
 /**
- * Loads the cluster for `millis` with `clients` clients, half of them on WebSockets, and kills its last process at half
- * time. Each client has a project of its own. In a shared project, a lost call of one client could hide behind another
- * client's call that was metered without an answer.
+ * Loads the cluster for `millis` milliseconds with `clients` clients, half of them on WebSockets, and kills its last
+ * process after half of that time. Each client has its own project. In a shared project, a lost call of one client
+ * could hide behind another client's call that was metered without an answer.
  */
 export const survived = ({ members, target }: Cluster, clients: number, millis: number) =>
   Effect.promise(async (): Promise<ReadonlyArray<Finding>> => {
@@ -37,7 +37,7 @@ export const survived = ({ members, target }: Cluster, clients: number, millis: 
     )
     await setTimeout(millis / 2)
     await members.at(-1)!.kill()
-    // Calls that were on their way when the process died have been answered by now.
+    // By this time, calls that were being sent when the process died have been answered.
     killed = performance.now() + 50
     await setTimeout(millis / 2)
     state.isOver = true
@@ -56,7 +56,7 @@ export const survived = ({ members, target }: Cluster, clients: number, millis: 
       {
         claim: "nginx goes on with the other two when a process is killed",
         measured: `${after} calls by HTTP answered after it, ${sum("unanswered")} lost by ${clients} clients`,
-        // Each client has one call under way.
+        // Each client has at most one call without an answer.
         holds: after > 0 && sum("unanswered") <= clients
       },
       {

@@ -1,4 +1,4 @@
-/** Limits are exact: the three processes together admit exactly as many calls as the project may make. */
+/** Checks that limits are exact: the three processes together admit exactly as many calls as the project may make. */
 import { Costs } from "@plumbline/gateway"
 import { Effect } from "effect"
 
@@ -9,7 +9,7 @@ import * as Load from "./load.ts"
 
 const COST = Costs.defaults.methods[Load.METHOD]!
 
-/** Sends three times as many calls as a day has room for, by so many clients at once. */
+/** Sends three times as many calls as the daily limit allows, from `clients` clients at once. */
 export const exact = ({ counted, target }: Cluster, allowed: number, clients: number) =>
   Effect.promise(async (): Promise<ReadonlyArray<Finding>> => {
     // The last credits are too few for a call.

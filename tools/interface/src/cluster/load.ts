@@ -10,16 +10,16 @@ export const METHOD = "eth_getBlockByNumber"
 
 const body = call(METHOD, ["latest", false])
 
-/** A status; undefined if no answer came. */
+/** The HTTP status of an answer; undefined if no answer arrived. */
 export type Outcome = number | undefined
 
-/** A call by HTTP, over connections that are kept. */
+/** Sends a call over HTTP, on connections that stay open. */
 export const overHttp = (target: Target, key: string, agent: Agent): Promise<Outcome> =>
   new Promise((resolve) => {
     const headers = { "content-type": "application/json", "content-length": String(body.length) }
     const sent = request(rpcUrl(target, "history", key), { method: "POST", agent, headers }, (response) => {
       response.resume()
-      // An answer that is cut off is none.
+      // An answer that is cut off counts as no answer.
       response.once("close", () => resolve(response.complete ? response.statusCode : undefined))
       response.on("error", () => undefined)
     })
@@ -27,7 +27,7 @@ export const overHttp = (target: Target, key: string, agent: Agent): Promise<Out
     sent.end(body)
   })
 
-/** So many calls by so many clients at once. */
+/** Sends calls from several clients at once, and returns their outcomes. */
 export const flood = async (
   target: Target,
   key: string,
@@ -64,7 +64,10 @@ export const idle = (target: Target, key: string): Promise<Idle> =>
     socket.once("open", () => resolve({ socket, closed }))
   })
 
-/** A client on a WebSocket, one call after the other until it is told to stop; it connects again when it is cut off. */
+/**
+ * Runs a client on a WebSocket until the client is stopped. The client sends one call after the other, and connects
+ * again if its connection is lost.
+ */
 export const overSocket = async (
   target: Target,
   key: string,

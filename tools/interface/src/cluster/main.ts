@@ -1,6 +1,6 @@
 /**
- * Starts three processes of the service behind nginx, over one Postgres and one Redis, and checks on them each promise
- * about several processes: `pnpm cluster`. It ends with 1 if any of them does not hold.
+ * Starts three processes of the service behind nginx, over one Postgres and one Redis, and checks each promise about
+ * several processes: `pnpm cluster`. It exits with 1 if a promise does not hold.
  */
 import { Console, Effect } from "effect"
 

@@ -1,4 +1,4 @@
-/** The same service over https and wss. */
+/** Checks that the service gives the same answers over https and wss. */
 import { request } from "node:https"
 import { isDeepStrictEqual } from "node:util"
 
@@ -13,7 +13,7 @@ import type { Cluster } from "./cluster.ts"
 
 const body = Ask.call("eth_getBlockByHash", [HistoryChain.head.hash, true])
 
-/** Asks with and without TLS. The check covers the certificate and its host. */
+/** Sends the same calls with and without TLS. The TLS client checks the certificate and its host. */
 export const same = ({ secure: { certificate, port }, target }: Cluster) =>
   Effect.promise(async (): Promise<Finding> => {
     const secure: Target = { ...target, port }

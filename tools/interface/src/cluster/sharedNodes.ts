@@ -1,4 +1,4 @@
-/** The nodes that all processes share, each behind a URL. */
+/** The nodes that all processes share, each at a URL. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
@@ -10,20 +10,22 @@ import { Context, Effect, Layer, Redacted, Result } from "effect"
 import * as Nodes from "../nodes.ts"
 import * as Operator from "../operator.ts"
 
-/** The URLs of the nodes, and the number of calls to the history chain, by the last part of the URL's path. */
+/**
+ * The URLs of the nodes. `counted` returns the number of calls to the history chain whose URL has the path `/<name>`.
+ */
 export interface SharedNodes {
   readonly live: string
   readonly history: string
   readonly pool: string
   readonly unsealed: string
-  /** With the key and the secret that it asks for. */
+  /** The URL of the IPFS node, with its key and secret. */
   readonly ipfs: string
   /** The folder in which the IPFS node keeps its blocks. */
   readonly blocks: string
   readonly counted: (name: string) => number
 }
 
-/** Starts them. They end with the scope. */
+/** Starts the nodes. They end with the scope. */
 export const start = Effect.fnUntraced(function* (folder: string) {
   const nodes = yield* Nodes.start(folder)
   const counts = new Map<string, number>()
@@ -67,7 +69,7 @@ const overHttp = (handle: (body: Buffer, name: string) => Promise<Uint8Array | u
       })
   ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
-/** Runs the embedded IPFS node as a separate service, in the place of a Kubo, with one project for all processes. */
+/** Runs the embedded IPFS node as a separate service in place of Kubo, with one project for all processes. */
 const ipfsOverHttp = Effect.fnUntraced(function* (node: Node) {
   const token = AdminToken.generate()
   const tokens = [Result.getOrThrow(AdminToken.make("cluster", token))]

@@ -1,4 +1,4 @@
-/** The suite of the interface, against the cluster. */
+/** Runs the tests of the interface against the cluster. */
 import { spawn } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import * as path from "node:path"
@@ -11,7 +11,7 @@ import type { Cluster } from "./cluster.ts"
 
 const root = path.resolve(import.meta.dirname, "../../../..")
 
-/** Runs it in a process of its own, which finds the service by the environment. */
+/** Runs the tests in a separate process, which finds the service through an environment variable. */
 export const run = ({ counted, target }: Cluster) =>
   Effect.gen(function* () {
     const before = counted()
@@ -26,7 +26,7 @@ export const run = ({ counted, target }: Cluster) =>
       vitest.once("close", () => resume(Effect.void))
       return Effect.sync(() => vitest.kill())
     })
-    // A suite that did not find the cluster would start a service of its own, and pass.
+    // If the tests did not find the cluster, they would start their own service and pass.
     const asked = counted().map((calls, index) => calls - before[index]!)
     return finding(yield* Effect.promise(() => readFile(file, "utf8")), asked)
   }).pipe(Effect.scoped)

@@ -1,14 +1,16 @@
 /**
- * Searches for the packet that holds the service longest: `pnpm bench:hostile`.
+ * Searches for the packet that blocks the service for the longest time: `pnpm bench:hostile`.
  *
- * Each shape goes to a service in a process of its own, with its default limits, from one key: over HTTP and over
- * WebSockets, one at a time and eight at once. Three times are measured: the most processor time of one turn of the
- * service's event loop, the longest time in which it did nothing else, and the longest answer of `/health` meanwhile,
- * asked from another thread. On an idle machine the three agree; on any other, the first is the packet's cost. A time
- * that seems too long is measured again, and the least counts: other work makes such times longer, never shorter.
+ * Each shape of packet is sent to a service in a separate process with default limits, from one key: over HTTP and over
+ * WebSockets, one at a time and eight at once. Three times are measured: the largest processor time of one iteration of
+ * the service's event loop, the longest time in which the loop was blocked, and the slowest answer of `/health`, which
+ * another thread requests meanwhile. On an idle machine, the three agree; on a busy one, only the first is the packet's
+ * cost. A time that seems too long is measured again, and the smallest counts, because other work can only make these
+ * times longer.
  *
- * It ends with 1 if a turn took more than 50 ms of processor time. `--seed` and `--random` choose further packets,
- * `--size` their bytes, `--only` shapes and `--way` ways by a part of their names.
+ * It exits with 1 if an iteration took more than 50 ms of processor time. `--seed` and `--random` add random packets,
+ * `--size` sets the bytes of a packet, and `--only` and `--way` select shapes and ways of sending by a part of their
+ * names.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
@@ -34,7 +36,7 @@ const { values } = parseArgs({
   }
 })
 
-/** Milliseconds that no packet may hold the loop for. */
+/** Maximum number of milliseconds for which a packet may block the event loop. */
 const MOST = 50
 const KEY = "00112233445566778899aabbccddeeff"
 const AT_ONCE = 8
@@ -67,7 +69,7 @@ const post = ({ port }: Service, { network }: Shapes.Shape, body: Buffer): Promi
     request.end(body)
   })
 
-/** One message on a socket of its own, until its answer. */
+/** Sends one message on a new socket, and waits for its answer. */
 const send = async ({ port }: Service, { network }: Shapes.Shape, body: Buffer): Promise<number> => {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/ws/v3/${KEY}`, {
     headers: { host: `${network}.localhost` },
@@ -75,7 +77,7 @@ const send = async ({ port }: Service, { network }: Shapes.Shape, body: Buffer):
     maxPayload: 0
   })
   await once(socket, "open")
-  // A message without an answer ends at once, because only silence would follow.
+  // If the service closes the socket without an answer, the wait ends at once.
   const answered = Promise.race([once(socket, "message"), once(socket, "close")])
   socket.send(body, { binary: false })
   await answered
@@ -142,7 +144,7 @@ const worst = new Map<string, Finding>()
 let long = 0
 let measured = 0
 try {
-  // Until the compiler has done its work, compiling costs most.
+  // Warms the service up, because compilation dominates the first measurements.
   const warm = Shapes.all.filter((_, index) => index % 12 === 0)
   for (const shape of warm)
     for (const { deliver } of ways) await deliver(service, shape, Buffer.from(shape.make(100_000)))

@@ -1,5 +1,5 @@
 /**
- * Asks for `/health` all the time, on a connection and in a thread of its own, and reports the time of the longest
+ * Requests `/health` repeatedly, in a separate thread with its own connection, and reports the time of the slowest
  * answer.
  */
 import * as http from "node:http"

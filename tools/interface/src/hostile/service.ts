@@ -1,7 +1,7 @@
 /**
- * The service that hostile packets are sent to, in a process of its own. It has its own limits and a project without
- * any, so that no packet is refused before it was read. It reports its port, and then, on each question, how long its
- * event loop was held since the last one.
+ * The service that receives hostile packets, in a separate process. It has the default limits of a service, and a
+ * project without limits, so that no packet is refused before it is read. It reports its port. On each question, it
+ * reports how long its event loop was blocked since the last question.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
@@ -11,18 +11,21 @@ import { EthFeeds, Gateway } from "@plumbline/gateway"
 import * as State from "@plumbline/gateway/support/accounts"
 import { Context, Effect, Layer } from "effect"
 
-/** The times since the last question, in milliseconds. */
+/** Measurements since the last question, in milliseconds. */
 export interface Held {
-  /** Maximum processor time of one turn of the event loop: on an idle machine, the time for which the loop is held. */
+  /**
+   * The longest processor time of one iteration of the event loop. On a machine without other work, the loop is blocked
+   * for exactly this time.
+   */
   readonly turn: number
-  /** The longest time in which nothing else was done, other work of the machine included. */
+  /** The longest time in which the loop was blocked, including time that other processes used. */
   readonly longest: number
   /** Processor time of the whole process. */
   readonly processor: number
 }
 
 const key = process.argv[2]!
-/** Milliseconds of processor time of the thread that runs the event loop. */
+/** Returns the processor time, in milliseconds, of the thread that runs the event loop. */
 const thread = (): number => {
   const { system, user } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -48,7 +51,7 @@ const program = Effect.gen(function* () {
   let turn = 0
   let isWatched = false
   let last = thread()
-  // Called once in each turn, and keeps them coming.
+  // Runs once in each iteration of the loop, and schedules itself for the next.
   const watch = () => {
     const now = thread()
     turn = Math.max(turn, now - last)

@@ -1,12 +1,12 @@
 /**
- * Hostile packets: every place of a packet that a caller can fill without limit, with every filling that costs more to
- * read than its size suggests.
+ * Hostile packets: every place of a packet that a caller can fill without limit, with every filling that takes longer
+ * to read than its size suggests.
  *
- * A place is a text with one hole; a filling is a list of things for it. A seed makes further packets, in which several
- * places and fillings are mixed at random.
+ * A place is a packet with one gap; a filling is a list of items for the gap. A seed makes further packets, which mix
+ * several places and fillings at random.
  */
 
-/** A packet of some `size` bytes, for a network. */
+/** A packet of about `size` bytes, for a network. */
 export interface Shape {
   readonly family: string
   readonly name: string
@@ -14,7 +14,7 @@ export interface Shape {
   readonly make: (size: number) => string
 }
 
-/** One of the things that fill a place, by its number. They differ wherever a difference matters. */
+/** Returns one of the items that fill a place, by its number. Items differ if that matters. */
 type Filling = (index: number) => string
 
 const hex = (bytes: number, index: number): string => `"0x${index.toString(16).padStart(2 * bytes, "0")}"`
@@ -66,7 +66,10 @@ const repeat = (filling: Filling, size: number): string => {
 const call = (method: string, params: string): string =>
   `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`
 
-/** Arrays that a caller fills: of the packet, of a request, of the parameters of each method that takes a list. */
+/**
+ * Arrays in a packet to which a caller can add any number of elements: the packet itself, the parameters of a request,
+ * and the parameters that are lists.
+ */
 const arrays: ReadonlyArray<readonly [network: Shape["network"], name: string, place: (filling: string) => string]> = [
   ["live", "a batch", (x) => `[${x}]`],
   ["live", "params", (x) => call("eth_chainId", `[${x}]`)],
@@ -106,7 +109,7 @@ const arrays: ReadonlyArray<readonly [network: Shape["network"], name: string, p
 
 const logs = (filter: string): string => call("eth_getLogs", `[{"fromBlock":"0x0","toBlock":"latest",${filter}}]`)
 
-/** Objects that a caller fills. */
+/** Objects in a packet to which a caller can add any number of members. */
 const objects: typeof arrays = [
   ["live", "a request", (x) => `{"jsonrpc":"2.0","id":1,"method":"eth_chainId",${x}}`],
   ["live", "no request", (x) => `{${x}}`],
@@ -125,7 +128,7 @@ const objects: typeof arrays = [
   ["pool", "a transaction", (x) => call("starknet_addInvokeTransaction", `[{"type":"INVOKE","version":"0x3",${x}}]`)]
 ]
 
-/** Texts without a structure, of any length. */
+/** Packets with one text of any length. The text has no structure. */
 const texts: ReadonlyArray<readonly [name: string, make: (size: number) => string]> = [
   ["one string", (size) => call("eth_sendRawTransaction", `["0x${"ab".repeat(size / 2)}"]`)],
   ["one string that is wrong at its end", (size) => call("eth_sendRawTransaction", `["0x${"ab".repeat(size / 2)}x"]`)],
@@ -150,7 +153,7 @@ const texts: ReadonlyArray<readonly [name: string, make: (size: number) => strin
   ["colons", (size) => `{"id"${":".repeat(size)}`]
 ]
 
-/** Batches within every limit, as large as a caller may send. */
+/** The largest batches that a caller may send. They exceed no limit. */
 const largest: ReadonlyArray<Shape> = (
   [
     ["live", "1000 calls", () => call("eth_chainId", "[]")],
@@ -198,7 +201,7 @@ const largest: ReadonlyArray<Shape> = (
   make: () => `[${Array.from({ length: 1000 }, (_, index) => filling(index)).join(",")}]`
 }))
 
-/** All places with all fillings that fit. */
+/** All shapes that are not random: each place with each filling that fits it, long texts, and the largest batches. */
 export const all: ReadonlyArray<Shape> = [
   ...arrays.flatMap(([network, family, place]) =>
     Object.entries(elements).map(([name, filling]) => ({
@@ -220,7 +223,7 @@ export const all: ReadonlyArray<Shape> = [
   ...largest
 ]
 
-/** Packets in which places and fillings are mixed: some batches of what is above, each of its own size. */
+/** Returns packets that mix places and fillings at random, each with a random size. */
 export const mixed = (random: () => number, count: number): ReadonlyArray<Shape> => {
   const pick = <A>(items: ReadonlyArray<A>): A => items[Math.floor(random() * items.length)]!
   return Array.from({ length: count }, (_, at) => {

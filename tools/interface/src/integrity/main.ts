@@ -1,9 +1,9 @@
 /**
  * Measures the price of integrity: `pnpm --filter @plumbline/interface integrity-costs`.
  *
- * For each read: the time of one call through the network's upstream, and the calls that the node got for it. The node is
- * the history chain in this process, so there is no network in between: each further call costs its round trip on top.
- * A row is the median of calls, one at a time.
+ * For each read, it measures the time of one call through the network's upstream, and counts the calls that the node
+ * receives for it. The node is the history chain in this process, without a network in between. In production, each
+ * additional call costs a round trip as well. A row is the median of several calls, one at a time.
  */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -30,7 +30,7 @@ const reads: ReadonlyArray<readonly [name: string, method: string, params: Reado
 const folder = await mkdtemp(path.join(tmpdir(), "plumbline-integrity-"))
 let files = 0
 
-/** A store in a file of its own. */
+/** A store in a new file. */
 const store = Effect.gen(function* () {
   const file = path.join(folder, `${files++}.sqlite`)
   const context = yield* Layer.build(Sqlite.layer({ file }))
@@ -48,7 +48,7 @@ const ways: ReadonlyArray<readonly [name: string, options: ProvingGateway.Option
 const ROUNDS = 200
 const median = (numbers: ReadonlyArray<number>): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1]!
 
-/** Microseconds of a call, and the calls to the node. */
+/** Returns the microseconds of a call, and the number of calls to the node. */
 const measured = async (gateway: ProvingGateway.ProvingGateway, method: string, params: ReadonlyArray<unknown>) => {
   const asked = gateway.asked()
   const begun = performance.now()
@@ -64,7 +64,7 @@ for (const [name, method, params] of reads) {
   for (const [, options] of ways) {
     await using gateway = await ProvingGateway.open([ProvingGateway.today], options)
     for (let n = 0; n < 20; n++) await measured(gateway, method, params)
-    // until the store has it
+    // waits until the store has the answer
     await new Promise((resolve) => setTimeout(resolve, 200))
     const found: Array<Awaited<ReturnType<typeof measured>>> = []
     for (let n = 0; n < ROUNDS; n++) found.push(await measured(gateway, method, params))

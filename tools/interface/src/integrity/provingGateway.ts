@@ -1,4 +1,4 @@
-/** A gateway on a port over nodes of the history chain, some of which may lie, with integrity. */
+/** A gateway with integrity, on a port, over nodes of the history chain. Some of the nodes may lie. */
 import { Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import { EthEvidence, EthMethods, TrustedBlock } from "@plumbline/eth-methods"
@@ -20,7 +20,7 @@ import { node } from "../clients/historyNode.ts"
 const KEY = "00112233445566778899aabbccddeeff"
 const SECRET = "ffeeddccbbaa99887766554433221100"
 
-/** A gateway that answers. */
+/** A running gateway. */
 export interface ProvingGateway extends AsyncDisposable {
   readonly url: string
   readonly wsUrl: string
@@ -31,15 +31,15 @@ export interface ProvingGateway extends AsyncDisposable {
   readonly status: () => Promise<any>
   /** The lines of the log, as JSON. */
   readonly log: ReadonlyArray<string>
-  /** The calls that the nodes got. */
+  /** Returns the number of calls that the nodes received. */
   readonly asked: () => number
 }
 
-/** The settings of one. */
+/** The settings of a gateway. */
 export interface Options extends Partial<Omit<Integrity.Options, "mode">> {
-  /** `off` has no wrapper at all. */
+  /** The mode of integrity. `off` adds no wrapper to the nodes. */
   readonly mode?: "off" | Integrity.Mode
-  /** Default: no cache. */
+  /** The cache of verified answers. Default: none. */
   readonly cache?: VerifiedCache.Options
   /** The store behind the cache, opened with the gateway. */
   readonly store?: Effect.Effect<AnswerStore.AnswerStore, unknown, Scope.Scope>
@@ -47,7 +47,7 @@ export interface Options extends Partial<Omit<Integrity.Options, "mode">> {
 
 const encoder = new TextEncoder()
 
-/** Returns a node of a gateway from one of a client. */
+/** Turns a client's transport into an upstream of the gateway. */
 const upstreamOf = ({ call }: Transport.Transport["Service"], onAsked: () => void): Upstream.Upstream => ({
   call: (method, params) =>
     Effect.suspend(() => {
@@ -66,7 +66,7 @@ const upstreamOf = ({ call }: Transport.Transport["Service"], onAsked: () => voi
     })
 })
 
-/** The node, without the total difficulty, which no hash covers and today's nodes do not send. */
+/** Returns the node without the field for total difficulty, which no hash covers and current nodes do not send. */
 export const today: Transport.Middleware = (node) => ({
   ...node,
   call: (asked) =>
@@ -77,7 +77,7 @@ export const today: Transport.Middleware = (node) => ({
     })
 })
 
-/** Opens a gateway over as many nodes as there are middlewares, which say what becomes of the truth. */
+/** Opens a gateway over one node for each middleware. A middleware can change the true answers of its node. */
 export const open = async (
   nodes: ReadonlyArray<Transport.Middleware>,
   { cache: cacheOptions, mode = "prove", store, ...options }: Options = {}

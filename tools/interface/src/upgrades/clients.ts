@@ -8,9 +8,12 @@ import { call } from "../ask.ts"
 /** The outcomes of the calls of one client. */
 export interface Outcome {
   acknowledged: number
-  /** Answered with 408, or cut off by a WebSocket's close frame: nothing was processed, and the client calls again. */
+  /**
+   * Calls that were answered with 408 or ended by a WebSocket's close frame. They were not processed, and the client
+   * sends them again.
+   */
   told: number
-  /** Neither answered nor told, or answered with an error. */
+  /** Calls that ended with an error, and calls that got neither an answer nor a refusal that `told` counts. */
   lost: number
   /** The reasons of lost calls. */
   readonly why: Map<string, number>
@@ -27,7 +30,7 @@ const lose = (outcome: Outcome, why: string): void => {
 
 export const outcome = (): Outcome => ({ acknowledged: 0, told: 0, lost: 0, why: new Map() })
 
-/** Sends calls over a kept connection until `isOver` returns true. */
+/** Sends calls over a persistent connection until `isOver` returns true. */
 export const overHttp = async (port: number, key: string, isOver: () => boolean): Promise<Outcome> => {
   const found = outcome()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -58,7 +61,7 @@ export const overHttp = async (port: number, key: string, isOver: () => boolean)
   return found
 }
 
-/** Calls on a WebSocket, one after the other. It connects again when it is told to. */
+/** Sends calls on a WebSocket, one after the other. Connects again when the service closes the socket. */
 export const overSocket = async (port: number, key: string, isOver: () => boolean): Promise<Outcome> => {
   const found = outcome()
   while (!isOver()) {

@@ -1,4 +1,4 @@
-/** The judgement of a scenario: each kind of fault makes it fail. */
+/** Tests the judgement of a scenario: each kind of fault makes the scenario fail. */
 import { assert, describe, it } from "vitest"
 
 import * as Scenario from "../../src/chaos/scenario.ts"

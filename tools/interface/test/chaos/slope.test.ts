@@ -1,4 +1,4 @@
-/** The measure of growth that decides on flat memory. */
+/** Tests the measure of growth, which decides whether memory stays flat. */
 import { assert, describe, it } from "vitest"
 
 import * as Slope from "../../src/chaos/slope.ts"

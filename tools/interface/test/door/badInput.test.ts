@@ -1,4 +1,7 @@
-/** `plumbline proxy` before nodes that are of little use: without proofs, with a block that vanishes, broken lines. */
+/**
+ * Tests `plumbline proxy` in front of faulty nodes: without proofs, with a block that vanishes, with broken
+ * connections.
+ */
 import { Hash32 } from "@plumbline/codec"
 import { TrustedBlock } from "@plumbline/eth-methods"
 import { HttpTransport, type Transport } from "@plumbline/jsonrpc-core"
@@ -26,7 +29,7 @@ const post = async (url: string, body: unknown) => {
   return { verdict: response.headers.get("plumbline-verdict"), answer: await response.json() }
 }
 
-/** A door in front of the history chain, which a middleware may wrap. */
+/** Opens the proxy in front of the history chain. The middleware can change the chain's answers. */
 const open = async (through: Transport.Middleware, ...flags: ReadonlyArray<string>) => {
   const node = await HistoryNode.serve(through)
   const door = await listen(["proxy", "--url", node.url, "--trust", trust, "--retries", "0", ...flags])
@@ -37,7 +40,10 @@ const open = async (through: Transport.Middleware, ...flags: ReadonlyArray<strin
   return { url: door.url, [Symbol.asyncDispose]: close }
 }
 
-/** Answers calls as `answer` says, and the others as before; batches one by one. */
+/**
+ * Returns a middleware that answers calls with `answer`, and leaves calls without such an answer to the node. Batches
+ * are answered one by one.
+ */
 const instead =
   (
     answer: (method: string, params: ReadonlyArray<unknown>) => Effect.Effect<unknown, any> | undefined
@@ -96,7 +102,7 @@ describe("a block that vanishes", () => {
     const first = await post(door.url, balance)
     assert.isUndefined(first.answer.result)
     assert.strictEqual(first.answer.error.code, Refusal.UNAVAILABLE)
-    // a later question finds no such block: null, which says nothing
+    // a later question finds no such block: the answer is null, which is not a refutation
     const block = await post(door.url, call("eth_getBlockByNumber", [`0x${(head - 30).toString(16)}`, false]))
     assert.isNull(block.answer.result)
     assert.strictEqual(block.verdict, "CLAIMED")
@@ -132,7 +138,7 @@ describe("a batch of what can be proven and what cannot", () => {
 describe("a fault of the line", () => {
   const faults = Catalogue.lies.filter(({ how }) => how._tag === "Line")
 
-  /** The codes with which a door says that the node gave no answer of use. */
+  /** The code of the proxy's error for each fault with which its node gives no usable answer. */
   const codes: Readonly<Record<string, number>> = {
     slow: -32002,
     cut: Refusal.DISCONNECTED,

@@ -1,5 +1,6 @@
 /**
- * The suites of viem, ethers and web3.js, unchanged, through the door and without it: the same values.
+ * Runs the suites of unchanged viem, ethers and web3.js through each door and without a door. The values must be the
+ * same.
  *
  * The doors are a provider in this process, and `plumbline proxy` over HTTP and WebSocket. The chains are the history
  * chain and anvil's. Each suite reads blocks of every kind that its chain has.
@@ -44,7 +45,7 @@ afterAll(async () => {
 
 const { door, plain } = ways()
 
-/** The doors and the ways without them, by the name of the door and its chain. */
+/** Each door, with its name (door and chain) and two ways to the same node: through the door, and without it. */
 const doors: ReadonlyArray<
   readonly [name: string, facts: Facts.Facts, ways: () => { readonly door: Way; readonly plain: Way }]
 > = [
@@ -74,8 +75,8 @@ const doors: ReadonlyArray<
 ]
 
 /**
- * Returns an outcome with the form of a quantity that the door gives. anvil writes `blockTimestamp` of receipts as a
- * number; execution-apis has it as hex.
+ * Returns an outcome with `blockTimestamp` as hex, the form that the door writes and execution-apis specifies. In
+ * receipts, anvil writes `blockTimestamp` as a number.
  */
 const asQuantity = (outcome: Outcome | undefined): Outcome | undefined =>
   outcome !== undefined && "value" in outcome

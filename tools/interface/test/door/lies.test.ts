@@ -1,6 +1,7 @@
 /**
- * The catalogue of lies against viem, ethers and web3.js, plain and behind the door. A plain client believes each lie
- * in at least one of its reads, except where `noticed` names it. Behind the door each read is the truth or an error.
+ * Tells the lies of the catalogue to viem, ethers and web3.js, directly and through the proving provider. Without the
+ * provider, a client believes each lie in at least one of its reads, except for the lies in `noticed`. With the
+ * provider, each read returns the truth or an error.
  */
 import { HistoryChain } from "@plumbline/devnet"
 import { Refusal } from "@plumbline/provider"
@@ -15,12 +16,12 @@ import { ways } from "../support/door.ts"
 
 const lies = Catalogue.lies.filter(({ how }) => how._tag === "Answer")
 
-/** Lies that a client finds out without a door. */
+/** Lies that a client detects without the provider. */
 const noticed: Readonly<Record<string, ReadonlyArray<string>>> = { ethers: ["sent-hash"] }
 
 const documented = Table.read()
 
-/** Returns the fate of a lie as `plumbline tamper --check` names it, from all reads of a program. */
+/** Returns the effect of a lie on the reads of a program, as one of the words that `plumbline tamper --check` uses. */
 const fateOf = (truth: ReadonlyMap<string, Outcome>, found: ReadonlyMap<string, Outcome>, told: number): string => {
   const all = [...found]
   if (all.some(([, outcome]) => "code" in outcome)) return "refused"

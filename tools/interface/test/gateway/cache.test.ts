@@ -1,4 +1,7 @@
-/** Proven answers of the history chain are asked for once, by two processes that share a database too. */
+/**
+ * Checks that the gateway asks the history chain's node for each proven answer only once, even if two processes share
+ * a database.
+ */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
@@ -38,7 +41,7 @@ const call = (method: string, params: ReadonlyArray<unknown>, id: unknown = 1) =
   params
 })
 
-/** Reads whose answers stay as they are. */
+/** Reads whose answers never change. */
 const lasting: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>]> = [
   ["eth_getBlockByHash", [trust, true]],
   ["eth_getBlockByHash", [trust, false]],
@@ -55,7 +58,7 @@ const lasting: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   ["eth_getProof", [who, ["0x0"], at]]
 ]
 
-/** Reads whose answers may be others later. */
+/** Reads whose answers may change later. */
 const moving: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>]> = [
   ["eth_getBlockByNumber", ["latest", false]],
   ["eth_getBalance", [who, { blockHash: trust, requireCanonical: true }]],
@@ -75,7 +78,7 @@ describe("a proven answer that cannot change", () => {
       assert.strictEqual(gateway.asked(), asked)
       assert.strictEqual(second.verdict, "VERIFIED")
       assert.strictEqual(second.body, first.body.replace('"id":1', '"id":"other"'))
-      // the oracle: the node itself
+      // the node itself is the oracle
       assert.deepEqual(
         JSON.parse(second.body).result,
         JSON.parse((await post(plain.url, call(method, params))).body).result

@@ -1,6 +1,6 @@
 /**
- * The catalogue of lies, told by one of two nodes of a gateway that proves: its callers, which are libraries of the
- * field, unchanged, read what they read without a liar, and its operator sees the lie.
+ * One of two nodes of a proving gateway tells the lies of the catalogue. The callers, which are unchanged popular
+ * libraries, must read the same values as without a liar, and the operator must see the lie.
  */
 import type { Transport } from "@plumbline/jsonrpc-core"
 import { Catalogue, Tamper } from "@plumbline/tamper"
@@ -25,7 +25,7 @@ const readsOf = async (make: typeof viem.make, way: Way): Promise<ReadonlyMap<st
 
 const http = ({ url }: ProvingGateway.ProvingGateway): Way => ({ _tag: "Http", url })
 
-/** Reads of advice that nothing proves: it passes as the node's word, marked. */
+/** Reads of advice, which cannot be proven. The gateway passes such answers marked as claims of the node. */
 const ADVICE: ReadonlySet<string> = new Set(["gas getGasPrice", "gas eth_gasPrice"])
 
 for (const { make, name } of [viem, ethers]) {

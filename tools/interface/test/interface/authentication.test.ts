@@ -44,7 +44,7 @@ section("Authentication", {
     assert.deepStrictEqual([free.status, free.text], [403, "a billing card is required: add one to your account\n"])
     const paying = await Ask.http(url, { headers: { authorization: authorization(target.projects.open) } })
     assert.strictEqual(paying.status, 200)
-    // The rule is for IPFS: calls need no card.
+    // The rule is only for IPFS. Calls to a chain need no card.
     const call = await Ask.http(rpcUrl(target, "history", target.projects.cardless.key), {
       headers: Ask.JSON_TYPE,
       body

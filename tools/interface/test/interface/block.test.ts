@@ -9,10 +9,13 @@ import * as Ethereum from "../support/ethereum.ts"
 import * as Forms from "../support/forms.ts"
 import { section } from "../support/section.ts"
 
-/** The block in the making. */
+/** Reads the pending block. */
 const inTheMaking = (target: Target) => Ask.result(target, "unsealed", "eth_getBlockByNumber", ["pending", true])
 
-/** Checks a field of every block, from Frontier to Osaka, after the hash of each was recomputed from its fields. */
+/**
+ * Checks a field of every block, from Frontier to Osaka. Before each check, the hash of the block is computed from its
+ * fields, and must be right.
+ */
 const ofEvery =
   (look: (block: Ethereum.Block, index: number, target: Target) => void | Promise<void>) =>
   async (target: Target): Promise<void> => {
@@ -69,7 +72,7 @@ section("Block object (result of eth_getBlockByHash)", {
     if (index === 0 || block["difficulty"] === "0x0") return
     const balance = (at: number) =>
       Ask.result(target, "history", "eth_getBalance", [block["miner"], Ethereum.quantity(at)]).then(BigInt)
-    // At least the reward of Constantinople, which is the least of all.
+    // The balance grows by at least the reward of Constantinople, which is the smallest of all forks.
     assert.isTrue((await balance(index)) - (await balance(index - 1)) >= 2n * 10n ** 18n, `block ${index}`)
   }),
   "mixHash: 32-byte hex; present in returned blocks; no description given": ofEvery((block) =>

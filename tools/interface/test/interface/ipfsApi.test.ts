@@ -33,7 +33,7 @@ section("IPFS HTTP API", {
       assert.strictEqual((await Ask.ipfs(target, `cat?arg=${HELLO}&offset=one`)).status, 400)
     },
   "Some listed arguments belong only to client-side input processing, notably for add.": async (target) => {
-    // A client reads folders. Their files arrive as parts, and the flag means nothing here.
+    // The client reads folders and sends their files as parts, so the flag has no effect here.
     assert.strictEqual(await added(target, "hello\n", "?recursive=true"), HELLO)
   },
   "add: the file is sent as multipart form data in a form field named file.": async (target) => {

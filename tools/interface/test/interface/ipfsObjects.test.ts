@@ -11,7 +11,7 @@ section("IPFS objects", {
       const object = JSON.parse((await Ask.ipfs(target, `object/get?arg=${directory.Hash}`)).text)
       assert.deepStrictEqual(object, {
         Links: [{ Name: "f", Hash: "QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN", Size: 14 }],
-        // The UnixFS node of a directory: its type, and nothing else. In base64, as Infura's samples have it.
+        // The UnixFS message of a directory, in base64 as in Infura's samples. The message holds only the type.
         Data: "CAE="
       })
       assert.strictEqual(file.Hash, object.Links[0].Hash)
@@ -26,7 +26,7 @@ section("IPFS objects", {
   },
   "Response fields of add: not shown.": async (target) => {
     const [added] = Ask.lines(await Ask.ipfs(target, "add", Ask.multipart("hello\n")))
-    // As Kubo has them; the size is that of the DAG, as text.
+    // Kubo returns the same values. `Size` is the size of the whole DAG in bytes, as text.
     assert.deepStrictEqual(added, { Name: "f", Hash: "QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN", Size: "14" })
   }
 })

@@ -10,7 +10,7 @@ const METHOD = "eth_getBlockByNumber"
 const COST = Costs.defaults.methods[METHOD]!
 const body = Ask.call(METHOD, ["latest", false])
 
-/** Returns a project's usage of the method with a status. */
+/** Returns a project's usage of the method, for the calls that were answered with this status. */
 const used = async (target: Target, project: string, status: number) => {
   const rows = await Operator.usage(target, project)
   const found = rows.filter((row) => row.method === METHOD && row.status === status)
@@ -43,7 +43,7 @@ section("Limits", {
       }
     )
 
-    // A hundred credits a day: one call of eighty, and no second one.
+    // With a hundred credits a day, one call of eighty credits passes, and a second one does not.
     const url = rpcUrl(target, "history", limited.key)
     const first = await Ask.http(url, { headers: Ask.JSON_TYPE, body })
     const second = await Ask.http(url, { headers: Ask.JSON_TYPE, body })
@@ -56,7 +56,7 @@ section("Limits", {
     assert.deepInclude(await used(target, limited.id, 429), { calls: 1, credits: 0 })
   },
   "Rate limit values and size limits: not shown.": async (target) => {
-    // 5 MiB, as geth has it.
+    // 5 MiB, the limit of geth.
     const most = 5 * 1024 * 1024
     const ask = (length: number) =>
       Ask.http(rpcUrl(target, "history"), { headers: Ask.JSON_TYPE, body: body.padEnd(length) })

@@ -11,7 +11,10 @@ const { address } = HistoryChain.contracts.elder
 const key = `0x${"00".repeat(32)}`
 const [including] = HistoryChain.withUncles
 
-/** Asks with the interface's own arguments, and then with each argument left out, wrong, or one too many. */
+/**
+ * Calls a method with the documented arguments, then with each argument left out or wrong, and with one argument too
+ * many.
+ */
 const positional = async (
   target: Target,
   method: string,
@@ -33,7 +36,7 @@ section("Methods", {
   "eth_getStorageAt: 1 address (20-byte hex, required); 2 storage position (hex, required); 3 block parameter (required); storage value (hex)":
     async (target) => {
       const params = [address, "0x0", Ethereum.quantity(0)]
-      // A block that is left out at the end means the head: clients rely on it.
+      // The last parameter is the block. If it is omitted, the call is about the head. Clients rely on this.
       const value = await positional(target, "eth_getStorageAt", params, ["0x12", "zero", "newest"], 2)
       assert.strictEqual(BigInt(value), 41n)
     },

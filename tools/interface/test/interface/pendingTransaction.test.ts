@@ -32,7 +32,7 @@ section("Pending transaction object (second chain, result element of <second_cha
       assert.strictEqual(transaction.type, "INVOKE")
       for (const field of ["transaction_hash", "version", "nonce"]) isHex(transaction[field])
       for (const field of ["signature", "calldata"]) transaction[field].forEach(isHex)
-      // Version 3 has bounds in the place of max_fee, and the sender in the place of contract and selector.
+      // Version 3 has bounds instead of max_fee, and the sender instead of contract and selector.
       assert.strictEqual(transaction.version, "0x3")
       assert.strictEqual(transaction.sender_address, account.address)
       assert.include(transaction.calldata, hash.getSelectorFromName(call.entrypoint))

@@ -34,7 +34,7 @@ const minimal = (quantity: string): string => {
   return `0x${digits.length % 2 === 1 ? "0" : ""}${digits}`
 }
 
-/** Returns the account as the state holds it, made from the fields of the proof object. */
+/** Returns the account in the form of the state, made from the fields of the proof object. */
 const accountOf = ({ balance, codeHash, nonce, storageHash }: any): string =>
   encodeRlp([minimal(nonce), minimal(balance), storageHash, codeHash])
 
@@ -93,7 +93,7 @@ section("Proof object (result of eth_getProof)", {
       assert.notStrictEqual(first.value, "0x0")
       assert.strictEqual(absent.value, "0x0")
       assert.isNull(await proven(storageHash, keys[1], absent.proof))
-      // An account without code stores nothing: there is no node to show.
+      // An account without code has no storage, so its storage proof has no nodes.
       const [account] = HistoryChain.accounts
       assert.deepStrictEqual((await proofOf(target, keys, account!.address)).storageProof[0].proof, [])
     }

@@ -33,7 +33,7 @@ section("States and transitions", {
     assert.strictEqual(JSON.parse(again.text).Message, "not pinned or pinned indirectly")
   },
   "Transitions: not shown.": async (target) => {
-    // As on every chain: a transaction is known by its hash, and stays in the block that included it.
+    // As on every chain, a transaction is found by its hash, and stays in the block that included it.
     const wallet = new Wallet(PreparedState.accounts[6]!.publicTestKey)
     const nonce = Number(await Ask.result(target, "live", "eth_getTransactionCount", [wallet.address, "latest"]))
     const raw = await wallet.signTransaction({

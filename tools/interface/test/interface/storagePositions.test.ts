@@ -21,11 +21,11 @@ const slot = (target: Target, address: string, position: string): Promise<string
 
 const reader = (target: Target) => createPublicClient({ transport: http(rpcUrl(target, "live")) })
 
-/** By the rule: the hash of the key and the slot, each padded to 32 bytes. ethers pads. */
+/** Returns the position by the documented rule: the hash of the key and the slot, each padded to 32 bytes by ethers. */
 const positionOf = (key: string, mapping: number): string =>
   keccak256(AbiCoder.defaultAbiCoder().encode(["address", "uint256"], [key, mapping]))
 
-/** The slot of the balances, by the layout that solc gives. */
+/** The slot of the balances, from the layout that solc writes. */
 const BALANCES = Number(
   JSON.parse(readFileSync(PreparedState.layoutFile(token), "utf8")).storage.find(
     ({ label }: { readonly label: string }) => label === "balanceOf"
@@ -43,7 +43,7 @@ section("Storage position rules for eth_getStorageAt", {
       const fingerprint = await viem.readContract({ address: cabinet.address, abi, functionName: "fingerprint" })
       assert.strictEqual(BigInt(await slot(target, cabinet.address, "0x2")), counter)
       assert.strictEqual(await slot(target, cabinet.address, "0x3"), fingerprint)
-      // The owner is the lowest field of slot zero; account 0 has made the contract.
+      // The owner is in the lowest bytes of slot 0. It is account 0, which deployed the contract.
       const zero = await slot(target, cabinet.address, "0x0")
       assert.strictEqual(`0x${zero.slice(-40)}`, PreparedState.accounts[0]!.address.toLowerCase())
     },

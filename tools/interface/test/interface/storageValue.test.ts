@@ -12,7 +12,7 @@ section("Storage value (result of eth_getStorageAt)", {
     async (target) => {
       const { address } = PreparedState.contracts.cabinet
       const viem = createPublicClient({ transport: http(rpcUrl(target, "live")) })
-      // The contract's own answer about the variable at slot 2.
+      // The value of the variable at slot 2, as the contract's own function returns it.
       const abi = parseAbi(["function counter() view returns (uint256)"])
       const counter = await viem.readContract({ address, abi, functionName: "counter" })
       const value = await Ask.result(target, "live", "eth_getStorageAt", [address, "0x2", "latest"])

@@ -9,7 +9,7 @@ import * as Ethereum from "../support/ethereum.ts"
 import * as Forms from "../support/forms.ts"
 import { section } from "../support/section.ts"
 
-/** Checks a field of every transaction by its hash, after ethers has found that its fields have this hash. */
+/** Checks a field of every transaction. First, ethers hashes the fields of the transaction, and must get its hash. */
 const ofEvery =
   (look: (transaction: any, block: Ethereum.Block, index: number, target: Target) => void | Promise<void>) =>
   async (target: Target): Promise<void> => {
@@ -27,7 +27,7 @@ const ofEvery =
     assert.strictEqual(seen, 203)
   }
 
-/** Sends a transaction whose nonce is ahead, so that it stays pending. */
+/** Sends a transaction with a nonce that is too high, so that it stays pending. */
 const pending = async (target: Target) => {
   const wallet = new Wallet(PreparedState.accounts[7]!.publicTestKey)
   const raw = await wallet.signTransaction({
@@ -78,8 +78,8 @@ section("Transaction object (results of eth_getTransactionByHash and eth_getTran
   "chainID: hex quantity; optional; returned only for EIP-1559 transactions. The field list spells it chainID; returned sample payloads spell it chainId":
     ofEvery((transaction) => {
       assert.isUndefined(transaction.chainID)
-      // Nodes of today send it for every transaction that is signed for a chain: since EIP-155, so older transactions
-      // may have it too.
+      // Current nodes send the chain id for every transaction that is signed for a chain. Since EIP-155, legacy
+      // transactions can be signed for a chain too.
       const isForChain = transaction.type !== "0x0" || BigInt(transaction.v) >= 35n
       assert.strictEqual(transaction.chainId, isForChain ? Ethereum.quantity(HistoryChain.chainId) : undefined)
     }),
@@ -112,7 +112,7 @@ section("Transaction object (results of eth_getTransactionByHash and eth_getTran
   "nonce: hex quantity; number of transactions made by the sender before this one": async (target) => {
     const made = new Map<string, number>()
     await ofEvery((transaction) => {
-      // The signer of an authorization (EIP-7702) has used a nonce for it as well.
+      // An authorization (EIP-7702) uses a nonce of its signer too.
       const before = made.get(transaction.from)
       const nonce = Number(transaction.nonce)
       if (before !== undefined) assert.isAtLeast(nonce, before)
@@ -130,7 +130,7 @@ section("Transaction object (results of eth_getTransactionByHash and eth_getTran
   }),
   "s: 32-byte hex; ECDSA signature s": ofEvery((transaction) => {
     Forms.isBytes(32, transaction.s)
-    // Before Homestead it may be in the upper half of the curve.
+    // Before Homestead, `s` may be in the upper half of the curve.
     assert.strictEqual(transaction.s, Ethereum.signed(transaction).signature!._s)
   }),
   "to: 20-byte hex address; receiver; null for a contract creation transaction": ofEvery(

@@ -98,7 +98,7 @@ section("JSON-RPC transport", {
   "The meaning of the default block parameter, to which block parameter arguments refer: not shown.": async (
     target
   ) => {
-    // As EIP-1474 has it: latest is the head, earliest the genesis.
+    // As EIP-1474 specifies, latest is the head, and earliest is the genesis.
     const at = (block: string) => Ask.result(target, "history", "eth_getBlockByNumber", [block, false])
     assert.strictEqual((await at("latest")).hash, HistoryChain.head.hash)
     assert.strictEqual((await at("earliest")).hash, HistoryChain.blocks[0]!.hash)
@@ -112,7 +112,7 @@ section("JSON-RPC transport", {
       }
       assert.strictEqual((await at("history", "earliest")).result.number, "0x0")
       assert.strictEqual((await at("history", "0x10")).result.hash, HistoryChain.blocks[16]!.hash)
-      // Behind the head, wherever that is by now.
+      // The pending block is after the current head.
       assert.isAbove(Number((await at("live", "pending")).result.number), PreparedState.head.number)
       for (const wrong of ["newest", "16", "0x010", ""]) {
         assert.strictEqual((await at("history", wrong)).error.code, -32_602, wrong)

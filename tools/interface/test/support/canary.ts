@@ -6,7 +6,7 @@ import { inspect } from "node:util"
 import { Cause, Effect, Exit, Logger, Metric, References, Result, Tracer } from "effect"
 import { WebSocketServer } from "ws"
 
-/** Stands in the middle of every planted secret, so that a part of a secret is found too. */
+/** The middle part of every planted secret, so that a part of a secret is found too. */
 export const MARK = "c4nary"
 
 const user = `user-${MARK}-1`
@@ -15,18 +15,21 @@ const key = `key0${MARK}0123456789abcdef`
 const token = `token=${MARK}/1?`
 export const header = `header/${MARK} "1"`
 
-/** Returns the secrets in a request's headers. The command sends no such header. */
+/**
+ * Returns the planted secrets of a request with these headers. The secret `header` counts only if the request has it,
+ * because the command does not send it.
+ */
 const secretsOf = (headers: IncomingHttpHeaders): ReadonlyArray<string> =>
   [user, password, key, token].concat(Object.values(headers).includes(header) ? header : [])
 
-/** A URL with a secret in its userinfo, its path and its query. */
+/** Returns a URL with a secret in its userinfo, its path and its query. */
 export const secretUrl = (base: string): string => {
   const { host, protocol } = new URL(base)
   const userinfo = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`
   return `${protocol}//${userinfo}@${host}/v3/${key}?token=${encodeURIComponent(token)}`
 }
 
-/** The credentials of an IPFS service, and its URL with a secret in path and query. */
+/** Returns the credentials of an IPFS service, and its URL with a secret in path and query. */
 export const ipfs = (base: string) => ({
   url: `${base}/tenant/${key}?token=${encodeURIComponent(token)}`,
   apiKey: user,
@@ -51,7 +54,7 @@ export const forms: Readonly<Record<string, (text: string) => string>> = {
   "in base64 behind two bytes": (text) => base64(`u:${text}`)
 }
 
-/** Returns all that a server received, in one form. */
+/** Returns everything that a server received, in the given form. */
 const echo = ({ headers, url = "" }: IncomingMessage, form: (text: string) => string): string =>
   [...secretsOf(headers), url, `http://${String(headers.host)}${url}`, ...told(headers)]
     .map((text) => form(text))
@@ -138,7 +141,7 @@ export const server = (answer: Answer, form: (text: string) => string) =>
   )
 
 /**
- * Returns the first place in a text that shows a mark: as it is, after the escapes of URLs, or in base64. The decoders
+ * Returns the part of a text around the first mark that is found: plain, percent-encoded, or in base64. The decoders
  * are the platform's, and share no code with the redaction.
  */
 export const reads = (text: string, marks: ReadonlyArray<string> = [MARK]): string | undefined => {
@@ -158,7 +161,7 @@ export const reads = (text: string, marks: ReadonlyArray<string> = [MARK]): stri
   return undefined
 }
 
-/** All the ways in which an error is usually shown. */
+/** Returns all forms in which programs usually show an error. */
 const views = (error: unknown): ReadonlyArray<string> => {
   const cause = Cause.fail(error)
   return [
@@ -173,7 +176,7 @@ const views = (error: unknown): ReadonlyArray<string> => {
 
 const failures = Metric.counter("failures")
 
-/** Notes all that a program writes into logs, spans and metrics. */
+/** Collects everything that a program writes into logs, spans and metrics. */
 export const witness = () => {
   const seen: Array<string> = []
   const spans: Array<Tracer.NativeSpan> = []
@@ -192,7 +195,7 @@ export const witness = () => {
   return {
     logger,
     tracer,
-    /** All that can be seen so far. */
+    /** Returns everything that was written until now. */
     shown: (): ReadonlyArray<string> => [
       ...seen,
       ...spans.map((span) => inspect([span.name, span.attributes, span.events, span.status], { depth: Infinity }))
@@ -200,7 +203,7 @@ export const witness = () => {
   }
 }
 
-/** Runs a program, logs and counts its error if it fails, and returns everything visible of it. */
+/** Runs a program, logs and counts its error if it fails, and returns everything visible that it wrote. */
 export const shownBy = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { logger, shown, tracer } = witness()

@@ -1,4 +1,4 @@
-/** A scenario of `pnpm chaos` as a test, in its short size. */
+/** Runs a scenario of `pnpm chaos` as a test, in its short size. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
@@ -16,7 +16,7 @@ export const holds = ({ about, name, run, skipped }: Scenario.Scenario): void =>
           assert.deepStrictEqual(Scenario.faultsOf(finding), [])
           assert.isAbove(finding.right, 0)
         }).pipe(Effect.scoped, Service.quiet),
-      // A service, its nodes and its clients, on few processors.
+      // The timeout is long, because a service, its nodes and its clients share few processors.
       240_000
     )
   })

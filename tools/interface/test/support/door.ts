@@ -1,4 +1,7 @@
-/** Two ways to the node of the history chain, as EIP-1193 providers: plain, and through the door. The node may lie. */
+/**
+ * Two ways to the node of the history chain, both as EIP-1193 providers: directly, and through the proving provider.
+ * The node may lie.
+ */
 import { Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import { TrustedBlock } from "@plumbline/eth-methods"
@@ -14,10 +17,10 @@ export interface Ways {
   readonly door: Eip1193Provider.Eip1193Provider
 }
 
-/** The hash of the last block, which the reader of these tests knows. */
+/** The hash of the last block, which the proving provider trusts. */
 const trusted: Hash32.Hash32 = Hash32.fromHexUnsafe(HistoryChain.head.hash)
 
-/** The ways to an honest node, which a middleware may wrap. */
+/** Returns both ways to the node. The middleware can make the node lie. */
 export const ways = (liar: Transport.Middleware = (truth) => truth, options?: ProvingNode.Options): Ways => {
   const transport = liar(node)
   const plain: Provider = {

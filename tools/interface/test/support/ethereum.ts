@@ -1,4 +1,4 @@
-/** Blocks and transactions rebuilt from a node's answers, by ethers, ethereumjs and viem alone. */
+/** Rebuilds blocks and transactions from a node's answers, with only ethers, ethereumjs and viem. */
 import { createMPT } from "@ethereumjs/mpt"
 import { HistoryChain } from "@plumbline/devnet"
 import { encodeRlp, getBytes, Transaction } from "ethers"
@@ -26,12 +26,12 @@ const remembered = <A>(read: (target: Target) => Promise<A>): ((target: Target) 
   }
 }
 
-/** Every block of the history chain by its hash, with whole transactions. */
+/** Returns every block of the history chain, read by its hash, with whole transactions. */
 export const blocks = remembered((target): Promise<ReadonlyArray<Block>> =>
   Promise.all(HistoryChain.blocks.map(({ hash }) => Ask.result(target, "history", "eth_getBlockByHash", [hash, true])))
 )
 
-/** Their transactions, each by its hash; and by its place in its block. */
+/** Returns the transactions of these blocks, each read by its hash and by its place in its block. */
 export const transactions = remembered(async (target) =>
   Promise.all(
     (await blocks(target)).map((block) =>
@@ -55,7 +55,7 @@ export const placed = remembered(async (target) =>
   )
 )
 
-/** Their uncles, and their receipts. */
+/** Returns the uncles of these blocks. */
 export const uncles = remembered(async (target) =>
   Promise.all(
     (await blocks(target)).map(({ number, uncles }) =>
@@ -77,7 +77,7 @@ export const receipts = remembered(async (target) =>
 
 export const quantity = (n: number | bigint): Hex => `0x${n.toString(16)}`
 
-/** The bytes of a quantity, as RLP has them: zero is none. */
+/** Returns the bytes of a quantity for RLP, and no bytes for zero. */
 const integer = (text: string): string => {
   const digits = text.slice(2)
   return digits === "0" ? "0x" : `0x${digits.length % 2 === 1 ? "0" : ""}${digits}`
@@ -94,7 +94,7 @@ const scalars = new Set([
   "excessBlobGas"
 ])
 
-/** The fields of a header in their order. The last ones came with London, Shanghai, Cancun and Prague. */
+/** The fields of a header, in order. London, Shanghai, Cancun and Prague added the last ones. */
 const order = [
   "parentHash",
   "sha3Uncles",
@@ -124,10 +124,10 @@ const headerOf = (block: Block): ReadonlyArray<string> =>
     .filter((field) => block[field] !== undefined)
     .map((field) => (scalars.has(field) ? integer(block[field]) : block[field]))
 
-/** The hash of a block, from its header. */
+/** Returns the hash of a block, computed from its header. */
 export const hashOf = (block: Block): Hex => keccak256(encodeRlp([...headerOf(block)]) as Hex)
 
-/** Returns the bytes that `sha3Uncles` is the hash of. */
+/** Returns the bytes whose hash is `sha3Uncles`. */
 export const encodedUncles = (uncles: ReadonlyArray<Block>): Hex =>
   encodeRlp(uncles.map((uncle) => [...headerOf(uncle)])) as Hex
 
@@ -164,10 +164,10 @@ export const signed = (transaction: any): Transaction => {
 
 const padded = (text: string): string => `0x${text.slice(2).padStart(64, "0")}`
 
-/** The length of a block in bytes. */
+/** Returns the length of a block in bytes. */
 export const sizeOf = (block: Block, uncles: ReadonlyArray<Block>): number => {
   const transactions = block.transactions.map((transaction) => signed(transaction).serialized)
-  // A legacy transaction is a list in the list, any other a string in it.
+  // In the list of transactions, a legacy transaction is a list, and any other is a string.
   const body = [lengthOfList([...headerOf(block)].map((item) => getBytes(encodeRlp(item)).length))]
   body.push(
     lengthOfList(
@@ -194,7 +194,7 @@ const lengthOfList = (lengths: ReadonlyArray<number>): number => {
   return payload + (payload < 56 ? 1 : 1 + Math.ceil(Math.log2(payload + 1) / 8))
 }
 
-/** The root of a trie from index to value, as blocks have them. */
+/** Returns the root of the trie that maps each index to the value at this index, as for a block's lists. */
 export const rootOf = async (values: ReadonlyArray<string>): Promise<Hex> => {
   const trie = await createMPT()
   for (const [index, value] of values.entries())
@@ -202,7 +202,7 @@ export const rootOf = async (values: ReadonlyArray<string>): Promise<Hex> => {
   return `0x${Buffer.from(trie.root()).toString("hex")}`
 }
 
-/** A receipt as its trie has it. */
+/** Returns a receipt as the trie of receipts holds it. */
 export const encodedReceipt = ({ cumulativeGasUsed, logs, logsBloom, root, status, type }: any): string => {
   const encoded = encodeRlp([
     root ?? integer(status),
@@ -213,7 +213,7 @@ export const encodedReceipt = ({ cumulativeGasUsed, logs, logsBloom, root, statu
   return type === "0x0" || type === undefined ? encoded : `0x${type.slice(2).padStart(2, "0")}${encoded.slice(2)}`
 }
 
-/** The bloom filter of logs, as the yellow paper defines it: three bits of each address and topic. */
+/** Returns the bloom filter of logs, as the yellow paper defines it: three bits of each address and topic. */
 export const bloomOf = (logs: ReadonlyArray<any>): Hex => {
   const bits = new Uint8Array(256)
   for (const { address, topics } of logs) {

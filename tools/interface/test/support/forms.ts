@@ -1,4 +1,4 @@
-/** The forms that the interface names. */
+/** Checks the forms of values that the interface documents. */
 import { assert } from "@effect/vitest"
 
 /** A string that starts with 0x, followed by hexadecimal digits; a quantity has no leading zeros (EIP-1474). */

@@ -1,4 +1,4 @@
-/** A section of the interface: its sentences, each with its proof, on one service. */
+/** Tests one section of the interface: each sentence has a test, and all tests use one service. */
 import { layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 
@@ -9,7 +9,7 @@ class Running extends Context.Service<Running, Target>()("tools/interface/Runnin
 
 const running = Layer.effect(Running, Service.reach)
 
-/** Declares a test for each sentence, named after it word for word. */
+/** Declares a test for each sentence. The name of the test is the sentence. */
 export const section = (name: string, sentences: Readonly<Record<string, (target: Target) => Promise<void>>>): void =>
   layer(running, { excludeTestServices: true })(name, (it) => {
     for (const [sentence, prove] of Object.entries(sentences)) {

@@ -13,8 +13,8 @@ export interface Row {
 const OWN = "tools/interface/test/interface"
 
 /**
- * Returns the rows. A file alone is one of this package whose test is named after the sentence; for other files the
- * name of the test follows.
+ * Returns the rows. If a row names only a file, the file is in this package, and its test is named after the sentence.
+ * For other files, the row also names the test.
  */
 export const rows = (): ReadonlyArray<Row> => {
   const found: Array<Row> = []
@@ -37,13 +37,13 @@ export const rows = (): ReadonlyArray<Row> => {
   return found
 }
 
-/** A sentence and its section, as the interface has them. */
+/** A sentence of the interface, with its section. */
 export interface Sentence {
   readonly section: string
   readonly sentence: string
 }
 
-/** Cuts the interface into its sentences: those of its text, and one for each row of its tables. */
+/** Splits the interface into sentences: those of its text, and one for each row of its tables. */
 export const cut = (text: string): ReadonlyArray<Sentence> => {
   const found: Array<Sentence> = []
   let section: ReadonlyArray<string> = []
@@ -52,7 +52,7 @@ export const cut = (text: string): ReadonlyArray<Sentence> => {
     if (line === "") continue
     const heading = /^(#+) (.*)$/u.exec(line)
     if (heading !== null) {
-      // The title of the whole is not a section.
+      // The title of the document is not a section.
       const depth = heading[1]!.length - 2
       section = depth < 0 ? [] : [...section.slice(0, depth), heading[2]!]
       inTable = false
@@ -64,7 +64,7 @@ export const cut = (text: string): ReadonlyArray<Sentence> => {
         .slice(1, -1)
         .split("|")
         .map((cell) => cell.trim()) as [string, ...Array<string>]
-      // The first row names the columns, the second is made of dashes.
+      // The first row names the columns, and the second consists of dashes.
       if (inTable && !/^-+$/u.test(first)) add(`${first}: ${rest.join("; ")}`)
       inTable = true
       continue

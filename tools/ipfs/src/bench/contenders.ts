@@ -1,5 +1,5 @@
 /**
- * The contenders: our service, js-ipfs if it is installed, and the bare importer. Each runs in a process of its own.
+ * The contenders: our service, js-ipfs if it is installed, and the importer alone. Each runs in a separate process.
  */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
@@ -13,7 +13,10 @@ import * as Http from "./http.ts"
 export interface Contender {
   readonly name: string
   readonly pid: number
-  /** Makes uploads at the same time, each of files in one request, and returns the CID of the last file of each. */
+  /**
+   * Makes several uploads at the same time. Each upload sends its files in one request. Returns the CID of the last
+   * file of each upload.
+   */
   readonly add: (uploads: ReadonlyArray<ReadonlyArray<File>>) => Promise<ReadonlyArray<string>>
   /** Reads a file back, and compares it. A contender that keeps nothing has no `cat`. */
   readonly cat?: (cid: string, file: File) => Promise<void>
@@ -42,7 +45,7 @@ export const ours = async (): Promise<Contender> => {
   return { name: "ours", pid: child.pid!, ...overHttp(endpoint as Endpoint), close: () => end(child) }
 }
 
-/** Undefined if it is not installed: `pnpm js-ipfs` installs it. */
+/** Starts js-ipfs. Returns undefined if it is not installed; `pnpm js-ipfs` installs it. */
 export const jsIpfs = async (): Promise<Contender | undefined> => {
   if (!(await Workspace.isInstalled())) return undefined
   const daemon = await Daemon.start()

@@ -1,6 +1,6 @@
 /**
- * The least work of a client: one multipart body sent as fast as it is taken, one answer read as it comes. It is the
- * same for all contenders.
+ * A minimal client, the same for all contenders: it sends one multipart body as fast as the server accepts it, and
+ * reads one answer as it arrives.
  */
 import { once } from "node:events"
 import { Agent, type IncomingMessage, request } from "node:http"
@@ -11,7 +11,7 @@ import { type File, piece, pieces, PIECE } from "./content.ts"
 const agent = new Agent({ keepAlive: true, maxSockets: 200 })
 const BOUNDARY = "bench0123456789bench"
 
-/** Adds files in one request, and returns the CID of the last line. */
+/** Adds files in one request, and returns the CID in the last line of the answer. */
 export const add = async (endpoint: Endpoint, files: Iterable<File>): Promise<string> => {
   const upload = begin(endpoint, "add?progress=false", { "content-type": `multipart/form-data; boundary=${BOUNDARY}` })
   const answered = lastLine(upload.answer)
@@ -67,7 +67,7 @@ const begin = ({ headers, url }: Endpoint, command: string, more: Readonly<Recor
   }
 }
 
-/** Returns the last line of an answer. The others are dropped as they come. */
+/** Returns the last line of an answer. Drops the other lines as they arrive. */
 const lastLine = async (answer: Promise<IncomingMessage>): Promise<string> => {
   let rest = ""
   for await (const chunk of (await answer) as AsyncIterable<Buffer>) {

@@ -1,4 +1,4 @@
-/** The bare importer in a process of its own: the same work, without HTTP and without a store. */
+/** The importer alone in a separate process: the same work without HTTP and without a store. */
 import { type ImportCandidate, importer } from "ipfs-unixfs-importer"
 import type { CID } from "multiformats/cid"
 

@@ -1,8 +1,10 @@
 /**
- * Large files, many files and many clients, through our service, js-ipfs and the bare importer: `pnpm bench:ipfs`.
+ * Adds large files and many files, and serves many clients, with our service, js-ipfs and the importer alone: `pnpm
+ * bench:ipfs`.
  *
- * Everything is measured in the run, one contender at a time, the client in this process and the contender in another. All
- * must give the same CIDs, and every byte read back is compared. A machine that does other work gives worse numbers.
+ * Everything is measured in the run, one contender at a time. The client is in this process, and the contender in
+ * another one. All contenders must give the same CIDs, and every byte that is read back is compared. A busy machine
+ * gives worse numbers.
  */
 import { cpus, loadavg } from "node:os"
 
@@ -12,13 +14,13 @@ import { peakDuring, processorOf, residentOf } from "./memory.ts"
 
 const MIB = 1024 * 1024
 
-/** The size of the largest file in MiB, which may be given: 1 GiB. */
+/** The size of the largest file in MiB: the argument of the command, or 1 GiB. */
 const LARGEST = Number(process.argv[2] ?? 1024)
 
 interface Work {
   readonly name: string
   readonly uploads: ReadonlyArray<ReadonlyArray<File>>
-  /** The unit of the count: bytes, or pieces of work with this name. */
+  /** The unit in which the work is counted. */
   readonly counts: "MiB" | "files" | "adds"
   readonly amount: number
   readonly isRead: boolean
@@ -57,7 +59,7 @@ interface Measured {
   readonly seconds: number
   /** Seconds of processor time of the contender, which the work of other programs changes little. */
   readonly processor: number
-  /** Bytes of memory over those of the contender at rest, at most. */
+  /** Maximum memory during the work, in bytes, minus the memory of the idle contender. */
   readonly over: number
 }
 
@@ -93,13 +95,13 @@ const rowOf = (what: string, { amount, counts }: Work, who: string, { over, proc
 
 const load = () => `load ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores`
 
-/** The CIDs that the first contender gave: the others must give them, too. */
+/** The CIDs of the first contender. All others must give the same. */
 const known = new Map<Work, string>()
 
 const run = async (contender: Contenders.Contender): Promise<ReadonlyArray<readonly [key: string, row: string]>> => {
   const rows: Array<readonly [string, string]> = []
   const { add, cat, name, pid } = contender
-  // code is compiled and connections are made
+  // warms up: code is compiled and connections are made
   await add([[file("first", MIB)], [file("second", MIB)]])
   const resting = residentOf(pid)
   console.log(`- ${name}: ${Math.round(resting / MIB)} MiB at rest`)

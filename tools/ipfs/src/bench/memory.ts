@@ -1,9 +1,9 @@
-/** The memory and the processor time of a process, on systems that have them in `/proc`. */
+/** Reads the memory and the processor time of a process from `/proc`, on systems that have it. */
 import { readFileSync } from "node:fs"
 
 const PAGE = 4096
 
-/** Resident bytes of a process now. */
+/** Returns the resident bytes of a process now. */
 export const residentOf = (pid: number): number => {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * PAGE
@@ -12,13 +12,13 @@ export const residentOf = (pid: number): number => {
   }
 }
 
-/** Hundredths of a second, as Linux counts them for programs on every machine. */
+/** Ticks per second. Linux reports times to programs in hundredths of a second on every machine. */
 const TICKS = 100
 
-/** Seconds that a process has spent on processors so far. */
+/** Returns the seconds of processor time that a process has used. */
 export const processorOf = (pid: number): number => {
   try {
-    // the second field is the name of the program, which may hold anything but ends with the last bracket
+    // the second field is the name of the program, which may contain anything and ends with the last bracket
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ")
     return (Number(fields[11]) + Number(fields[12])) / TICKS
   } catch {
@@ -27,8 +27,8 @@ export const processorOf = (pid: number): number => {
 }
 
 /**
- * Does some work, and returns its result with the most resident bytes of a process meanwhile, measured twenty times a
- * second.
+ * Does some work. Returns its result, and the maximum number of resident bytes of a process during the work. The bytes
+ * are measured twenty times a second.
  */
 export const peakDuring = async <A>(
   pid: number,

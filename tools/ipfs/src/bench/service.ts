@@ -1,6 +1,5 @@
 /**
- * Our service in a process of its own, so that its memory is measured alone. It reports its URL, and ends with its
- * parent.
+ * Our service in a separate process, so that only its memory is measured. It reports its URL, and ends with its parent.
  */
 import { Effect } from "effect"
 

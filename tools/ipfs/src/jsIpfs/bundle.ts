@@ -1,10 +1,13 @@
-/** A proof bundle on the node, by the test of `@plumbline/proof-bundle` for a node that runs already. */
+/** Stores a proof bundle on the node, by running the test that `@plumbline/proof-bundle` has for running nodes. */
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 
 const root = path.join(import.meta.dirname, "../../../..")
 
-/** True if the bundle is published there, pinned, and fetched again. The test's output goes to standard error. */
+/**
+ * True if the test published the bundle to the node, pinned it, and fetched it again. The test's output goes to
+ * standard error.
+ */
 export const isKept = (url: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const child = spawn("vitest", ["run", "--root", root, "--project", "@plumbline/proof-bundle", "realNode"], {

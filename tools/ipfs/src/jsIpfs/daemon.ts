@@ -1,4 +1,4 @@
-/** A daemon of js-ipfs, offline, on free ports of this machine, with a repository of its own. */
+/** A daemon of js-ipfs, offline, on free ports of this machine, with a new repository. */
 import { execFile, spawn } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -1,8 +1,8 @@
 /**
- * Runs the suite against js-ipfs, to prove the suite itself: `pnpm js-ipfs`.
+ * Runs the suite against js-ipfs, to check the suite itself: `pnpm js-ipfs`.
  *
- * Prints a table with the result of each client, and the differences that the suite knows, with their reasons; then
- * stores a proof bundle there. Ends with 1 at any other difference.
+ * Prints a table with the result of each client, and the known differences with their reasons. Then it stores a proof
+ * bundle on js-ipfs. Exits with 1 if there is an unknown difference.
  */
 import { inspect } from "node:util"
 

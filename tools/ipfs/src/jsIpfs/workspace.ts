@@ -1,4 +1,4 @@
-/** Installs js-ipfs from `tools/js-ipfs`, with its own lockfile, into a folder that git ignores. Once. */
+/** Installs js-ipfs once from `tools/js-ipfs`, with its own lockfile, into a folder that git ignores. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
@@ -14,11 +14,11 @@ export const folder = path.join(root, "node_modules/.cache/js-ipfs")
 /** The program of js-ipfs. */
 export const program = path.join(folder, "node_modules/ipfs/src/cli.js")
 
-/** The lockfile of the last install that was finished. */
+/** A copy of the lockfile, written by the last complete install. */
 const installed = path.join(folder, "installed.json")
 const LOCKFILE = "package-lock.json"
 
-/** True if the program that the lockfile names is there. */
+/** True if the program is installed as the lockfile says. */
 export const isInstalled = async (): Promise<boolean> => {
   if (!existsSync(installed) || !existsSync(program)) return false
   const [ours, theirs] = await Promise.all([path.join(manifests, LOCKFILE), installed].map((file) => readFile(file)))
@@ -26,7 +26,8 @@ export const isInstalled = async (): Promise<boolean> => {
 }
 
 /**
- * Installs it unless it is there. Takes minutes: 1,100 packages, 290 MB. Their install scripts are not run: none is needed.
+ * Installs js-ipfs unless it is installed. Takes minutes: 1,100 packages, 290 MB. Install scripts are not run, because
+ * none is needed.
  */
 export const install = async (): Promise<void> => {
   if (await isInstalled()) return
@@ -44,9 +45,9 @@ export const install = async (): Promise<void> => {
 }
 
 /**
- * Returns the environment without the variables that npx and pnpm hand down, which beat every file of configuration,
- * and without the programs of the workspace. npm then runs on the machine's own Node, with the configuration that
- * belongs to it.
+ * Returns the environment, with two changes. It leaves out the variables that npx and pnpm pass to child processes,
+ * because these override every configuration file. It takes the programs of the workspace off PATH. npm then runs on
+ * the machine's own Node, with the configuration that belongs to it.
  */
 const ownEnvironment = (): NodeJS.ProcessEnv => {
   const inherited = Object.entries(process.env).filter(([name]) => !/^p?npm_config_/iu.test(name))

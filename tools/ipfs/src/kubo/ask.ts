@@ -7,7 +7,7 @@ import { digestOf } from "../suite/content.ts"
 /** A part of an upload. */
 export interface Part {
   readonly body: Uint8Array | string
-  /** The name of the field: `file` unless given. The mode and the time follow a question mark. */
+  /** The name of the field, which may end with the mode and the time after a question mark. Default: `file`. */
   readonly field?: string
   readonly name?: string
   readonly type?: string
@@ -31,7 +31,7 @@ export interface Reply {
   readonly isWhole: boolean
 }
 
-/** Asks one node. */
+/** Sends a call to one node. */
 export type Ask = (path: string, call?: Call) => Promise<Reply>
 
 const BOUNDARY = "the-boundary-of-the-comparison"
@@ -40,8 +40,8 @@ const BOUNDARY = "the-boundary-of-the-comparison"
 const LIMIT = 60_000
 
 /**
- * Asks a node at a URL, with trailers: without them our service cuts the answers that Kubo ends with one. A path with a
- * slash before it is its gateway's.
+ * Returns the function that asks a node at a URL. It accepts trailers, because without them our service cuts off an
+ * answer that Kubo ends with a trailer. A path that begins with a slash is sent to the node's gateway.
  */
 export const at =
   (endpoint: Endpoint, gateway: string): Ask =>
@@ -103,7 +103,7 @@ const multipart = (parts: ReadonlyArray<Part>): Buffer =>
     Buffer.from(`--${BOUNDARY}--\r\n`)
   ])
 
-/** Headers that mean something to a client. */
+/** The headers that are compared, because clients depend on them. */
 const WEIGHTY = ["content-type", "x-content-length", "x-stream-output", "x-chunked-output", "allow"]
 
 /** Returns the parts of an answer that are compared: JSON as values, other bytes as their number and digest. */
@@ -125,7 +125,7 @@ const bodyOf = (body: Buffer, type: string): Record<string, unknown> => {
   return isText ? { text } : { bytes: digestOf(body) }
 }
 
-/** The lines of JSON of a body. A line that is none stands for itself. */
+/** Returns the JSON values of a body's lines. A line that is not JSON is returned as text. */
 export const linesOf = (body: Buffer): ReadonlyArray<any> =>
   body
     .toString("utf8")

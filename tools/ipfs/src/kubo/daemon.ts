@@ -1,4 +1,4 @@
-/** A daemon of Kubo, offline, on a free port of this machine, with a repository of its own. */
+/** A daemon of Kubo, offline, on a free port of this machine, with a new repository. */
 import { execFile, spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -9,7 +9,7 @@ import * as Daemons from "../daemon.ts"
 
 export interface Daemon {
   readonly url: string
-  /** The URL of its gateway. */
+  /** The URL of the daemon's gateway. */
   readonly gateway: string
   readonly stop: () => Promise<void>
 }

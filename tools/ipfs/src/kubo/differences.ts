@@ -1,6 +1,6 @@
 /**
- * The known differences between the embedded node and Kubo 0.43.0, on purpose or not yet removed: their rows, their
- * places, and the reasons.
+ * The known differences between the embedded node and Kubo 0.43.0, intended or not yet removed. Each entry has the rows
+ * that differ, the places in the values of these rows, and the reason.
  *
  * `pnpm kubo` fails if a difference has no entry, or if the difference of an entry no longer occurs.
  */
@@ -237,6 +237,6 @@ export const known: ReadonlyArray<Known> = [
   { rows: /^dag\/put: (?:two parts|the second part)/u, at: ALL, because: "each part is stored as it comes" }
 ]
 
-/** Entries that name a difference. */
+/** Returns the entries that name a difference. */
 export const naming = (row: string, { at }: Difference): ReadonlyArray<Known> =>
   known.filter((entry) => entry.rows.test(row) && entry.at.test(at))

@@ -1,9 +1,9 @@
 /**
  * Compares the embedded node with a real Kubo, row by row: `pnpm kubo`.
  *
- * Asks both the same, command by command and option by option, and prints where they differ; then runs the suite of
- * clients against Kubo. Ends with 1 at a difference that is not known, at a known one that does not occur, and if Kubo
- * is not there. `--all` prints every row, `--rows <pattern>` asks only some.
+ * Sends both nodes the same calls, command by command and option by option, and prints the differences. Then it runs
+ * the suite of clients against Kubo. Exits with 1 if there is an unknown difference, if a known difference does not
+ * occur, or if Kubo is missing. `--all` prints every row, `--rows <pattern>` selects rows.
  */
 import { Effect } from "effect"
 
@@ -60,7 +60,7 @@ const compare = async (row: Row.Row, ours: Ask.Ask, theirs: Ask.Ask): Promise<vo
   }
 }
 
-/** The suite of clients: each result at Kubo must be that of the standards, or a listed difference. */
+/** Runs the suite of clients. Each result from Kubo must follow the standards, or be a listed difference. */
 const failures: Array<string> = []
 const runSuite = async (target: Check.Target): Promise<void> => {
   for (const client of clients) {

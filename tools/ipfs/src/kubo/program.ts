@@ -2,10 +2,10 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 
-/** The version that the known differences are about. */
+/** The version of Kubo to which the known differences apply. */
 export const VERSION = "0.43.0"
 
-/** Says how to get Kubo. */
+/** The message that says how to install Kubo. */
 export const HOW_TO_GET_IT = `Kubo ${VERSION} is not here. Install it, which takes some minutes with Go:
 
   go install github.com/ipfs/kubo/cmd/ipfs@v${VERSION}

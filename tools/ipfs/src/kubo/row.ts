@@ -6,7 +6,7 @@ import { type Ask, type Call, shown } from "./ask.ts"
 /** The tools and the content that a row works with. */
 export interface Given {
   readonly ask: Ask
-  /** Asks, and keeps the parts of the answer that are compared. */
+  /** Sends a call, and returns the parts of the answer that are compared. */
   readonly see: (path: string, call?: Call) => Promise<Record<string, unknown>>
 }
 
@@ -16,7 +16,7 @@ export interface Row {
   readonly run: (given: Given) => Promise<unknown>
 }
 
-/** A row of one call. */
+/** Makes a row with one call. */
 export const call = (name: string, path: string, parts?: Call["parts"]): Row => ({
   name,
   run: ({ see }) => see(path, parts === undefined ? {} : { parts })
@@ -33,13 +33,13 @@ export const look = async (row: Row, ask: Ask): Promise<unknown> => {
 
 /** A place where two values differ. */
 export interface Difference {
-  /** Names of members, with dots between them. */
+  /** The path to the place: names of members with dots between them. */
   readonly at: string
   readonly ours: unknown
   readonly kubos: unknown
 }
 
-/** The places where two values differ, at their leaves. */
+/** Returns the leaves at which two values differ. */
 export const differences = (ours: unknown, kubos: unknown, at = ""): ReadonlyArray<Difference> => {
   if (isDeepStrictEqual(ours, kubos)) return []
   if (!isObject(ours) || !isObject(kubos) || Array.isArray(ours) !== Array.isArray(kubos)) return [{ at, ours, kubos }]

@@ -1,9 +1,9 @@
-/** The honest answers, in Kubo's shapes, from which every lie is made. */
+/** The honest answers in Kubo's formats. Every lie is made from them. */
 import { CID } from "multiformats/cid"
 
 import * as Truth from "./truth.ts"
 
-/** A request, as far as an answer depends on it. */
+/** The parts of a request on which the answer depends. */
 export interface Asked {
   readonly command: string
   readonly args: ReadonlyArray<string>
@@ -19,14 +19,14 @@ export interface Answer {
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** One JSON value. */
+/** Returns an answer of one JSON value. */
 export const json = (value: unknown): Answer => ({
   status: 200,
   headers: { "content-type": "application/json" },
   body: utf8(`${JSON.stringify(value)}\n`)
 })
 
-/** One JSON value per line. */
+/** Returns an answer with one JSON value per line. */
 export const lines = (values: ReadonlyArray<unknown>): Answer => ({
   status: 200,
   headers: { "content-type": "application/json", "x-chunked-output": "1" },
@@ -44,7 +44,7 @@ export const bytes = (body: Uint8Array, hasLength = false): Answer => ({
   body
 })
 
-/** An error before the first byte. */
+/** Returns an error that is sent before the first byte of an answer. */
 export const failure = (message: string, status = 500, code = 0): Answer => ({
   ...json({ Message: message, Code: code, Type: "error" }),
   status
@@ -67,7 +67,7 @@ export const link = (name: string, cid: unknown, size: number) => ({
 export const listing = (links: ReadonlyArray<unknown>): Answer =>
   lines([{ Objects: [{ Hash: String(Truth.cids.directory), Links: links }] }])
 
-/** The honest answer. */
+/** Returns the honest answer. */
 export const honest = ({ args, command, query }: Asked): Answer => {
   switch (command) {
     case "cat": {

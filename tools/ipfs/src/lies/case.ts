@@ -1,4 +1,4 @@
-/** One client against one lie, and the judgement of the outcome. */
+/** Runs one client against one lie, and judges the outcome. */
 import type { Contender } from "./client.ts"
 import type { Lie } from "./lie.ts"
 import { endless, type Seen } from "./seen.ts"
@@ -11,11 +11,11 @@ export type Outcome = (typeof outcomes)[number]
 
 export interface Result {
   readonly outcome: Outcome
-  /** The kind of error, if it was one. */
+  /** The kind of the error, if the client failed with an error. */
   readonly kind: string
   /**
-   * True if the outcome is wrong: a false answer, an error that only a person can read, no end, or a refusal of the
-   * truth.
+   * True if the outcome is wrong: a false answer, an error that only a person can understand, no end, or a refusal of
+   * the truth.
    */
   readonly isFlawed: boolean
   /** The whole text of the error in a log. */

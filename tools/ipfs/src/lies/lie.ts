@@ -5,7 +5,7 @@ import type { Socket } from "node:net"
 import type { Answer, Asked } from "./answer.ts"
 import type { Read } from "./truth.ts"
 
-/** A request, the honest answer, and the two ways to answer it: properly, and on the bare socket. */
+/** A request, the honest answer, and the two ways to send an answer: as an HTTP response, or directly on the socket. */
 export interface Exchange {
   readonly asked: Asked
   readonly answer: Answer
@@ -20,20 +20,19 @@ export interface Lie {
   /** The server's behaviour, in a few words. */
   readonly name: string
   readonly read: Read
-  /** Set if the answer is true, in an unusual form: then a refusal is as wrong as a false answer. */
+  /** Set if the answer is true but has an unusual form. A refusal is then as wrong as a false answer. */
   readonly honest?: true
   /**
-   * The reason why no client can tell the lie from the truth, if that is so: a claim of the node that no CID names, or
-   * a list that may just be long.
+   * The reason why no client can detect the lie, if that is so: for example, a claim of the node that no CID proves, or
+   * a list that could just be long.
    */
   readonly unprovable?: string
   /**
-   * The words of our plain client's error over undici, for faults that show in the transport of the answer and not in
-   * its content.
+   * For a fault in the transport of the answer: the kind of error with which our plain client over undici must fail.
    */
   readonly says?: string
   /**
-   * The server's behaviour, by command. A client that verifies asks for blocks where others ask for files, so a lie
+   * The server's behaviour, by command. A verifying client requests blocks where other clients request files, so a lie
    * about content has an entry for each.
    */
   readonly commands: Readonly<Record<string, Behaviour>>
@@ -53,11 +52,11 @@ export const changing = (change: Change): Behaviour => ({ _tag: "Changing", chan
 
 export const responding = (respond: (exchange: Exchange) => void): Behaviour => ({ _tag: "Responding", respond })
 
-/** The same behaviour for several commands. */
+/** Returns the same behaviour for several commands. */
 export const forAll = (commands: ReadonlyArray<string>, behaviour: Behaviour): Readonly<Record<string, Behaviour>> =>
   Object.fromEntries(commands.map((command) => [command, behaviour]))
 
-/** Returns the answer with another body. Its length is sent if the length of the honest one was. */
+/** Returns the answer with another body. The new length is sent if the honest answer sends its length. */
 export const withBody = (answer: Answer, body: Uint8Array): Answer => ({
   ...answer,
   body,
@@ -74,5 +73,5 @@ export const flipped = (body: Uint8Array, at = body.length >> 1): Uint8Array => 
   return copy
 }
 
-/** The half of a body. */
+/** Returns the first half of a body. */
 export const half = (body: Uint8Array): Uint8Array => body.subarray(0, body.length >> 1)

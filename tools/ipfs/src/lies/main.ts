@@ -1,7 +1,8 @@
 /**
- * Sets clients against an IPFS server that lies: `pnpm ipfs-lies`.
+ * Runs clients against an IPFS server that lies: `pnpm ipfs-lies`.
  *
- * Everything in the table is measured in the run. A cell with a cross is a wrong outcome, by the same rules for all.
+ * Everything in the table is measured in the run. A cell with a cross is a wrong outcome. The rules are the same for
+ * all clients.
  */
 import * as Case from "./case.ts"
 import type { Contender } from "./client.ts"
@@ -10,7 +11,7 @@ import * as Theirs from "./clients/theirs.ts"
 import { families } from "./lies/index.ts"
 import * as Table from "./table.ts"
 
-/** Cases mostly wait, so that many can do it at once. */
+/** Number of concurrent cases. Most of the time, a case only waits. */
 const CONCURRENCY = 8
 
 const lies = families.flatMap((family) => family.lies)
@@ -27,7 +28,7 @@ const column = async (contender: Contender): Promise<Table.Column> => {
   return { title: contender.title, results }
 }
 
-// an answer may fail when no client waits for it any more, which must not end this program
+// an answer may fail after its client has left; such a failure must not end this program
 process.on("unhandledRejection", () => {})
 
 const began = performance.now()

@@ -15,7 +15,7 @@ export const start = async (lie: Lie): Promise<Server> => {
   const server = createServer((request, response) => {
     request.on("error", () => {})
     response.on("error", () => {})
-    // The content of the request is known, so it is only read to its end.
+    // The content of the request is known, so it is read to its end and ignored.
     request.resume()
     request.on("end", () => void answerTo(lie, request, response))
   })
@@ -48,15 +48,15 @@ const answerTo = async (lie: Lie, request: IncomingMessage, response: ServerResp
   }
 }
 
-/** Sends an answer as Kubo does: in chunks, with the name of the trailer that does not follow. */
+/** Sends an answer as Kubo does: in chunks. The headers announce a trailer, but none follows. */
 export const send = (response: ServerResponse, { body, headers, status }: Answer): void => {
   begin(response, { headers, status })
   response.end(body)
 }
 
-/** The headers of an answer. */
+/** Sends the status and the headers of an answer. */
 export const begin = (response: ServerResponse, { headers, status }: Pick<Answer, "headers" | "status">): void => {
-  // an answer that has no body has no chunks either
+  // an answer without a body has no chunks
   const framing = status === 204 ? {} : { trailer: "X-Stream-Error", "transfer-encoding": "chunked" }
   response.writeHead(status, { ...framing, server: "kubo/0.43.1", ...headers })
 }

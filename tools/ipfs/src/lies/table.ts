@@ -8,7 +8,7 @@ export interface Column {
   readonly results: ReadonlyMap<Lie, Result>
 }
 
-/** One row per lie, in chapters by family. A cross marks what is wrong. */
+/** Returns one row per lie, in chapters by family. A cross marks a wrong outcome. */
 export const chapters = (families: ReadonlyArray<Family>, columns: ReadonlyArray<Column>): string =>
   families
     .map(({ lies, name }) =>
@@ -22,7 +22,7 @@ export const chapters = (families: ReadonlyArray<Family>, columns: ReadonlyArray
     )
     .join("\n\n")
 
-/** Returns how often each client ended in each way. */
+/** Returns a table with the number of times that each client had each outcome. */
 export const summary = (columns: ReadonlyArray<Column>): string => {
   const count = (title: string, counts: (result: Result) => boolean): string =>
     row([title, ...columns.map(({ results }) => String([...results.values()].filter(counts).length))])

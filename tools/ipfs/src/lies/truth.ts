@@ -1,4 +1,4 @@
-/** The server's content and the true results: made by the importer, the codecs and tar-stream, not by our packages. */
+/** The server's content and the true results. The importer, the codecs and tar-stream make them, not our packages. */
 import { CarWriter } from "@ipld/car/writer"
 import * as DagCbor from "@ipld/dag-cbor"
 import * as DagPb from "@ipld/dag-pb"
@@ -10,21 +10,21 @@ import * as Tar from "tar-stream"
 
 import { Blocks, bytesOf, digestOf, keyStream } from "../suite/content.ts"
 
-/** A file of three blocks, one of one block, and one that is used only in lies. */
+/** A file of three blocks, a file of one block, and a file that is used only in lies. */
 export const FILE = keyStream("file", 600_000)
 export const SMALL = keyStream("small", 100)
 export const OTHER = keyStream("other", 600_000)
-/** A range over the end of the first block. */
+/** A range that crosses the end of the first block. */
 export const RANGE = { offset: 262_140, length: 10 }
 
-/** Every block there is, by its multihash: versions of a CID share it. */
+/** All blocks by their multihash, which all versions of a CID share. */
 const held = new Map<string, Uint8Array>()
 const keyOf = (cid: CID): string => Buffer.from(cid.multihash.bytes).toString("hex")
 
-/** The block of a CID. */
+/** Returns the block of a CID. */
 export const blockOf = (cid: CID): Uint8Array | undefined => held.get(keyOf(cid))
 
-/** Holds the added blocks in order, and returns the last one, the root. */
+/** Stores the added blocks in order, and returns the last one, which is the root. */
 const hold = async (
   candidates: ReadonlyArray<{ readonly path: string; readonly content: Uint8Array }>,
   isWrapped = false
@@ -45,7 +45,7 @@ const holdBlock = async (code: number, bytes: Uint8Array): Promise<CID> => {
   return cid
 }
 
-/** The files that `addAll` adds, wrapped in a directory; the same directory is listed. */
+/** The files that `addAll` adds and wraps in a directory. Clients also list this directory. */
 export const FILES = [
   { path: "a.bin", content: SMALL },
   { path: "b.bin", content: FILE }
@@ -54,13 +54,13 @@ export const FILES = [
 const [a, b, directory] = await hold(FILES, true)
 const [other] = await hold([{ path: "other", content: OTHER }])
 
-/** The answer of `add`: files, then the directory around them. */
+/** The entries in the answer of `add`: the files, and then the directory that wraps them. */
 export const added = [a!, b!, directory!] as const
 
-/** CIDs of what there is. */
+/** The CIDs of the content. */
 export const cids = { small: a!.cid, file: b!.cid, directory: directory!.cid, other: other!.cid } as const
 
-/** The blocks of the file: its root, then its chunks. */
+/** The CIDs of the chunks of the file, in order. */
 export const chunks: ReadonlyArray<CID> = DagPb.decode(blockOf(cids.file)!).Links.map(({ Hash }) => Hash)
 
 /** A block that clients store. `DATA` is data that they store and read. */
@@ -70,7 +70,7 @@ export const DATA = { name: "data", list: [1, 2, 3], to: block }
 export const data = await holdBlock(DagCbor.code, DagCbor.encode(DATA))
 export const otherData = await holdBlock(DagCbor.code, DagCbor.encode({ ...DATA, name: "other" }))
 
-/** A CAR of blocks. */
+/** Returns a CAR of blocks. */
 export const carOf = async (
   roots: ReadonlyArray<CID>,
   blocks: ReadonlyArray<{ readonly cid: CID; readonly bytes: Uint8Array }>
@@ -84,14 +84,14 @@ export const carOf = async (
 
 const withBytes = (cid: CID) => ({ cid, bytes: blockOf(cid)! })
 
-/** The blocks of the file in the order of a CAR: depth first. */
+/** The blocks of the file in the order of a CAR: the root, and then the chunks. */
 export const fileBlocks = [cids.file, ...chunks].map(withBytes)
 export const otherBlocks = [cids.other, ...DagPb.decode(blockOf(cids.other)!).Links.map(({ Hash }) => Hash)].map(
   withBytes
 )
 export const car = await carOf([cids.file], fileBlocks)
 
-/** An archive with these files. */
+/** Returns an archive with these files. */
 export const tarOf = async (
   files: ReadonlyArray<readonly [name: string, content: Uint8Array]>
 ): Promise<Uint8Array> => {
@@ -103,7 +103,7 @@ export const tarOf = async (
 }
 export const tar = await tarOf(FILES.map(({ content, path }) => [path, content]))
 
-/** An entry of a directory as it is shown. */
+/** Returns an entry of a directory as text. */
 export const entryShown = (name: string, cid: unknown, size: unknown, type: unknown): string =>
   [name, String(cid), String(size), String(type)].join(" ")
 

@@ -1,5 +1,5 @@
 /**
- * A check: one action of a client, the result that it must have, and the known difference of a node that is not ours.
+ * A check: one action of a client, with the expected result. A node of another project may have a known difference.
  *
  * The expected result comes from the standards: Kubo's test vectors, the importer, the codecs. It never comes from a
  * service.
@@ -12,7 +12,7 @@ import { differences } from "./differences.ts"
 
 /** A node to be checked. */
 export interface Target extends Endpoint {
-  /** Its kind, by which `differences` are found. */
+  /** The kind of the node. `differences` are listed by kind. */
   readonly kind: "plumbline" | "js-ipfs" | "kubo"
 }
 
@@ -21,7 +21,7 @@ export interface Given {
   readonly ipfs: Ipfs
   readonly client: Client
   readonly target: Target
-  /** Bytes that no other check and no other client adds, so that checks may share a node. */
+  /** Returns bytes that no other check or client adds, so that checks can share a node. */
   readonly fresh: (label: string, size?: number) => Uint8Array
 }
 
@@ -34,9 +34,9 @@ export interface Outcome {
 export interface Check {
   /** The name of the check: its expectation in a few words. */
   readonly name: string
-  /** The only client that can do it; otherwise both can. */
+  /** The only client that can do the check. Default: both can. */
   readonly only?: Client["name"]
-  /** The only kind of node it is about. */
+  /** The only kind of node that the check is for. Default: all kinds. */
   readonly about?: Target["kind"]
   readonly run: (given: Given) => Promise<Outcome>
 }
@@ -57,7 +57,7 @@ export type Result =
 export const isFor = ({ about, only }: Check, client: Client, kind: Target["kind"]): boolean =>
   (only === undefined || only === client.name) && (about === undefined || about === kind)
 
-/** The time that a check may take, in milliseconds, because clients wait for ever. */
+/** The time that a check may take, in milliseconds. It is needed because clients wait without a limit. */
 const LIMIT = 50_000
 
 /** Returns a client's result in a check. It never fails: an error is a result. */
@@ -81,7 +81,7 @@ export const look = async (check: Check, client: Client, target: Target): Promis
   }
 }
 
-/** Runs a check. A listed difference that does not occur any more is a failure as well, so that the list stays true. */
+/** Runs a check. A listed difference that no longer occurs is a failure too, so that the list stays true. */
 export const run = async (check: Check, client: Client, target: Target): Promise<Result> => {
   const { expected, seen } = await look(check, client, target)
   const difference = target.kind === "plumbline" ? undefined : differences[target.kind].get(check.name)

@@ -6,7 +6,7 @@ import * as Old from "ipfs-http-client"
 import * as Kubo from "kubo-rpc-client"
 import type { CID } from "multiformats/cid"
 
-/** A dag-pb node, as the old client has it. */
+/** A dag-pb node in the form of the old client. */
 export interface OldObject {
   readonly Data: Uint8Array
   readonly Links: ReadonlyArray<{ readonly Name: string; readonly Hash: CID; readonly Tsize: number }>
@@ -20,7 +20,7 @@ export interface Objects {
   readonly put: (node: OldObject, options?: { readonly pin?: boolean }) => Promise<CID>
 }
 
-/** The methods that both clients have, by the types of the newer one; `object` is that of the older one. */
+/** The methods that both clients have, with the types of the newer client. `object` is from the older client. */
 export type Ipfs = Omit<Kubo.KuboRPCClient, "object"> & { readonly object: Objects }
 
 /** The URL of a service, and the headers that go with each request. */

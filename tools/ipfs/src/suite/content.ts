@@ -1,6 +1,6 @@
 /**
- * The content that is added, and the CIDs that it must get: by ipfs-unixfs-importer, which shares no code with the
- * tested packages.
+ * Makes the content that is added. ipfs-unixfs-importer computes the expected CIDs, and shares no code with the tested
+ * packages.
  */
 import { createCipheriv, createHash } from "node:crypto"
 
@@ -16,7 +16,7 @@ export const keyStream = (seed: string, size: number): Uint8Array =>
 
 export const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Bytes as a stream of uneven pieces, as they come from a disk or a network. */
+/** Yields bytes in uneven pieces, as from a disk or a network. */
 export const inPieces = async function* (bytes: Uint8Array, size = 100_003): AsyncGenerator<Uint8Array> {
   for (let offset = 0; offset < bytes.length; offset += size) yield bytes.subarray(offset, offset + size)
 }
@@ -28,7 +28,7 @@ export interface Entry {
   readonly size: number
 }
 
-/** Blocks in memory, by what the importer asks of a store. */
+/** Blocks in memory, with the functions that the importer needs from a store. */
 export class Blocks extends Map<string, Uint8Array> {
   async put(cid: CID, bytes: Uint8Array): Promise<CID> {
     this.set(String(cid), bytes)
@@ -39,7 +39,7 @@ export class Blocks extends Map<string, Uint8Array> {
 /** Kubo's defaults, as IPIP-499 names them. */
 const KUBO = { profile: "unixfs-v0-2015" } as const satisfies ImporterOptions
 
-/** Returns the entries that adding must give, in the order of the importer: a directory after its entries. */
+/** Returns the expected entries of an add, in the order of the importer: a directory follows its entries. */
 export const imported = async (
   candidates: ReadonlyArray<ImportCandidate>,
   options: ImporterOptions = {},
@@ -52,18 +52,18 @@ export const imported = async (
   return entries
 }
 
-/** The CID of one file. */
+/** Returns the CID of one file. */
 export const cidOf = async (content: Uint8Array, options: ImporterOptions = {}): Promise<string> =>
   (await imported([{ content }], options))[0]!.cid
 
-/** All values of a stream. */
+/** Returns all values of a stream. */
 export const all = async <A>(values: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   const found: Array<A> = []
   for await (const value of values) found.push(value)
   return found
 }
 
-/** All bytes of a stream. */
+/** Returns all bytes of a stream. */
 export const bytesOf = async (values: AsyncIterable<Uint8Array>): Promise<Uint8Array> =>
   new Uint8Array(Buffer.concat(await all(values)))
 
@@ -78,7 +78,7 @@ export interface Archived {
   readonly content: string
 }
 
-/** The entries of a tar archive, as tar-stream reads it. */
+/** Returns the entries of a tar archive, read by tar-stream. */
 export const archived = async (archive: Uint8Array): Promise<ReadonlyArray<Archived>> => {
   const extract = Tar.extract()
   extract.end(archive)

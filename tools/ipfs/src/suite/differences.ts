@@ -1,8 +1,8 @@
 /**
- * The known differences of js-ipfs 0.66 and Kubo, by the names of the checks: the actual result in place of the
- * expected one, and the reason.
+ * The known differences of js-ipfs 0.66 and of Kubo from the expected results. Each difference has the name of its
+ * check, the actual result and the reason.
  *
- * `pnpm js-ipfs` and `pnpm kubo` fail if one of them no longer occurs.
+ * `pnpm js-ipfs` and `pnpm kubo` fail if a difference no longer occurs.
  */
 import type { Difference, Target } from "./check.ts"
 

@@ -1,4 +1,6 @@
-/** The history chain as an honest node, and the worlds on it: every fork that has transactions, failures and uncles. */
+/**
+ * The history chain as an honest node, and its worlds, which cover every fork with transactions, failures and uncles.
+ */
 import { History, HistoryChain } from "@plumbline/devnet"
 import { RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Effect } from "effect"
@@ -25,7 +27,10 @@ export const node = async (): Promise<Node> => {
   )
 }
 
-/** Block 7 creates a contract in Homestead, 10 has two uncles, 19 fails twice, 27 has an uncle, 40 is London's, 60 creates, 67 has all types. */
+/**
+ * Block 7 creates a contract in Homestead. Block 10 has two uncles. Block 19 has two failed transactions. Block 27 has
+ * an uncle. Block 40 is of London. Block 60 creates a contract. Block 67 has all types of transactions.
+ */
 export const BLOCKS = [7, 10, 19, 27, 40, 60, 67] as const
 
 export const worlds = async (numbers: ReadonlyArray<number> = BLOCKS): Promise<ReadonlyArray<World.World>> => {

@@ -1,4 +1,7 @@
-/** Writes blocks without our code: dag-pb by hand, so that names can be any bytes, and hashes by the platform. */
+/**
+ * Writes blocks without our code. It writes dag-pb by hand, so that names can be any bytes. It computes hashes with
+ * node:crypto.
+ */
 import { createHash } from "node:crypto"
 
 import * as UnixFsLibrary from "ipfs-unixfs"
@@ -41,7 +44,7 @@ const varint = (value: number): ReadonlyArray<number> =>
 
 const field = (key: number, bytes: Uint8Array): ReadonlyArray<number> => [key, ...varint(bytes.length), ...bytes]
 
-/** A block of dag-pb: links in the order given, then the data. */
+/** Makes a block of dag-pb: links in the given order, then the data. */
 export const node = (data: Uint8Array, links: ReadonlyArray<Link>): Block => {
   const written = links.flatMap(({ cid, name, size }) =>
     field(
@@ -56,7 +59,7 @@ export const node = (data: Uint8Array, links: ReadonlyArray<Link>): Block => {
   return block(DAG_PB, Uint8Array.from([...written, ...field(0x0a, data)]))
 }
 
-/** The message of UnixFS, by the library. */
+/** Returns a UnixFS message, made by the library. */
 export const message = (
   type: "file" | "raw" | "directory" | "symlink",
   data?: Uint8Array,
@@ -68,7 +71,7 @@ export const message = (
     blockSizes: blockSizes.map(BigInt)
   }).marshal()
 
-/** Returns a part of a file with these parts below it, and the sizes that it claims for them. */
+/** Returns a part of a file with these child parts, and the sizes that it claims for them. */
 export const parent = (children: ReadonlyArray<Block>, sizes: ReadonlyArray<number>, data?: Uint8Array): Block =>
   node(
     message("file", data, sizes),

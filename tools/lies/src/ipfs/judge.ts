@@ -1,4 +1,4 @@
-/** The outcome of a verifier of IPFS. */
+/** Turns the result of an IPFS verifier into an outcome. */
 import { Effect, Exit, Cause } from "effect"
 
 import type { Difference } from "../leaves.ts"
@@ -26,7 +26,7 @@ export const nameOf = (failure: unknown): string => {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** Runs an effect. A typed failure is a refusal, a defect is thrown, and a success goes to the oracle. */
+/** Runs an effect. A typed failure is a refusal, a defect is thrown, and the oracle judges a success. */
 export const judged = async <A, E>(
   effect: Effect.Effect<A, E>,
   oracle: (value: A) => Difference | undefined

@@ -1,4 +1,4 @@
-/** A node as an `HttpClient`, in Kubo's shapes. All answers are made from the blocks of one world. */
+/** A node as an `HttpClient`, with answers in Kubo's formats. All answers are made from the blocks of one world. */
 import { CarWriter } from "@ipld/car/writer"
 import * as dagCbor from "@ipld/dag-cbor"
 import * as dagJson from "@ipld/dag-json"
@@ -12,7 +12,7 @@ import * as Dag from "./dag.ts"
 import * as Scan from "./scan.ts"
 import type { Blocks, World } from "./world.ts"
 
-/** Answers to commands that store: the lines of the body. */
+/** The answers to commands that store: the lines of the body, by command. */
 export type Lines = Readonly<Record<string, ReadonlyArray<unknown>>>
 
 const blockAt = (blocks: Blocks, cid: CID): Uint8Array => {
@@ -21,7 +21,7 @@ const blockAt = (blocks: Blocks, cid: CID): Uint8Array => {
   return bytes
 }
 
-/** The CID at a path through plain directories. */
+/** Returns the CID at a path through plain directories. */
 const resolved = (blocks: Blocks, path: string): CID => {
   const [root = "", ...names] = path.replace(/^\/ipfs\//u, "").split("/")
   return names.reduce((cid, name) => {
@@ -31,7 +31,7 @@ const resolved = (blocks: Blocks, path: string): CID => {
   }, CID.parse(root))
 }
 
-/** Returns the blocks of a DAG, depth first, as the world's blocks link. */
+/** Returns the blocks of a DAG, depth first, following the links of the world's blocks. */
 const walk = (blocks: Blocks, cid: CID, seen = new Set<string>()): ReadonlyArray<Dag.Block> => {
   if (seen.has(String(cid))) return []
   seen.add(String(cid))
@@ -45,7 +45,7 @@ const walk = (blocks: Blocks, cid: CID, seen = new Set<string>()): ReadonlyArray
           ? cidsIn(dagCbor.decode(bytes))
           : []
   } catch {
-    // bytes that are not a block of their codec link to nothing
+    // bytes that are not valid in their codec have no links
   }
   return [{ cid, bytes }, ...links.flatMap((link) => (blocks.has(Dag.keyOf(link)) ? walk(blocks, link, seen) : []))]
 }
@@ -117,13 +117,13 @@ const answer = async (
   }
 }
 
-/** The plain client over such a node. */
+/** Returns the plain client of a node with this world. */
 export const client = (world: World, lines: Lines = {}): Effect.Effect<IpfsClient.Client> => {
   const node = HttpClient.make((request, url) =>
     Effect.promise(async () => {
       const command = url.pathname.replace("/api/v0/", "")
       const said = lines[command]
-      // a body is read to its end before the answer begins, as a node does
+      // like a real node, reads the whole body before the answer begins
       if (request.body._tag === "Stream") await Effect.runPromise(Effect.ignore(Stream.runDrain(request.body.stream)))
       let response: Response
       try {

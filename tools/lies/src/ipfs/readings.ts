@@ -1,5 +1,6 @@
 /**
- * Every way of reading that the client with proofs has, and the truth of each, known from the making of the content.
+ * Every way to read with the proving client, each with its true result, which is known because the content is made
+ * here.
  */
 import { CarReader } from "@ipld/car/reader"
 import * as dagCbor from "@ipld/dag-cbor"
@@ -191,7 +192,7 @@ export const readings: ReadonlyArray<Reading> = [
     read: (ipfs) =>
       Effect.map(ipfs.dagGet(World.data.cid), (bytes) => ({
         ...(json(bytes) as object),
-        // JSON.parse rounds it
+        // JSON.parse would round this number
         big: /"big":(\d+)/u.exec(new TextDecoder().decode(bytes))?.[1]
       })),
     truth: shown
@@ -247,7 +248,7 @@ export const readings: ReadonlyArray<Reading> = [
   { method: "objectStat", read: (ipfs) => ipfs.objectStat(World.directory.cid), truth: sizes }
 ]
 
-/** An export of the node's blocks: any part of the truth that the root leads to, and the root. */
+/** An export of the node's blocks. It must contain the root, and only true blocks that the root leads to. */
 export const partial: Reading = {
   method: "dagExport localOnly",
   read: (ipfs) => Effect.flatMap(bytes(ipfs.dagExport(World.file.cid, { localOnly: true })), blocksIn),

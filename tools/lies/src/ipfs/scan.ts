@@ -1,6 +1,6 @@
 /**
- * An oracle that reads dag-pb and UnixFS in the shortest way, without checks and bounds. It shares no code with the
- * readers under attack; `ipfs-unixfs` reads the messages of UnixFS.
+ * An oracle that reads dag-pb and UnixFS with as little code as possible, without checks and bounds. It shares no code
+ * with the readers under attack; `ipfs-unixfs` reads the messages of UnixFS.
  */
 import { UnixFS } from "ipfs-unixfs"
 import { CID } from "multiformats/cid"
@@ -12,7 +12,7 @@ export interface Node {
   readonly links: ReadonlyArray<Link>
 }
 
-/** The fields of a message of protobuf, in order. */
+/** Yields the fields of a protobuf message, in order. */
 export const fields = function* (bytes: Uint8Array): Generator<readonly [field: number, value: Uint8Array | number]> {
   let at = 0
   const number = (): number => {
@@ -49,7 +49,7 @@ const linkOf = (bytes: Uint8Array): Link => {
   return { cid, name, size }
 }
 
-/** A block of dag-pb. Throws if it is none. */
+/** Reads a block of dag-pb. Throws if the bytes are not dag-pb. */
 export const node = (bytes: Uint8Array): Node => {
   let data = new Uint8Array(0)
   const links: Array<Link> = []
@@ -61,7 +61,7 @@ export const node = (bytes: Uint8Array): Node => {
   return { data, links }
 }
 
-/** The numbers that stand side by side. */
+/** Reads packed numbers (protobuf's packed repeated field). */
 export const packed = (bytes: Uint8Array): ReadonlyArray<number> => {
   const numbers: Array<number> = []
   let value = 0
@@ -78,7 +78,7 @@ export const packed = (bytes: Uint8Array): ReadonlyArray<number> => {
   return numbers
 }
 
-/** All bytes of a file, in the order of the specification: those of a node, then those below its links. */
+/** Returns all bytes of a file in the order of the specification: the bytes of a node, then those below its links. */
 export const fileBytes = (blocks: ReadonlyMap<string, Uint8Array>, cid: CID): Uint8Array => {
   const bytes = cid.multihash.code === 0 ? cid.multihash.digest : blocks.get(keyOf(cid))
   if (bytes === undefined) throw new Error("missing")

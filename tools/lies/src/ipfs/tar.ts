@@ -34,7 +34,10 @@ export const read = (archive: Uint8Array): ReadonlyArray<Entry> => {
   return found
 }
 
-/** Records of a pax header: their length in decimal digits, a space, a key, `=`, the value, a line end. */
+/**
+ * Reads the records of a pax header. Each has its length in decimal digits, a space, a key, `=`, the value, and a line
+ * feed.
+ */
 const records = (bytes: Uint8Array): Map<string, Uint8Array> => {
   const found = new Map<string, Uint8Array>()
   for (let at = 0; at < bytes.length;) {

@@ -1,5 +1,6 @@
 /**
- * The content of a node: files, directories, links and data, made by libraries and by hand, and the truth about each.
+ * The content of a node: files, directories, links and data, made by libraries and by hand. Some of it is true, and
+ * some is false.
  */
 import * as dagCbor from "@ipld/dag-cbor"
 import { importer } from "ipfs-unixfs-importer"
@@ -15,10 +16,10 @@ const part = (letter: string): Dag.Block => Dag.raw(letter.repeat(40))
 const parts = ["a", "b", "c"].map(part)
 const low = Dag.parent(parts.slice(1), [40, 40])
 
-/** A file of three parts, two of them below another. */
+/** A file of three parts. Two of them are below an intermediate part. */
 export const file = Dag.parent([parts[0]!, low], [40, 80])
 
-/** The same sizes, other bytes. */
+/** Parts with the same sizes, but different bytes. */
 const otherParts = ["x", "y", "z"].map(part)
 const otherLow = Dag.parent(otherParts.slice(1), [40, 40])
 export const other = Dag.parent([otherParts[0]!, otherLow], [40, 80])
@@ -30,7 +31,7 @@ const otherSymlink = Dag.node(Dag.message("symlink", Dag.utf8("\ufeffdn")), [])
 export const sub = Dag.directory([[Dag.utf8("\ufeffa"), small]])
 const otherSub = Dag.directory([[Dag.utf8("\ufeffa"), twin]])
 
-/** Names that differ by a mark, by bytes that are not UTF-8, and by nothing visible. */
+/** The entries of a directory. Two names differ only by an invisible byte order mark, and one name is not UTF-8. */
 export const ENTRIES: ReadonlyArray<readonly [name: Uint8Array, to: Dag.Block]> = [
   [Dag.utf8("a.txt"), small],
   [Dag.utf8("b.bin"), file],
@@ -43,8 +44,8 @@ export const ENTRIES: ReadonlyArray<readonly [name: Uint8Array, to: Dag.Block]> 
 export const directory = Dag.directory(ENTRIES)
 
 /**
- * Directories that differ from the true one: the names exchanged, one entry renamed, one more, one less, or one with
- * other content.
+ * Directories that differ from the true one: two names are exchanged, or one entry is renamed, added, removed or has
+ * different content.
  */
 const otherDirectories = [
   Dag.directory(ENTRIES.map(([name], i) => [name, ENTRIES[(i + 1) % ENTRIES.length]![1]] as const)),
@@ -63,7 +64,7 @@ const otherData = [
   { ...DATA, text: "mark" }
 ].map((value) => Dag.block(Dag.DAG_CBOR, dagCbor.encode(value)))
 
-/** A sharded directory of small files, by the importer. */
+/** The names in a sharded directory of small files, which the importer makes. */
 export const SHARDED: ReadonlyArray<string> = Array.from({ length: 12 }, (_, i) => `${["f", "é", "\ufeff"][i % 3]}${i}`)
 
 const sharded = async (contents: (index: number) => string) => {
@@ -100,7 +101,7 @@ export const truth: ReadonlyArray<Dag.Block> = [
   ...shards.blocks
 ]
 
-/** Blocks that are used only in lies: of the same kinds, and mostly of the same sizes. */
+/** Blocks that are used only in lies. They have the same kinds as the true blocks, and mostly the same sizes. */
 export const lies: ReadonlyArray<Dag.Block> = [
   ...otherParts,
   otherLow,
@@ -117,7 +118,10 @@ const held = (blocks: ReadonlyArray<Dag.Block>): Blocks =>
 
 export const honest: Blocks = held([...truth, ...lies])
 
-/** A node's state: the block that it serves for each CID. All of its answers are made from that, so that they agree. */
+/**
+ * The state of a node: the block that it serves for each CID. All of its answers are made from these blocks, so that
+ * they agree.
+ */
 export interface World {
   readonly name: string
   readonly blocks: Blocks
@@ -127,12 +131,12 @@ export interface World {
 
 const flipped = (bytes: Uint8Array): Uint8Array => bytes.map((byte, i) => (i === bytes.length >> 1 ? byte ^ 1 : byte))
 
-/** Worlds in which one CID leads to another block, and every answer of the node agrees with that. */
+/** Worlds in which one CID leads to a wrong block. All answers of the node agree with that wrong block. */
 export const worlds: ReadonlyArray<World> = truth.flatMap(({ bytes, cid }, i) => {
   const kinds = (a: CID, b: CID): boolean => a.code === b.code
   const swaps = [...truth, ...lies]
     .filter((block) => block.cid.code === cid.code && !block.cid.equals(cid) && kinds(block.cid, cid))
-    // Takes every third, with another beginning for each, so that all pairs occur over the true blocks.
+    // Takes every third block, with a different start for each true block, so that all combinations occur.
     .filter((_, at) => (at + i) % 3 === 0)
   const changed = (name: string, to: Uint8Array): World => ({
     name: `${i} ${name}`,
@@ -161,7 +165,7 @@ export const exchanges: ReadonlyArray<World> = truth.flatMap((a, i) =>
   )
 )
 
-/** Worlds whose blocks are true, and whose exports are of other blocks. */
+/** Worlds with true blocks. Their exports contain other blocks. */
 export const exports: ReadonlyArray<World> = [
   ...[0, 1, 2, 3, 4].map((at) => ({
     name: `export lacks ${at}`,

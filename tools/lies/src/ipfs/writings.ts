@@ -1,6 +1,6 @@
 /**
- * Every way of storing that the client with proofs has, with an honest node's answer and the liars' answers. A liar's
- * CIDs, sizes and names agree with each other, and not with the sent content.
+ * Every way to store with the proving client, with the answer of an honest node and the answers of liars. The CIDs,
+ * sizes and names in a liar's answer agree with each other, but not with the sent content.
  */
 import { CarWriter } from "@ipld/car/writer"
 import * as dagCbor from "@ipld/dag-cbor"
@@ -16,7 +16,7 @@ type Client = IpfsClient.Client<IpfsClient.Failure>
 
 type Line = object
 
-/** One call, the honest lines, all lies about it, and the truth in the form that the oracle compares. */
+/** One call, the lines of an honest answer, all false answers, and the truth in the form that the oracle compares. */
 export interface Writing {
   readonly method: string
   readonly command: string
@@ -27,8 +27,8 @@ export interface Writing {
 }
 
 /**
- * Returns CIDs to tell instead of the right one: of another version or codec, with a cut digest, with the data inside the
- * CID, and of other content.
+ * Returns wrong CIDs to answer with: of another version or codec, with a cut digest, with the data inside the CID, and
+ * of other content.
  */
 const variants = (cid: CID, bytes: Uint8Array, others: ReadonlyArray<CID>): ReadonlyArray<CID> => {
   const { digest } = cid.multihash
@@ -64,7 +64,7 @@ interface Added {
   readonly Size: string
 }
 
-/** Returns Kubo's answer to an add of these, by the importer. */
+/** Returns Kubo's answer to adding these files, as the importer computes it. */
 const added = async (sent: ReadonlyArray<Sent>, isV1: boolean): Promise<ReadonlyArray<Added>> => {
   const store = { put: async (cid: CID) => cid }
   const candidates = sent.map(({ content, path }) => ({ path, content: Dag.utf8(content) }))
@@ -84,7 +84,7 @@ const TREE: ReadonlyArray<Sent> = [
   { path: "d/sub/\ufeffc", content: "three and more" }
 ]
 
-/** Exchanges these fields between two of the lines. */
+/** Exchanges these fields between two lines. */
 const exchanged = (
   lines: ReadonlyArray<Added>,
   fields: ReadonlyArray<keyof Added>
@@ -120,7 +120,7 @@ const liesAboutTree = (
   []
 ]
 
-/** Answers by names: the order of an answer is Kubo's own. */
+/** Returns the lines of an answer by name, because Kubo chooses their order. */
 const byName = (events: ReadonlyArray<{ readonly name: string }>): unknown =>
   Object.fromEntries(events.map((event) => [event.name, event]))
 
@@ -157,7 +157,7 @@ const tree = async (isV1: boolean, isStreamed: boolean): Promise<Writing> => {
   }
 }
 
-/** Adds one file in directories: the answer is the outermost one, in any order of the lines. */
+/** Adds one file inside directories. The result is the outermost directory, whatever the order of the lines. */
 const one = async (): Promise<Writing> => {
   const sent = TREE.slice(0, 1)
   const honest = await added(sent, false)
@@ -232,7 +232,7 @@ const objectPut: Writing = {
   command: "object/put",
   write: (ipfs) => ipfs.objectPut(NODE.bytes),
   honest: [{ Hash: String(NODE.cid.toV0()) }],
-  // Version 1 of the same CID is not a lie: nodes without the command answer with it.
+  // Version 1 of the same CID is not a lie, because nodes without the option answer with it.
   lies: variants(NODE.cid.toV0(), NODE.bytes, OTHERS)
     .filter((cid) => !cid.equals(NODE.cid))
     .map((cid) => [{ Hash: String(cid) }]),
@@ -241,7 +241,7 @@ const objectPut: Writing = {
 
 const PINNED = ["p", "q"].map((text) => String(Dag.raw(text).cid)) as [string, string]
 
-/** Lies about pins, whose list is the node's word: these answers name other CIDs than the requested ones. */
+/** Lies about pins. A list of pins is a claim of the node; these answers name other CIDs than the requested ones. */
 const pins = (method: "pinAdd" | "pinRm" | "pinUpdate", command: string): Writing => ({
   method,
   command,

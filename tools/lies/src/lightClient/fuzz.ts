@@ -1,4 +1,4 @@
-/** Updates of a made beacon chain, changed in their bytes or in their JSON, before a light client. */
+/** Changes updates of a made beacon chain, in their bytes or their JSON, and passes them to a light client. */
 import {
   BlstEngine,
   Bls,
@@ -19,7 +19,9 @@ import * as Leaves from "../leaves.ts"
 import * as Mutate from "../mutate.ts"
 import { accepted, type Outcome, refused, type Target } from "../target.ts"
 
-/** Blocks of every fork, eight epochs of eight slots a period. A fork lasts a period and a half. */
+/**
+ * A network with blocks of every fork. A period is eight epochs of eight slots, and a fork lasts a period and a half.
+ */
 const network = MadeNetwork.make()
 
 /** A store, and a true update for it. */
@@ -32,7 +34,7 @@ interface Case {
   readonly after: LightClientStore.LightClientStore
 }
 
-/** The heads of a store, as an outsider sees them. */
+/** Returns the heads of a store, as programs see them. */
 const heads = (store: LightClientStore.LightClientStore): unknown => ({
   finalized: { ...store.finalized, blockHash: Header.blockHash(store.finalized.header) },
   optimistic: { ...store.optimistic, blockHash: Header.blockHash(store.optimistic.header) },
@@ -72,14 +74,14 @@ const cases = (bls: Bls.Engine): ReadonlyArray<Case> => {
   })
 }
 
-/** Parts of another true update in this one. */
+/** Returns this update with some parts of another true update. */
 const spliced = (one: Update.Update, other: Update.Update, random: Random.Random): Update.Update => {
   const names = Object.keys(one) as ReadonlyArray<keyof Update.Update>
   const taken = names.filter(() => Random.chance(random, 0.3))
   return { ...one, ...Object.fromEntries(taken.map((name) => [name, other[name]])) }
 }
 
-/** Returns changed bytes: with another bit, byte or end, or with a range of bytes from another update. */
+/** Returns the bytes with one mutation of `Mutate.bytesChanged`, or with a range of bytes from another update. */
 const bytesChanged = (bytes: Uint8Array, other: Uint8Array, random: Random.Random): Uint8Array => {
   if (Random.chance(random, 0.6)) return Mutate.bytesChanged(bytes, random)
   const from = Random.int(random, bytes.length)
@@ -89,7 +91,7 @@ const bytesChanged = (bytes: Uint8Array, other: Uint8Array, random: Random.Rando
   return changed
 }
 
-/** A present so late that no slot is refused for being in the future. */
+/** A current slot so late that no slot is refused for being in the future. */
 const LATEST = 2n ** 63n
 
 export const update: Target = {
@@ -127,7 +129,7 @@ export const update: Target = {
           : refused(after.failure.check)
       }
       const difference = Leaves.firstFalse(heads(after.success), heads(truth.after), [])
-      // all parts of the other update may have been taken: it is true too
+      // if all parts of the other update were taken, the result is that update, which is true too
       const other = LightClientStore.process(store, like.update, { network, currentSlot: LATEST, bls })
       return difference === undefined || Result.isFailure(other)
         ? accepted(difference)

@@ -1,4 +1,4 @@
-/** Transactions of the second chain, as answers to verifyTransaction and verifyPending. */
+/** Attacks verifyTransaction and verifyPending with transactions of the second chain. */
 import { Felt, type OmittedField, Transaction, verifyPending, verifyTransaction } from "@plumbline/second-chain-methods"
 import * as Random from "@plumbline/seeded/Random"
 import { Result, Schema } from "effect"
@@ -13,7 +13,7 @@ const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 
 const felt = Felt.fromHexUnsafe
 
-/** Neighbouring lists of felts, between which an item can move without the items themselves changing. */
+/** Moves an item between neighbouring lists of felts, so that the sequence of items stays the same. */
 const moved = (json: Json.JsonObject, random: Random.Random): Json.JsonObject => {
   const names = Object.keys(json).filter((name) => Json.isList(json[name]) && name !== "signature")
   if (names.length < 2) return json
@@ -23,7 +23,7 @@ const moved = (json: Json.JsonObject, random: Random.Random): Json.JsonObject =>
   return { ...json, [from]: taken.slice(0, -1), [to]: [taken.at(-1)!, ...given] }
 }
 
-/** The same transaction under another kind, with the fields that this kind needs. */
+/** Returns the transaction as another kind, with the fields that this kind needs. */
 const disguised = (json: Json.JsonObject, random: Random.Random): Json.JsonObject => ({
   ...json,
   ...Random.pick<Json.JsonObject>(random, [
@@ -53,7 +53,7 @@ const respelled = (json: Json.JsonObject, random: Random.Random): Json.JsonObjec
 
 const PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n
 
-/** Changes bounds, facts and stray fields, which older hashes left out or no hash covers. */
+/** Changes bounds, facts and additional fields, which older hashes leave out or no hash covers. */
 const beside = (json: Json.JsonObject, random: Random.Random): Json.JsonObject => {
   const bounds = json["resource_bounds"]
   const nothing = { max_amount: "0x0", max_price_per_unit: "0x0" }
@@ -95,7 +95,7 @@ const target = (name: string, about: string, isWanted: (kind: Made.Kind) => bool
     return (seed) => {
       const random = Random.make(seed)
       const truth = Random.pick(random, bank)
-      // checking a signature takes longer than all else
+      // only a few cases pass the public key, because checking a signature takes most of the time
       const knows = Random.chance(random, 0.03)
       const isHonest = Random.chance(random, 0.03)
       const said = isHonest
@@ -118,7 +118,10 @@ const target = (name: string, about: string, isWanted: (kind: Made.Kind) => bool
   }
 })
 
-/** Poseidon is ten times as fast as Pedersen: the two are apart so that many runs of the first are cheap. */
+/**
+ * True for kinds that are hashed with Poseidon, which is ten times as fast as Pedersen. Separate targets allow many
+ * runs with it.
+ */
 const isNew = (kind: Made.Kind): boolean => kind.endsWith("v3")
 
 export const transaction: Target = target(

@@ -1,4 +1,4 @@
-/** The judgement of the answers that the verifiers of the second chain give about a transaction. */
+/** Judges the verdicts of the second chain's verifiers on a transaction. */
 import type { Transaction } from "@plumbline/second-chain-methods"
 import type { Refuted, Verdict } from "@plumbline/verdict"
 import { Result } from "effect"
@@ -8,7 +8,10 @@ import * as Leaves from "../leaves.ts"
 import { accepted, claimed, type Outcome, refused } from "../target.ts"
 import * as Made from "./made.ts"
 
-/** Judges a verdict by the true transaction with the hash, which is `undefined` if no transaction has it. */
+/**
+ * Compares a verdict with `truth`, the true transaction with the same hash. `truth` is `undefined` if no transaction
+ * has this hash.
+ */
 export const judge = (
   verdict: Result.Result<Verdict.Verdict<Transaction.Transaction>, Refuted>,
   truth: Json.JsonObject | undefined
@@ -25,7 +28,7 @@ export const judge = (
   return accepted(difference)
 }
 
-/** Both names of the address that a deployment has: it follows from its parts, and nodes may leave it out. */
+/** The two names of a deployment's address. The address follows from the other fields, so nodes may leave it out. */
 const ADDRESSES = ["contract_address", "sender_address"]
 
 const known = new WeakMap<Json.JsonObject, Json.JsonObject>()
@@ -41,8 +44,7 @@ const addressesOf = (truth: Json.JsonObject): Json.JsonObject => {
 }
 
 /**
- * Removes differences that the hash does not see: leading zeros in hex, a bound of zero and an absent bound, empty
- * facts and absent facts.
+ * Removes differences that do not change the hash: leading zeros in hex, zero or absent bounds, empty or absent facts.
  */
 export const spelled = (transaction: object): Readonly<Record<string, unknown>> => {
   const said = normal(transaction) as Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 /**
- * Consistent liars of the second chain: each tells another world, and all answers of its node agree with each other.
+ * Consistent liars of the second chain. Each shows a false world, and all answers of its node agree with each other.
  */
 import * as Random from "@plumbline/seeded/Random"
 
@@ -10,7 +10,7 @@ import type { World } from "./node.ts"
 /** A lie about the first transaction of a world. */
 export interface Lie {
   readonly name: string
-  /** Returns the world that the node tells; `undefined` if this lie cannot be told of this transaction. */
+  /** Returns the world that the node shows; `undefined` if this transaction does not suit the lie. */
   readonly tell: (world: World, truth: Made.Made, random: Random.Random) => World | undefined
 }
 
@@ -28,14 +28,14 @@ const bump = (value: Json.Json | undefined): Json.Json | undefined => {
   return { ...value, [name]: bump(inner) ?? null }
 }
 
-/** Every place of a transaction at which a number or a word stands, and every list. */
+/** Returns the paths of all numbers, words and lists of a transaction. */
 const placesOf = (json: Json.JsonObject): ReadonlyArray<Json.Path> =>
   Json.places(json)
     .filter(({ path, value }) => path.length > 0 && (typeof value === "string" || Json.isList(value)))
     .map(({ path }) => path)
     .filter(([name]) => name !== "type" && name !== "version" && name !== "transaction_hash")
 
-/** Changes one field in every answer. `isHashed` gives the transaction the hash that fits. */
+/** Changes one field in every answer. With `isHashed`, the changed transaction has the hash that fits its fields. */
 const fieldOf =
   (isHashed: boolean): Lie["tell"] =>
   (world, truth, random) => {

@@ -5,12 +5,12 @@ import { hash as starknet, v2hash, v3hash, type constants } from "starknet"
 
 import * as Json from "../json.ts"
 
-/** A transaction as a node writes it, its `transaction_hash` being the true one on `CHAIN`. */
+/** A transaction as a node writes it. Its `transaction_hash` is the true one on `CHAIN`. */
 export interface Made {
   readonly kind: Kind
   readonly json: Json.JsonObject
   readonly hash: string
-  /** The public key of its account, where the account is one of ours: the signature is then made with it. */
+  /** The account and its public key, if we know its private key and made a real signature; otherwise undefined. */
   readonly account: { readonly address: string; readonly publicKey: string } | undefined
 }
 
@@ -124,7 +124,7 @@ const list = (json: Json.JsonObject, name: string): Array<string> => {
   return Json.isList(value) ? value.filter((item) => typeof item === "string") : []
 }
 
-/** The address of what a transaction deploys. */
+/** Returns the address of the contract that a transaction deploys. */
 export const addressOf = (json: Json.JsonObject): string =>
   starknet.calculateContractAddressFromHash(
     text(json, "contract_address_salt"),
@@ -133,7 +133,7 @@ export const addressOf = (json: Json.JsonObject): string =>
     0
   )
 
-/** The hash of a transaction, by starknet.js, whatever `transaction_hash` says. */
+/** Returns the hash of a transaction as starknet.js computes it. It ignores `transaction_hash`. */
 export const hashOf = (kind: Kind, json: Json.JsonObject, chain: string = CHAIN): string => {
   const chainId = chain as constants.StarknetChainId
   const say = (name: string) => text(json, name)
@@ -249,7 +249,7 @@ const senderField = (kind: Kind): string | undefined => {
   return kind === "INVOKE v0" ? "contract_address" : "sender_address"
 }
 
-/** Makes one. Half of them are signed by an account whose key is known, a few have the query bit. */
+/** Makes a transaction. About half are signed by an account whose key is known, and a few have the query bit. */
 export const make = (random: Random.Random, kind: Kind): Made => {
   const [type = "", digit = ""] = kind.split(" v")
   const version = Random.chance(random, 0.1) ? `0x1${"0".repeat(31)}${digit}` : `0x${digit}`
@@ -264,7 +264,7 @@ export const make = (random: Random.Random, kind: Kind): Made => {
     ...(sender === undefined ? {} : { signature: [felt(random), felt(random)] })
   }
   const address = sender === "" ? addressOf(fields) : text(fields, sender ?? "")
-  // numbers at the edges are the addresses of many
+  // an edge value can be the address in several transactions, so it gets no account
   if (sender === undefined || EDGES.includes(BigInt(address)) || Random.chance(random, 0.5)) {
     return { kind, json, hash, account: undefined }
   }
@@ -276,13 +276,16 @@ export const make = (random: Random.Random, kind: Kind): Made => {
   }
 }
 
-/** Returns the same transaction with other fields, hashed, and signed again if it can be: another truth. */
+/**
+ * Returns the transaction with other fields, hashed again, and signed again if the key is known. The result is another
+ * true transaction.
+ */
 export const again = (made: Made, json: Json.JsonObject, chain: string = CHAIN): Made => {
   const hash = hex(BigInt(hashOf(made.kind, json, chain)))
   return { ...made, hash, json: { ...json, transaction_hash: hash } }
 }
 
-/** So many of each kind. */
+/** Makes `each` transactions of every kind. */
 export const bank = (seed: number, each: number): ReadonlyArray<Made> => {
   const random = Random.make(seed)
   return kindNames.flatMap((kind) => Array.from({ length: each }, () => make(random, kind)))

@@ -1,4 +1,4 @@
-/** A node of the second chain, of any version of its specification, whose answers all follow from one world. */
+/** A node of the second chain, for any version of the specification. All of its answers follow from one world. */
 import { JsonRpcError, RemoteError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import * as Transport from "@plumbline/jsonrpc-core/transport/Transport"
 import { Effect } from "effect"
@@ -7,16 +7,16 @@ import * as Json from "../json.ts"
 
 /** The state that the node claims. The answers of all its methods agree on it. */
 export interface World {
-  /** As `specVersion` says it. */
+  /** The version, as `specVersion` returns it. */
   readonly version: string
   readonly chainId: string
-  /** The block in the making. */
+  /** The transactions of the pending block. */
   readonly transactions: ReadonlyArray<Json.JsonObject>
-  /** The node's other fields of the block; a block with a hash is not one in the making. */
+  /** The other fields of the node's block. If one of them is a hash, the block is not pending. */
   readonly block: Json.JsonObject
 }
 
-/** One version for each way of asking a node for what is pending, and for each set of fields that nodes show. */
+/** One version for each way to ask a node for pending transactions, and for each set of fields that nodes show. */
 export const versions: ReadonlyArray<string> = ["0.4.0", "0.5.1", "0.7.1", "0.8.1", "0.9.0", "0.10.0", "0.10.2"]
 
 const numbersOf = (version: string): ReadonlyArray<number> => version.replace(/^v/u, "").split(".").map(Number)
@@ -27,7 +27,7 @@ const isBefore = (version: string, other: string): boolean => {
   return false
 }
 
-/** A transaction as a node of this version shows it: without fields that its specification does not have. */
+/** Returns a transaction as a node of this version shows it, without fields that its specification lacks. */
 export const shownBy = (version: string, transaction: Json.JsonObject, withFacts: boolean): Json.JsonObject => {
   const { proof_facts: facts, ...rest } = transaction
   const bounds = rest["resource_bounds"]
@@ -41,7 +41,7 @@ export const shownBy = (version: string, transaction: Json.JsonObject, withFacts
 
 const errorOf = (code: number, message: string) => new RemoteError({ code, message })
 
-/** The node as a transport. */
+/** Returns the node as a transport. */
 export const make = (world: World): Transport.Transport["Service"] => {
   const { block, chainId, transactions, version } = world
   const tag = isBefore(version, "0.9.0") ? "pending" : "pre_confirmed"

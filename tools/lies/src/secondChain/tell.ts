@@ -1,4 +1,4 @@
-/** Tells a lie to every way of reading transactions of the second chain, and judges the results. */
+/** Reads transactions of the second chain in every possible way from a node that lies, and judges the results. */
 import type { JsonRpcError } from "@plumbline/jsonrpc-core/error/JsonRpcError"
 import { Transport } from "@plumbline/jsonrpc-core/transport/Transport"
 import {
@@ -22,12 +22,12 @@ import * as Node from "./node.ts"
  * The facts that are known without the node: the chain, the transactions of honest senders, the keys of some accounts.
  */
 export interface Known {
-  /** True transactions by the number of their hash. */
+  /** The true transactions, keyed by their hash as a number. */
   readonly truths: ReadonlyMap<bigint, Json.JsonObject>
   readonly publicKeyOf: (account: Felt.Felt) => Felt.Felt | undefined
 }
 
-/** One reading: its outcome for each transaction that came, or the error that ended it. */
+/** One reading: its outcome for each transaction in the answer, or the error that ended it. */
 export interface Reading {
   readonly method: string
   readonly outcomes: ReadonlyArray<Outcome>
@@ -60,8 +60,7 @@ const remembered = (
 }
 
 /**
- * Reads the world in every way that can be asked about one hash. Pending transactions are judged by the hash that they
- * name.
+ * Reads the world in every way that applies to one hash. Pending transactions are judged by the hash that they name.
  */
 export const readings = (
   world: Node.World,

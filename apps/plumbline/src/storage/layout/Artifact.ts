@@ -1,4 +1,7 @@
-/** Artifacts: files that Foundry, Hardhat and Truffle write for one contract, and layouts by themselves. */
+/**
+ * Reads artifacts and separate layout files. An artifact is a file that Foundry, Hardhat or Truffle writes for one
+ * contract.
+ */
 import * as Layout from "@plumbline/storage-layout/layout/Layout"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -13,8 +16,8 @@ import * as Output from "./Output.ts"
 import * as Trees from "./Trees.ts"
 
 /**
- * Returns the layout in the JSON of a file, or the layout that the file leads to. `path` is the name that the user
- * gave.
+ * Returns the layout in the JSON of a file, or in the build info or sources that belong to the file. `path` is the name
+ * that the user gave.
  */
 export const layout = Effect.fnUntraced(function* (
   path: string,
@@ -57,8 +60,8 @@ const ofWanted = <E>(
   )
 
 /**
- * `src/Vault.sol:Vault`: from the metadata that Foundry puts in an artifact, from the names that Hardhat and Truffle do, or from
- * the answer of Sourcify's API.
+ * Returns the contract's full name, `src/Vault.sol:Vault`: from Foundry's metadata in an artifact, from the names that
+ * Hardhat and Truffle write, or from an answer of Sourcify's API.
  */
 export const nameOf = (artifact: Json.Json): string | undefined => {
   const { ast, compilation, contractName, inputSourceName, metadata, sourceName } = artifact
@@ -77,20 +80,26 @@ const looksLikeVyper = (json: Json.Json): boolean =>
   "transient_storage_layout" in json ||
   Json.records(json).some(([, value]) => typeof value["type"] === "string" && "slot" in value)
 
-/** Returns the trees of the artifact's own build: its own and those of its imports, or those of its build info. */
+/**
+ * Returns the syntax trees of the artifact's own build: the artifact's tree and the trees of its imports, or the trees
+ * in its build info.
+ */
 const treesOf = Effect.fnUntraced(function* (file: string, json: Json.Json, name: string | undefined) {
   if (Json.isRecord(json["ast"])) return yield* Trees.of(file, json["ast"])
   const compiled = yield* runOf(file, json, name)
   const found = Output.contractsOf(compiled?.output ?? {}).find((contract) => contract.name === name)
-  // if the layout is that of another run, the ids of the trees are of another run too
+  // if the layout is from another run, the ids of the trees do not match it
   const isSame = JSON.stringify(found?.contract["storageLayout"]) === JSON.stringify(json["storageLayout"])
   return compiled !== undefined && isSame ? Output.treesOf(compiled.output) : []
 })
 
-/** The run of the compiler that made an artifact, if its build info is there and has more than the names of sources. */
+/**
+ * Returns the compiler run that made an artifact, if the artifact's build info exists and has more than the names of
+ * sources.
+ */
 const runOf = Effect.fnUntraced(function* (file: string, json: Json.Json, name: string | undefined) {
   const path = yield* Path.Path
-  // Hardhat 2 names the file in `<name>.dbg.json`
+  // Hardhat 2 writes the path of the build info into `<name>.dbg.json`
   const debug = yield* Json.readIfThere(file.replace(/\.json$/u, ".dbg.json"))
   const folder = yield* BuildInfo.folderOf(file)
   const id = Json.text(json["buildInfoId"])

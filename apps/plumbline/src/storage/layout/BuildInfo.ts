@@ -5,7 +5,7 @@
  * | --- | --- |
  * | Hardhat 2, `forge build --build-info` | one with `solcVersion`, `input` and `output` |
  * | Hardhat 3 | `<id>.json` with `input`, and `<id>.output.json` with `output` |
- * | `forge build` | one without both, which names sources: it leads to no layout |
+ * | `forge build` | one with neither `input` nor `output`; it only names sources, so it contains no layout |
  *
  * Sources: hardhat.org, "Compilation artifacts formats" (of both versions); foundry-compilers, `buildinfo.rs`.
  */
@@ -18,8 +18,8 @@ import * as Json from "./Json.ts"
 import * as Output from "./Output.ts"
 
 /**
- * Returns the compiler run that a file holds. If its other half is in a neighbouring file, both are read. Undefined if
- * the file is not build info.
+ * Returns the compiler run that a file holds. If the input and the output are in two neighbouring files, both are read.
+ * Undefined if the file is not build info.
  */
 export const of = Effect.fnUntraced(function* (file: string, json: Json.Json) {
   const isOutput = file.endsWith(OUTPUT)
@@ -35,7 +35,7 @@ export const of = Effect.fnUntraced(function* (file: string, json: Json.Json) {
   return compiled
 })
 
-/** The folder `build-info` that belongs to an artifact: in the artifact's folder, or in a folder above. */
+/** Returns the folder `build-info` of an artifact: in the artifact's folder, or in a folder above. */
 export const folderOf = Effect.fnUntraced(function* (artifact: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -48,7 +48,10 @@ export const folderOf = Effect.fnUntraced(function* (artifact: string) {
   return undefined
 })
 
-/** Streams the runs in a folder of build info, the newest first. A run is read only when it is taken. */
+/**
+ * Streams the runs in a folder of build info, the newest first. A run is read only when the stream's consumer asks for
+ * it.
+ */
 export const filesIn = Effect.fnUntraced(function* (folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -80,5 +83,5 @@ const OUTPUT = ".output.json"
 
 const inputOf = (file: string): string => `${file.slice(0, -OUTPUT.length)}.json`
 
-/** Folders above an artifact: more than any project has. */
+/** Maximum number of folders above an artifact that are searched; no real project has as many. */
 const MAX_DEPTH = 16

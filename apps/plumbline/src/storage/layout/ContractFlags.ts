@@ -32,7 +32,7 @@ export const flags: { readonly [Name in keyof ContractFlags]: Flag.Flag<Contract
   )
 }
 
-/** The layout that they name. */
+/** Reads the layout that the flags name. */
 export const layout = (
   flags: ContractFlags
 ): Effect.Effect<Layout, LayoutFileError, FileSystem.FileSystem | Path.Path> =>

@@ -1,6 +1,6 @@
 /**
- * Folders of artifacts and build info: `out` of Foundry, `artifacts` or `artifacts/build-info` of Hardhat, `build/contracts`
- * of Truffle, the folder of a project that has one of them, and the folder of a contract at Sourcify.
+ * Folders of artifacts and build info: `out` of Foundry, `artifacts` or `artifacts/build-info` of Hardhat,
+ * `build/contracts` of Truffle, the folder of a project that has one of them, and the folder of a contract at Sourcify.
  */
 import type { Layout } from "@plumbline/storage-layout/layout/Layout"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ type Read = Effect.Effect<Layout, LayoutFileError, FileSystem.FileSystem | Path.
 
 /** A contract in a folder. */
 interface Candidate extends Names.Named {
-  /** True if it has variables, or if that is not known. */
+  /** True if the contract has variables, or if that is unknown. */
   readonly hasVariables: boolean
   readonly layout: Read
 }
@@ -37,7 +37,7 @@ export const layout = Effect.fnUntraced(function* (path: string, wanted: string 
   const isMany = wanted === undefined && named.length > MAX_READ
   const all: Array<Candidate> = []
   for (const artifact of isMany ? [] : named) all.push(...(yield* candidateOf(path, artifact)))
-  // an artifact without a layout may have build info beside it, and a folder may hold nothing else
+  // an artifact without a layout may have build info beside it, and a folder may contain only build info
   for (const file of all.some(({ hasVariables }) => hasVariables) ? [] : infos) {
     const known = new Set(all.map(({ name }) => name))
     all.push(...(yield* candidatesOf(path, file, wanted)).filter(({ name }) => !known.has(name)))
@@ -59,7 +59,7 @@ export const layout = Effect.fnUntraced(function* (path: string, wanted: string 
   return yield* chosen.layout ?? Json.noContract(path, `nothing in it is a layout of ${chosen.name}`)
 })
 
-/** The layout that metadata and its sources give. */
+/** Returns the layout from metadata and its sources. */
 export const ofMetadata = Effect.fnUntraced(function* (
   path: string,
   file: string,
@@ -70,7 +70,7 @@ export const ofMetadata = Effect.fnUntraced(function* (
   return yield* Output.layout(path, compiled, wanted ?? Metadata.targetOf(metadata))
 })
 
-/** The folders in which tools put their output, each with the file that marks a project of the tool. */
+/** The output folders of tools, each with the file that marks a project of the tool. */
 const PROJECTS: ReadonlyArray<readonly [file: RegExp, built: string]> = [
   [/^foundry\.toml$/u, "out"],
   [/^hardhat\.config\.[cm]?[jt]s$/u, "artifacts"],
@@ -96,10 +96,13 @@ interface File extends Names.Named {
   readonly file: string
 }
 
-/** Tests, scripts and dependencies. A user who names no contract seldom means one of them. */
+/** Tests, scripts and dependencies. They are skipped if the user names no contract. */
 const FOREIGN = /\.[ts]\.sol:|^(?:lib|node_modules|npm)\/|\/node_modules\//u
 
-/** Maximum number of artifacts that are read if no contract is named. For more, the error asks for a name. */
+/**
+ * Maximum number of artifacts that are read if no contract is named. If there are more, the error asks for a contract's
+ * name.
+ */
 const MAX_READ = 512
 
 const MAX_FILES = 50_000
@@ -126,7 +129,7 @@ const filesIn = Effect.fnUntraced(function* (path: string, folder: string) {
         return yield* Json.unreadable(path, `it has more than ${MAX_FILES} files: give a folder in it`)
       if (info?.type === "Directory" && !SKIPPED.has(name)) rest.push(file)
       if (info?.type !== "File" || !name.endsWith(".json") || name.endsWith(".dbg.json")) continue
-      // Foundry puts the version of the compiler into the name where several compiled a source
+      // Foundry adds the compiler's version to the file's name if several versions compiled a source
       const own = name.slice(0, -".json".length).replace(/\.\d+\.\d+\.\d+$/u, "")
       const source = paths.basename(at)
       artifacts.push({ file, name: /\.(?:sol|vy)$/u.test(source) ? `${source}:${own}` : own })
@@ -135,14 +138,14 @@ const filesIn = Effect.fnUntraced(function* (path: string, folder: string) {
   return { artifacts: artifacts.sort((a, b) => (a.file < b.file ? -1 : 1)), infos }
 })
 
-/** True if the place of an artifact does not rule out that it is of the contract that is wanted. */
+/** True if the file at this path can be the artifact of the wanted contract. */
 const mayBe = (wanted: string, { name }: File): boolean => {
   const [source, own] = [wanted.slice(0, Math.max(0, wanted.lastIndexOf(":"))), Names.ownOf(wanted)]
   if (Names.ownOf(name) !== own) return false
   return source === "" || !name.includes(":") || name.startsWith(`${source.slice(source.lastIndexOf("/") + 1)}:`)
 }
 
-/** Returns the contract of an artifact; none if the file is something else. */
+/** Returns the contracts that a file describes: one for an artifact, and none for a file of another kind. */
 const candidateOf = Effect.fnUntraced(function* (path: string, { file, name }: File) {
   const json = yield* Json.readIfThere(file)
   if (json === undefined) return []
@@ -150,8 +153,8 @@ const candidateOf = Effect.fnUntraced(function* (path: string, { file, name }: F
   const isArtifact = Array.isArray(abi) || typeof contractName === "string" || Json.isRecord(storageLayout)
   const output = Output.standard(json)
   if (!isArtifact) return output === undefined ? [] : candidatesOfRun(path, { file, output })
-  // a contract that cannot be deployed has no storage of its own; an artifact without code, of a tool that was not
-  // asked for code, proves nothing
+  // a contract that cannot be deployed has no storage of its own; an artifact without code may come from a tool that
+  // was not asked for code
   const { bytecode } = json
   const code = Json.text(Json.record(bytecode)["object"]) ?? Json.text(bytecode)
   const hasVariables = code !== "0x" && (!Json.isRecord(storageLayout) || Output.hasVariables(storageLayout))
@@ -163,7 +166,7 @@ const candidateOf = Effect.fnUntraced(function* (path: string, { file, name }: F
   return [candidate]
 })
 
-/** Returns the contracts of build info that the user may mean. */
+/** Returns the contracts in build info that the user can choose from. */
 const candidatesOf = Effect.fnUntraced(function* (path: string, file: string, wanted: string | undefined) {
   const json = yield* Json.readIfThere(file)
   const compiled = json === undefined ? undefined : yield* BuildInfo.of(file, json)

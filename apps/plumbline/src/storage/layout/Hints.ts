@@ -1,4 +1,4 @@
-/** Ways out for users whose compiler was not asked for a layout. */
+/** Advice for users whose compiler was not asked for a layout. */
 
 /** The flags and settings with which Foundry and Hardhat write layouts. Source: `forge build --help`; Hardhat's configuration, `solidity.settings`. */
 export const ASK =
@@ -18,8 +18,8 @@ export const isTooOld = (version: string): boolean => {
 }
 
 /**
- * Returns advice for sources that need another version of solc than the installed one. `wanted` is the version that
- * they need, if known.
+ * Returns advice for sources that need another version of solc than the installed one. `wanted` is the needed version,
+ * if known.
  */
 export const other = (wanted: string | undefined, own: string): string => {
   if (wanted !== undefined && isTooOld(wanted)) {

@@ -1,4 +1,4 @@
-/** JSON of files that other tools wrote. */
+/** Reads JSON files that other tools wrote. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
@@ -10,21 +10,21 @@ export interface Json {
   readonly [field: string]: unknown
 }
 
-/** True if the value is an object and no array. */
+/** True if the value is an object but not an array. */
 export const isRecord = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Returns the value if it is an object, else an empty object. */
 export const record = (value: unknown): Json => (isRecord(value) ? value : {})
 
-/** The objects among the members of an object, by their names. */
+/** Returns the members of an object that are objects, with their names. */
 export const records = (value: unknown): ReadonlyArray<readonly [name: string, member: Json]> =>
   Object.entries(record(value)).filter((entry): entry is [string, Json] => isRecord(entry[1]))
 
 /** Returns the value if it is a text. */
 export const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** Build info of large projects has some hundred megabytes. */
+/** Maximum number of bytes of a file. Build info of large projects has some hundred megabytes. */
 const MAX_BYTES = 512 * 2 ** 20
 
 /** Reads the object in a file; `named` is the name that the user gave, for errors. */
@@ -46,7 +46,7 @@ export const read = Effect.fnUntraced(function* (file: string, named: string = f
 /** Reads the object in a file; undefined if the file does not exist or is not JSON. */
 export const readIfThere = (file: string) => Effect.orElseSucceed(read(file), () => undefined)
 
-/** An error repeats names of the file, and those may be of any length. */
+/** Maximum number of characters of an error's detail, because an error repeats names in the file, which can be long. */
 const MAX_DETAIL = 600
 
 const failure =

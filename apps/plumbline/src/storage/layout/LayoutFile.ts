@@ -1,4 +1,4 @@
-/** Layouts out of files and folders: the output of compilers and their tools, and sources, which are compiled. */
+/** Reads layouts from files and folders: the output of compilers and build tools, or sources, which are compiled. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
@@ -14,17 +14,17 @@ import * as Solidity from "./Solidity.ts"
 /**
  * The layout of a contract.
  *
- * | file or folder | what is taken from it |
+ * | file or folder | what the command reads |
  * | --- | --- |
- * | `.sol` | compiled with solc, its imports resolved beside it |
+ * | `.sol` | the source, compiled with solc; its imports are resolved beside it |
  * | output of solc or Vyper, standard or combined JSON | the contract's layout, and what the syntax tree adds |
  * | build info of Hardhat or Foundry | the same; without a layout, its input is compiled again |
  * | an artifact of Foundry | its `storageLayout`, and what the trees of all its imports add; or its build info |
  * | an artifact of Hardhat | its `storageLayout`, or its build info |
  * | an artifact of Truffle | its source, compiled |
- * | `metadata.json`, with the sources beside it | the sources, compiled, if they have the hashes that it says |
+ * | `metadata.json`, with the sources beside it | the sources, compiled, if they have the hashes in the metadata |
  * | `storageLayout` itself; what `vyper -f layout` prints | all of it |
- * | a folder | the contract among those in it that `contract` names, or the only one with variables |
+ * | a folder | the contract that `contract` names, or the only contract with variables |
  */
 export const read = Effect.fnUntraced(function* (file: string, contract: string | undefined) {
   const path = yield* Path.Path

@@ -16,10 +16,10 @@ export interface Named {
 export const isCalled = (wanted: string, name: string): boolean =>
   wanted === name || name.endsWith(`:${wanted}`) || (wanted.includes(":") && name.endsWith(`/${wanted}`))
 
-/** The contract's own name, without its source. */
+/** Returns the contract's own name, without its source. */
 export const ownOf = (name: string): string => name.slice(name.lastIndexOf(":") + 1)
 
-/** Returns the contract's own name if its source is known without it. */
+/** Returns the short name of a contract of the source `source`, and the full name of any other contract. */
 const shortOf = (name: string, source: string | undefined): string =>
   source !== undefined && name.startsWith(`${source}:`) ? name.slice(source.length + 1) : name
 
@@ -36,9 +36,9 @@ export interface Choice<A extends Named> {
   /** The file or folder, for errors. */
   readonly path: string
   readonly all: ReadonlyArray<A>
-  /** The contracts that count if no name is given. */
+  /** The contracts to choose from if no name is given. */
   readonly usual: ReadonlyArray<A>
-  /** The name that was given. */
+  /** The name that the user gave. */
   readonly wanted: string | undefined
   /** The source whose contracts are listed without the source's name. */
   readonly source?: string | undefined

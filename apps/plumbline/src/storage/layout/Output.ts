@@ -1,4 +1,4 @@
-/** Whole outputs of compilers, in the forms in which they write them. */
+/** Reads whole outputs of compilers, in all their forms. */
 import * as Layout from "@plumbline/storage-layout/layout/Layout"
 import type { LayoutError } from "@plumbline/storage-layout/layout/LayoutError"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as Solidity from "./Solidity.ts"
 
 /** A run of a compiler: its output, and, if known, its input and version. */
 export interface Compiled {
-  /** The file that it was read from, or the name that the user gave. */
+  /** The file that the output was read from, or the name that the user gave. */
   readonly file: string
   readonly output: Json.Json
   readonly input?: Json.Json | undefined
@@ -54,7 +54,7 @@ const fromCombined = (contracts: ReadonlyArray<readonly [string, Json.Json]>, js
   for (const [name, contract] of contracts) {
     const [source, own] = [name.slice(0, name.lastIndexOf(":")), Names.ownOf(name)]
     const written = contract["storage-layout"]
-    // versions before 0.8 write it as text
+    // versions before 0.8 write the layout as text
     const storageLayout =
       typeof written === "string" ? Result.getOrUndefined(Result.try(() => JSON.parse(written))) : written
     found[source] = { ...found[source], [own]: storageLayout === undefined ? {} : { storageLayout } }
@@ -74,8 +74,8 @@ export const treesOf = (output: Json.Json): ReadonlyArray<unknown> =>
   Json.records(output["sources"]).flatMap(([, { ast }]) => (ast === undefined ? [] : [ast]))
 
 /**
- * Returns the contracts that can be deployed, or, if there are several, those with variables. Only a syntax tree marks
- * an interface.
+ * Returns the contracts that can be deployed, or, if there are several, those with variables. Interfaces are recognized
+ * only if there is a syntax tree.
  */
 export const usualOf = (output: Json.Json, only?: string): ReadonlyArray<Contract> => {
   const deployable = contractsOf(output).filter(
@@ -87,7 +87,7 @@ export const usualOf = (output: Json.Json, only?: string): ReadonlyArray<Contrac
   return deployable.length > 1 && withVariables.length > 0 ? withVariables : deployable
 }
 
-/** True if the layout of solc has a variable. */
+/** True if a layout from solc has a variable. */
 export const hasVariables = (storageLayout: unknown): boolean => {
   const { storage } = Json.record(storageLayout)
   return Array.isArray(storage) && storage.length > 0
@@ -104,7 +104,7 @@ const isDeployable = (output: Json.Json, source: string, name: string): boolean 
 }
 
 /**
- * Returns the layout of a contract in an output. If the compiler was not asked for layouts and its input is there, the
+ * Returns the layout of a contract in an output. If the compiler was not asked for layouts and its input is known, the
  * sources are compiled again. `only` limits the choice to one source.
  */
 export const layout = Effect.fnUntraced(function* (
@@ -142,7 +142,7 @@ const lacking = (contracts: ReadonlyArray<Contract>, version: string | undefined
   return `the compiler's output has no storageLayout of ${contracts[0]?.name ?? "any contract"}`
 }
 
-/** The layout of this contract of an output. */
+/** Returns the layout of one contract of an output. */
 export const layoutOf = (
   path: string,
   output: Json.Json,

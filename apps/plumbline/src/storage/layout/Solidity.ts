@@ -1,4 +1,4 @@
-/** Sources of Solidity, compiled for their layouts with the solc of npm, which is loaded only for this. */
+/** Compiles Solidity sources for their layouts, with npm's solc, which is loaded only when needed. */
 import { readFileSync, statSync } from "node:fs"
 
 import * as Effect from "effect/Effect"
@@ -8,15 +8,16 @@ import * as Hints from "./Hints.ts"
 import type { Json } from "./Json.ts"
 import { LayoutFileError } from "./LayoutFileError.ts"
 
-/** The outputs that the compiler is asked for. */
+/** The outputs to request from the compiler. */
 const SELECTION = { "*": { "*": ["storageLayout"], "": ["ast"] } }
 
 /**
- * The output of the compiler for the source at `file`, an absolute path, which is also the source's name in it. `named`
- * is the name that the user gave, for errors.
+ * Compiles the source at `file` and returns the output. `file` is an absolute path, and also the source's name in the
+ * output. `named` is the name that the user gave, for errors.
  *
- * Imports are looked for beside the importing source when they begin with a dot; otherwise beside the source, in
- * `node_modules` and in `lib`, and then in the folders above. The nearest `remappings.txt` holds, as in Foundry.
+ * An import that begins with a dot is looked up beside the importing source. Any other import is looked up beside the
+ * source, in `node_modules` and in `lib`, and then in the folders above. The nearest `remappings.txt` applies, as in
+ * Foundry.
  */
 export const compile = Effect.fnUntraced(function* (named: string, file: string) {
   const path = yield* Path.Path
@@ -41,7 +42,7 @@ export const compile = Effect.fnUntraced(function* (named: string, file: string)
   return yield* run({ named, input, find, version: undefined })
 })
 
-/** Sources by their names, as some version of solc compiled them before. */
+/** The input of an earlier compilation: the sources by their names, and the version of solc that compiled them. */
 export interface Sources {
   readonly sources: Json
   readonly remappings: unknown
@@ -62,7 +63,7 @@ interface Run {
   readonly named: string
   readonly input: object
   readonly find: (name: string) => { readonly contents: string } | { readonly error: string }
-  /** The solc that the sources were compiled with before. */
+  /** The version of solc that compiled the sources before. */
   readonly version: string | undefined
 }
 
@@ -94,7 +95,10 @@ const run = Effect.fnUntraced(function* ({ find, input, named, version }: Run) {
 /** solc's number for "Source file requires different compiler version". */
 const PRAGMA = "5333"
 
-/** The first lines of the compiler's errors. They repeat lines of the source, which may be of any length. */
+/**
+ * Returns the first lines of the compiler's errors, shortened, because they repeat lines of the source, which can be
+ * long.
+ */
 const told = (messages: ReadonlyArray<string>): ReadonlyArray<string> => {
   const lines = messages.flatMap((message) => message.slice(0, MAX_MESSAGE).trimEnd().split("\n"))
   const more = lines.length - MAX_LINES
@@ -114,7 +118,7 @@ interface Output {
   }>
 }
 
-/** Maximum number of lines of errors, some eight errors: a compiler that lost its way reports many. */
+/** Maximum number of lines of errors, enough for about eight errors. One mistake can cause many errors. */
 const MAX_LINES = 48
 
 /** Maximum number of characters of a line, and of the whole text of one error. */

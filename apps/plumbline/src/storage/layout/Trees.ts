@@ -2,8 +2,9 @@
  * Syntax trees of artifacts that were built together: one tree has the declarations of one source, and a variable can
  * have a type that another source declares.
  *
- * Foundry writes the tree of a source into the artifacts of its contracts (`forge build --ast`), and of a source without
- * contracts into one that has the source's name. Source: foundry-compilers, `standalone_source_file_to_artifact`.
+ * Foundry writes the tree of a source into the artifacts of its contracts (`forge build --ast`). For a source without
+ * contracts, it writes an artifact with the source's name. Source: foundry-compilers,
+ * `standalone_source_file_to_artifact`.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -15,10 +16,11 @@ import * as Json from "./Json.ts"
 const MAX_SOURCES = 4096
 
 /**
- * The tree of an artifact, and those of all sources that it imports, as far as artifacts of the same build have them.
+ * Returns the tree of an artifact, and the trees of all sources that it imports, as far as artifacts of the same build
+ * have them.
  *
- * An import names the id of the tree that it means. A tree under another id comes from another compiler run, whose ids
- * mean other sources, so it is left out.
+ * An import names the id of a tree. A tree with another id comes from another compiler run, in which ids refer to other
+ * sources, so that tree is left out.
  */
 export const of = Effect.fnUntraced(function* (artifact: string, ast: Json.Json) {
   const trees: Array<Json.Json> = []
@@ -45,7 +47,7 @@ const treeOf = Effect.fnUntraced(function* (artifact: string, source: string, id
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const parts = source.split("/")
-  // for sources of one name, Foundry adds as many folders as tell them apart
+  // for several sources with the same name, Foundry adds enough folders to distinguish them
   for (const root of rootsOf(path, artifact)) {
     for (let at = parts.length - 1; at >= 0; at--) {
       const folder = path.join(root, ...parts.slice(at).filter((part) => part !== ".."))
@@ -60,7 +62,10 @@ const treeOf = Effect.fnUntraced(function* (artifact: string, source: string, id
   return undefined
 })
 
-/** Returns `out` of `out/Vault.sol/Vault.json`, and folders above for `out/vaults/Vault.sol/Vault.json`. */
+/**
+ * Returns the folder above the artifact's own folder, such as `out` for `out/Vault.sol/Vault.json`, and the next two
+ * folders above it, for artifacts such as `out/vaults/Vault.sol/Vault.json`.
+ */
 const rootsOf = (path: Path.Path, artifact: string): ReadonlyArray<string> => {
   const first = path.dirname(path.dirname(path.resolve(artifact)))
   const second = path.dirname(first)

@@ -27,7 +27,7 @@ it.live(
           Effect.provideContext(yield* Layer.build(Sqlite.layer({ file: ":memory:" })))
         )
         const nodes = ["a", "b"].map((id) => projects.node({ id }))
-        // two of them share their chunks, and one holds the others
+        // the first two directories share the chunks of a file
         const small = Buffer.alloc(300_000, "small")
         const entries: ReadonlyArray<ReadonlyArray<IpfsNode.Entry>> = [
           [{ path: "d/one", content: small }],
@@ -55,7 +55,7 @@ it.live(
               const cid = roots[which]!
               const kind = random()
               if (kind < 0.5) yield* Stream.runDrain(node.add(entries[which]!))
-              // the content may be gone, or the pin: both are valid answers
+              // the content or the pin may be missing already; both errors are valid
               else if (kind < 0.6) yield* Effect.exit(node.pinAdd(cid))
               else yield* Effect.exit(node.pinRm(cid))
             }

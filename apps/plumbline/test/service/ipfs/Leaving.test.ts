@@ -27,14 +27,14 @@ const part = (name: string, content: Uint8Array): Buffer =>
 
 const body = (...parts: ReadonlyArray<Buffer>): Buffer => Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)])
 
-/** Bytes without repetition. */
+/** Returns bytes in which no part repeats. */
 const content = (length: number, seed: number): Buffer => {
   const bytes = Buffer.alloc(length)
   for (let at = 0; at + 4 <= length; at += 4) bytes.writeUInt32LE(Math.imul(at + seed * 7919, 2_654_435_761) >>> 0, at)
   return bytes
 }
 
-/** Sends so many bytes of a request, takes so many of the answer, and disconnects. */
+/** Sends `sends` bytes of a request, reads `takes` bytes of the answer, and disconnects. */
 const leave = (port: number, request: Uint8Array, sends: number, takes: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     let left = takes
@@ -52,7 +52,7 @@ const leave = (port: number, request: Uint8Array, sends: number, takes: number):
     return Effect.sync(() => socket.destroy())
   })
 
-/** Sends so many bytes of a request, and disconnects when the answer contains `said`. */
+/** Sends `sends` bytes of a request, and disconnects when the answer contains `said`. */
 const leaveAfter = (port: number, request: Uint8Array, sends: number, said: string): Effect.Effect<void> =>
   Effect.callback((resume) => {
     let text = ""
@@ -64,7 +64,7 @@ const leaveAfter = (port: number, request: Uint8Array, sends: number, said: stri
     socket.on("close", () => resume(Effect.void))
   })
 
-/** Points of a request: around each of its lines and boundaries, and some between. */
+/** Returns offsets in a request: around each line and each boundary, and some offsets between them. */
 const points = (request: Buffer, first: number): ReadonlyArray<number> => {
   const found = new Set<number>()
   for (let at = first; at < request.length; at = request.indexOf(BOUNDARY, at + 1)) {
@@ -127,7 +127,10 @@ it.live(
           requestOf("block/put?pin=true", body(part("block", content(100_000, 5)))),
           requestOf("dag/put?pin=true", body(part("node", Buffer.from(JSON.stringify({ text: "x".repeat(50_000) })))))
         ]
-        /** True if nothing is pinned, and a collection, which spares work in progress, leaves nothing. */
+        /**
+         * True if nothing is pinned, and no block is left after a collection. A collection keeps the blocks of work in
+         * progress.
+         */
         const isClean = Effect.gen(function* () {
           yield* Stream.runDrain(behind.gc)
           const { blocks, directPins, recursivePins } = yield* behind.repoStat
@@ -145,13 +148,13 @@ it.live(
           const first = request.indexOf("\r\n\r\n") + 4
           const where = [first - 20, ...points(request, first)]
           yield* Effect.forEach(where, (at) => leave(port, request, at, 0), { concurrency: 4 })
-          // clients that have received a part of the answer, too
+          // the client also disconnects after it has received a part of the answer
           yield* Effect.forEach(where.slice(-8), (at) => leave(port, request, at, 1), { concurrency: 8 }).pipe(
             Effect.timeoutOption("150 millis")
           )
           yield* until(Effect.orDie(isClean), `something is left behind by ${request.toString("latin1", 5, 30)}`)
         }
-        // the third file is in the answer, and so was pinned, while the last one is still on its way
+        // the answer already names the third file, so that file was pinned; the last file is never sent completely
         yield* leaveAfter(port, uploads[0]!, uploads[0]!.length - 20, '"Name":"alone","Hash"')
         yield* until(Effect.orDie(isClean), "a file that was said is left behind")
         assert.deepStrictEqual(yield* Stream.runCollect(mine.pinLs([])), [])

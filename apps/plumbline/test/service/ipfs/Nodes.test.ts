@@ -1,6 +1,6 @@
 /**
- * Several nodes as one keep each promise of the embedded node, whichever of them is the first: the conditions are those of
- * the embedded node's own tests.
+ * Several nodes combined into one keep each promise of the embedded node, in any order of the nodes. The tests are the
+ * embedded node's own tests.
  */
 import { IpfsEmbedded } from "@plumbline/devnet"
 import { ipfsContent } from "@plumbline/devnet/suites/IpfsContent"

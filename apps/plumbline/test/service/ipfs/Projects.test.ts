@@ -1,4 +1,7 @@
-/** Projects over the embedded node: a project's view keeps each promise of the node, and a crash loses nothing. */
+/**
+ * Projects over the embedded node: the node that a project sees keeps each promise of the embedded node, and a crash
+ * loses nothing.
+ */
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 
@@ -24,10 +27,10 @@ const over = Effect.fnUntraced(function* (dir: string) {
   const state = yield* Layer.build(Sqlite.layer({ file: path.join(dir, "state.sqlite") }))
   const projects = yield* IpfsProjects.make(behind, { name: "embedded", lease: 300 }).pipe(
     Effect.provideContext(state),
-    // the next start logs the remains of a crash
+    // no logs: after a crash, the next start would log what the crash left behind
     Effect.provideService(Logger.CurrentLoggers, new Set())
   )
-  // waits for the work of the process that was killed
+  // finishes the work that the killed process began
   yield* projects.reconcile
   return { behind, projects }
 })
@@ -75,7 +78,7 @@ it.live("over an upstream, projects share what it holds, and it lets go when the
 
 const fixture = path.join(Places.FIXTURES, "ipfs-projects.ts")
 
-/** Returns the output of a process that is killed `after` milliseconds after it printed so many lines. */
+/** Returns the output of a process that is killed `after` milliseconds after it printed `lines` lines. */
 const saidUntilKilled = (
   dir: string,
   round: number,
@@ -94,7 +97,7 @@ const saidUntilKilled = (
     )
     child.stdout.on("data", (data) => {
       said += String(data)
-      // The first line says that it is ready.
+      // The first line only says that the process is ready, so it does not count.
       if (said.split("\n").length - 2 >= lines) Deferred.doneUnsafe(enough, Effect.void)
     })
     child.once("close", () => Deferred.doneUnsafe(ended, Effect.void))
@@ -140,7 +143,7 @@ it.live(
                 for (const cid of due)
                   assert.isTrue(pins.includes(cid) || perhaps.has(cid), `${round} ${id}: ${cid} is lost`)
                 for (const cid of removed) assert.isFalse(pins.includes(cid), `${round} ${id}: ${cid} is back`)
-                // One more content may be pinned: the process may be killed between the pin and its report.
+                // One more CID may be pinned, because the process may be killed between the pin and its report.
                 assert.isAtMost(pins.filter((cid) => !due.includes(cid)).length, 1)
                 for (const cid of pins) {
                   all.add(cid)

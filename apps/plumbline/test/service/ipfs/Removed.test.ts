@@ -1,4 +1,4 @@
-/** The IPFS node of the service and the projects of its state: a project's pins go with the project. */
+/** The IPFS node of the service and the projects of its state: removing a project removes its pins. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { Accounts } from "@plumbline/gateway"
@@ -29,12 +29,12 @@ it.effect("the node lets go of what a project had pinned that is removed", () =>
     assert.isAbove(yield* ipfs.projects.stored(gone), 0)
     for (let turn = 0; (yield* ipfs.projects.stored(gone)) > 0; turn++) {
       assert.isBelow(turn, 200)
-      // the database answers by the clock on the wall
+      // wait in real time, because the database uses the real clock
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))
       yield* TestClock.adjust("30 seconds")
     }
     assert.isAbove(yield* ipfs.projects.stored(kept), 0)
-    // no project has its block now
+    // now no project pins the block
     yield* Effect.repeat(ipfs.projects.collect, { until: (blocks) => blocks === 1 })
   }).pipe(
     Effect.scoped,

@@ -1,6 +1,6 @@
 /**
- * A node behind the service's own routes, as `IpfsKubo` sees it: it keeps each promise of the embedded node. The
- * conditions are those of the embedded node's own tests.
+ * Runs the embedded node's own tests on a node that `IpfsKubo` reads through the service's own routes. This node must
+ * keep each promise of the embedded node.
  */
 import { assert, it } from "@effect/vitest"
 import { IpfsEmbedded } from "@plumbline/devnet"
@@ -36,7 +36,7 @@ it.live("an add that is cancelled ends the upload, and the upstream keeps no pin
       yield* until((count) => count > 0)
       yield* Fiber.interrupt(fiber)
       assert.strictEqual(closed, 1)
-      // A collection spares work under way. At the end no work is under way.
+      // A collection keeps the blocks of work in progress, so the test repeats the collection until no block is left.
       yield* Effect.repeat(Effect.andThen(Stream.runDrain(behind.gc), blocks), {
         schedule: Schedule.spaced("5 millis"),
         until: (count) => count === 0
@@ -52,7 +52,7 @@ it.live("a CAR that breaks off says why to who reads trailers, and is a failure 
       const behind = yield* IpfsEmbedded.make({ folder: yield* Upstream.folder })
       const block = Buffer.from("0a110802120b68656c6c6f20776f726c64180b", "hex")
       const { cid } = yield* behind.blockPut(block, { format: "v0" })
-      // A directory with an entry that exists, and with one that does not.
+      // A directory with two entries. The node has the block of the first entry, but not of the second.
       const links = [String(cid), "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"].map((hash, i) => ({
         Hash: { "/": hash },
         Name: `${i}`,

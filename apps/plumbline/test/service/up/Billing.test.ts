@@ -1,6 +1,6 @@
 /**
- * The payment provider's events at the service that `up` runs: the service takes them if the configuration has their
- * secret. They decide which accounts may use a product that asks for a card.
+ * The payment provider sends events to the service that `up` runs. The service accepts the events if its configuration
+ * has the secret that signs them. The events decide which accounts may use a product that requires a card.
  */
 import { writeFile } from "node:fs/promises"
 
@@ -10,7 +10,7 @@ import * as Stripe from "@plumbline/gateway/support/stripe"
 import * as Children from "../../support/Children.ts"
 import * as Upped from "../../support/Upped.ts"
 
-/** An event as the provider sends it. */
+/** Sends an event as the provider does. */
 const post = async (url: string, event: unknown, secret: string) => {
   const body = Stripe.bytesOf(event) as Uint8Array<ArrayBuffer>
   const signature = await Stripe.sign(body, Math.floor(Date.now() / 1000), secret)
@@ -48,7 +48,7 @@ billing: { webhookSecret: "\${WEBHOOK_SECRET}" }
       await response.text()
       return response.status
     }
-    /** A change holds within a second. */
+    /** Waits for a change, which takes effect within a second. */
     const until = async (status: number) => {
       while ((await call()) !== status) await new Promise((resolve) => setTimeout(resolve, 20))
     }

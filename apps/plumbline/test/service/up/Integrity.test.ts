@@ -1,4 +1,7 @@
-/** A service whose nodes are not believed: with a liar among them, and with the light client of its own live chain. */
+/**
+ * A service that proves its nodes' answers: with a lying node among its nodes, and with the light client of its own
+ * live chain.
+ */
 import { writeFile } from "node:fs/promises"
 
 import { describe, expect, it } from "@effect/vitest"
@@ -53,7 +56,7 @@ describe("a service that proves", { timeout: TIMEOUT }, () => {
     for (const network of ["proven", "agreed"]) {
       expect(await service.ask(network, ...balance)).toMatchObject({ verdict: "VERIFIED", result: truth })
     }
-    // the quorum knows the latest block, the pinned hash only the blocks before it
+    // a quorum proves the latest block, and a pinned hash only earlier blocks
     expect(await service.ask("agreed", "eth_getBlockByNumber", ["latest", true])).toMatchObject({ verdict: "VERIFIED" })
     const { networks } = await service.health()
     const [liarHealth, own] = networks.find(({ name }: any) => name === "proven").upstreams
@@ -95,7 +98,7 @@ describe("a service that proves", { timeout: TIMEOUT }, () => {
     const answer = await service.ask("history", "eth_getBalance", [who, head])
     expect(answer).toMatchObject({ verdict: "CLAIMED", error: { code: -32098 } })
     expect(answer.error.message).toContain("the light client of the network history has not started yet")
-    // the block's own hash is enough for what is asked by it
+    // a question that names a block by its hash needs no other trust
     expect(await service.ask("history", "eth_getBlockByHash", [HistoryChain.head.hash, true])).toMatchObject({
       verdict: "VERIFIED"
     })

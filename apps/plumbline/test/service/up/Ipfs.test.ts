@@ -1,7 +1,4 @@
-/**
- * The IPFS half of `plumbline up`, as a child process: foreign clients can use it, and it keeps the content that it was
- * given.
- */
+/** The IPFS part of `plumbline up`, as a child process: foreign clients can use it, and it keeps stored content. */
 import { execFile } from "node:child_process"
 import { readFile, writeFile } from "node:fs/promises"
 import { promisify } from "node:util"
@@ -32,7 +29,7 @@ const start = async (folder: string, ...args: ReadonlyArray<string>) => {
   return { ...child, announcement, stop }
 }
 
-/** Runs the command in this process. It finds the service by the folder. */
+/** Runs the command in this process. The command finds the service by the folder. */
 const ipfs = async (folder: string, ...args: ReadonlyArray<string>) => {
   const { exitCode: code, stdout } = await RunCli.run(["ipfs", ...args, "--json", "--data", folder])
   return { code, answer: JSON.parse(stdout) }
@@ -43,7 +40,7 @@ const clientOf = ({ apiKey, apiKeySecret, ipfsUrl }: Announcement) =>
 
 const service = Ipfs.service()
 
-// One after the other: each starts services of its own, and other files do so at the same time.
+// Not concurrent, because each test starts services, and other test files do so at the same time.
 describe("the IPFS half of a service", { timeout: TIMEOUT, concurrent: false }, () => {
   it("is used by a stranger's client, and keeps files and pins over restarts and kill -9", async () => {
     await using folder = await Children.folder()
@@ -86,7 +83,7 @@ describe("the IPFS half of a service", { timeout: TIMEOUT, concurrent: false }, 
     await writeFile(`${folder.path}/file`, "by way of another node")
     const { answer } = await ipfs(folder.path, "add", `${folder.path}/file`)
     const cid = answer.anchor.hash
-    // it is there, and nowhere else
+    // the content is at the upstream node, and at no other
     const there = await ipfs(upstreamFolder, "pin", "ls", cid)
     expect(there.answer.value).toEqual([{ Cid: cid, Type: "recursive" }])
     expect((await ipfs(folder.path, "cat", cid)).answer.verdict).toBe("VERIFIED")

@@ -1,4 +1,7 @@
-/** `plumbline up` with a second IPFS node, which is another service: it is read from, copied from, and may go away. */
+/**
+ * `plumbline up` with a second IPFS node, which is another service. The first service reads and copies content from it,
+ * and works without it.
+ */
 import { writeFile } from "node:fs/promises"
 
 import { describe, expect, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** The metrics of `plumbline up`: with the admin token, and on a port of their own. */
+/** The metrics of `plumbline up`: with the admin token, and on a separate port. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import * as path from "node:path"

@@ -1,6 +1,6 @@
 /**
- * A configuration that is read again while the service runs: changes that hold at once, changes that the service
- * reports as needing a restart, and connections, none of which notices.
+ * A configuration that is read again while the service runs: changes that take effect at once, changes that the service
+ * reports as needing a restart, and connections that stay open.
  */
 import { once } from "node:events"
 import { readFile, writeFile } from "node:fs/promises"
@@ -18,7 +18,7 @@ import * as Upped from "../../support/Upped.ts"
 
 const TIMEOUT = 120_000
 
-/** A node that answers with its name, and to `eth_call` only when it is told to. */
+/** Starts a node that answers with its name. It answers `eth_call` only after the test calls `letGo`. */
 const nodeOf = async (name: string) => {
   const waiting: Array<() => void> = []
   let calls = 0
@@ -50,7 +50,7 @@ const nodeOf = async (name: string) => {
 
 const hex = (name: string): string => `0x${Buffer.from(name).toString("hex")}`
 
-/** A WebSocket that answers calls by their order. */
+/** Opens a WebSocket. Each call returns its own answer, found by its id. */
 const socketOf = async (url: string) => {
   const socket = new WebSocket(url)
   const answers = new Map<number, (answer: any) => void>()
@@ -74,7 +74,7 @@ const socketOf = async (url: string) => {
   }
 }
 
-/** The first of the accounts that every anvil has: published, and worth nothing. */
+/** The published key of anvil's first account, which is worth nothing. */
 const KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 
 const CALL = ["eth_call", [{ to: `0x${"11".repeat(20)}` }, "latest"]] as const
@@ -105,7 +105,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     const [overHttp, overSocket] = [service.call(...CALL), socket.call(...CALL)]
     while (first.calls() < 3) await new Promise((resolve) => setTimeout(resolve, 5))
 
-    // another node, another price, another rule
+    // changes the node, a price and a rule
     await write(`${network(second.url)}costs: { methods: { eth_gasPrice: 3 } }\npolicies: { card: { rpc: true } }\n`)
     service.process.kill("SIGHUP")
     await service.said("was read again, and holds")
@@ -127,13 +127,13 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     await service.said("networks.a.upstreams[0].url  must be a URL")
     expect(await socket.call("eth_gasPrice", [])).toMatchObject({ result: hex("second") })
 
-    // a setting that needs a restart is named, and the other changes hold
+    // a setting that needs a restart is named, and the other changes take effect
     await write(`${network(first.url)}server: { host: 0.0.0.0 }\nmetering: { gather: 5ms }\n`)
     service.process.kill("SIGHUP")
     await service.said("server.host, metering")
     expect(await socket.call("eth_gasPrice", [])).toMatchObject({ result: hex("first") })
 
-    // the admin API does the same
+    // a request to the admin API also makes the service read the configuration again
     await write(network(second.url))
     expect(await service.admin("POST", "/reload")).toEqual({ restart: [] })
     expect(await socket.call("eth_gasPrice", [])).toMatchObject({ result: hex("second") })
@@ -150,7 +150,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     const file = `${folder.path}/plumbline.yaml`
     await writeFile(file, "networks: { live: { upstreams: [{ embedded: live }] } }\nipfs: { node: none }")
     const service = await Upped.start(folder.path, [], { PLUMBLINE_CONFIG: file })
-    // A change that a newly started chain would not have.
+    // Sends a transaction. A newly started chain would not have it.
     const { apiKey, url } = service.announcement
     const account = privateKeyToAccount(KEY)
     const wallet = createWalletClient({ account, transport: http(`${url}/v3/${apiKey}`) })
@@ -192,7 +192,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     expect(chains.length).toBeGreaterThan(0)
     await writeFile(file, `networks: { ${history} }\nipfs: { node: none }`)
     service.process.kill("SIGHUP")
-    // the chain is stopped, and the service does not take that for a crash
+    // the service stops the chain, and does not treat the end of the chain as a crash
     await Children.gone(chains)
     expect((await service.call("eth_chainId", [])).body.result).toBe("0x1e5b")
     await writeFile(file, `networks: { ${live}, ${history} }\nipfs: { node: none }`)
@@ -209,7 +209,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     await writeFile(file, "networks: { history: { upstreams: [{ embedded: history }] } }\nipfs: { node: none }")
     const child = Children.start(["up", "--json", "--port", "0", "--data", folder.path, "--config", file])
     const status = `/proc/${child.process.pid}/status`
-    // the mask of signals that the process listens for, whose lowest bit is SIGHUP
+    // the mask of the signals that the process listens for; the lowest bit of the mask is SIGHUP
     while ((parseInt(/^SigCgt:.*(.)$/mu.exec(await readFile(status, "utf8"))?.[1] ?? "0", 16) & 1) === 0) {
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
@@ -241,7 +241,7 @@ describe("SIGHUP", { timeout: TIMEOUT, concurrent: false }, () => {
     await service.said("was read again, and holds")
     const ended = service.stop()
     await service.said("SIGTERM: stopping")
-    // the deadline at which the node would be stopped has passed
+    // waits until after the moment at which the service would close the removed node
     await new Promise((resolve) => setTimeout(resolve, 200))
     first.letGo()
     expect((await inFlight).body).toMatchObject({ result: hex("first") })

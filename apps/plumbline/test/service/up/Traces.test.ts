@@ -1,4 +1,4 @@
-/** One trace from a client through `plumbline up` to a node, as a collector of OTLP receives it. */
+/** One trace from a client through `plumbline up` to a node, received by an OTLP collector. */
 import { once } from "node:events"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer, type IncomingHttpHeaders } from "node:http"
@@ -16,7 +16,7 @@ interface Received {
   readonly body: any
 }
 
-/** An HTTP server that keeps its requests, and answers as told. */
+/** An HTTP server that records its requests, and answers with `answer`. */
 const server = async (answer: (body: any) => unknown) => {
   const received: Array<Received> = []
   const listener = createServer((request, response) => {
@@ -69,7 +69,7 @@ describe("a trace", () => {
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] })
     })
     expect(await response.json()).toMatchObject({ result: "0x2" })
-    // spans that wait are sent at the end
+    // waiting spans are sent at shutdown
     const { stderr } = await service.stop()
 
     const spans = collector.received.flatMap(({ body }) =>

@@ -1,6 +1,6 @@
 /**
- * `plumbline up` as a child process: its announcement, its service, and its end. `History.test.ts` has the answers of
- * its second network.
+ * `plumbline up` as a child process: its announcement, its service, and its shutdown. `History.test.ts` tests the
+ * answers of its second network.
  */
 import { once } from "node:events"
 import { readFile, stat, writeFile } from "node:fs/promises"
@@ -126,7 +126,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
     })
   })
 
-  /** The interface's methods, with what they answer on the prepared chain. */
+  /** The interface's methods, with their answers on the prepared chain. */
   const calls: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unknown>, result: unknown]> = [
     ["eth_getBlockByHash", [allTypes.hash, false], { hash: allTypes.hash, number: Wire.quantity(allTypes.number) }],
     ["eth_getTransactionByHash", [allTypes.transactions[1]!.hash], { hash: allTypes.transactions[1]!.hash }],
@@ -135,7 +135,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
       [allTypes.hash, "0x1"],
       { hash: allTypes.transactions[1]!.hash, transactionIndex: "0x1" }
     ],
-    // an embedded chain of today has no uncles
+    // the live chain has no uncles
     ["eth_getUncleByBlockNumberAndIndex", ["latest", "0x0"], null],
     ["eth_getStorageAt", [token.address, "0x0", "latest"], expect.stringMatching(/^0x[0-9a-f]{64}$/)],
     [
@@ -243,7 +243,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
         }
       ])
     }
-    // the other chain has no beacon chain, so its newest block stays the node's word
+    // the other chain has no beacon chain, so its newest block is only claimed
     const other = await Children.run(["block", "latest", "--network", "history", "--json", "--data", folder.path])
     expect(JSON.parse(other.stdout)).toMatchObject({ verdict: "CLAIMED", anchor: null })
   })
@@ -267,7 +267,7 @@ describe("a service", { timeout: TIMEOUT }, () => {
         return readFile(`${folder.path}/${name}`, "latin1")
       })
     )
-    // the store of accounts has digests alone
+    // the store of accounts has only digests
     for (const secret of [announced.apiKey, announced.apiKeySecret, announced.adminToken]) {
       expect(state.join("")).not.toContain(secret)
     }
@@ -364,7 +364,7 @@ describe("the end of a service", { timeout: TIMEOUT }, () => {
     const headers = { "content-type": "application/json", "content-length": body.length, expect: "100-continue" }
     const answer = Promise.withResolvers<IncomingMessage>()
     const asked = request(`${url}/v3/${apiKey}`, { method: "POST", headers }, answer.resolve).on("error", answer.reject)
-    // the server asked for the body, so it has accepted the request
+    // waits until the server asks for the body: then it has accepted the request
     asked.flushHeaders()
     await once(asked, "continue")
     service.process.kill("SIGTERM")
@@ -379,7 +379,7 @@ describe("the end of a service", { timeout: TIMEOUT }, () => {
 describe("the usual port", { timeout: TIMEOUT }, () => {
   it("is given up for another when it is busy and was not asked for, and that is said", async () => {
     const usual = createServer()
-    // The port can also be taken by a process that has it already.
+    // If another process already uses the port, the port is busy too.
     await new Promise<void>((resolve) => {
       usual.once("error", () => resolve())
       usual.listen(8645, "127.0.0.1", resolve)
@@ -395,7 +395,7 @@ describe("the usual port", { timeout: TIMEOUT }, () => {
     const [, url] = /address +(\S+)/u.exec(stdout) ?? []
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(url).not.toBe("http://127.0.0.1:8645")
-    // The commands in the text can be pasted: they name the folder, and the service by its new port.
+    // The commands in the text can be pasted: they name the folder, and the new port of the service.
     expect(stdout).toContain(`curl -s ${url}/v3/`)
     expect(stdout).toContain(`curl -s http://history.localhost:${new URL(url!).port}/v3/`)
     const uncled = HistoryChain.blocks[5]!
@@ -436,7 +436,7 @@ describe("a record of a service that is gone", { timeout: TIMEOUT }, () => {
     const first = await up(folder.path)
     first.process.kill("SIGKILL")
     await first.ended
-    // A server of another program, at the same port, which also says that it is healthy.
+    // A server of another program at the same port, which also answers `/health`.
     const heard: Array<string | undefined> = []
     const other = createServer((request, response) => {
       heard.push(request.url)
@@ -453,7 +453,7 @@ describe("a record of a service that is gone", { timeout: TIMEOUT }, () => {
       expect((other.address() as AddressInfo).port).not.toBe(Number(new URL(second.announcement.url).port))
       second.process.kill("SIGTERM")
       expect((await second.ended).code).toBe(0)
-      // The key was not sent to it.
+      // The command did not send the key to this server.
       expect(heard.join()).not.toContain(first.announcement.apiKey)
     } finally {
       other.close()

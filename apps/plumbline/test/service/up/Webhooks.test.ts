@@ -1,4 +1,7 @@
-/** A receiver of the service that `up` runs: it gets an alert some seconds after the usage that causes it. */
+/**
+ * A webhook receiver of the service that `up` runs. It gets an alert some seconds after the usage that causes the
+ * alert.
+ */
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
 import { writeFile } from "node:fs/promises"

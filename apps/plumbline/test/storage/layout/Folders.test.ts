@@ -1,6 +1,6 @@
 /**
- * Files and folders that tools build, given to `--layout`. solc says where variables are; the slots of entries are
- * viem's hashes.
+ * Files and folders from build tools, passed to `--layout`. The expected places of variables come from solc, and the
+ * slots of entries from viem's hashes.
  */
 import { describe, expect, it } from "@effect/vitest"
 import * as viem from "viem"
@@ -33,7 +33,7 @@ const expected = {
   "Base.shadow": { slot: viem.numberToHex(0n, { size: 32 }), offset: 0, bytes: 1 }
 }
 
-/** Returns the places that are found, or the error. */
+/** Returns the places that the command finds, or its error. */
 const finds = async (files: Built.Files, ...args: ReadonlyArray<string>) => {
   const { answer } = await Built.slots(files, [...args, ...keyed])
   return answer.value ?? answer

@@ -1,6 +1,6 @@
 /**
- * Sends an answer except its end. The end is sent when the command is recorded, so that no client has the whole answer
- * to a command that was never recorded.
+ * Sends an answer in two steps. First it sends all except the end of the answer. It sends the end after the command is
+ * recorded. So a client never gets the whole answer to a command that is not recorded.
  */
 import { Buffer } from "node:buffer"
 
@@ -15,17 +15,17 @@ import type * as Call from "./call.ts"
 import * as Go from "./goForms.ts"
 import type { Answer, Fault } from "./handler.ts"
 
-/** The part of an answer that is still to be sent. `status` is the one to be recorded. */
+/** The part of an answer that is not sent yet. `status` is the status that is recorded. */
 export type Ending =
   | {
       readonly _tag: "Whole"
       readonly status: 200
       readonly headers: ReadonlyArray<string>
-      /** The body, if it is not a stream. */
+      /** The body; undefined if it was sent as a stream. */
       readonly body: Uint8Array | undefined
     }
   | { readonly _tag: "Refused"; readonly status: number; readonly refusal: Refusal.Refusal }
-  /** Kubo's form. */
+  /** An error in Kubo's form. */
   | {
       readonly _tag: "Failed"
       readonly status: number
@@ -34,12 +34,12 @@ export type Ending =
       readonly body: Uint8Array
       readonly message: string
     }
-  /** The caller has left. */
+  /** The caller has disconnected. */
   | { readonly _tag: "Left"; readonly status: number }
 
 export const refused = (refusal: Refusal.Refusal): Ending => ({ _tag: "Refused", status: refusal.status, refusal })
 
-/** Returns an error in Kubo's form. It is recorded under `status` (default: its HTTP status). */
+/** Returns an error in Kubo's form. `status` is recorded (default: `httpStatus`). */
 export const failed = (
   httpStatus: number,
   code: number,
@@ -50,7 +50,7 @@ export const failed = (
   return { _tag: "Failed", status, httpStatus, headers, body, message }
 }
 
-/** Returns the number of bytes of the answer's body, once everything is sent. */
+/** Returns the number of bytes that the answer's body has after the rest is sent. */
 export const bytesOf = (exchange: HttpExchange, ending: Ending): number => {
   if (exchange.request.method === "HEAD") return exchange.bytesOut
   switch (ending._tag) {
@@ -84,8 +84,8 @@ export const end = (exchange: HttpExchange, ending: Ending): void => {
 }
 
 /**
- * Sends an answer except its end. Its head is sent with its first byte, so that an error before it can still have a
- * status.
+ * Sends an answer except its end. The head is sent with the first byte of the body, so that an earlier error can still
+ * set the status.
  */
 export const send = (
   exchange: HttpExchange,
@@ -109,7 +109,7 @@ export const send = (
   }
 }
 
-/** Sends a stream. Its end is the part after the last chunk. */
+/** Sends a stream, but not the last chunk of HTTP, which ends the answer. */
 const stream = (
   exchange: HttpExchange,
   headers: ReadonlyArray<string>,
@@ -135,7 +135,7 @@ const line = (name: IpfsApi.Name, value: unknown): Uint8Array =>
   Buffer.from(`${Go.toJson(encoders.get(name)!(value))}\n`)
 
 const begin = (exchange: HttpExchange, headers: ReadonlyArray<string>): void => {
-  // Only an answer in chunks has a trailer, and HTTP/1.0 has no chunks.
+  // Only a chunked answer can have a trailer, and HTTP/1.0 has no chunks.
   const trailer = exchange.response.useChunkedEncodingByDefault ? ["trailer", "X-Stream-Error"] : []
   exchange.begin(200, [...headers, ...exchange.common, ...trailer])
 }
@@ -143,7 +143,7 @@ const begin = (exchange: HttpExchange, headers: ReadonlyArray<string>): void => 
 const drained = (exchange: HttpExchange): Effect.Effect<void> =>
   Effect.callback<void>((resume) => exchange.onDrain(() => resume(Effect.void)))
 
-/** Encoders of values as JSON, by command. */
+/** The functions that encode the values of answers, by command. */
 const encoders: ReadonlyMap<string, (value: unknown) => unknown> = new Map(
   Object.entries(IpfsApi.commands).flatMap(([name, { answer }]) =>
     answer.kind === "bytes" ? [] : [[name, Schema.encodeUnknownSync<any>(answer.schema)]]

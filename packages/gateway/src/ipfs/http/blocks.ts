@@ -44,7 +44,7 @@ export const dagImport: Handler<"dag/import"> = Effect.fnUntraced(function* ({ f
   const said = Stream.flatMap(imported, (one) => {
     blocks += one.blocks
     size += one.bytes
-    // As in Kubo, roots are reported if they were to be pinned.
+    // As in Kubo, roots are reported only with `pin-roots`.
     return Stream.fromIterable(
       pinRoots ? one.roots.map(({ cid, pinError }) => ({ root: { cid: format(cid), pinError } })) : []
     )

@@ -8,16 +8,16 @@ import * as Result from "effect/Result"
 import * as Refusal from "../../http/Refusal.ts"
 import * as Go from "./goForms.ts"
 
-/** The given options that have an effect, by their names in camel case. */
+/** The options in the query that have an effect, by their names in camel case. */
 export type Given = Readonly<Record<string, boolean | number | string | undefined>>
 
-/** A call with all of its arguments, whose options have their types. */
+/** A parsed call: all arguments, and options converted to their types. */
 export interface Call {
   readonly name: IpfsApi.Name
   readonly command: Command.Any
   readonly args: ReadonlyArray<string>
   readonly options: Given
-  /** `json`, or for some commands another. */
+  /** The encoding of the answer: `json`, or another one that the command supports. */
   readonly encoding: string
   /** Milliseconds after which the command is cancelled. */
   readonly timeout: number | undefined
@@ -25,14 +25,14 @@ export interface Call {
   readonly format: (cid: Cid.Cid) => Cid.CidText
 }
 
-/** A command, and the part of the path that is its first argument. */
+/** A command, and its first argument if that is part of the path. */
 export interface Found {
   readonly name: IpfsApi.Name
   readonly command: Command.Any
   readonly pathArgument: string | undefined
 }
 
-/** Finds the longest known command. If the last segment is not part of its name, it is the first argument. */
+/** Finds the longest known command. If the last segment of the path is not part of the name, it is an argument. */
 export const find = (path: string): Found | undefined => {
   const whole = IpfsApi.find(path)
   if (whole !== undefined) return { name: path as IpfsApi.Name, command: whole, pathArgument: undefined }
@@ -43,7 +43,7 @@ export const find = (path: string): Found | undefined => {
   return { name: name as IpfsApi.Name, command, pathArgument: path.slice(slash + 1) }
 }
 
-/** Parses the query. An invalid one is 400 with Kubo's text; unknown options are ignored. */
+/** Parses the query. An invalid query gets 400 with Kubo's text; unknown options are ignored. */
 export const parse = ({ command, name, pathArgument }: Found, query: string): Result.Result<Call, Refusal.Refusal> =>
   Result.gen(function* () {
     const args: Array<string> = []
@@ -83,7 +83,7 @@ export const parse = ({ command, name, pathArgument }: Found, query: string): Re
     }
   })
 
-/** Options of the HTTP API itself. Only clients read `stream-channels`. */
+/** The options of the HTTP API itself. `stream-channels` has no effect on the server. */
 const transport: Readonly<Record<string, keyof Command.OptionTypes>> = { encoding: "string", "stream-channels": "bool" }
 
 const typeOf = (command: Command.Any, option: string): keyof Command.OptionTypes =>
@@ -128,7 +128,7 @@ const read = (type: keyof Command.OptionTypes, text: string): boolean | number |
       return value === undefined || /^[+-]/u.test(text) ? undefined : value
     }
     case "duration":
-      // Kubo answers an invalid one with an empty 200, by mistake.
+      // Kubo has a bug: it answers an invalid duration with an empty 200.
       return GoDuration.toMillis(text) === undefined ? undefined : text
     case "string":
       return text
@@ -148,8 +148,8 @@ const complete = (command: Command.Any, args: ReadonlyArray<string>): Result.Res
 }
 
 /**
- * Returns the function that writes CIDs. As in Kubo, a given base turns CIDs of version 0 into version 1, unless the
- * caller forbids it.
+ * Returns the function that writes CIDs. As in Kubo, CIDs of version 0 are converted to version 1 if the caller gives a
+ * base, unless the caller forbids it.
  */
 const formatOf = (
   base: string | undefined,
@@ -162,7 +162,7 @@ const formatOf = (
   return Result.succeed((cid) => Cid.toText(isUpgraded ? Cid.toV1(cid) : cid, known))
 }
 
-/** The base, by its name or by its letter of multibase. */
+/** The bases by their names and by their multibase letters. */
 const BASES: Readonly<Record<string, Cid.Base | undefined>> = {
   __proto__: null as never,
   base32: "base32",
@@ -181,7 +181,7 @@ const decoded = (segment: string): Result.Result<string, Refusal.Refusal> => {
   }
 }
 
-/** Shortens a caller's own text for the answer to that caller: to one line. */
+/** Shortens a text of the caller to one line, for an error message. */
 const shown = (text: string): string => {
   const line = text.replaceAll(/\p{Cc}/gu, " ")
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}...` : line

@@ -52,7 +52,7 @@ export const cat: Handler<"cat"> = Effect.fnUntraced(function* ({ args, node, op
 })
 
 /**
- * Returns the range of several files one after the other. The beginning of every file is read before any byte is sent.
+ * Returns a range of several files that are joined. The beginning of every file is read before any byte is sent.
  */
 const rangeOf = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>,
@@ -90,7 +90,7 @@ export const get: Handler<"get"> = Effect.fnUntraced(function* ({ args, node, op
   return bytes(tar, { length: Tar.sizeOf({ ...info, path }) })
 })
 
-/** Returns the bytes of a file. For anything else it fails before the first byte. */
+/** Returns the bytes of a file. If the content is not a file, it fails before the first byte. */
 const onlyFile = (found: Stream.Stream<Found, IpfsNodeError>): Stream.Stream<Uint8Array, IpfsNodeError> =>
   Stream.flatMap(Stream.take(found, 1), (entry) =>
     entry.type === "file" ? entry.content : Stream.fail(invalid("path", "file is not regular"))
@@ -108,7 +108,7 @@ const gzip = (bytes: Stream.Stream<Uint8Array, Fault>, level: number | undefined
       )
       const made: Array<Uint8Array> = []
       compressor.on("data", (piece: Uint8Array) => made.push(piece))
-      // the pending read gets the error; without a listener the error would end the process
+      // the pending write reports the error; an error event without a listener would end the process
       compressor.on("error", () => undefined)
       const write = (piece: Uint8Array) =>
         Effect.callback<ReadonlyArray<Uint8Array>>((resume) => {
@@ -152,7 +152,7 @@ export const ls: Handler<"ls"> = Effect.fnUntraced(function* ({ args, format, li
   return value({ objects })
 })
 
-/** UnixFS's numbers. */
+/** The numbers of the types in UnixFS. */
 const TYPES = { directory: 1, file: 2, symlink: 4 } as const satisfies Record<Info["type"], IpfsApi.Entry["type"]>
 
 export const filesStat: Handler<"files/stat"> = Effect.fnUntraced(function* ({ args, format, node, options }) {

@@ -1,7 +1,7 @@
-/** Parsers with Go's rules: clients of Kubo write for Go's parsers. Undefined means that Go refuses the text. */
+/** Parses text by the rules of Go, because Kubo does. The result is undefined if Go would refuse the text. */
 import * as path from "node:path"
 
-/** Parses as `strconv.ParseBool`. An empty text is true, as in go-ipfs-cmds: `?pin`. */
+/** Parses a boolean as `strconv.ParseBool` does. An empty text is true, as in go-ipfs-cmds: `?pin`. */
 export const parseBool = (text: string): boolean | undefined => {
   switch (text) {
     case "":
@@ -23,7 +23,10 @@ export const parseBool = (text: string): boolean | undefined => {
   return undefined
 }
 
-/** Parses as `strconv.ParseInt` with base 0: decimal, or by its prefix. A leading zero is octal, as in `mode=0644`. */
+/**
+ * Parses an integer as `strconv.ParseInt` with base 0 does: decimal, or in the base of its prefix. A leading zero means
+ * octal, as in `mode=0644`.
+ */
 export const parseInteger = (text: string): number | undefined => {
   const match = /^([+-]?)(?:(0x[0-9a-f]+|0b[01]+)|0o?([0-7]+)|(0|[1-9][0-9]*))$/iu.exec(text)
   if (match === null) return undefined
@@ -34,8 +37,8 @@ export const parseInteger = (text: string): number | undefined => {
 }
 
 /**
- * Unescapes as `url.QueryUnescape`. A text that is not escaped stays as it is, as boxo does with names of files.
- * Undefined if the escaped bytes are not UTF-8: Kubo accepts such a name, but an upload here does not.
+ * Unescapes a name as `url.QueryUnescape` does. A text with invalid escapes stays unchanged, as with boxo's file names.
+ * Returns undefined if the bytes are not UTF-8: Kubo accepts such a name, but uploads to the gateway do not.
  */
 export const unescapeName = (text: string): string | undefined => {
   try {
@@ -46,15 +49,15 @@ export const unescapeName = (text: string): string | undefined => {
 }
 
 /**
- * Cleans a path below a root as Go's `path.Clean` does, and returns it without the leading slash. The result has no
- * part that is empty, `.` or `..`, so it cannot leave the root. It is empty for the root itself.
+ * Cleans a path below a root as Go's `path.Clean` does, and returns it without the leading slash. No part of the result
+ * is empty, `.` or `..`, so the result cannot lead out of the root. The result is empty for the root itself.
  */
 export const cleanPath = (name: string): string => {
   const clean = path.posix.normalize(`/${name}`)
   return clean.endsWith("/") ? clean.slice(1, -1) : clean.slice(1)
 }
 
-/** Returns JSON as Go's encoder writes it: characters that could end a script in a page are escaped. */
+/** Returns JSON as Go's encoder writes it. The encoder escapes characters that could end a script in a page. */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 

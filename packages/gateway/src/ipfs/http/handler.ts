@@ -1,4 +1,4 @@
-/** The request and the answer that the handlers of all commands share. */
+/** The request and the answer of a command's handler, and helpers for handlers. */
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as Command from "@plumbline/ipfs-client/commands/Command"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
@@ -16,31 +16,31 @@ import * as UploadParts from "./uploadParts.ts"
 /** The failure of a command: an error of the node, of the body, or of the service. */
 export type Fault = IpfsNodeError | UploadFault | Refusal
 
-/** A call of the command of this name. */
+/** A call of the command with this name. */
 export interface Request<Name extends IpfsApi.Name> {
   readonly node: Node
   readonly args: ReadonlyArray<string>
-  /** The given options. The node knows the defaults of the others. */
+  /** The options in the request. The node knows the defaults of other options. */
   readonly options: Command.OptionsOf<(typeof IpfsApi.commands)[Name]>
   readonly encoding: string
   readonly format: (cid: Cid.Cid) => Cid.CidText
   /** The parts of the body; none if the command takes no files. */
   readonly parts: UploadParts.Parts
   readonly limits: Limits
-  /** The byte budget of the uploads of all requests together. */
+  /** The memory budget of all requests together. */
   readonly budget: Budget
 }
 
-/** The answer of a handler. Values have the type of the command's Schema, and are encoded when they are sent. */
+/** The answer of a handler. Values have the type of the command's Schema, and are encoded later. */
 export type Answer =
   | { readonly _tag: "Value"; readonly value: unknown }
   | { readonly _tag: "Lines"; readonly values: Stream.Stream<unknown, Fault> }
   | {
       readonly _tag: "Bytes"
       readonly bytes: Stream.Stream<Uint8Array, Fault>
-      /** Replaces the content type of the command. */
+      /** The content type (default: the content type of the command). */
       readonly contentType?: string | undefined
-      /** The number of bytes, if it is known. */
+      /** The number of bytes; undefined if it is not known. */
       readonly length?: number | undefined
     }
 
@@ -56,14 +56,14 @@ export const bytes = (
   settings: { readonly contentType?: string; readonly length?: number } = {}
 ): Answer => ({ _tag: "Bytes", bytes, ...settings })
 
-/** Returns the members that are defined. Schemas distinguish an absent member from one that is undefined. */
+/** Removes undefined members, because a Schema distinguishes them from absent members. */
 export const defined = <A extends object>(members: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as never
 
 export const invalid = (what: string, detail: string): IpfsNodeError =>
   new IpfsNodeError({ reason: new InvalidRequest({ what, detail }) })
 
-/** Refuses options that would change the answer and are not supported; `asked` has them by name. */
+/** Fails if an unsupported option is set that would change the answer. `asked` says which options are set. */
 export const unsupported = (asked: Readonly<Record<string, boolean>>): Effect.Effect<void, IpfsNodeError> => {
   const name = Object.keys(asked).find((option) => asked[option])
   return name === undefined
@@ -71,14 +71,14 @@ export const unsupported = (asked: Readonly<Record<string, boolean>>): Effect.Ef
     : Effect.fail(new IpfsNodeError({ reason: new NotSupported({ what: `the option ${name}` }) }))
 }
 
-/** Passes on each part of the body as a whole in memory, one at a time. A body without parts is an error. */
+/** Reads each part of the body completely into memory, one at a time, and calls `use`. It fails if there is no part. */
 export const wholeParts = <A, E>(
   { budget, limits, parts }: Pick<Request<IpfsApi.Name>, "budget" | "limits" | "parts">,
   use: (bytes: Uint8Array) => Effect.Effect<A, E>
 ): Stream.Stream<A, E | Fault> =>
   eachPart(parts, (part) => UploadParts.withWhole(part, { budget, limit: limits.blockBytes }, use))
 
-/** Passes on each part of the body, one at a time. A body without parts is an error. */
+/** Calls `use` with each part of the body, one at a time. It fails if there is no part. */
 export const eachPart = <A, E>(
   parts: UploadParts.Parts,
   use: (part: UploadParts.Part) => Effect.Effect<A, E>
@@ -91,7 +91,8 @@ export const eachPart = <A, E>(
   )
 
 /**
- * Collects all values of a stream. Fails if the answer, which has `before` values already, would exceed the maximum.
+ * Collects all values of a stream. The answer already has `before` other values. Fails if the answer would have more
+ * than `limit` values.
  */
 export const collectAtMost = <A, E>(
   stream: Stream.Stream<A, E>,

@@ -1,4 +1,4 @@
-/** The handlers of all commands of the table. */
+/** The handlers of all commands of `IpfsApi`. */
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import * as Effect from "effect/Effect"
 

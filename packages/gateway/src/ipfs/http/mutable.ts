@@ -1,11 +1,11 @@
 /**
- * The commands of Kubo's mutable file system (`files/*`), which are refused with the command to use instead.
+ * Refuses the commands of Kubo's mutable file system (`files/*`). The error names the command to use instead.
  *
- * `files/stat` is not among them: it reads content by its CID.
+ * `files/stat` is supported, because it can read content by its CID.
  */
 import { IpfsNodeError, NotSupported } from "@plumbline/ipfs-client/node/IpfsNodeError"
 
-/** Returns the error of a command on the mutable tree, or undefined for any other text. */
+/** Returns the error for a command of the mutable file system; undefined for other paths. */
 export const refusal = (path: string): IpfsNodeError | undefined => {
   const [group, name = "", ...rest] = path.split("/")
   // The last part of a path can be an argument of the command.

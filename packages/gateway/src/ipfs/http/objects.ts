@@ -1,5 +1,6 @@
 /**
- * The commands about dag-pb nodes. Current IPFS nodes no longer have them, so they are built from blocks.
+ * The commands about dag-pb nodes. Current IPFS nodes no longer have these commands, so the gateway reads and writes
+ * blocks instead.
  *
  * Source: Kubo 0.27 `core/commands/object`.
  */
@@ -75,7 +76,7 @@ const checked = <A>(read: Result.Result<A, { readonly cid: string; readonly deta
     Result.mapError(read, ({ cid, detail }) => new IpfsNodeError({ reason: new Malformed({ cid, detail }) }))
   )
 
-/** A node in its JSON form. Members that Go leaves out are null or absent. */
+/** A dag-pb node as JSON. Members that Go leaves out are null or absent. */
 const Sent = Schema.fromJsonString(
   Schema.Struct({
     Data: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -93,12 +94,14 @@ const Sent = Schema.fromJsonString(
   })
 )
 
-/** Decodes UTF-8 and keeps a byte order mark, so that JSON that begins with one is refused, as in Go. */
+/** Decodes UTF-8 and keeps a byte order mark. JSON with a byte order mark is then refused, as in Go. */
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
 const decodeSent = Schema.decodeUnknownResult(Sent)
 
-/** Returns the block of the sent node. The node's own codec reads it, and for JSON also writes it. */
+/**
+ * Returns the block of a dag-pb node that the caller sent. The IPFS node's codec reads it, and for JSON also writes it.
+ */
 const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, inputenc: string, datafieldenc: string) {
   if (datafieldenc !== "text" && datafieldenc !== "base64") {
     return yield* invalid("datafieldenc", `unknown data field encoding ${JSON.stringify(datafieldenc.slice(0, 40))}`)
@@ -110,7 +113,7 @@ const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, in
   if (inputenc !== "json") {
     return yield* invalid("inputenc", `unknown object encoding ${JSON.stringify(inputenc.slice(0, 40))}`)
   }
-  // other bytes would be stored as a different text
+  // invalid UTF-8 would be stored as a different text
   const decoded = isUtf8(sent) ? decodeSent(utf8.decode(sent)) : Result.fail(undefined)
   if (Result.isFailure(decoded)) return yield* invalid("object", "not a node as JSON in UTF-8, with Data and Links")
   const { Data, Links } = decoded.success
@@ -118,7 +121,7 @@ const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, in
   const links = (Links ?? []).map(({ Hash, Name, Size }, index) => ({ Hash, Name: Name ?? "", Size: Size ?? 0, index }))
   const json = {
     Data: { "/": { bytes: data.toString("base64").replace(/=+$/u, "") } },
-    // Sorted by the bytes of their names, as the format requires; equal names keep their order.
+    // Links are sorted by the bytes of their names, as the format requires. Links with equal names keep their order.
     Links: links
       .sort((a, b) => Buffer.compare(Buffer.from(a.Name), Buffer.from(b.Name)) || a.index - b.index)
       .map(({ Hash, Name, Size }) => ({ Hash: { "/": Hash }, Name, Tsize: Size }))
@@ -127,5 +130,5 @@ const protobufOf = Effect.fnUntraced(function* (node: Node, sent: Uint8Array, in
   return yield* node.blockGet(Cid.toText(cid))
 })
 
-/** A placeholder for the CID of bytes that have none yet: the CID of an empty dag-pb node. */
+/** A placeholder for a CID that is not known yet: the CID of an empty dag-pb node. */
 const NO_CID = Cid.fromTextUnsafe("QmdfTbBqBPQ7VNxZEYEj14VmRuZBkqFbiwReogJgS1zR1n")

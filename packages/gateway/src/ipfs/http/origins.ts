@@ -1,7 +1,7 @@
-/** Decides which pages may call: Kubo's rules against requests that a foreign page makes a browser send. */
+/** Decides which web pages may send IPFS commands. The rules are Kubo's, against cross-site request forgery. */
 import type { IncomingMessage } from "node:http"
 
-/** The two extensions of IPFS Companion, which Kubo allows too. */
+/** The two browser extensions of IPFS Companion, which Kubo allows too. */
 const COMPANIONS: ReadonlySet<string> = new Set([
   "chrome-extension://nibjojkomfdiaoajekhjakgkdhaomnch",
   "chrome-extension://hjoieblefckbooibpepigmacodalfndh"
@@ -9,7 +9,7 @@ const COMPANIONS: ReadonlySet<string> = new Set([
 
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"]
 
-/** True if pages of an origin may call a service on this port. */
+/** True if pages of an origin may send commands to a service on this port. */
 export const isAllowed = (origin: string, allowed: ReadonlySet<string>, port: number | undefined): boolean =>
   allowed.has("*") ||
   allowed.has(origin) ||
@@ -17,8 +17,8 @@ export const isAllowed = (origin: string, allowed: ReadonlySet<string>, port: nu
   LOOPBACK.some((host) => origin === `http://${host}:${port}` || origin === `https://${host}:${port}`)
 
 /**
- * True if a request may proceed. A browser names its page in `Origin`, or at least in `Referer`. A request with neither
- * still counts as a browser's if its `User-Agent` says so.
+ * True if a request is permitted. A browser names the origin of the page in `Origin` or in `Referer`. A request without
+ * these headers counts as a browser's if `User-Agent` names a browser.
  */
 export const permits = (request: IncomingMessage, allowed: ReadonlySet<string>): boolean => {
   const { origin, referer, "user-agent": agent = "" } = request.headers
@@ -28,6 +28,6 @@ export const permits = (request: IncomingMessage, allowed: ReadonlySet<string>):
   return origin !== undefined || referer !== undefined || !agent.startsWith("Mozilla") || agent.includes("Electron")
 }
 
-/** Returns scheme and host with port, as Go's parser of URLs reads them; empty if there are none. */
+/** Returns the scheme and the host with its port, as Go's URL parser reads them; empty if there are none. */
 const originOf = (referer: string): string =>
   /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#@]*@)?([^/?#@]*)/iu.exec(referer)?.slice(1).join("") ?? ""

@@ -6,8 +6,8 @@ import * as Stream from "effect/Stream"
 import { collectAtMost, defined, type Handler, invalid, lines, value } from "./handler.ts"
 
 /**
- * Handles `pin/add`. `progress` asks for a stream of the progress, which the node does not report. So the stream only
- * repeats, as often as Kubo's, that the work continues; without it a client or a proxy could give up.
+ * Handles `pin/add`. With `progress` the caller asks for a stream of the progress, which the node does not report. So
+ * the stream only says every 500 ms that the work continues, as in Kubo. Otherwise a client or a proxy could time out.
  */
 export const pinAdd: Handler<"pin/add"> = Effect.fnUntraced(function* ({ args, format, node, options }) {
   const { name, progress = false, recursive } = options
@@ -35,7 +35,10 @@ export const pinLs: Handler<"pin/ls"> = Effect.fnUntraced(function* ({ args, for
     return yield* invalid("type", `invalid type '${shown}', must be one of {direct, indirect, recursive, all}`)
   }
   const pins = node.pinLs(args, { type, name })
-  /** The pin that reaches an indirect one is named only for CIDs that the caller listed. */
+  /**
+   * Returns the type of a pin. If the caller listed CIDs, the type of an indirect pin also names the pin that reaches
+   * its CID.
+   */
   const typeOf = (pin: Pin): string =>
     pin.through !== undefined && args.length > 0 ? `indirect through ${format(pin.through)}` : pin.type
   if (stream) {

@@ -1,4 +1,4 @@
-/** Limits the rate of a project's commands, and says how a command over the limit is refused. */
+/** Limits the rate of a project's commands, and defines the refusal of a command above the limit. */
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 
 import type { Project } from "../../accounts/Account.ts"
@@ -6,7 +6,8 @@ import * as Refusal from "../../http/Refusal.ts"
 import type { Terms } from "../../pipeline/terms.ts"
 
 /**
- * Returns the project as the limiter sees a command: with a bucket of its own, which holds requests instead of credits.
+ * Returns the project in the form that the limiter needs for a command. The project then has a separate bucket. This
+ * bucket has requests instead of credits.
  */
 export const limited = (project: Project, name: IpfsApi.Name | undefined): Project => {
   const isWrite = name !== undefined && WRITES.has(name)
@@ -19,12 +20,12 @@ export const limited = (project: Project, name: IpfsApi.Name | undefined): Proje
 /** The cost of one command in its bucket. */
 export const COST = 1
 
-/** Commands with the lower rate, as at Infura. */
+/** The commands with the lower rate, as at Infura. */
 const WRITES: ReadonlySet<IpfsApi.Name> = new Set(["add", "block/put", "dag/put", "pin/add"])
 
 /**
- * Refusals count as reads and cost no credits. Clients of Kubo do not read errors of JSON-RPC, so they get the text
- * alone.
+ * The terms of refusals: they count as reads and cost no credits. Clients of Kubo do not read JSON-RPC errors, so they
+ * get only the text.
  */
 export const terms: Terms = {
   product: "ipfs",

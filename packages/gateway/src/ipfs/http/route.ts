@@ -36,7 +36,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
       "http.route": "/api/v0",
       "plumbline.request_id": exchange.requestId
     })
-    // Its nodes stay open until the request has ended.
+    // The nodes of this configuration stay open until the request has ended.
     const { users } = live.current
     users.add(exchange)
     exchange.response.once("close", () => users.delete(exchange))
@@ -46,7 +46,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
     const from = live.current.settings.callerOf(request)
     const method = Call.find(target.path)?.name
     proceed(fork, exchange, pipeline.openBasic(from, caller, IPFS_PLACE, Rates.terms, method), (admitted) => {
-      // The caller left while its project was looked up, and its work would never be interrupted.
+      // If the caller disconnected during the lookup of the project, work that starts now would never be interrupted.
       if (exchange.response.destroyed) return
       if (inFlight.size > admitted.config.settings.limits.requests) {
         return exchanges.refuse(exchange, admitted, Refusal.busy)

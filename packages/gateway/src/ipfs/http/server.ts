@@ -1,4 +1,4 @@
-/** The HTTP side of the IPFS commands: checks a request, runs its command, and sends the result as Kubo does. */
+/** The HTTP server of the IPFS commands. It checks a request, runs its command, and sends the result as Kubo does. */
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 import type { QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -32,7 +32,7 @@ import * as Rates from "./rates.ts"
 import * as Tally from "./tally.ts"
 import * as UploadParts from "./uploadParts.ts"
 
-/** A command as it was sent: the path after `/api/v0/`, and the query. */
+/** The target of a command: the path after `/api/v0/`, and the query. */
 export interface Target {
   readonly path: string
   readonly query: string
@@ -41,7 +41,7 @@ export interface Target {
 export interface IpfsServer {
   /** Sets the headers that every answer has. */
   readonly begin: (exchange: HttpExchange) => void
-  /** Answers OPTIONS: a browser asks for permission to call, without its credentials. */
+  /** Answers OPTIONS. A browser sends OPTIONS to ask for permission before a call. It sends no credentials with it. */
   readonly preflight: (exchange: HttpExchange) => void
   /** Answers a request of an admitted caller. */
   readonly call: (exchange: HttpExchange, admitted: Admitted, target: Target) => void
@@ -72,7 +72,7 @@ export const make = (options: {
     return exchange.empty(204, [...exchange.common, ...PREFLIGHT])
   }
 
-  /** Checks a request before the node is asked. Returns the call, or its refusal. */
+  /** Checks a request before the node is asked. Returns the call or a refusal. */
   const check = (
     exchange: HttpExchange,
     rules: Compiled,
@@ -94,7 +94,7 @@ export const make = (options: {
     )
   }
 
-  /** The parts of the body, if the command takes files. */
+  /** Returns a reader of the body's parts. For a command without files, the reader has no parts. */
   const partsOf = (
     exchange: HttpExchange,
     { command }: Call.Call
@@ -113,7 +113,7 @@ export const make = (options: {
   const run = (exchange: HttpExchange, node: Node, call: Call.Call, parts: UploadParts.Parts) => {
     const { args, encoding, format, name, options } = call
     const request = { node, args, options, encoding, format, parts, limits, budget }
-    // The table gives each command its own handler, and a call has the options of its command.
+    // The cast is safe: `handlers` has the right handler for each command, and a call has its command's options.
     const answer = (handlers[name] as Handler<IpfsApi.Name>)(request)
     const work = Effect.flatMap(answer, (answer) => Answers.send(exchange, call, answer))
     return call.timeout === undefined
@@ -124,7 +124,7 @@ export const make = (options: {
         })
   }
 
-  /** Returns the ending of an exchange whose work is over. */
+  /** Returns the end of the answer that fits the exit of the work. */
   const endingOf = (
     exchange: HttpExchange,
     name: string,
@@ -145,13 +145,13 @@ export const make = (options: {
     const message = Redaction.text(fault.message)
     if (isNodes(fault)) fork(Effect.annotateLogs(Effect.logWarning("ipfs node fault", message), { command: name }))
     if (fault._tag === "UploadFault") return Answers.failed(400, CLIENT, message)
-    // Kubo's errors are 500, so the record needs another status for an error that is not the node's.
+    // Kubo answers all errors with 500. An exceeded quota is not an error of the node, so 429 is recorded.
     return quotaOf(fault) === undefined
       ? Answers.failed(500, NORMAL, message)
       : Answers.failed(500, RATE_LIMITED, message, { status: 429 })
   }
 
-  /** Runs a command or its refusal within its rate. The outcome is recorded before the answer ends. */
+  /** Runs a command, or its refusal, within the rate limit. The outcome is recorded before the answer ends. */
   const command = (
     exchange: HttpExchange,
     { config, holder, rules }: Admitted,
@@ -214,7 +214,8 @@ export const make = (options: {
     preflight,
     call: (exchange, admitted, target) => {
       exchange.isAccountedFor = true
-      // Interruptible only while it waits for the node, so that a request that is given up still runs to its end.
+      // The command can be interrupted only while it waits for the node, so that an abandoned request is still
+      // recorded.
       const fiber = fork(Effect.uninterruptible(command(exchange, admitted, target)))
       exchange.work = fiber
       fiber.addObserver((exit) => {
@@ -227,7 +228,7 @@ export const make = (options: {
   }
 }
 
-/** Node's timers count in 32 bits. */
+/** Longest time that a timer of Node can have, in milliseconds: Node keeps it as a signed 32-bit integer. */
 const MAX_TIMER = 0x7fff_ffff
 
 // Private: headers.
@@ -258,11 +259,11 @@ const PREFLIGHT: ReadonlyArray<string> = [
 
 // Private: commands.
 
-/** Returns the encodings that a command accepts. For an answer of bytes, `encoding` only sets the content type. */
+/** Returns the encodings that a command accepts. If the answer is bytes, `encoding` only sets the content type. */
 const encodings = ({ command, name }: Call.Call): ReadonlySet<string> =>
   name === "object/get" ? OBJECT : command.answer.kind === "bytes" ? BYTES : JSON_ONLY
 
-/** Commands that change the stored bytes of a project. */
+/** The commands that change the stored bytes of a project. */
 const PINNING: ReadonlySet<IpfsApi.Name> = new Set([
   "add",
   "block/put",
@@ -280,7 +281,10 @@ const OBJECT: ReadonlySet<string> = new Set(["json", "protobuf"])
 
 // Private: errors.
 
-/** Returns the answer to a refused call. An unknown command that Kubo has names its way out, in Kubo's form. */
+/**
+ * Returns the answer to a refused call. For a command of Kubo's mutable file system, the answer names the command to
+ * use instead.
+ */
 const refusedCall = ({ path }: Target, refusal: Refusal.Refusal): Answers.Ending => {
   const mutable = refusal === Refusal.unknownCommand ? Mutable.refusal(path) : undefined
   return mutable === undefined ? Answers.refused(refusal) : Answers.failed(500, NORMAL, mutable.message)
@@ -288,7 +292,10 @@ const refusedCall = ({ path }: Target, refusal: Refusal.Refusal): Answers.Ending
 
 const NO_PARTS: UploadParts.Parts = { next: Effect.succeed(undefined) }
 
-/** A command that took longer than the caller's `timeout`. The words are Kubo's: clients look for them. */
+/**
+ * The error of a command that took longer than the caller's `timeout`. It has the text of Kubo's error, because clients
+ * look for this text.
+ */
 interface Late {
   readonly _tag: "Late"
   readonly message: string
@@ -303,6 +310,6 @@ const RATE_LIMITED = 3
 const quotaOf = (fault: Fault | Late): QuotaExceeded["quota"] | undefined =>
   fault._tag === "IpfsNodeError" && fault.reason._tag === "QuotaExceeded" ? fault.reason.quota : undefined
 
-/** True if the operator should see the error. */
+/** True if the node caused the error, so that the error must be logged. */
 const isNodes = (fault: Exclude<Fault, Refusal.Refusal> | Late): boolean =>
   fault._tag === "IpfsNodeError" && ["Damaged", "Failed", "TimedOut"].includes(fault.reason._tag)

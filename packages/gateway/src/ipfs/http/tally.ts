@@ -1,6 +1,6 @@
 /**
- * Counts the bytes that a command uploads and downloads, as `IpfsQuota` counts them: over any node, with or without
- * quotas.
+ * Counts the bytes that a command uploads and downloads, in the same way as `IpfsQuota`. It works with any node, with
+ * or without quotas.
  */
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 import { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -15,12 +15,14 @@ export interface Tally {
 
 export const empty = (): Tally => ({ uploaded: 0, downloaded: 0 })
 
-/** Returns the node with a counter of all bytes that pass. */
+/** Wraps a node and counts all bytes that are transferred. */
 export const counted = (node: Node, tally: Tally): Node => {
   const send = ({ length }: Uint8Array): void => {
     tally.uploaded += length
   }
-  /** Counts the bytes of one upload. The count is zero if a quota refuses the upload. */
+  /**
+   * Begins an upload. If the upload fails because of the quota, the returned function removes its bytes from the count.
+   */
   const upload = () => {
     const before = tally.uploaded
     return (error: unknown): Effect.Effect<void> =>
@@ -78,6 +80,6 @@ export const counted = (node: Node, tally: Tally): Node => {
   }
 }
 
-/** True if the daily upload quota refused an upload. */
+/** True if the error is a refusal by the daily upload quota. */
 const isRefused = (error: unknown): boolean =>
   error instanceof IpfsNodeError && error.reason._tag === "QuotaExceeded" && error.reason.quota === "uploaded"

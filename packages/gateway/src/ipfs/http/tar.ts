@@ -1,8 +1,9 @@
 /**
- * Tar archives as streams: the POSIX format of 1988, with an extended header of 2001 for values that do not fit it.
+ * Writes tar archives as streams. The format is POSIX of 1988, with an extended header of 2001 for values that do not
+ * fit into it.
  *
- * Three values do not fit: a path of more than 100 bytes or outside ASCII, a link of the same, and a size of 8 GiB or
- * more. Paths and links are the bytes in the blocks, UTF-8 or not, as in Kubo's archives.
+ * These values do not fit: a path or a link that has more than 100 bytes or is not ASCII, and a size of 8 GiB or more.
+ * Paths and links are the bytes in the blocks, even if they are not UTF-8, as in Kubo's archives.
  *
  * Source: POSIX.1-2017, `pax`.
  */
@@ -17,8 +18,8 @@ import * as Stream from "effect/Stream"
 const BLOCK = 512
 
 /**
- * Returns the archive of the found entries. It fails if a name would lead out of the archive when it is unpacked, and
- * if a file does not have its stated length: everything after it would be read at the wrong place.
+ * Returns the archive of the found entries. It fails if a path would lead out of the folder in which the archive is
+ * unpacked. It also fails if a file does not have its stated length, because all later entries would be misread.
  */
 export const archive = <E>(found: Stream.Stream<Found, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
   Stream.concat(Stream.flatMap(found, part), Stream.succeed(END))
@@ -29,7 +30,7 @@ const part = (entry: Found): Stream.Stream<Uint8Array, IpfsNodeError> => {
   return entry.type === "file" ? head.pipe(Stream.concat(exact(entry)), Stream.concat(padding(entry.size))) : head
 }
 
-/** True if a path stays inside. Latin-1 gives one character for each byte, whatever the encoding. */
+/** True if a path stays inside the archive. Latin-1 decodes any byte to one character. */
 const isInside = (path: Buffer): boolean =>
   !path.includes(0) &&
   path
@@ -41,7 +42,7 @@ const pathOf = ({ path, pathBytes }: Entry): Buffer => Buffer.from(pathBytes ?? 
 
 const targetOf = ({ target = "", targetBytes }: Entry): Buffer => Buffer.from(targetBytes ?? Buffer.from(target))
 
-/** Returns the content, which fails if its length is wrong. */
+/** Returns the content of an entry. The stream fails if its length is wrong. */
 const exact = (entry: Found): Found["content"] =>
   Stream.suspend(() => {
     let left = entry.size
@@ -62,7 +63,7 @@ const malformed = ({ cid }: Found, detail: string): IpfsNodeError =>
 export const sizeOf = (entry: Entry): number =>
   header(entry).length + Math.ceil(entry.size / BLOCK) * BLOCK + END.length
 
-/** The details in the header of an entry. */
+/** The details of an entry that are in its header. */
 export type Entry = Omit<Found, "content" | "cid">
 
 const END = new Uint8Array(2 * BLOCK)
@@ -72,7 +73,7 @@ const padding = (size: number): Stream.Stream<Uint8Array> =>
 
 const TYPES = { file: "0", symlink: "2", directory: "5" } as const
 
-/** Returns the header of an entry, after its extended header if it needs one. */
+/** Returns the header of an entry. If the entry needs an extended header, the extended header comes first. */
 const header = (entry: Entry): Uint8Array => {
   const path = entry.type === "directory" ? Buffer.concat([pathOf(entry), SLASH]) : pathOf(entry)
   const target = targetOf(entry)
@@ -103,7 +104,7 @@ const NOTHING = Buffer.alloc(0)
 
 const DEFAULT_MODES = { file: 0o644, symlink: 0o777, directory: 0o755 } as const
 
-/** Eleven octal digits. */
+/** The largest size that fits into a header: eleven octal digits. */
 const MAX_SIZE = 0o77777777777
 
 const isTime = (seconds: number): boolean => seconds >= 0 && seconds <= MAX_SIZE
@@ -112,7 +113,7 @@ const fits = (bytes: Buffer): boolean => bytes.length <= NAME_LENGTH && bytes.ev
 
 const NAME_LENGTH = 100
 
-/** Returns `length key=value\n`, where the length counts its own digits too. */
+/** Returns `length key=value\n`. The length includes its own digits. */
 const record = (key: string, value: Buffer): Uint8Array => {
   const rest = Buffer.concat([Buffer.from(` ${key}=`), value, Buffer.from("\n")])
   const bytes = rest.length
@@ -130,7 +131,7 @@ const ustar = (fields: {
   readonly mtime: number
 }): Uint8Array => {
   const block = Buffer.alloc(BLOCK)
-  // A longer path is cut. Readers take the extended header; very old ones get at least a part.
+  // A longer path is cut here. Readers use the path in the extended header; very old readers get the cut path.
   fields.path.copy(block, 0, 0, NAME_LENGTH)
   block.write(octal(fields.mode & 0o7777, 7), 100)
   block.write(octal(0, 7), 108)

@@ -1,8 +1,8 @@
 /**
- * Reads the parts of a `multipart/form-data` body one after the other, as they arrive: no part is ever in memory as a
- * whole.
+ * Reads the parts of a `multipart/form-data` body one after the other, while they arrive. A part is never completely in
+ * memory.
  *
- * The name of the field is ignored, except mode and time after its question mark (UnixFS 1.5).
+ * The name of a field is ignored, except for the mode and the time after its question mark (UnixFS 1.5).
  *
  * Source: boxo `files/multipartfile.go`; RFC 7578.
  */
@@ -23,25 +23,26 @@ import { UploadFault } from "../../http/uploadFault.ts"
 import * as Go from "./goForms.ts"
 
 /**
- * A part and its bytes, which are available until the next part is requested. They end successfully only when the next
- * part or the end of the body has been seen: an upload that is cut off in its last line is incomplete.
+ * A part with its bytes. The bytes can be read until the next part is requested. The stream of the bytes succeeds only
+ * after the next part or the end of the body was seen, because an upload that is cut off in its last line is
+ * incomplete.
  */
 export interface Part {
   readonly info: MultipartParser.PartInfo
   readonly bytes: Stream.Stream<Uint8Array, UploadFault>
 }
 
-/** A reader of the parts, in their order. */
+/** A reader of the parts, in order. */
 export interface Parts {
   /** Returns the next part, or undefined at the end. Unread bytes of the previous part are skipped. */
   readonly next: Effect.Effect<Part | undefined, UploadFault>
 }
 
-/** True if the content type announces parts. */
+/** True if the content type is `multipart/form-data`. */
 export const isMultipart = (contentType: string | undefined): contentType is string =>
   contentType?.split(";", 1)[0]!.trim().toLowerCase() === "multipart/form-data"
 
-/** Starts to read. Fails if the content type has no boundary. */
+/** Makes a reader of the parts. Fails if the content type has no boundary. */
 export const open = (contentType: string, body: UploadBody, maxParts: number): Result.Result<Parts, string> => {
   const events: Array<Event> = []
   let isDone = false
@@ -60,7 +61,7 @@ export const open = (contentType: string, body: UploadBody, maxParts: number): R
       return (bytes) => {
         // Bytes after the last part are ignored.
         if (isDone) return
-        // For a part without headers the parser ends the previous part a second time.
+        // If a part has no headers, the parser ends the previous part a second time.
         if (bytes === null) events.push(isEnded ? fault("a part has bad headers") : END)
         isEnded ||= bytes === null
         if (bytes !== null && bytes.length > 0) events.push({ _tag: "Bytes", bytes })
@@ -84,13 +85,13 @@ export const open = (contentType: string, body: UploadBody, maxParts: number): R
   })
   const more = Effect.flatMap(body.read, (chunk) =>
     Effect.suspend(() => {
-      // The parser is not told of a premature end: it would report the part as complete.
+      // The parser must not see a premature end, because it would report the part as complete.
       if (chunk === undefined) return Effect.fail(new UploadFault({ detail: "the body ends in the middle of a part" }))
       parser.write(chunk)
       return Effect.void
     })
   )
-  /** Reads to the end, so that the connection can be used again. A long rest after the last part is left unread. */
+  /** Reads the rest of the body, so that the connection can be used again. A long rest is left unread. */
   let passedOver = 0
   const rest: Effect.Effect<void, UploadFault> = Effect.flatMap(body.read, (chunk) => {
     if (chunk === undefined) return Effect.void
@@ -144,7 +145,7 @@ const fault = (detail: string): Event => ({ _tag: "Fault", fault: new UploadFaul
 
 const MAX_EPILOGUE = 64 * 1024
 
-/** Kubo's error for a body without parts. */
+/** The error for a body without parts, with Kubo's text. */
 export const noFile: UploadFault = new UploadFault({ detail: "expected a file argument" })
 
 /** Returns the parts as entries to add: files, directories and symlinks. Fails if there is no part. */
@@ -157,7 +158,7 @@ export const entries = (parts: Parts): Stream.Stream<Entry<UploadFault>, UploadF
       if (part === undefined) return yield* count === 0 ? Effect.fail(noFile) : Cause.done()
       count++
       const path = pathOf(part.info)
-      // a replaced name would store something else
+      // with replaced characters the file would be stored under another name
       if (path === undefined) return yield* notUtf8
       if (folders.count(path) > FOLDERS + count * FOLDERS_PER_PART) return yield* tooManyFolders
       const entry = yield* entryOf(part, path)
@@ -169,13 +170,16 @@ export const entries = (parts: Parts): Stream.Stream<Entry<UploadFault>, UploadF
 
 /**
  * Counts the directories of an upload that exist only because a path names them. A path can name many directories, and
- * a node holds all of them in memory until it knows their content.
+ * a node keeps all of them in memory until it knows their content.
  */
 class Folders {
   #before: ReadonlyArray<string> = []
   #count = 0
 
-  /** Counts the names that differ from the previous path, which is exact if directories come one after the other. */
+  /**
+   * Adds the directories of a path that are not in the previous path, and returns the total. The total is exact if all
+   * paths of a directory follow each other.
+   */
   count(path: string): number {
     const names = path.split("/")
     let same = 0
@@ -187,8 +191,8 @@ class Folders {
 }
 
 /**
- * Maximum number of such directories of a single part, as deep as a path of 4 KiB can be, and the number that each part
- * adds.
+ * Maximum number of directories that only the path of one part names. It is the depth of a path of 4 KiB. Each further
+ * part adds `FOLDERS_PER_PART` to the maximum.
  */
 const FOLDERS = 2048
 const FOLDERS_PER_PART = 8
@@ -202,7 +206,7 @@ const notUtf8 = Effect.fail(
 
 const tooManyFolders = Effect.fail(new UploadFault({ detail: "too many directories for so few parts" }))
 
-/** Returns the entry of a part; undefined for the root, which always exists. */
+/** Returns the entry of a part; undefined for the root directory, which always exists. */
 const entryOf = Effect.fnUntraced(function* ({ bytes, info }: Part, path: string) {
   const attributes = yield* Effect.fromResult(attributesOf(info.name))
   switch (info.contentType) {
@@ -221,13 +225,13 @@ const entryOf = Effect.fnUntraced(function* ({ bytes, info }: Part, path: string
   }
 })
 
-/** Decodes UTF-8 as it is, including byte order marks. */
+/** Decodes UTF-8 and keeps byte order marks. */
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Maximum number of bytes of a symlink's target: as many as a path of Linux may have. */
+/** Maximum number of bytes of a symlink's target, the same as for a path in Linux. */
 const MAX_TARGET = 4096
 
-/** Collects all bytes of a part. Fails if they are more than the limit. */
+/** Collects all bytes of a part. Fails if there are more than `limit` bytes. */
 const collect = <E>(bytes: Stream.Stream<Uint8Array, E>, limit: number): Effect.Effect<Uint8Array, E | UploadFault> =>
   Effect.suspend(() => {
     const pieces: Array<Uint8Array> = []
@@ -241,7 +245,9 @@ const collect = <E>(bytes: Stream.Stream<Uint8Array, E>, limit: number): Effect.
     return Effect.map(Stream.runForEach(bytes, take), () => Buffer.concat(pieces, size))
   })
 
-/** Runs work with all bytes of a part. Meanwhile they count in the memory budget of all requests. */
+/**
+ * Runs work with all bytes of a part. Until the work ends, the bytes count towards the memory budget of all requests.
+ */
 export const withWhole = <A, E>(
   part: Part,
   { budget, limit }: { readonly budget: Budget; readonly limit: number },
@@ -261,14 +267,14 @@ export const withWhole = <A, E>(
   })
 
 /**
- * Matches an escape. Like Go, it takes a backslash as an escape only before these characters, because browsers send the
+ * Matches an escape. As in Go, a backslash is an escape only before these characters, because browsers send the
  * backslash of `C:\x` unescaped.
  */
 const ESCAPED = /\\([()<>@,;:\\"/[\]?=])/gu
 
 /**
- * Returns the path, if its name is UTF-8. The parser replaces invalid bytes by U+FFFD, so a client must percent-encode
- * a real U+FFFD.
+ * Returns the path of a part; undefined if its name is not UTF-8. The parser replaces invalid bytes by U+FFFD, so a
+ * client must percent-encode a real U+FFFD.
  */
 const pathOf = ({ filename = "" }: MultipartParser.PartInfo): string | undefined => {
   if (filename.includes("\ufffd")) return undefined
@@ -280,14 +286,15 @@ const attributesOf = (name: string): Result.Result<Attributes, UploadFault> => {
   const question = name.indexOf("?")
   if (question === -1) return Result.succeed({})
   const query = new URLSearchParams(name.slice(question + 1))
-  // all 32 bits of Go's mode, with the leading zero of its octal numbers
+  // an octal number of up to 32 bits, like Go's file mode, with any number of leading zeros
   const mode = numberOf(query.get("mode"), /^0*(?:[0-3][0-7]{10}|[0-7]{1,10})$/u, 8)
   const mtime = numberOf(query.get("mtime"), /^-?[0-9]{1,15}$/u, 10)
   const mtimeNsecs = numberOf(query.get("mtime-nsecs"), /^[0-9]{1,9}$/u, 10)
   if (Number.isNaN(mode)) return badAttribute("mode")
   if (Number.isNaN(mtime)) return badAttribute("mtime")
   if (Number.isNaN(mtimeNsecs)) return badAttribute("mtime-nsecs")
-  // Kubo treats any name with text after its question mark as one with a time, if only that of 1970
+  // As in Kubo, a part has a time if its name has any text after the question mark. The default time is the start of
+  // 1970.
   return Result.succeed({ mode, mtime: mtime ?? 0, mtimeNsecs })
 }
 

@@ -1,4 +1,6 @@
-/** Blocks of remote nodes by their multihash: in memory, then in a folder. Every block that leaves it is checked. */
+/**
+ * Caches blocks of remote nodes by their multihash, in memory and in a folder. Every block from the disk is checked.
+ */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -11,24 +13,26 @@ import { DiskBlocks } from "./diskBlocks.ts"
 import { MemoryBlocks } from "./memoryBlocks.ts"
 
 /**
- * The places that keep blocks of remote nodes.
+ * The options of the cache.
  */
 export interface Cache {
-  /** Bytes of memory. */
+  /** Maximum number of bytes in memory. */
   readonly memory: number
-  /** A folder of its own, and the bytes that it may take on the disk. Default: memory alone. */
+  /** A folder that only this cache uses, and the maximum number of bytes on the disk (default: memory only). */
   readonly disk?: { readonly folder: string; readonly bytes: number } | undefined
 }
 
-/** The blocks that are kept. */
+/** A cache of blocks. */
 export interface BlockCache {
   readonly get: (cid: Cid.Cid) => Effect.Effect<Uint8Array | undefined>
-  /** Keeps a checked block. */
+  /** Stores a checked block. */
   readonly put: (cid: Cid.Cid, bytes: Uint8Array) => void
   readonly health: () => CacheHealth
 }
 
-/** Opens the cache. If the folder cannot be used, only the memory is, and the log and the health say so. */
+/**
+ * Opens the cache. If the folder cannot be used, the cache uses only memory, and reports this in the log and in health.
+ */
 export const make = Effect.fnUntraced(function* (options: Cache): Effect.fn.Return<BlockCache, never, Scope.Scope> {
   const memory = new MemoryBlocks(options.memory)
   const { disk: given } = options
@@ -98,7 +102,7 @@ export const make = Effect.fnUntraced(function* (options: Cache): Effect.fn.Retu
 
 const ANY_SIZE = { maxBlockSize: Number.MAX_SAFE_INTEGER }
 
-/** Returns the multihash as hex, which every file system can hold. */
+/** Returns the multihash as hex, which is a valid file name in every file system. */
 const keyOf = ({ multihash }: Cid.Cid): string => Hex.fromBytes(multihash.bytes).slice(2)
 
 const codeOf = (error: unknown): string => {

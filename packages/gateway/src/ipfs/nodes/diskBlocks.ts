@@ -1,8 +1,8 @@
 /**
- * Blocks in a folder, within a number of bytes. The block that was used the longest time ago goes first.
+ * Stores blocks in a folder, up to a number of bytes. The least recently used block is removed first.
  *
- * The folder is this cache's alone: it holds nothing that is pinned or owned, and can be removed at any time. Files are
- * not flushed, because a reader checks every block: a damaged one is removed, and read from a node again.
+ * Only this cache uses the folder. The folder contains no pinned content, and can be removed at any time. Files are not
+ * flushed, because a reader checks every block. A damaged block is removed, and read from a node again.
  */
 import { randomUUID } from "node:crypto"
 import * as Fs from "node:fs/promises"
@@ -10,13 +10,13 @@ import * as Path from "node:path"
 
 import * as Effect from "effect/Effect"
 
-/** A file takes at least one block of the disk. */
+/** Size of a block of the disk, in bytes. A file takes at least one block. */
 const DISK_BLOCK = 4096
 
-/** Maximum number of writes that wait. Further blocks are not kept: reading must not wait for the disk. */
+/** Maximum number of writes that wait. Further blocks are not stored, because readers must not wait for the disk. */
 const MAX_WAITING = 64
 
-/** Files whose times are read at once, when the folder is opened. */
+/** Number of files whose times are read at the same time when the folder is opened. */
 const SCANNED_AT_ONCE = 32
 
 const sizeOnDisk = (bytes: number): number => Math.max(1, Math.ceil(bytes / DISK_BLOCK)) * DISK_BLOCK
@@ -24,11 +24,11 @@ const sizeOnDisk = (bytes: number): number => Math.max(1, Math.ceil(bytes / DISK
 export class DiskBlocks {
   readonly #folder: string
   readonly #limit: number
-  /** The size on the disk of each block, the one that was used last at the end. */
+  /** The size of each block on the disk. The most recently used block is the last entry. */
   readonly #sizes = new Map<string, number>()
   #bytes = 0
   #waiting = 0
-  /** Writes and removals, one after the other. */
+  /** Ends after all writes and removals so far, which run one after the other. */
   #work: Promise<void> = Promise.resolve()
   #problem: string | undefined
 
@@ -37,7 +37,7 @@ export class DiskBlocks {
     this.#limit = limit
   }
 
-  /** Opens the folder, which is made if it is not there, and finds the blocks of an earlier process. */
+  /** Opens the folder and finds the blocks of an earlier process. It creates the folder if there is none. */
   static async open(folder: string, limit: number): Promise<DiskBlocks> {
     const blocks = new DiskBlocks(folder, limit)
     await Fs.mkdir(folder, { recursive: true })
@@ -49,12 +49,12 @@ export class DiskBlocks {
     return this.#bytes
   }
 
-  /** The code of the last error of the system, until something succeeds again. */
+  /** The code of the last system error; undefined after an operation has succeeded again. */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  /** Reads a block, unchecked. */
+  /** Reads a block without checking it. */
   readonly get = (key: string): Effect.Effect<Uint8Array | undefined> =>
     Effect.suspend(() => {
       const size = this.#sizes.get(key)
@@ -72,7 +72,7 @@ export class DiskBlocks {
       })
     })
 
-  /** Begins to write a block. */
+  /** Starts to write a block. */
   put(key: string, bytes: Uint8Array): void {
     const size = sizeOnDisk(bytes.length)
     if (size > this.#limit || this.#sizes.has(key) || this.#waiting >= MAX_WAITING) return
@@ -95,13 +95,13 @@ export class DiskBlocks {
     })
   }
 
-  /** Removes a block, such as a damaged one. */
+  /** Removes a block, for example because it is damaged. */
   drop(key: string): void {
     this.#forget(key)
     this.#then(() => Fs.rm(this.#file(key), { force: true }))
   }
 
-  /** Waits for everything that was begun. */
+  /** Waits for all writes and removals that were started. */
   readonly settled: Effect.Effect<void> = Effect.promise(() => this.#work)
 
   #then(work: () => Promise<void>): void {
@@ -131,7 +131,7 @@ export class DiskBlocks {
     this.#problem = typeof code === "string" ? code : "an unknown error"
   }
 
-  /** Files are spread over folders by the end of the digest, as in Kubo's flatfs. */
+  /** Returns the path of a block's file. As in Kubo's flatfs, the end of the digest names the subfolder. */
   #file(key: string): string {
     return Path.join(this.#folder, key.slice(-3, -1), `${key}${SUFFIX}`)
   }

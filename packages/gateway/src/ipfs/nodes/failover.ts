@@ -1,4 +1,4 @@
-/** Reads blocks from several nodes: from the cache, else from the first node that has the right bytes. */
+/** Reads blocks from the cache or from the first of several nodes that has the right bytes. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import { fromBlockError, IpfsNodeError, NotFound, TimedOut } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -15,22 +15,24 @@ import * as Redaction from "../../errors/Redaction.ts"
 import type { BlockCache } from "./cache.ts"
 import type { NodeMember } from "./member.ts"
 
-/** The settings of reading, in milliseconds. */
+/** The options of reading. Times are in milliseconds. */
 export interface Settings {
   readonly tryTimeout: number
   readonly timeout: number
   readonly cooldown: number
 }
 
-/** Maximum time for a node that is down or rests, if other nodes have been asked: 2 seconds. */
+/**
+ * Maximum time for the answer of a node that is down or has lied, if other nodes were asked before it, in milliseconds.
+ */
 const RESTING = 2000
 
 /** Maximum time for a probe. */
 const PROBE = "5 seconds"
 
 /**
- * Returns the blocks of all nodes as one source. Readers of one block at the same time share one read. Nodes that are
- * down are probed after each `cooldown`, as long as the scope is open.
+ * Combines the blocks of all nodes into one source. Simultaneous readers of a block share one read. Nodes that are down
+ * are probed after each `cooldown`, until the scope closes.
  */
 export const make = Effect.fnUntraced(function* (
   members: ReadonlyArray<NodeMember>,
@@ -54,7 +56,7 @@ export const make = Effect.fnUntraced(function* (
         : Effect.void
     )
 
-  /** Asks a node for its version, one probe at a time. */
+  /** Asks a node for its version. Only one probe of a node runs at a time. */
   const probe = (member: NodeMember): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (member.isProbed) return Effect.void
@@ -78,7 +80,7 @@ export const make = Effect.fnUntraced(function* (
   })
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(cooldown), probes)))
 
-  /** Asks one node. Fails with the reason why it has no right bytes. */
+  /** Asks one node for a block. Fails with the reason why the node did not give the right bytes. */
   const ask = Effect.fnUntraced(function* (member: NodeMember, cid: Cid.Cid, limit: number) {
     const text = Cid.toText(cid)
     const got = yield* Effect.result(Effect.timeoutOption(member.node.blockGet(text), limit))
@@ -90,7 +92,7 @@ export const make = Effect.fnUntraced(function* (
       return yield* Effect.fail(error)
     }
     if (Option.isNone(got.success)) {
-      // It may be looking for the block at its peers, so the wait alone is not a fault.
+      // The node may be asking its peers for the block, so a timeout alone is not a fault.
       yield* Effect.forkIn(probe(member), scope)
       const reason = new TimedOut({ doing: `asking for ${text}`, milliseconds: limit })
       return yield* Effect.fail(new IpfsNodeError({ reason }))
@@ -110,7 +112,7 @@ export const make = Effect.fnUntraced(function* (
     return last.length === 0 ? members : [...members.filter((member) => !member.isLast(now)), ...last]
   }
 
-  /** Asks the nodes in their order, and the cache before the first remote one, unless it was asked. */
+  /** Asks the nodes in order. Before the first remote node it asks the cache, unless `isAsked` is true. */
   const read = Effect.fnUntraced(function* (cid: Cid.Cid, ranked: ReadonlyArray<NodeMember>, isAsked: boolean) {
     const now = Monotonic.millisOf(yield* Clock.Clock)
     let fault: IpfsNodeError | undefined
@@ -128,13 +130,13 @@ export const make = Effect.fnUntraced(function* (
         if (member.isRemote) cache?.put(cid, answer.success)
         return answer.success
       }
-      // A node that gave no answer may have the block: then it is not certain that there is none.
+      // A node that gave no answer may have the block, so the result is not `NotFound`.
       if (answer.failure.reason._tag !== "NotFound") fault ??= answer.failure
     }
     return yield* Effect.fail(fault ?? new IpfsNodeError({ reason: new NotFound({ cid: Cid.toText(cid) }) }))
   })
 
-  // Readers of one block at the same time share the questions to the nodes: a page of a known file is many of them.
+  // Simultaneous readers of a block share the calls to the nodes, because a popular file has many readers.
   const flights = new Flights<Uint8Array, IpfsNodeError>(scope)
   return Effect.fnUntraced(function* (cid: Cid.Cid) {
     const ranked = rankedAt(Monotonic.millisOf(yield* Clock.Clock))

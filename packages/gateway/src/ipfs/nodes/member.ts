@@ -1,16 +1,16 @@
-/** The state of one IPFS node of several, according to reads and probes. */
+/** The state of one of several IPFS nodes, according to reads and probes. */
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
 
 import type { UpstreamState } from "../../networks/Upstream.ts"
 import type { NodeHealth } from "../../settings/IpfsOptions.ts"
 
 /**
- * A node of several. The name is shown in health and logs: it must hold no secret.
+ * One of several nodes. Health and logs show the name, so it must not contain a secret.
  */
 export interface Member {
   readonly name: string
   readonly node: Node
-  /** False for a node of this machine, whose blocks are not cached. Default: true. */
+  /** False for a node on this machine (default: true). The blocks of such a node are not cached. */
   readonly isRemote?: boolean | undefined
 }
 
@@ -19,12 +19,12 @@ export class NodeMember {
   readonly name: string
   readonly node: Member["node"]
   readonly isRemote: boolean
-  /** True while a probe of it is under way. */
+  /** True while a probe of the node is under way. */
   isProbed = false
   #state: UpstreamState = "untried"
   #failures = 0
   #lies = 0
-  /** The time, of the monotonic clock, until which it is asked last, because it gave wrong bytes. */
+  /** Time until which the node is asked last, because it gave wrong bytes. It is a time of the monotonic clock. */
   #restsUntil = Number.NEGATIVE_INFINITY
   readonly #limit: number
 
@@ -39,12 +39,12 @@ export class NodeMember {
     return this.#state === "down"
   }
 
-  /** True if it is asked after the others. */
+  /** True if the node must be asked after the other nodes. */
   isLast(now: number): boolean {
     return this.isDown || now < this.#restsUntil
   }
 
-  /** Notes an answer. Returns true if the node was down. */
+  /** Records an answer. Returns true if the node was down before. */
   answered(): boolean {
     const wasDown = this.isDown
     this.#failures = 0
@@ -52,14 +52,17 @@ export class NodeMember {
     return wasDown
   }
 
-  /** Notes a fault. Returns true if the node is down from now on. */
+  /** Records a fault. Returns true if the node is down because of it. */
   failed(): boolean {
     if (this.isDown || ++this.#failures < this.#limit) return false
     this.#state = "down"
     return true
   }
 
-  /** Notes bytes that do not match their CID. Returns true if the node rests from now on. */
+  /**
+   * Records that the node gave bytes that do not match the CID. The node is then asked last for `rest` milliseconds.
+   * Returns false if the node was already being asked last.
+   */
   lied(now: number, rest: number): boolean {
     this.#lies++
     this.#state = "up"

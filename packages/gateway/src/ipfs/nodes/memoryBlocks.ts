@@ -1,6 +1,6 @@
-/** Blocks in memory, within a number of bytes. The block that was used the longest time ago goes first. */
+/** Stores blocks in memory, up to a number of bytes. The least recently used block is removed first. */
 
-/** A block counts at least this much, for its key and its place. */
+/** Estimated number of bytes for the key and the entry of a block. */
 const OVERHEAD = 256
 
 export class MemoryBlocks {
@@ -12,7 +12,7 @@ export class MemoryBlocks {
     this.#limit = limit
   }
 
-  /** Bytes taken now. */
+  /** Number of bytes that the blocks take now. */
   get bytes(): number {
     return this.#bytes
   }
@@ -20,14 +20,14 @@ export class MemoryBlocks {
   get(key: string): Uint8Array | undefined {
     const bytes = this.#blocks.get(key)
     if (bytes === undefined) return undefined
-    // A map iterates in the order of insertion.
+    // A map iterates in the order of insertion, so a used block is inserted again.
     this.#blocks.delete(key)
     this.#blocks.set(key, bytes)
     return bytes
   }
 
   put(key: string, bytes: Uint8Array): void {
-    // A view would keep the whole buffer that it is a part of.
+    // A view would keep its whole buffer in memory.
     const own = bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice()
     if (own.length + OVERHEAD > this.#limit || this.#blocks.has(key)) return
     this.#blocks.set(key, own)

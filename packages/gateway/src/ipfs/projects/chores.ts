@@ -1,4 +1,4 @@
-/** Runs the periodic work of a node. Of all processes that share the node, one starts each run. */
+/** Runs the periodic work of a node. Each run is made by only one of the processes that share the node. */
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -7,16 +7,16 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import { guarded } from "./failure.ts"
 
 /**
- * Runs work periodically, without end. The first run is one interval after the first start; a failed run is tried again
- * at the next.
+ * Runs work periodically, without end. The first run comes one interval after the first start of any process. After a
+ * failed run, the next run also comes one interval later.
  */
 export const periodically = (
   sql: SqlClient.SqlClient,
   options: {
     readonly node: string
-    /** The name in the table and in the log. */
+    /** The name of the work in the table and in the log. */
     readonly chore: "collection" | "tidying"
-    /** Milliseconds from the start of one run to the start of the next. */
+    /** Time from the start of a run to the start of the next run, in milliseconds. */
     readonly every: number
     readonly work: Effect.Effect<void, IpfsNodeError>
   }
@@ -44,5 +44,5 @@ export const periodically = (
   return Effect.forever(Effect.andThen(once, Effect.sleep(Math.min(every, LONGEST_PAUSE))))
 }
 
-/** The interval between checks for due work, in milliseconds: restarts do not postpone it. */
+/** Maximum time between two checks for due work, in milliseconds. Restarts do not postpone work by more than this. */
 const LONGEST_PAUSE = 60_000

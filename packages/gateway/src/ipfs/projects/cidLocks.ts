@@ -1,9 +1,9 @@
 /**
- * Locks of CIDs: one piece of work at a time runs on a CID, in all processes.
+ * Locks CIDs, so that only one process at a time works on a CID.
  *
- * The node is asked outside of any transaction, because that may take minutes. So the ledger marks the work for as long
- * as its process gives a sign of life. A process that finds abandoned work takes it over. A process that was only
- * delayed learns so when it writes: the ledger refuses writes for work that another process has taken over.
+ * A call to the node can take minutes, so it is not made in a transaction. Instead, the ledger has a lease for the work
+ * on a CID. The process that does the work renews the lease. If the lease has ended, another process takes over the
+ * work. If the first process was only delayed, the ledger refuses its next write for that work.
  */
 import { randomUUID } from "node:crypto"
 
@@ -16,28 +16,34 @@ import * as Semaphore from "effect/Semaphore"
 import type { Ledger } from "./ledger.ts"
 import type { Held } from "./ledgerRows.ts"
 
-/** Work on a CID. */
+/** The work of this process on a CID. */
 export interface Work {
   readonly cid: Cid.Cid
   /** The state of the CID in the ledger. */
   held: Held
-  /** True once the ledger no longer has the work as this process's. */
+  /** True once the lease of this process in the ledger has ended. */
   isOver: boolean
-  /** True if the work failed and another run must continue it. */
+  /** True if the work failed and must be continued later. */
   isLeft: boolean
 }
 
 export interface CidLocks {
-  /** Runs work once no other work on the CID is under way. */
+  /** Waits until no other work on the CID is under way, then runs the work. */
   readonly on: <A, E>(cid: Cid.Cid, work: (work: Work) => Effect.Effect<A, E>) => Effect.Effect<A, E | IpfsNodeError>
-  /** Like `on`, for a process that has lost its work on the CID to another. */
+  /**
+   * Does the same as `on`. A process calls it within its own work on the CID, after another process has taken over that
+   * work.
+   */
   readonly again: CidLocks["on"]
-  /** Runs work unless another process is working on the CID. */
+  /** Runs the work unless another process is working on the CID. */
   readonly ifFree: <E>(
     cid: Cid.Cid,
     work: (work: Work) => Effect.Effect<void, E>
   ) => Effect.Effect<void, E | IpfsNodeError>
-  /** Names an upload, whose pins are not settled until `end`. */
+  /**
+   * `begin` returns a new id for an upload, and `end` ends the upload. The leases of the upload's pins are renewed
+   * until the upload ends.
+   */
   readonly upload: { readonly begin: () => string; readonly end: (upload: string) => void }
 }
 
@@ -51,7 +57,7 @@ export const make = Effect.fnUntraced(function* (
 
   const scope = yield* Effect.scope
   let isAlive = false
-  /** Renews the leases while there is work. */
+  /** Renews the leases while work or uploads are under way. */
   const stayAlive: Effect.Effect<void> = Effect.suspend(() => {
     if (isAlive) return Effect.void
     isAlive = true
@@ -75,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
     return Effect.asVoid(Effect.forkIn(signs, scope))
   })
 
-  /** Work runs one at a time in this process, which saves repeated queries of the ledger. */
+  /** Runs one piece of work on a CID at a time within this process. This saves repeated queries of the ledger. */
   const alone = <A, E>(cid: Cid.Cid, work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
       const key = String(cid)
@@ -97,14 +103,14 @@ export const make = Effect.fnUntraced(function* (
       working.add(work)
       return Effect.as(stayAlive, work)
     })
-  /** Ends work in the ledger. If that fails, the work ends with its lease. */
+  /** Ends the lease in the ledger. If that fails, the lease ends when its time is over. */
   const ended = (work: Work): Effect.Effect<void> =>
     Effect.suspend(() => {
       working.delete(work)
       if (work.isOver) return Effect.void
       return Effect.ignore(work.isLeft ? ledger.leave(work.cid) : ledger.end(work.cid))
     })
-  /** Runs work and ends it in the ledger, whatever its outcome. */
+  /** Takes the lease, runs the work, and ends the lease even if the work fails. */
   const bracket = <A, E>(
     cid: Cid.Cid,
     use: (work: Work) => Effect.Effect<A, E>,
@@ -145,6 +151,6 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** Milliseconds between two checks for the end of another process's work. */
+/** Minimum and maximum time between two checks for the end of another process's work, in milliseconds. */
 const SHORTEST_PAUSE = 10
 const LONGEST_PAUSE = 250

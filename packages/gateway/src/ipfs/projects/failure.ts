@@ -1,4 +1,4 @@
-/** Errors of the ledger of pins, made short. */
+/** Makes the errors of the ledger and of pins. */
 import type * as Block from "@plumbline/ipfs-client/block/Block"
 import {
   Failed,
@@ -20,7 +20,7 @@ export const invalid = (what: string, detail: string): IpfsNodeError => failure(
 export const refused = (subject: string, problem: PinRefused["problem"]): IpfsNodeError =>
   failure(new PinRefused({ subject, problem }))
 
-/** Returns the error of a block whose links cannot be read, with the reason. */
+/** Returns the CID of a block whose links cannot be read, and the reason. */
 export const unreadable = (
   error: Result.Result.Failure<ReturnType<typeof Block.links>>
 ): { readonly cid: string; readonly detail: string } =>
@@ -28,11 +28,11 @@ export const unreadable = (
     ? { cid: error.subject, detail: error.claims.map(({ reason }) => reason.sentence).join("; ") }
     : { cid: error.cid, detail: error.detail }
 
-/** Returns the error of an unavailable ledger. The sentence holds no path, host or stored value. */
+/** Returns the error for a failure of the database. The sentence contains no path, host or stored value. */
 const stateFailure = (error: SqlError): IpfsNodeError =>
   failure(new Failed({ doing: "using the ledger of pins", detail: fromSql(error).detail }))
 
-/** Maps errors of the database to the ledger's own. */
+/** Maps errors of the database to `IpfsNodeError`. */
 export const guarded = <A, E>(
   work: Effect.Effect<A, E | SqlError>
 ): Effect.Effect<A, Exclude<E, SqlError> | IpfsNodeError> =>

@@ -1,9 +1,9 @@
 /**
- * The ledger: the pins of each project, and the pins that this service holds at a node.
+ * The ledger: the pins of each project, and the pins that this service has made at a node.
  *
- * It is in the state's database, for several processes. Each change is one transaction, on the disk when its call
- * returns. Transactions lock in one order, the CID's row before the project's, and run as READ COMMITTED: every value
- * that decides is read behind a row lock.
+ * The ledger is in the state's database, which several processes can share. Each change is one transaction, and is on
+ * the disk when its call returns. Transactions run as READ COMMITTED. Every value that decides about a change is read
+ * after a row lock. All transactions lock the CID's row before the project's row.
  */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
@@ -29,23 +29,23 @@ import {
   type SumRow
 } from "./ledgerRows.ts"
 
-/** The held state of a CID, and the strength that projects need; undefined if no project has it. */
+/** The state of a CID at the node, and the strength that projects need; undefined if no project has pinned the CID. */
 export interface HeldAndNeeded extends Held {
   readonly cid: Cid.Cid
   readonly needed: Strength | undefined
 }
 
-/** A pin to be written. */
+/** A pin to write. */
 export interface Put {
   readonly project: string
   readonly pin: Owned
-  /** The kind of pin that the node holds now. */
+  /** The kind of pin that the node has now. */
   readonly strength: Strength
-  /** Maximum number of bytes of all pins of the project together. */
+  /** Maximum number of bytes of all the project's pins together. */
   readonly limit: number
-  /** Another pin, which is removed at the same time. */
+  /** A pin that the new pin replaces. It is removed in the same transaction. */
   readonly instead: Cid.Cid | undefined
-  /** The upload that makes it, if its outcome is not known yet. */
+  /** The upload that makes the pin, if its outcome is not known yet. */
   readonly upload: string | undefined
 }
 
@@ -56,57 +56,60 @@ export interface Ledger {
   /** Returns the given CIDs that a project has pinned. */
   readonly pinnedOf: (project: string, cids: ReadonlyArray<Cid.Cid>) => Asked<ReadonlyArray<Cid.Cid>>
   /**
-   * Returns a page of the recursive or direct pins of a project, ordered by their bytes, after the given one. Empty at
-   * the end.
+   * Returns a page of the recursive or direct pins of a project, sorted by the bytes of their CIDs, after the given
+   * CID. The page is empty at the end.
    */
   readonly page: (project: string, recursive: boolean, after: Cid.Cid | undefined) => Asked<ReadonlyArray<Owned>>
-  /** Returns the counted size of a pin of this CID, if any project has one of the kind. */
+  /** Returns the counted size of a pin of this CID and kind; undefined if no project has such a pin. */
   readonly sizeOf: (cid: Cid.Cid, recursive: boolean) => Asked<number | undefined>
   readonly stored: (project: string) => Asked<{ readonly bytes: number; readonly pins: number }>
-  /** Returns a page of the projects that have pins, after the given one. Empty at the end. */
+  /** Returns a page of the projects that have pins, after the given project. The page is empty at the end. */
   readonly projects: (after: string | undefined) => Asked<ReadonlyArray<string>>
 
-  /** Begins work on a CID and returns its held state. Undefined if another process is working on it. */
+  /** Begins work on a CID and returns its state at the node; undefined if another process is working on the CID. */
   readonly begin: (cid: Cid.Cid) => Asked<Held | undefined>
-  /** Extends the work of this process on these CIDs and uploads. */
+  /** Renews the leases of this process on these CIDs and uploads. */
   readonly goOn: (cids: ReadonlyArray<Cid.Cid>, uploads: ReadonlyArray<string>) => Asked<void>
-  /** Ends the work, and deletes the CID if the node was not asked. */
+  /** Ends the work on a CID. If the node was not asked to pin the CID, the CID's row is deleted. */
   readonly end: (cid: Cid.Cid) => Asked<void>
-  /** Ends the work as unfinished. */
+  /** Ends the work on a CID and marks it as unfinished. */
   readonly leave: (cid: Cid.Cid) => Asked<void>
-  /** Records the held state during work. False if another process has taken over the work. */
+  /** Records the state of a CID at the node, during work. Returns false if another process has taken over the work. */
   readonly hold: (cid: Cid.Cid, held: Held) => Asked<boolean>
-  /** Ends the work, and deletes the CID. False if another process has taken over the work. */
+  /** Ends the work on a CID and deletes its row. Returns false if another process has taken over the work. */
   readonly forget: (cid: Cid.Cid) => Asked<boolean>
-  /** Returns the strength that projects need for a CID; undefined if no project has it. */
+  /** Returns the strength that projects need for a CID; undefined if no project has pinned the CID. */
   readonly needed: (cid: Cid.Cid) => Asked<Strength | undefined>
 
   /**
-   * Writes a pin, and ends the work on its CID: both or neither. Fails if an existing pin forbids the new one, or if
-   * the limit would be exceeded. False, without a change, if another process has taken over the work.
+   * Writes a pin and ends the work on its CID, in one transaction. Fails if an existing pin forbids the new one, or if
+   * the limit would be exceeded. If another process has taken over the work, changes nothing and returns false.
    */
   readonly put: (put: Put) => Asked<boolean>
-  /** Repeats an existing pin under a new name. False if it does not exist or is of another kind. */
+  /**
+   * Pins again what is already pinned: gives the existing pin the new name. Returns false if the pin does not exist or
+   * is of another kind.
+   */
   readonly again: (put: Pick<Put, "pin" | "project" | "upload">) => Asked<boolean>
-  /** Removes a pin, or fails if it may not be removed. */
+  /** Removes a pin. Fails if the pin may not be removed. */
   readonly remove: (project: string, cid: Cid.Cid, recursive: boolean) => Asked<void>
-  /** Removes a pin if only this upload has made it. */
+  /** Removes a pin if only this upload has made it. Returns true if the pin was removed. */
   readonly takeBack: (project: string, cid: Cid.Cid, upload: string) => Asked<boolean>
-  /** Confirms an upload that has succeeded: its pins stay. */
+  /** Confirms a successful upload, so that its pins stay. */
   readonly confirm: (project: string, upload: string) => Asked<void>
-  /** Confirms the pins of uploads whose process is gone. */
+  /** Confirms the pins of uploads whose process has ended. */
   readonly confirmLost: Asked<void>
 
-  /** Returns the given CIDs that this service holds. */
+  /** Returns the given CIDs that this service has pinned at the node. */
   readonly heldOf: (cids: ReadonlyArray<Cid.Cid>) => Asked<ReadonlyArray<Cid.Cid>>
-  /** Returns a page of unfinished work, and of work without a sign of life for a lease, after the given CID. */
+  /** Returns a page of CIDs with unfinished work or with an ended lease, after the given CID. */
   readonly leftPage: (after: Cid.Cid | undefined) => Asked<ReadonlyArray<Cid.Cid>>
   readonly heldPage: (after: Cid.Cid | undefined) => Asked<ReadonlyArray<HeldAndNeeded>>
 }
 
 /**
- * Needs the tables of `ipfsTables`. `lease` is the number of milliseconds for which a process keeps its work without a
- * sign of life.
+ * Makes the ledger. The tables of `tables.ts` must exist. `lease` is the time after which another process may take over
+ * work whose lease was not renewed, in milliseconds.
  */
 export const make = (
   sql: SqlClient.SqlClient,
@@ -128,7 +131,7 @@ export const make = (
     )
   const sums = (rows: ReadonlyArray<SumRow>) => ({ bytes: rows[0]?.bytes ?? 0, pins: rows[0]?.pins ?? 0 })
 
-  /** Locks the pins of this project against others until the end of the transaction. */
+  /** Locks the pins of a project until the end of the transaction. */
   const alone = (project: string) =>
     Effect.map(
       sql<SumRow>`
@@ -140,7 +143,7 @@ export const make = (
   const count = (project: string, bytes: number, pins: number) => sql`
     UPDATE ipfs_stored SET bytes = bytes + ${bytes}, pins = pins + ${pins} WHERE node = ${node} AND project = ${project}`
 
-  /** True if only uploads without a known outcome made the pin. */
+  /** True if all uploads that made the pin are still under way. */
   const unsettled = (project: string, { bytes }: Cid.Cid) =>
     Effect.map(
       sql`SELECT upload FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes} LIMIT 1`,
@@ -148,7 +151,7 @@ export const make = (
     )
   const settle = (project: string, { bytes }: Cid.Cid) =>
     sql`DELETE FROM ipfs_makers WHERE node = ${node} AND project = ${project} AND cid = ${bytes}`
-  /** Records that a pin was made, or made again. */
+  /** Records which upload made a pin or made it again. A pin without an upload stays for good. */
   const made = Effect.fnUntraced(function* (
     project: string,
     cid: Cid.Cid,

@@ -1,4 +1,4 @@
-/** Interprets the rows of the ledger, and decides which pin may follow another. */
+/** Reads the rows of the ledger, and decides if a pin may replace another pin. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Result from "effect/Result"
@@ -14,18 +14,18 @@ export interface Owned {
 }
 
 /**
- * The strength with which the node is known to hold a CID. `Unasked`: the node was not asked. `Intended`: the node was
- * about to be asked.
+ * The kind of pin that the node has for a CID, as far as the ledger knows. `Unasked`: the node was not asked to pin the
+ * CID. `Intended`: this service intended to ask, and the outcome is unknown.
  */
 export const Strength = { Unasked: 0, Intended: 1, Direct: 2, Recursive: 3 } as const
 
-/** One of the strengths. */
+/** One of the values of `Strength`. */
 export type Strength = (typeof Strength)[keyof typeof Strength]
 
-/** The state of a CID that this service holds at the node. */
+/** The state of a CID at the node. */
 export interface Held {
   readonly strength: Strength
-  /** True if another program had pinned it before, so that this service must not unpin it. */
+  /** True if another program had already pinned the CID, so that this service must not unpin it. */
   readonly foreign: boolean
 }
 
@@ -46,7 +46,7 @@ export interface SumRow {
   readonly pins: number
 }
 
-/** Returns a CID from a copy: a driver may return a view of its read buffer. */
+/** Returns the CID of a row. It copies the bytes, because they may be a view of the database driver's buffer. */
 export const cidOf = ({ cid }: { readonly cid: Uint8Array }): Cid.Cid =>
   Result.getOrThrow(Cid.fromBytes(Uint8Array.from(cid)))
 
@@ -62,10 +62,10 @@ export const heldOf = ({ elsewhere, strength }: HeldRow): Held => ({ strength, f
 export const neededOf = (recursive: number | null): Strength | undefined =>
   recursive === null ? undefined : recursive === 1 ? Strength.Recursive : Strength.Direct
 
-/** Returns a name in a form that both databases can store. */
+/** Returns a name in a form that SQLite and Postgres can store. */
 export const plain = (name: string): string => name.toWellFormed().replaceAll("\0", "\u{FFFD}")
 
-/** Succeeds if the existing pin may become the new one. */
+/** Succeeds if the existing pin may become the new pin. */
 export const allowed = (
   own: Owned | undefined,
   { cid, recursive }: Pick<Owned, "cid" | "recursive">
@@ -74,7 +74,7 @@ export const allowed = (
     ? Result.fail(refused(Cid.toText(cid), "AlreadyRecursive"))
     : Result.succeed(own)
 
-/** Returns the pin to be replaced, if it can be. */
+/** Returns the pin to replace. Fails if it cannot be replaced. */
 export const replaceable = (own: Owned | undefined, from: Cid.Cid): Result.Result<Owned, IpfsNodeError> =>
   own?.recursive === true ? Result.succeed(own) : Result.fail(refused(Cid.toText(from), "FromNotPinned"))
 

@@ -1,6 +1,6 @@
 /**
- * The IPFS node as one project sees it: it shows only the project's pins, and counts all bytes that the project sends
- * and reads.
+ * The IPFS node for one project. It shows only the project's pins, and counts all bytes that the project uploads and
+ * downloads.
  */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -53,10 +53,10 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
 
   const take = (way: Way, bytes: number): Effect.Effect<void, IpfsNodeError> =>
     counters.take({ project, way, bytes, limit: limits[way] })
-  /** Fails before the first byte if the quota is used up. An empty answer always passes. */
+  /** Fails before the first byte if the quota of downloads is used up. An empty answer is always permitted. */
   const begin = (bytes: number): Effect.Effect<void, IpfsNodeError> =>
     counters.check({ project, way: "downloaded", bytes: Math.min(bytes, 1), limit: limits.downloaded })
-  /** Counts bytes before they pass. */
+  /** Counts the bytes of a download before they are passed on. */
   const handedOut = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
     Stream.tap(bytes, ({ length }) => take("downloaded", length))
   const read = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E | IpfsNodeError> =>
@@ -65,7 +65,7 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     Effect.tap(bytes, ({ length }) => Effect.andThen(take("downloaded", length), counters.written))
   const sent = <A, E>(length: number, work: Effect.Effect<A, E>): Effect.Effect<A, E | IpfsNodeError> =>
     Effect.andThen(Effect.andThen(take("uploaded", length), counters.written), work)
-  /** Writes the counts at the end of a stream, whatever its outcome. */
+  /** Writes the counts to the database at the end of a stream, even if the stream fails. */
   const written = <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | IpfsNodeError> =>
     Stream.concat(stream, Stream.fromEffectDrain(counters.written)).pipe(
       Stream.ensuring(Effect.ignore(counters.written))
@@ -108,15 +108,15 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
       const { pinName: _, ...others } = options
       return node.add(sent, { ...others, pin: false }).pipe(
         Stream.tap(pinRoot),
-        // A failed add leaves no pins, not even those already reported. A client that leaves after everything was sent
-        // knows its pins, and need not wait for the end.
+        // After a failed add, all pins of the add are removed, even those that the client already knows. If the client
+        // disconnects after it has sent everything, the pins stay.
         Stream.onExit((exit) => trial.end(Exit.isSuccess(exit) || (isWhole && Cause.hasInterruptsOnly(exit.cause)))),
         written,
         Stream.ensuring(upload.end)
       )
     })
 
-  /** Stores content and pins it. If a collection runs in between, both steps run once more. */
+  /** Stores content, then pins it. If a collection removes the content before it is pinned, repeats both steps once. */
   const stored = <A>(
     store: Effect.Effect<A, IpfsNodeError>,
     pin: boolean | undefined,
@@ -144,7 +144,7 @@ export const make = (shared: Shared, project: string, limits: Limits): Node => {
     cat: (path, range) =>
       Effect.flatMap(node.cat(path, range), ({ bytes, size }) => Effect.as(begin(size), { size, bytes: read(bytes) })),
     get: (path) =>
-      // for many files the counts are written once, not after each file
+      // the counts are written once for all files, not after each file
       written(
         Stream.mapEffect(node.get(path), (found) =>
           Effect.as(begin(found.size), { ...found, content: handedOut(found.content) })
@@ -222,8 +222,8 @@ const isPinnedRoot = ({ name }: Added, { onlyHash, pin, wrapWithDirectory }: Add
   pin !== false && onlyHash !== true && (wrapWithDirectory === true ? name === "" : !name.includes("/"))
 
 /**
- * Fails as soon as the files under one root exceed the total limit: that root can never be pinned. The check against
- * the remaining space comes once the root is whole, because it may be pinned already.
+ * Fails as soon as the files under one root exceed the limit of the project, because that root can never be pinned. The
+ * remaining quota is checked only when the root is complete, because the root may be pinned already.
  */
 const roots = ({ onlyHash, pin, wrapWithDirectory }: AddOptions, limit: number) => {
   const sizes = new Map<string, number>()
@@ -257,8 +257,8 @@ const list = (
       )
     )
   /**
-   * Returns all CIDs that recursive pins reach, each once, with the first pin that reaches it. A pin is not below
-   * itself.
+   * Returns all CIDs that recursive pins reach, each once, with the first pin that reaches it. The CID of a pin does
+   * not count as reached by the same pin.
    */
   const reached = (
     but?: Cid.Cid,
@@ -295,7 +295,7 @@ const list = (
     indirect: () => indirect,
     all: () => Stream.concat(Stream.concat(every.recursive(), every.direct()), indirect)
   }
-  /** Finds recursive pins that reach the given CIDs, by these CIDs. */
+  /** Returns a map from each given CID to a recursive pin that reaches it. */
   const reaching = Effect.fnUntraced(function* (wanted: ReadonlyArray<Asked>) {
     const found = new Map<string, Cid.Cid>()
     const search = (cids: ReadonlyArray<Cid.Cid>, but?: Cid.Cid) =>
@@ -315,7 +315,7 @@ const list = (
     for (const { cid, own } of wanted) if (own?.recursive === true) yield* search([cid], cid)
     return found
   })
-  /** Returns the requested pins, in their order. One search serves all that are pinned through others. */
+  /** Returns the requested pins in the requested order. One search finds all indirect pins. */
   const those = Effect.gen(function* () {
     const asked = yield* Effect.forEach(paths, (path) =>
       Effect.flatMap(blockAt(path), (cid) => Effect.map(find(cid), (own): Asked => ({ path, cid, own })))
@@ -324,7 +324,7 @@ const list = (
       own !== undefined && (type === "all" || type === pinOf(own).type)
     const mayBeIndirect = type === "all" || type === "indirect"
     const wanted = asked.filter(({ own }) => mayBeIndirect && !isAsked(own))
-    // only when an answer needs it, and once
+    // the search runs only if an answer needs it, and only once
     const search = yield* Effect.cached(reaching(wanted))
     return Stream.mapEffect(
       Stream.fromIterable(asked),
@@ -341,14 +341,14 @@ const list = (
   return Stream.unwrap(Effect.as(checkName(name), named))
 }
 
-/** A requested path, its CID, and the project's own pin of it. */
+/** A requested path, its CID, and the project's own pin of the CID. */
 interface Asked {
   readonly path: string
   readonly cid: Cid.Cid
   readonly own: Owned | undefined
 }
 
-/** The number of DAGs searched at once: most are one block, and the time goes into waiting for the node. */
+/** Number of DAGs that are searched at the same time. Most have one block, and the search mostly waits for the node. */
 const WALKS_AT_ONCE = 16
 
 /** Maximum number of CIDs in one query of the ledger. */
@@ -358,7 +358,7 @@ const pinOf = ({ cid, name, recursive }: Owned): Pin => ({ cid, type: recursive 
 
 const indirectOf = (cid: Cid.Cid, through: Cid.Cid): Pin => ({ cid, type: "indirect", name: "", through })
 
-/** Returns the root and everything below it, except CIDs seen before. Only CIDs are kept. */
+/** Returns the CIDs of a root and all blocks below it, except those in `seen`. Blocks are not kept in memory. */
 const walk = (node: Node, root: Cid.Cid, seen: Set<string>): Stream.Stream<Cid.Cid, IpfsNodeError> =>
   Stream.suspend(() => {
     const rest = [root]

@@ -1,13 +1,14 @@
 /**
- * Pins of projects, and the pins of the node that result from them.
+ * Makes and removes the pins of projects, and the pins of the node that they need.
  *
- * The node holds a CID as long as a project has it pinned. Before the node is asked to pin, the ledger records the
- * intention; when the node has pinned it, the project's pin is written. A project's pin is removed first; if it was the
- * last one, the node unpins after that. So whenever the process dies, the node holds every pin of the projects, and the
- * ledger lists every other pin that the node may hold: `reconcile` unpins that.
+ * The node pins a CID while at least one project has pinned it. To pin, the ledger first records the intention, then
+ * the node pins the CID, and then the project's pin is written. To unpin, the project's pin is removed first. If it was
+ * the last pin of the CID, the node then unpins the CID. So if the process is killed at any moment, the node has every
+ * pin of the projects. The ledger lists every other pin that this service may have made at the node, and `reconcile`
+ * removes these pins.
  *
- * A pin that another program made before is never removed. A recursive pin of this kind is not made direct either: in
- * between, a collection could take the content below it.
+ * A pin that another program made is never removed. If it is recursive, it is not changed to a direct pin either,
+ * because a collection could meanwhile remove the content below it.
  */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Node } from "@plumbline/ipfs-client/node/IpfsNode"
@@ -21,14 +22,14 @@ import type { Ledger } from "./ledger.ts"
 import { allowed, exceeded, replaceable, Strength } from "./ledgerRows.ts"
 import * as Size from "./size.ts"
 
-/** The owner of a pin, and the maximum size of its pins. */
+/** The project that owns a pin, and the maximum size of its pins. */
 export interface Owner {
   readonly id: string
-  /** Maximum number of bytes of all pins together. */
+  /** Maximum number of bytes of all the project's pins together. */
   readonly limit: number
 }
 
-/** A pin to make. `size` is its counted size, if known. */
+/** A pin to make. `size` is its counted size; undefined if it is not known. */
 export interface Wanted {
   readonly cid: Cid.Cid
   readonly recursive: boolean
@@ -37,7 +38,8 @@ export interface Wanted {
 }
 
 /**
- * The results of a reconciliation: pins of the node removed and made again, and pins whose content no longer exists.
+ * The results of a reconciliation: the numbers of pins that were removed from the node, of pins that were made again,
+ * and of pins whose content no longer exists.
  */
 export interface Reconciled {
   readonly removed: number
@@ -45,10 +47,10 @@ export interface Reconciled {
   readonly lost: number
 }
 
-/** The pins of one upload. If the upload fails, they are removed, unless another request has made them too. */
+/** The pins of one upload. If the upload fails, its pins are removed, unless another request made them too. */
 export interface Trial {
   readonly add: (wanted: Wanted) => Effect.Effect<void, IpfsNodeError>
-  /** Called once, after the last pin. */
+  /** Ends the upload. Call it once, after the last pin. If `isGood` is false, the pins of the upload are removed. */
   readonly end: (isGood: boolean) => Effect.Effect<void>
 }
 
@@ -58,9 +60,9 @@ export interface Pins {
   readonly remove: (owner: Owner, cid: Cid.Cid, recursive: boolean) => Effect.Effect<void, IpfsNodeError>
   readonly update: (owner: Owner, from: Cid.Cid, to: Cid.Cid, unpin: boolean) => Effect.Effect<void, IpfsNodeError>
   readonly reconcile: Effect.Effect<Reconciled, IpfsNodeError>
-  /** Like `reconcile`, without CIDs that other processes are working on. */
+  /** Does the same as `reconcile`, except that it skips CIDs that other processes are working on. */
   readonly reconcileFree: Effect.Effect<Reconciled, IpfsNodeError>
-  /** Continues the work of processes that ended, and repeats failed unpins. */
+  /** Continues the work of processes that have ended, and repeats failed unpins. */
   readonly goOn: Effect.Effect<void, IpfsNodeError>
 }
 
@@ -69,7 +71,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
     const { cid, held } = work
     if (held.strength === Strength.Unasked || (yield* ledger.needed(cid)) !== undefined) return false
     if (!held.foreign) {
-      // if no answer arrives, it is unknown whether the node has unpinned
+      // recorded first: if no answer arrives, the node may or may not have unpinned the CID
       work.held = { ...held, strength: Strength.Intended }
       work.isOver = !(yield* ledger.hold(cid, work.held))
       if (work.isOver) return false
@@ -79,7 +81,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
     if (!(yield* ledger.forget(cid))) yield* repair(work)
     return true
   })
-  /** Unpins a CID that no project has. Returns true if the node did. */
+  /** Ends the service's pin of a CID if no project has pinned the CID. Returns true if the pin was ended. */
   const letGo = (work: Work): Effect.Effect<boolean, IpfsNodeError> =>
     Effect.onError(tryToLetGo(work), () =>
       Effect.sync(() => {
@@ -87,14 +89,15 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
       })
     )
   const left = ({ message }: IpfsNodeError) => Effect.logWarning(`a pin is left at the IPFS node for now: ${message}`)
-  /** Like `letGo`, but a failure leaves the work for later. */
+  /** Does the same as `letGo`. If it fails, the work is marked as unfinished and continued later. */
   const letGoLater = (work: Work): Effect.Effect<void> =>
     Effect.catch(letGo(work), left).pipe(Effect.uninterruptible, Effect.asVoid)
   const release = (cid: Cid.Cid): Effect.Effect<void> => Effect.catch(locks.on(cid, letGoLater), left)
 
   /**
-   * Repairs the node after a long pause of this process. Another process continued the work meanwhile, and this one
-   * asked the node too late. The result of the other process counts, so the node is asked for it once more.
+   * Repairs the node after a long pause of this process. Another process took over the work during the pause, and then
+   * this process still changed the pin at the node. The other process's result is right, so this function asks the node
+   * for that result again.
    */
   const repair = (lost: Work): Effect.Effect<void, IpfsNodeError> =>
     Effect.andThen(
@@ -115,7 +118,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
       )
     )
 
-  /** Makes the node hold a CID as strongly as needed. */
+  /** Makes the node pin a CID, directly or recursively. Returns the kind of pin that the node then has. */
   const hold = Effect.fnUntraced(function* (work: Work, recursive: boolean) {
     const { cid, held } = work
     const strength = recursive ? Strength.Recursive : Strength.Direct
@@ -152,7 +155,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
       const { bytes } = yield* ledger.stored(project)
       const replaced = instead === undefined ? undefined : yield* ledger.find(project, instead)
       const goes = (own?.size ?? 0) + (replaced?.size ?? 0)
-      // a project above a limit that was lowered may still replace a pin by a smaller one
+      // if the limit was lowered below the project's usage, the project may still replace a pin by a smaller one
       const most = Math.max(owner.limit - bytes, 0) + goes
       const size = own?.recursive === recursive ? own.size : (wanted.size ?? (yield* sizeOf(cid, recursive, most)))
       if (size > most) return yield* exceeded(owner.limit, bytes)
@@ -187,7 +190,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
     return {
       add: (wanted) =>
         Effect.suspend(() => {
-          // only once there is a pin: most uploads need no sign of life
+          // the lease of an upload begins with its first pin, because most uploads make no pin
           if (cids.length === 0) upload = locks.upload.begin()
           cids.push(wanted.cid)
           return add(owner, wanted, { upload })
@@ -197,7 +200,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
           if (cids.length === 0) return Effect.void
           return isGood
             ? Effect.catch(ledger.confirm(owner.id, upload), (error) =>
-                // they stay all the same: no process removes them any more
+                // the pins stay even without the confirmation, because no process removes them
                 Effect.logWarning(`pins of an upload are not settled: ${error.message}`)
               )
             : Effect.forEach(cids, undo, { discard: true })
@@ -205,14 +208,14 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
     }
   }
 
-  /** Brings the node into line with the projects: unpins a CID that no project has, pins one that a project has. */
+  /** Makes the node's pin of a CID match the projects' pins: unpins the CID, or pins it again. */
   const settle = Effect.fnUntraced(function* (work: Work): Effect.fn.Return<Settled, IpfsNodeError> {
     const { cid } = work
     const needed = yield* ledger.needed(cid)
     if (needed === undefined) return (yield* letGo(work)) ? "removed" : "kept"
     const isBack = yield* node.pinAdd(String(cid), { recursive: needed === Strength.Recursive }).pipe(
       Effect.as(true),
-      // an error of the node does not mean that the content is gone
+      // after the error `Failed` the content may still exist, so the pin does not count as lost
       Effect.catchIf(
         ({ reason }) => reason._tag !== "Failed",
         () => Effect.succeed(false)
@@ -250,7 +253,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
         )
       for (let page = yield* ledger.leftPage(undefined); page.length > 0; page = yield* ledger.leftPage(page.at(-1))) {
         for (const cid of page) {
-          // one failure does not stop the others
+          // after a failure, the other CIDs are still handled
           yield* Effect.catch(locks.ifFree(cid, goOn), (error) => Effect.sync(() => void (failed = error)))
         }
       }
@@ -259,7 +262,7 @@ export const make = (node: Node, ledger: Ledger, locks: CidLocks): Pins => {
   }
 }
 
-/** The action taken for a pin of the node. */
+/** The result of `settle` for one CID. */
 type Settled = keyof Reconciled | "kept"
 
 const takenOver = Effect.fail(
@@ -270,8 +273,8 @@ const isNotPinned = ({ reason }: IpfsNodeError): boolean =>
   reason._tag === "PinRefused" && (reason.problem === "NotPinned" || reason.problem === "NotPinnedHere")
 
 /**
- * Returns the strength of the node's own pin. It asks for each kind separately, because the search for any pin would go
- * through all others.
+ * Returns the kind of pin that the node has for a CID. It asks for each kind separately, because a search for any kind
+ * would go through all pins of the node.
  */
 const strengthAt = (node: Node, cid: Cid.Cid): Effect.Effect<Strength | undefined, IpfsNodeError> => {
   const is = (type: "recursive" | "direct"): Effect.Effect<boolean, IpfsNodeError> =>
@@ -288,7 +291,7 @@ const strengthAt = (node: Node, cid: Cid.Cid): Effect.Effect<Strength | undefine
   })
 }
 
-/** Unpins CIDs that no project has, and pins missing ones again. */
+/** Unpins CIDs that no project has pinned, and pins missing CIDs again. */
 const reconciliation = (
   node: Node,
   ledger: Ledger,
@@ -322,5 +325,5 @@ const reconciliation = (
     return done
   })
 
-/** Maximum number of the node's pins in one query of the ledger. */
+/** Maximum number of CIDs in one query of the ledger. */
 const ASKED_AT_ONCE = 500

@@ -1,4 +1,4 @@
-/** Measures the counted size of a pin from the node's blocks. The sizes in links are not trusted. */
+/** Measures the counted size of a pin. It reads the node's blocks, because the sizes in links may be wrong. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Car from "@plumbline/ipfs-client/car/Car"
 import type * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -12,9 +12,9 @@ import * as Stream from "effect/Stream"
 import { failure, unreadable } from "./failure.ts"
 
 /**
- * Returns the cumulative size of a DAG by reading its blocks. Once the blocks exceed `most` bytes, it stops and returns
- * the bytes read so far, which are more than `most`. A DAG that repeats many blocks can have a size beyond exact
- * numbers; the result is then `Number.MAX_SAFE_INTEGER`.
+ * Returns the cumulative size of a DAG by reading its blocks. If the blocks exceed `most` bytes, it stops and returns
+ * the number of bytes read, which is more than `most`. If a DAG repeats so many blocks that its size is not an exact
+ * number, the result is `Number.MAX_SAFE_INTEGER`.
  */
 export const cumulative = (node: Node, root: Cid.Cid, most: number): Effect.Effect<number, IpfsNodeError> =>
   Effect.suspend(() => {
@@ -33,7 +33,7 @@ export const cumulative = (node: Node, root: Cid.Cid, most: number): Effect.Effe
     )
   })
 
-/** Maximum number of bytes of a block. Nodes exchange up to 2 MiB; larger ones were admitted on purpose. */
+/** Maximum size of a block, in bytes. Nodes exchange blocks of up to 2 MiB; a larger block was added on purpose. */
 const MAX_BLOCK_SIZE = 256 * 1024 * 1024
 
 interface Measured {
@@ -49,7 +49,7 @@ const measured = (block: Block.Block): Effect.Effect<Measured, IpfsNodeError> =>
     })
   )
 
-/** Blocks come before those that link to them, so each is added up once, however many links it has. */
+/** Adds up the sizes from the leaves to the root. The sum of each block is computed once, even if it has many links. */
 const sum = (blocks: ReadonlyMap<string, Measured>, root: Cid.Cid): Effect.Effect<number, IpfsNodeError> =>
   Effect.gen(function* () {
     const sizes = new Map<string, number>()
@@ -82,7 +82,7 @@ const sum = (blocks: ReadonlyMap<string, Measured>, root: Cid.Cid): Effect.Effec
     return sizes.get(keyOf(root))!
   })
 
-/** Returns the same key for all CIDs of the same bytes in the same codec: links depend on both. */
+/** Returns the same key for all CIDs with the same multihash and codec, because a block's links depend on both. */
 export const keyOf = (cid: Cid.Cid): string => `${cid.code} ${Buffer.from(cid.multihash.bytes).toString("latin1")}`
 
 const asNodeError = (error: Car.ReadError | IpfsNodeError): IpfsNodeError =>

@@ -1,19 +1,19 @@
-/** The tables of pins, and of the bytes that projects send and read. */
+/** The tables of pins, and of the bytes that projects upload and download. */
 import * as Effect from "effect/Effect"
 
 import type { Migrations } from "../../state/Migrations.ts"
 
 /**
- * Every row belongs to a node, by its name: nodes are independent of each other.
+ * Every row names its node. The rows of different nodes are independent.
  *
  * - `ipfs_pins`: the pins of each project, and their counted sizes.
- * - `ipfs_stored`: the sums of a project's pins. Every change of a project's pins changes its row first, so that two never
- *   run at the same time.
- * - `ipfs_held`: the CIDs that the service holds at the node, their strength (`ledgerRows.ts`), and whether
- *   another program had pinned them there before. `worker` is the process that works on this CID, until the time
- *   `until` unless it extends it; a past time without a worker marks unfinished work.
- * - `ipfs_makers`: pins that only these uploads have made, whose outcome is not known.
- * - `ipfs_transfers`: the bytes that a project has sent and read on a day.
+ * - `ipfs_stored`: the sums of a project's pins. Every change of a project's pins first updates this row, so that two
+ *   changes never run at the same time.
+ * - `ipfs_held`: the CIDs that the service has pinned at the node, and their `Strength` (`ledgerRows.ts`). `elsewhere`
+ *   is 1 if another program had already pinned the CID. `worker` is the process that works on the CID, and `until` is
+ *   the end of its lease. A past time without a worker marks unfinished work.
+ * - `ipfs_makers`: the uploads under way that made a pin, for pins that no other request has made.
+ * - `ipfs_transfers`: the bytes that a project has uploaded and downloaded on a day.
  * - `ipfs_chores`: the time at which each periodic chore last began, by the clock of the process that began it.
  *
  * Other times are milliseconds since 1970 by the clock of the database.
@@ -24,7 +24,7 @@ export const migrations: Migrations = {
     (sql) => {
       const id = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
       const blob = sql.literal(sql.onDialectOrElse({ pg: () => "BYTEA", orElse: () => "BLOB" }))
-      // Sums of sizes are exact to 64 bits, and an overflow fails.
+      // With STRICT, sums of sizes are exact 64-bit integers, and an overflow is an error.
       const strict = sql.literal(sql.onDialectOrElse({ pg: () => "", orElse: () => "STRICT, WITHOUT ROWID" }))
       const big = sql.literal(sql.onDialectOrElse({ pg: () => "BIGINT", orElse: () => "INTEGER" }))
       return Effect.all([

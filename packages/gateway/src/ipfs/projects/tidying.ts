@@ -1,4 +1,4 @@
-/** Removes what no project needs: the pins of removed projects, and the unfinished work of dead processes. */
+/** Removes the pins of removed projects, and continues the unfinished work of processes that have ended. */
 import type { IpfsNodeError } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Effect from "effect/Effect"
 
@@ -6,7 +6,7 @@ import type { Ledger } from "./ledger.ts"
 import type { Pins } from "./pins.ts"
 
 /**
- * Returns the removed projects among those given.
+ * Returns the given projects that were removed.
  */
 export type Removed = (
   projects: ReadonlyArray<string>
@@ -20,7 +20,7 @@ export const make = (ledger: Ledger, pins: Pins, removed: Removed | undefined): 
         for (const { cid } of page) {
           yield* Effect.catchIf(
             pins.remove({ id: project, limit: 0 }, cid, true),
-            // another process does the same
+            // another process has already removed the pin
             ({ reason }) => reason._tag === "PinRefused",
             () => Effect.void
           )

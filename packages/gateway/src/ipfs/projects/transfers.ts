@@ -1,14 +1,13 @@
 /**
- * Counts the bytes that projects send and read by day, and enforces the daily limits.
+ * Counts the bytes that projects upload and download per day, and enforces the daily limits.
  *
- * The day's sum is in the database, and bytes pass faster than a process can ask the database about each. If there is a
- * limit, a process therefore takes a share of the remaining bytes in advance, smaller as less remains, and gives the
- * unused part back within a second: the sum is never less than the bytes that have passed. Without a limit, bytes are
- * added after they have passed.
+ * The sum of the day is in the database, and a process cannot ask the database about each piece of a transfer. If there
+ * is a limit, a process takes a share of the remaining bytes in advance, and returns the unused part within a second.
+ * So the sum is never less than the bytes that were transferred. Without a limit, bytes are added after they were
+ * transferred.
  *
- * An upload that is refused in the middle gives all of its counted bytes back in the same step. So if many uploads run
- * at the same time, as many of them pass as the limit has room for. Otherwise they would use up each other's room, and
- * none would pass.
+ * If an upload is refused in the middle, all its counted bytes are returned in the same step. So as many simultaneous
+ * uploads succeed as the limit permits. Otherwise they could use up the limit together, and all would be refused.
  */
 import { type IpfsNodeError, QuotaExceeded } from "@plumbline/ipfs-client/node/IpfsNodeError"
 import * as Arr from "effect/Array"
@@ -21,63 +20,72 @@ import type * as SqlClient from "effect/sql/SqlClient"
 import type { Transfers } from "../../limits/IpfsQuota.ts"
 import { failure, guarded } from "./failure.ts"
 
-/** The direction of the bytes. */
+/** The direction of a transfer. */
 export type Way = "uploaded" | "downloaded"
 
-/** Bytes on their way. */
+/** Bytes that are about to be transferred. */
 export interface Passing {
   readonly project: string
   readonly way: Way
   readonly bytes: number
-  /** The daily limit. */
+  /** The daily limit in bytes; undefined if there is no limit. */
   readonly limit: number | undefined
 }
 
 export interface Counters {
-  /** Counts bytes that are about to pass. Fails, and counts none, if they would exceed the limit. */
+  /** Counts bytes that are about to be transferred. If they would exceed the limit, fails and counts none of them. */
   readonly take: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
   /** Fails if `take` would fail, but counts nothing. */
   readonly check: (passing: Passing) => Effect.Effect<void, IpfsNodeError>
-  /** Begins an upload that takes bytes piece by piece, and counts only if it is whole. */
+  /**
+   * Begins an upload, whose bytes are counted piece by piece. If the limit refuses a piece, no byte of it is counted.
+   */
   readonly upload: (project: string, limit: number | undefined) => Upload
-  /** Waits until all counts are written. One write serves all callers that wait at the same time. */
+  /** Writes all counts to the database. Callers that wait at the same time share one write. */
   readonly written: Effect.Effect<void, IpfsNodeError>
   readonly today: (project: string) => Effect.Effect<Transfers, IpfsNodeError>
-  /** Returns the bytes sent and read on the days from the first to the last. Days without transfers are omitted. */
+  /**
+   * Returns the bytes transferred on each day from `from` to `to`, both included. Days without transfers are omitted.
+   */
   readonly days: (project: string, from: string, to: string) => Effect.Effect<ReadonlyArray<Transfers>, IpfsNodeError>
 }
 
-/** Bytes of one upload. */
+/** The counter of one upload. */
 export interface Upload {
-  /** Counts bytes that are about to pass. If that fails, no byte of the upload counts any more. */
+  /**
+   * Counts bytes that are about to be transferred. If they would exceed the limit, all bytes of the upload are
+   * returned.
+   */
   readonly take: (bytes: number) => Effect.Effect<void, IpfsNodeError>
   /**
-   * Call it after the last piece: bytes taken in advance are given back, unless another upload of this process may need
-   * them.
+   * Ends the upload; run it after the last piece. Bytes taken in advance are returned, unless another upload of this
+   * process is under way and may need them.
    */
   readonly end: Effect.Effect<void>
 }
 
-/** The counter of one project and day, in this process. */
+/** The counter of one project and one day in this process. */
 interface Counter {
   readonly project: string
   readonly day: string
-  /** Bytes taken in advance and not used; if negative, bytes that have passed and are not written. */
+  /**
+   * If positive: bytes that were taken in advance and not used. If negative: bytes that were transferred and are not in
+   * the database yet.
+   */
   readonly balance: { uploaded: number; downloaded: number }
 }
 
-/** Maximum number of bytes that are taken in advance, and that pass before they are written. */
+/** Maximum number of bytes that are taken in advance, or are transferred before they are written to the database. */
 const STEP = 16 * 1024 * 1024
 
-/** The share of the remaining bytes that is taken in advance. */
+/** The part of the remaining bytes that is taken in advance. */
 const SHARE = 1 / 16
 
-/** The time for which bytes taken in advance are kept. */
+/** Time after which unused bytes that were taken in advance are returned. */
 const PAUSE = "1 second"
 
 /**
- * The time that an upload waits before it is refused, in milliseconds: meanwhile another process may give back unused
- * bytes.
+ * Time that an upload waits before it is refused, in milliseconds. Another process may return unused bytes meanwhile.
  */
 const SECOND_LOOK = 50
 
@@ -92,7 +100,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Counters, never, Scope.Scope> {
   /** Counters whose balance is not zero. */
   const counters = new Map<string, Counter>()
-  // One at a time: bytes of a pending write belong to no counter until its outcome is known.
+  // One change runs at a time, because the bytes of a pending write are in no counter until its outcome is known.
   const semaphore = Semaphore.makeUnsafe(1)
   const alone = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> => semaphore.withPermit(work)
 
@@ -123,8 +131,9 @@ export const make = Effect.fnUntraced(function* (
       downloaded = ipfs_transfers.downloaded + excluded.downloaded`
 
   /**
-   * Takes room for these bytes, in the sum and in the balance, or returns the used bytes if there is no room. Then
-   * `counted` is given back in the same transaction, so that the next caller finds its room.
+   * Adds these bytes, and a share in advance, to the sum in the database and to the balance. If the limit does not
+   * permit it, returns the number of bytes used. The bytes in `counted` are then returned in the same transaction, so
+   * that the next caller can use them.
    */
   const grant = (
     day: string,
@@ -134,7 +143,7 @@ export const make = Effect.fnUntraced(function* (
   ): Effect.Effect<number | undefined, IpfsNodeError> =>
     Effect.gen(function* () {
       const nothing = { project, day, uploaded: 0, downloaded: 0 }
-      // locks the row: no other transaction reads it until this one is done
+      // locks the row, so that other transactions wait for the end of this one
       yield* add([nothing])
       const sum = yield* sumOf(project, day, way)
       const balance = balanceOf(project, day, way)
@@ -170,7 +179,7 @@ export const make = Effect.fnUntraced(function* (
           uploaded: -balance.uploaded,
           downloaded: -balance.downloaded
         }))
-        // all processes lock the rows in the same order
+        // all processes must lock the rows in the same order, to avoid a deadlock
         .sort((a, b) => (keyOf(a.project, a.day) < keyOf(b.project, b.day) ? -1 : 1))
       if (!Arr.isReadonlyArrayNonEmpty(rows)) return Effect.void
       const put = (sign: 1 | -1): void => {
@@ -183,7 +192,7 @@ export const make = Effect.fnUntraced(function* (
       return Effect.onError(guarded(add(rows)), () => Effect.sync(() => put(-1)))
     }).pipe(Effect.uninterruptible, alone, Effect.asVoid)
 
-  /** Writes all counts. Callers that arrive during a write share the next one. */
+  /** Writes all negative balances. Callers that arrive during a write share the next write. */
   const written = write(({ balance }) => balance.uploaded < 0 || balance.downloaded < 0)
   const even = write(() => true)
 
@@ -221,7 +230,7 @@ export const make = Effect.fnUntraced(function* (
       const { bytes, limit, project, way } = passing
       if (bytes === 0) return Effect.void
       /**
-       * Checks and counts in one step: otherwise simultaneous callers would be admitted to the same remaining bytes.
+       * Checks and counts in one step, because simultaneous callers could otherwise use the same remaining bytes.
        */
       const use = (): boolean => {
         if (limit !== undefined && balanceOf(project, day, way) < bytes) return false
@@ -229,7 +238,7 @@ export const make = Effect.fnUntraced(function* (
         if (limit !== undefined) counted?.set(day, (counted.get(day) ?? 0) + bytes)
         return true
       }
-      /** Returns true if there was room, otherwise the used bytes. */
+      /** Counts the bytes and returns true if the limit permits them. Otherwise returns the number of bytes used. */
       const ask = (limit: number, back: Counted | undefined): Effect.Effect<true | number, IpfsNodeError> =>
         Effect.suspend(() =>
           use()
@@ -255,7 +264,7 @@ export const make = Effect.fnUntraced(function* (
       )
     })
 
-  /** Uploads that are under way. */
+  /** Number of uploads under way. */
   let uploads = 0
 
   return {
@@ -289,11 +298,11 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** The bytes that an upload has counted, by day. */
+/** For each day, the number of bytes that an upload has counted. */
 type Counted = Map<string, number>
 
 const keyOf = (project: string, day: string): string => `${project} ${day}`
 
-/** The day by UTC, such as `2026-11-21`. */
+/** Runs an effect with the current day in UTC, such as `2026-11-21`. */
 const onDay = <A, E>(use: (day: string) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => use(new Date(now).toISOString().slice(0, 10)))

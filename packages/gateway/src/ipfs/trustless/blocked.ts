@@ -6,16 +6,16 @@ import * as Effect from "effect/Effect"
 import * as Refusal from "../../http/Refusal.ts"
 import type { Reader } from "./content.ts"
 
-/** 410: the operator does not serve this content. */
+/** 410: the operator has blocked this content. */
 export const gone: Refusal.Refusal = Refusal.make(410, "this content is not served here any more")
 
-/** A node without the blocked content, and a sign that some was asked for. */
+/** A node without the blocked content. `isGone` is true once a blocked block was requested. */
 export interface Guarded {
   readonly node: Reader
   readonly isGone: () => boolean
 }
 
-/** Returns the node without the blocks of these multihashes. */
+/** Wraps a node and refuses the blocks with these multihashes. */
 export const over = (node: Reader, blocked: ReadonlySet<string>): Guarded => {
   let isGone = false
   if (blocked.size === 0) return { node, isGone: () => false }
@@ -25,7 +25,7 @@ export const over = (node: Reader, blocked: ReadonlySet<string>): Guarded => {
       isGone = true
       return Effect.fail(new IpfsNodeError({ reason: new NotSupported({ what: "this content" }) }))
     })
-  /** The root of each path here is a CID that was checked before. */
+  /** Checks the root of a path. The root was parsed before, so it is a valid CID. */
   const checked = <A>(path: string, ask: (path: string) => Effect.Effect<A, IpfsNodeError>) =>
     Effect.andThen(check(Cid.fromTextUnsafe(path.split("/", 1)[0]!)), ask(path))
   return {

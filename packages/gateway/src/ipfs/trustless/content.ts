@@ -1,4 +1,4 @@
-/** Finds the content of a request at the node: the blocks along the path, and those of the selection. */
+/** Finds the content of a request at the node: the blocks along the path, and the selected blocks. */
 import * as Block from "@plumbline/ipfs-client/block/Block"
 import * as Car from "@plumbline/ipfs-client/car/Car"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -14,24 +14,24 @@ import type { Budget } from "../../http/budget.ts"
 import * as Refusal from "../../http/Refusal.ts"
 import type { Wanted } from "./request.ts"
 
-/** The commands that answer a request. */
+/** The node's commands that the gateway uses to answer requests. */
 export type Reader = Pick<Node, "blockGet" | "blockStat" | "dagResolve">
 
-/** The failure of a request: of the node, or a refusal of the service. */
+/** The failure of a request: an error of the node, or a refusal by the gateway. */
 export type Fault = IpfsNodeError | Refusal.Refusal
 
-/** The end of a path. */
+/** The content that a path leads to. */
 export interface Place {
   readonly cid: Cid.Cid
-  /** The remaining names of the path, which lead to a value inside the block. */
+  /** The remaining names of the path, if it leads to a value inside the block. */
   readonly inside: ReadonlyArray<string>
-  /** The root, and the CID behind each name that is an entry of a directory. */
+  /** The root, and the CID of each directory entry along the path. */
   readonly roots: ReadonlyArray<Cid.Cid>
 }
 
 type Resolve = (path: string) => Effect.Effect<Pick<Place, "cid" | "inside">, Fault>
 
-/** Follows the names one by one through directories, and all at once through other data. */
+/** Follows a path. It resolves directories name by name, and other data with all remaining names at once. */
 const follow = Effect.fnUntraced(function* ({ names, root }: Wanted, resolve: Resolve) {
   const roots = [root]
   let cid = root
@@ -47,7 +47,7 @@ const follow = Effect.fnUntraced(function* ({ names, root }: Wanted, resolve: Re
   return end
 })
 
-/** Returns the end of a path. No block counts as read. */
+/** Returns the content that a path leads to. Its blocks do not count as downloaded. */
 export const locate = (node: Reader, wanted: Wanted): Effect.Effect<Place, Fault> =>
   follow(wanted, (path) =>
     Effect.map(node.dagResolve(path), ({ cid, remainder }) => ({
@@ -56,7 +56,7 @@ export const locate = (node: Reader, wanted: Wanted): Effect.Effect<Place, Fault
     }))
   )
 
-/** Returns the end of a path, which must be a block. */
+/** Returns the content that a path leads to. Fails if it is not a whole block. */
 export const locateBlock = (node: Reader, wanted: Wanted): Effect.Effect<Place, Fault> =>
   Effect.flatMap(locate(node, wanted), (place) =>
     place.inside[0] === undefined
@@ -64,7 +64,7 @@ export const locateBlock = (node: Reader, wanted: Wanted): Effect.Effect<Place, 
       : Effect.fail(new IpfsNodeError({ reason: new NoLink({ cid: Cid.toText(place.cid), name: place.inside[0] }) }))
   )
 
-/** Returns the roots of the CAR that `car` would send. No block counts as read. */
+/** Returns the roots of the CAR that `car` would send. Its blocks do not count as downloaded. */
 export const rootsOfCar = Effect.fnUntraced(function* (node: Reader, wanted: Wanted) {
   yield* node.blockStat(Cid.toText(wanted.root))
   return yield* Effect.catch(
@@ -81,14 +81,15 @@ export interface CarAnswer {
   readonly bytes: Stream.Stream<Uint8Array, Fault>
 }
 
-/** The root of a CAR whose path leads nowhere, as in boxo. Its block is empty. */
+/** The root of a CAR whose path does not exist, as in boxo: the CID of an empty block. */
 const NOWHERE = Cid.fromTextUnsafe("bafkqaaa")
 
 /**
- * Returns the CAR: the blocks along the path, then those of the selection. If a name does not exist, the CAR has the
- * blocks that prove it.
+ * Returns the CAR: first the blocks along the path, then the selected blocks. If a name does not exist, the CAR has the
+ * blocks that prove this.
  *
- * The blocks along the path are in memory until they are sent, and count in the budget of all requests.
+ * The blocks along the path are in memory until they are sent. Their bytes are taken from the memory budget of all
+ * requests.
  */
 export const car = Effect.fnUntraced(function* (node: Reader, wanted: Wanted, budget: Budget) {
   const visited = yield* Effect.acquireRelease(
@@ -110,7 +111,7 @@ export const car = Effect.fnUntraced(function* (node: Reader, wanted: Wanted, bu
     bytes,
     duplicates,
     given: way.map(({ cid }) => cid),
-    // A node has blocks of any size.
+    // A node may have blocks of any size.
     maxBlockSize: Number.MAX_SAFE_INTEGER,
     maxBlocks: MAX_BLOCKS
   }).pipe(Stream.mapError(fromBlockError))
@@ -121,15 +122,18 @@ export const car = Effect.fnUntraced(function* (node: Reader, wanted: Wanted, bu
   return answer
 })
 
-/** Maximum number of blocks of one answer, repeated ones too: 256 GiB of a file as Kubo adds it. */
+/**
+ * Maximum number of blocks in one answer, including repeated blocks. A file of 256 GiB that Kubo added has this number
+ * of blocks.
+ */
 const MAX_BLOCKS = 1_048_576
 
-/** The blocks that led along a path, each once, in order. */
+/** The blocks along a path, each once, in order. */
 class Visited {
   readonly #budget: Budget
   readonly #blocks = new Map<string, Block.Block>()
   #held = 0
-  /** The reason why no more blocks are held. */
+  /** The refusal if the blocks take too much memory; undefined otherwise. */
   refusal: Refusal.Refusal | undefined
 
   constructor(budget: Budget) {
@@ -140,12 +144,12 @@ class Visited {
     return this.#blocks.size === 0
   }
 
-  /** Returns the blocks to send. */
+  /** Returns the visited blocks, which are sent first. */
   blocks(): ReadonlyArray<Block.Block> {
     return Array.from(this.#blocks.values()).filter(({ cid }) => Multihash.inlined(cid) === undefined)
   }
 
-  /** Returns a source that keeps the blocks that it gives. */
+  /** Wraps a source and keeps the blocks that are read from it. */
   over(source: NodePath.Source): NodePath.Source {
     return (cid) => {
       const known = this.#blocks.get(Cid.toText(cid))
@@ -176,5 +180,5 @@ class Visited {
   }
 }
 
-/** Maximum number of bytes of the blocks along a path: 16 MiB. */
+/** Maximum size of the blocks along a path: 16 MiB. */
 const MAX_WAY = 16 * 1024 * 1024

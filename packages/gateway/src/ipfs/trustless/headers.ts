@@ -1,4 +1,4 @@
-/** The headers of the trustless gateway's answers. */
+/** The headers of answers of the trustless gateway. */
 import { createHash } from "node:crypto"
 
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -6,8 +6,8 @@ import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type { Wanted } from "./request.ts"
 
 /**
- * Headers of every answer, refusals too. These headers let pages of all origins read; a project's allowlist restricts
- * them.
+ * The headers of every answer, including refusals. They let pages of all origins read the answers. A project's
+ * allowlist can restrict the origins.
  */
 export const COMMON: ReadonlyArray<string> = [
   "access-control-allow-origin",
@@ -22,7 +22,9 @@ export const COMMON: ReadonlyArray<string> = [
 
 export const ALLOW = "GET, HEAD, OPTIONS"
 
-/** The answer to a preflight. The same for all callers, because browsers ask without credentials. */
+/**
+ * The headers of the answer to a preflight. They are the same for all callers, because a preflight has no credentials.
+ */
 export const PREFLIGHT: ReadonlyArray<string> = [
   "access-control-allow-origin",
   "*",
@@ -35,12 +37,12 @@ export const PREFLIGHT: ReadonlyArray<string> = [
 ]
 
 /**
- * Number of seconds for which content may be cached: blocks never change. Answers to the holder of a key are `private`,
- * so that a shared cache does not give them to others.
+ * Number of seconds for which content may be cached, because blocks never change. Answers to the holder of a key are
+ * `private`, so that a shared cache does not return them to other callers.
  */
 const MAX_AGE = 29_030_400
 
-/** Returns the headers of an answer to a valid request, except its length. `roots` are the CIDs along the path. */
+/** Returns the headers of an answer with content, except Content-Length. `roots` are the CIDs along the path. */
 export const of = (
   wanted: Wanted,
   etag: string,
@@ -60,13 +62,13 @@ export const of = (
     "nosniff",
     "x-ipfs-roots",
     roots.map((cid) => Cid.toText(cid)).join(","),
-    // A part of a block proves nothing, and a CAR has ranges of its own.
+    // HTTP ranges are not supported: a part of a block cannot be verified, and a CAR has its own parameter for ranges.
     "accept-ranges",
     "none"
   ]
 }
 
-/** Returns the headers that a cache needs. A 304 and every other answer have them. */
+/** Returns the headers for caches. A 304 has only these; other answers have them too. */
 export const unchanged = (
   { form, isNegotiated, path }: Wanted,
   etag: string,
@@ -79,20 +81,20 @@ export const unchanged = (
   etag,
   "cache-control",
   `${isPublic ? "public" : "private"}, max-age=${MAX_AGE}, immutable`,
-  // Relative, because the path of the request may hold a key.
+  // The URL is relative, because the path of the request may contain a key.
   ...(isNegotiated ? ["content-location", `?format=${form}`] : [])
 ]
 
 /** Returns the Etag of a block. */
 export const etagOfBlock = (cid: Cid.Cid): string => `"${Cid.toText(cid)}.raw"`
 
-/** Returns the Etag of a CAR. It is weak: another version may send the same blocks in another form. */
+/** Returns the Etag of a CAR. It is weak, because another version may send the same blocks in another form. */
 export const etagOfCar = ({ bytes, duplicates, order, path, root, scope }: Wanted): string => {
   const parts = JSON.stringify([path, scope, bytes?.from, bytes?.to, duplicates, order])
   return `W/"${Cid.toText(root)}.car.${createHash("sha256").update(parts).digest("hex").slice(0, 16)}"`
 }
 
-/** True if the header If-None-Match names the Etag. Weak and strong Etags match alike. */
+/** True if the header If-None-Match contains the Etag. Weak and strong Etags are compared in the same way. */
 export const matches = (ifNoneMatch: string | undefined, etag: string): boolean => {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === "*") return true
@@ -100,7 +102,10 @@ export const matches = (ifNoneMatch: string | undefined, etag: string): boolean 
   return given.includes(etag.replace(/^W\//u, ""))
 }
 
-/** A block is named by its CID, and a CAR by the root and the last name of its path. */
+/**
+ * Returns Content-Disposition. The file of a block is named after the block's CID. The file of a CAR is named after the
+ * root and the last name of the path.
+ */
 const disposition = ({ filename, form, names, root }: Wanted, end: Cid.Cid): string => {
   const name = filename ?? nameOf(Cid.toText(form === "raw" ? end : root), names.at(-1), form)
   const ascii = encodeURIComponent(name.replaceAll(/[^\u0020-\u007e]/gu, "_"))

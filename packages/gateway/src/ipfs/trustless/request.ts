@@ -1,5 +1,5 @@
 /**
- * Reads a request to the trustless gateway: the path, the query and the Accept header.
+ * Parses a request to the trustless gateway: the path, the query and the Accept header.
  *
  * Source: https://specs.ipfs.tech/http-gateways/trustless-gateway/ (2026-03-05).
  */
@@ -10,27 +10,27 @@ import * as Result from "effect/Result"
 
 import * as Refusal from "../../http/Refusal.ts"
 
-/** A valid request: the requested content, and its form. */
+/** A valid request: the requested content and its form. */
 export interface Wanted {
   readonly root: Cid.Cid
   readonly names: ReadonlyArray<string>
-  /** The content path, `/ipfs/<cid>/<names>`. Names are percent-encoded, so that a header can hold it. */
+  /** The content path, `/ipfs/<cid>/<names>`. Names are percent-encoded, so that the path is valid in a header. */
   readonly path: string
-  /** One block, or a CAR. */
+  /** `raw` for one block, or `car`. */
   readonly form: "raw" | "car"
   readonly scope: DagSelection.Scope
   readonly bytes: DagSelection.ByteRange | undefined
   readonly duplicates: boolean
-  /** The announced order of blocks. They are always sent depth first. */
+  /** The order of blocks that the answer announces. The blocks are always sent depth first. */
   readonly order: "dfs" | "unk"
-  /** The name that the caller gives to the download. */
+  /** The file name that the caller wants for the download. */
   readonly filename: string | undefined
-  /** True if the form comes from the Accept header alone. */
+  /** True if only the Accept header determines the form. */
   readonly isNegotiated: boolean
 }
 
 /**
- * Reads a request; `path` is the part after `/ipfs/`, as it was sent. An invalid request is answered with 400 or 406.
+ * Parses a request. `path` is the raw path after `/ipfs/`. Fails with 400 or 406 if the request is invalid.
  */
 export const read = (request: {
   readonly path: string
@@ -44,7 +44,7 @@ export const read = (request: {
     const named = FORMATS.get(query.get("format") ?? "")
     const form = named ?? accepted?.form
     if (form === undefined) return yield* request.accept === undefined && !query.has("format") ? unnamed : otherForm
-    // Parameters of the media type count only for the form that is sent.
+    // Parameters of a media type in Accept are used only if that media type is sent.
     const parameters = accepted?.form === form ? accepted.parameters : NO_PARAMETERS
     const option = (name: string) => query.get(`car-${name}`) || parameters.get(name) || ""
     const isCar = form === "car"
@@ -102,7 +102,7 @@ interface Accepted {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** Returns the form that the caller prefers: the one with the highest weight, and of equal ones the first. */
+/** Returns the form with the highest weight in the Accept header. If weights are equal, the first form is returned. */
 const acceptedOf = (accept: string): Accepted | undefined => {
   let best: (Accepted & { readonly weight: number }) | undefined
   for (const range of accept.split(",")) {
@@ -126,7 +126,7 @@ const scopeOf = (text: string | null, hasRange: boolean): Result.Result<DagSelec
     case null:
       return Result.succeed(hasRange ? "entity" : "all")
     case "all":
-      // A range implies the entity.
+      // Without a scope, a byte range means the scope `entity`.
       return Result.succeed(hasRange ? "entity" : "all")
     case "block":
     case "entity":
@@ -140,7 +140,7 @@ const rangeOf = (text: string | null): Result.Result<DagSelection.ByteRange | un
   if (text === null) return Result.succeed(undefined)
   const match = /^(-?[0-9]{1,19}):(?:(-?[0-9]{1,19})|\*)$/u.exec(text)
   if (match === null) return bad("entity-bytes: must be from:to, two whole numbers, or * for the end")
-  // Positions beyond 2^53 are in no file that is read here, so they may be inexact.
+  // Positions above 2^53 may be inexact. This does no harm, because no file is that long.
   const from = Number(match[1])
   const to = match[2] === undefined ? undefined : Number(match[2])
   return to !== undefined && from < 0 === to < 0 && from > to

@@ -1,4 +1,4 @@
-/** The paths of the trustless gateway: `/ipfs/<cid>` and `/v3/<key>/ipfs/<cid>`. */
+/** The route of the trustless gateway: the paths `/ipfs/<cid>` and `/v3/<key>/ipfs/<cid>`. */
 import type { Holder } from "../../accounts/Account.ts"
 import * as Allowlist from "../../accounts/Allowlist.ts"
 import type { HttpExchange } from "../../http/exchange.ts"
@@ -14,10 +14,10 @@ import * as Rates from "../http/rates.ts"
 import * as Headers from "./headers.ts"
 import * as Server from "./server.ts"
 
-/** The server of a configuration, and its callers without a key. */
+/** The server for one configuration. */
 interface Serves {
   readonly server: Server.TrustlessServer
-  /** The project for all callers without a key; undefined if they are not served. */
+  /** The project for all callers without a key; undefined if such callers are refused. */
   readonly everyone: Holder | undefined
 }
 
@@ -38,7 +38,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
 
   const answer = (exchange: HttpExchange, { everyone, server }: Serves, { key, ...target }: Keyed) => {
     const { request } = exchange
-    // Its nodes stay open until the request has ended.
+    // The nodes of this configuration stay open until the request has ended.
     const { users } = live.current
     users.add(exchange)
     exchange.response.once("close", () => users.delete(exchange))
@@ -51,7 +51,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
       ? pipeline.openAs(from, everyone, caller, IPFS_PLACE, Rates.terms)
       : pipeline.openBasic(from, caller, IPFS_PLACE, Rates.terms)
     proceed(fork, exchange, opened, (admitted) => {
-      // The caller left while its project was looked up, and its work would never be interrupted.
+      // If the caller disconnected during the lookup of the project, work that starts now would never be interrupted.
       if (exchange.response.destroyed) return
       if (inFlight.size > admitted.config.settings.limits.requests) {
         return exchanges.refuse(exchange, admitted, Refusal.busy)
@@ -71,7 +71,7 @@ export const make = ({ budget, exchanges, fork, inFlight, live, pipeline }: Serv
   }
 }
 
-/** A request to the gateway, with the key of its path. */
+/** The target of a request, with the key in its path. */
 interface Keyed extends Server.Target {
   readonly key: string | undefined
 }
@@ -79,7 +79,7 @@ interface Keyed extends Server.Target {
 const PREFIX = "/ipfs/"
 const VERSION = "/v3/"
 
-/** Parses a path; undefined if it does not belong to the gateway. */
+/** Parses a path. Returns undefined if it is not a path of the trustless gateway. */
 const keyedOf = (path: string, query: string): Keyed | undefined => {
   if (path.startsWith(PREFIX)) return { key: undefined, path: path.slice(PREFIX.length), query }
   if (!path.startsWith(VERSION)) return undefined
@@ -89,7 +89,7 @@ const keyedOf = (path: string, query: string): Keyed | undefined => {
     : undefined
 }
 
-/** Makes the project of callers without a key. No request has its key: keys are looked up in the store. */
+/** Makes the project for callers without a key. It is not in the store, so no request can use its key. */
 const publicHolder = (limits: Limits): Holder => ({
   account: { id: PUBLIC, name: PUBLIC, card: true },
   project: {

@@ -1,6 +1,6 @@
 /**
- * Answers requests to the trustless gateway. Each is admitted, limited and recorded as an IPFS command that reads: a
- * block as `block/get`, a CAR as `dag/export`.
+ * Answers requests to the trustless gateway. Each request is admitted, limited and recorded as an IPFS command: a block
+ * as `block/get`, and a CAR as `dag/export`.
  */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import type * as IpfsApi from "@plumbline/ipfs-client/commands/IpfsApi"
@@ -29,13 +29,13 @@ import * as Content from "./content.ts"
 import * as Headers from "./headers.ts"
 import * as Request from "./request.ts"
 
-/** The part of the path after `/ipfs/`, and the query. */
+/** The target of a request: the path after `/ipfs/`, and the query. */
 export interface Target {
   readonly path: string
   readonly query: string
 }
 
-/** The part of an answer that is still to be sent once it is recorded. */
+/** The part of an answer that is sent after the request is recorded. */
 type Ending =
   | {
       readonly _tag: "Whole"
@@ -47,7 +47,7 @@ type Ending =
   /** The end of a stream. */
   | { readonly _tag: "End"; readonly status: 200 }
   | { readonly _tag: "Refused"; readonly status: number; readonly refusal: Refusal.Refusal }
-  /** The caller has left. */
+  /** The caller has disconnected. */
   | { readonly _tag: "Left"; readonly status: typeof LEFT }
 
 export interface TrustlessServer {
@@ -101,7 +101,7 @@ export const make = (options: {
     return { _tag: "End", status: 200 }
   })
 
-  /** Runs the work, and fails if nothing is sent in time. */
+  /** Runs the work. Fails if the answer has not begun within the timeout. */
   const inTime = <A, R>(exchange: HttpExchange, work: Effect.Effect<A, Content.Fault, R>) =>
     Effect.raceFirst(
       work,
@@ -192,7 +192,7 @@ export const make = (options: {
   return {
     serve: (exchange, admitted, target, isPublic) => {
       exchange.isAccountedFor = true
-      // Interruptible only while it waits for the node, so that a request that is given up still runs to its end.
+      // The work can be interrupted only while it waits for the node, so that an abandoned request is still recorded.
       const fiber = fork(Effect.uninterruptible(run(exchange, admitted, target, isPublic)))
       exchange.work = fiber
       fiber.addObserver((exit) => {
@@ -218,12 +218,12 @@ const refused = (refusal: Refusal.Refusal): Ending => ({ _tag: "Refused", status
 
 const late = Refusal.make(504, "the content was not found in time")
 
-/** Reasons that the operator should see. */
+/** The reasons that are logged for the operator. */
 const NODE_FAULTS: ReadonlySet<Reason["_tag"]> = new Set<Reason["_tag"]>(["Damaged", "Failed", "TimedOut"])
 
 /**
- * The status of each reason. A path that leads nowhere, or into content that contradicts itself, is 404: the service
- * works, and has no such content.
+ * The HTTP status for each reason. A path that does not exist, or that leads through invalid content, gets 404: the
+ * service works, but has no such content.
  */
 const STATUS: Readonly<Record<Reason["_tag"], number>> = {
   InvalidRequest: 400,
@@ -239,7 +239,7 @@ const STATUS: Readonly<Record<Reason["_tag"], number>> = {
   TimedOut: 504
 }
 
-/** Returns the number of bytes of the body, once everything is sent. */
+/** Returns the number of bytes that the answer's body has after the rest is sent. */
 const bytesOf = (exchange: HttpExchange, ending: Ending): number => {
   if (exchange.request.method === "HEAD" || ending._tag === "Left" || exchange.isSent) return exchange.bytesOut
   if (ending._tag === "Refused") return Refusal.body(ending.refusal).length
@@ -247,7 +247,7 @@ const bytesOf = (exchange: HttpExchange, ending: Ending): number => {
 }
 
 const begin = (exchange: HttpExchange, headers: ReadonlyArray<string>): void => {
-  // Only an answer in chunks has a trailer, and HTTP/1.0 has no chunks.
+  // Only a chunked answer can have a trailer, and HTTP/1.0 has no chunks.
   const trailer = exchange.response.useChunkedEncodingByDefault ? ["trailer", "X-Stream-Error"] : []
   exchange.begin(200, [...headers, ...trailer])
 }

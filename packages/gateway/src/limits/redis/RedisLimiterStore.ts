@@ -1,5 +1,5 @@
 /**
- * Limits counted in Redis: exact over any number of processes that share it.
+ * Counts the use of limits in Redis. The counts are exact for all processes that share the Redis server.
  */
 import { randomBytes } from "node:crypto"
 
@@ -21,32 +21,33 @@ import * as Scripts from "./scripts.ts"
 import * as RedisStanding from "./standing.ts"
 
 /**
- * The address of Redis, and the timings of its leases.
+ * The options of the store: the address of Redis, and the times of leases.
  */
 export interface Options {
-  /** `redis://user:password@host:port/database`, or `rediss://` over TLS. */
+  /** The URL `redis://user:password@host:port/database`, or with `rediss://` for TLS. */
   readonly url: Redacted.Redacted
   /** The prefix of all keys (default: `plumbline`). */
   readonly prefix?: string | undefined
   /**
-   * The time for which the calls of a process that died still count as under way: 30 seconds. Calls of a live process
-   * count until they end.
+   * The time for which the calls of a killed process still count as under way (default: 30 seconds). Calls of a running
+   * process count until they end.
    */
   readonly lease?: Duration.Input | undefined
-  /** The time after which a call that has not ended is considered lost, and its place is freed: 1 hour. */
+  /** The time after which a call counts as lost, and its place is freed (default: 1 hour). */
   readonly longestCall?: Duration.Input | undefined
 }
 
 /**
- * A store in Redis 5 or later.
+ * The store in Redis 5 or later.
  *
- * Each decision is one script, so no other command comes between its check and its change. Time is Redis's own, so
- * clocks of processes do not matter. Keys expire as soon as they equal new ones. The layer builds even while Redis is
- * down: every call then fails with `LimiterError`, and the connection is tried again with growing pauses of up to 5
- * seconds.
+ * Each decision is one script, so no other command runs between its check and its change. The scripts use the clock of
+ * Redis, so the clocks of the processes do not matter. A key expires as soon as its counts are the same as those of a
+ * new key. The layer can be built while Redis is down. Every call then fails with `LimiterError`, and the connection is
+ * opened again after growing pauses of up to 5 seconds.
  *
- * If Redis loses counts, calls are admitted again: it should keep its data over a restart (`appendonly yes`), and not
- * evict keys (`maxmemory-policy noeviction`, with which a full memory is an error and not a lost limit).
+ * If Redis loses counts, calls above the limits are admitted. So Redis should keep its data over a restart (`appendonly
+ * yes`), and should not evict keys (`maxmemory-policy noeviction`: if the memory is full, a call gets an error, and no
+ * count is lost).
  */
 export const layer = (options: Options): Layer.Layer<LimiterStore, SettingError> =>
   Layer.effect(LimiterStore, make(options))
@@ -63,7 +64,7 @@ const make: (options: Options) => Effect.Effect<LimiterStore["Service"], Setting
     const process = randomBytes(8).toString("hex")
     let calls = 0
 
-    // The braces keep all keys of a project on one node of a cluster.
+    // Because of the braces, a Redis cluster stores all keys of a project on the same server.
     const keyOf = (kind: string, id: string) => `${prefix}:limits:{${kind}:${id}}`
 
     const settle = ({ credits, day, id, kind, members, slot }: Reservation, charged: number) => {
@@ -93,7 +94,7 @@ const make: (options: Options) => Effect.Effect<LimiterStore["Service"], Setting
               )
               const made = taken === undefined || taken.length === 0 ? reservation : { ...reservation, members: taken }
               if (late) {
-                // No call waits for it any more: it was answered without the store.
+                // The caller no longer waits for this reservation, so it is settled at once.
                 settle(made, 0).catch(() => undefined)
                 return
               }

@@ -9,14 +9,14 @@ import { SettingError } from "../../errors/SettingError.ts"
 import { LimiterError } from "../LimiterError.ts"
 import type { Call } from "./scripts.ts"
 
-/** Runs a script. It rejects at once while there is no connection. */
+/** Runs a script. While there is no connection, the promise rejects at once. */
 export type Send = (call: Call) => Promise<unknown>
 
 /**
- * Opens a connection to Redis, which is opened again whenever it breaks, until the scope closes.
+ * Opens a connection to Redis, and opens it again whenever it breaks, until the scope closes.
  *
- * Waits until the connection is open or has failed once. The client is loaded here, so that a service without Redis
- * does not load it.
+ * The effect waits until the connection is open or has failed once. It imports the Redis client when it runs, so that a
+ * service without Redis does not load the client.
  */
 export const make: (url: Redacted.Redacted) => Effect.Effect<Send, SettingError, Scope.Scope> = Effect.fnUntraced(
   function* (url) {
@@ -26,15 +26,16 @@ export const make: (url: Redacted.Redacted) => Effect.Effect<Send, SettingError,
     const { createClient } = yield* Effect.promise(() => import("@redis/client"))
     const client = createClient({
       url: Redacted.value(url),
-      // Otherwise a command that waits for a connection would run long after its caller was answered.
+      // Without this, a command could wait for the connection and run long after its caller got an answer.
       disableOfflineQueue: true,
       commandsQueueMaxLength: MAX_WAITING,
-      // Finds connections that are open on this side only.
+      // Pings detect a connection that the other side has lost.
       pingInterval: PING,
       socket: { connectTimeout: CONNECT, socketTimeout: 3 * PING, reconnectStrategy: pause },
       disableClientInfo: true
     })
-    // Its message holds the address. `send` rejects too, and `Limiter` logs that the store is down.
+    // The error is not logged here, because its message contains the address. `send` fails too, and `Limiter` logs that
+    // the store is down.
     client.on("error", () => undefined)
     yield* Effect.acquireRelease(
       Effect.callback<void>((resume) => {
@@ -47,14 +48,14 @@ export const make: (url: Redacted.Redacted) => Effect.Effect<Send, SettingError,
     )
     return ({ rest, script }) =>
       client.sendCommand(["EVALSHA", script.sha, ...rest]).catch((error: unknown) => {
-        // Redis forgets scripts when it restarts, and stores a script again when it is sent whole.
+        // Redis loses its scripts when it restarts. EVAL sends the whole script, and Redis stores it again.
         if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error
         return client.sendCommand(["EVAL", script.lua, ...rest])
       })
   }
 )
 
-/** Maps a failure of the client to a `LimiterError`, without its text, which holds addresses. */
+/** Maps a failure of the client to a `LimiterError`. It leaves out the client's text, which contains addresses. */
 export const errorOf = (error: unknown): LimiterError => {
   if (!(error instanceof Error)) return unreachable("UNKNOWN")
   const refused = /^([A-Z][A-Z0-9]{1,31})(?: |$)/u.exec(error.message)
@@ -76,7 +77,10 @@ const PING = 5000
 const MAX_WAITING = 10_000
 const LONGEST_PAUSE = 5000
 
-/** Returns the milliseconds before the next try: growing, and never the same for all processes. */
+/**
+ * Returns the pause before the next attempt, in milliseconds. It grows with each attempt. It has a random part, so that
+ * different processes wait for different times.
+ */
 const pause = (retries: number): number => {
   const longest = Math.min(100 * 2 ** retries, LONGEST_PAUSE)
   return randomInt(longest / 2, longest + 1)

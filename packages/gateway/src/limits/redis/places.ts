@@ -1,4 +1,4 @@
-/** Leases in Redis for the calls under way. */
+/** Renews the leases of calls under way in Redis. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -6,14 +6,14 @@ import type * as Scope from "effect/Scope"
 import type { Send } from "./connection.ts"
 import * as Scripts from "./scripts.ts"
 
-/** The places of this process's calls among those under way, by the key of their sorted set. */
+/** The places of this process's calls under way. `key` is the key of the project's sorted set in Redis. */
 export interface Places {
   readonly add: (key: string, slot: string) => void
   readonly delete: (key: string, slot: string) => void
 }
 
 /**
- * Renews the places in use three times per lease. A place is lost only when its process is, or when the call has not
+ * Renews the places in use three times per lease. A place expires only if the process ends, or if the call has not
  * ended after `longest` milliseconds.
  */
 export const make: (send: Send, lease: number, longest: number) => Effect.Effect<Places, never, Scope.Scope> =
@@ -31,7 +31,7 @@ export const make: (send: Send, lease: number, longest: number) => Effect.Effect
         for (const [slot, since] of slots) if (since <= forgotten) remove(key, slot)
         const all = [...slots.keys()]
         for (let start = 0; start < all.length; start += AT_ONCE) {
-          // A failure is tried again before the lease is over.
+          // After a failure, the next renewal comes before the lease ends.
           await send(Scripts.renew(key, String(lease), all.slice(start, start + AT_ONCE))).catch(() => undefined)
         }
       }

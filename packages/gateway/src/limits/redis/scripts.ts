@@ -1,9 +1,11 @@
 /**
- * The decisions of `counts.ts` in Lua, for Redis 5 or later. Each is one script, which runs without interruption.
+ * The decisions of `counts.ts` in Lua, for Redis 5 or later. Each decision is one script, which runs without
+ * interruption.
  *
- * A project, a member of it or an address has a hash of its counts. With a limit of calls under way a project also has a
- * sorted set of them, by the time at which each is considered lost. Both expire when they equal new ones. Numbers are
- * doubles, which Redis writes with 17 digits, so that whole ones are exact; an absent limit is -1.
+ * Each project, member and address has a hash with its counts. A project with a limit on calls under way also has a
+ * sorted set of these calls; the score is the time at which a call counts as lost. A hash or a set expires when its
+ * content equals that of a new one. Numbers are doubles, which Redis writes with 17 digits, so whole numbers are exact.
+ * An absent limit is -1.
  */
 import { hash } from "node:crypto"
 
@@ -12,13 +14,13 @@ import type { Taken } from "../LimiterStore.ts"
 import type { Limits } from "../Limits.ts"
 import { type Bounds, boundsOf } from "../members.ts"
 
-/** A script, and the arguments of EVAL that follow it. */
+/** A script with the arguments that follow it in EVAL. */
 export interface Call {
   readonly script: Script
   readonly rest: ReadonlyArray<string>
 }
 
-/** A script and the name under which Redis keeps it. */
+/** A script, and the SHA-1 by which Redis finds it. */
 export interface Script {
   readonly lua: string
   readonly sha: string
@@ -26,12 +28,12 @@ export interface Script {
 
 export const script = (lua: string): Script => ({ lua, sha: hash("sha1", lua, "hex") })
 
-/** Returns the key of a member's counts. In a cluster it is on the same node as the project's counts. */
+/** Returns the key of a member's counts. A Redis cluster stores it on the same server as the project's counts. */
 const memberKey = (key: string, { id, kind }: Pick<Member, "id" | "kind">): string => `${key}:${kind}:${id}`
 
 /**
- * Returns the call that takes credits of a project, or of an address, and of the project's members. `slot` names it
- * among those under way; `lease` is in milliseconds.
+ * Returns the script call that takes credits from a project and its members, or from an address. `slot` names the
+ * caller's call among the calls under way. `lease` is in milliseconds.
  */
 export const take = (
   key: string,
@@ -50,7 +52,7 @@ export const take = (
   return { script: TAKE, rest: [String(keys.length), ...keys, slot, lease, String(1 + all.length), ...claims] }
 }
 
-/** Returns the arguments for one of the counts: what is taken of the bucket and of the day, and the limits. */
+/** Returns the arguments for one hash of counts: the amounts to take from the bucket and the day, and the limits. */
 const claimOf = (
   amount: number,
   credits: number,
@@ -66,7 +68,7 @@ const claimOf = (
 
 const bound = (limit: number | undefined): string => String(limit ?? -1)
 
-/** Returns the call that ends another: it frees its place, and corrects the days that it was taken from. */
+/** Returns the script call that settles a call: it frees the place, and corrects the credits of the day. */
 export const settle = (
   key: string,
   day: number | undefined,
@@ -85,8 +87,9 @@ export const renew = (key: string, lease: string, slots: ReadonlyArray<string>):
 })
 
 /**
- * Returns `[0, now, day, ...]` with the day of each of the counts, or `[which limit, now, current, retryAfter, of
- * which]` with -1 for never, and 0 for the counts of the project.
+ * Takes credits. Returns `[0, now, day, ...]`, with one day for each hash of counts. If a limit is exceeded, it
+ * returns `[which limit, now, current, retryAfter, of which]`: `retryAfter` is -1 if waiting does not help, and `of
+ * which` is 0 for the counts of the project.
  */
 export const TAKE: Script = script(`
 local time = redis.call('TIME')
@@ -210,7 +213,7 @@ end
 return decided
 `)
 
-/** Ends a call: frees its place, and corrects the credits of its days, unless they are over. */
+/** Settles a call: frees its place, and corrects the credits of each day that is not over. */
 const SETTLE: Script = script(`
 local slot, more = ARGV[1], tonumber(ARGV[2])
 if slot ~= '' then redis.call('ZREM', KEYS[2], slot) end
@@ -224,7 +227,7 @@ end
 return 0
 `)
 
-/** Renews the places of calls still under way. Places already considered lost are not taken back. */
+/** Renews the places of calls under way. A place that already counts as lost stays lost. */
 const RENEW: Script = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

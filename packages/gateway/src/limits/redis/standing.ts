@@ -1,12 +1,12 @@
-/** Reads the counts of a project in Redis: one script, which changes nothing. */
+/** Reads the counts of a project in Redis, with a script that changes nothing. */
 import type { Limits } from "../Limits.ts"
 import * as Standing from "../standing.ts"
 import { type Call, script } from "./scripts.ts"
 
-/** Returns the call that reads the counts at a key. */
+/** Returns the script call that reads the counts of a key. */
 export const look = (key: string): Call => ({ script: LOOK, rest: ["2", key, `${key}:calls`] })
 
-/** Reads a reply. Numbers come as text, because Redis cuts the fractions of others. */
+/** Parses a reply. The script returns counts as text, because Redis would cut off the fractions of numbers. */
 export const of = (reply: unknown, limits: Limits): Standing.Standing => {
   const [at, underWay, ...texts] = reply as readonly [number, number, ...ReadonlyArray<string | null>]
   const [bucket, filledAt = 0, day = 0, used = 0, second = 0, asked = 0, askedBefore = 0] = texts.map((text) =>

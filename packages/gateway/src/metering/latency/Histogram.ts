@@ -1,9 +1,8 @@
 /**
- * Histograms of times: counts in buckets whose widths grow with the time, so that two histograms are merged by adding
- * their counts.
+ * Histograms of times. Buckets grow with the time, and two histograms are merged by adding their counts.
  *
- * The first bucket ends at 1/8 millisecond. Each further one ends at 2^(1/4) times the end of the one before, so a
- * quantile is right to within 19 %; the last has everything above two minutes.
+ * The first bucket ends at 1/8 millisecond. The end of each further bucket is 2^(1/4) times the end of the previous
+ * one, so a quantile is right to within 19 %. The last bucket has all times above two minutes.
  */
 
 /**
@@ -11,7 +10,7 @@
  */
 export const BUCKETS = 82
 
-/** The end of the first bucket in milliseconds, and the number of buckets in which the time doubles. */
+/** The end of the first bucket in milliseconds, and the number of buckets over which the time doubles. */
 const FIRST = 1 / 8
 const PER_DOUBLING = 4
 
@@ -35,7 +34,7 @@ export const bucketOf = (millis: number): number =>
 export const endOf = (bucket: number): number => FIRST * 2 ** (bucket / PER_DOUBLING)
 
 /**
- * The number of calls in each bucket, by its index. Absent buckets have none.
+ * The number of calls in each bucket, keyed by the bucket's index. Buckets without calls may be absent.
  */
 export type Counts = ReadonlyMap<number, bigint>
 
@@ -51,7 +50,7 @@ export interface Figure {
 }
 
 /**
- * Returns the figure of a histogram; undefined if it is empty.
+ * Returns the summary of a histogram; undefined if the histogram is empty.
  */
 export const figureOf = (counts: Counts): Figure | undefined => {
   let calls = 0n
@@ -66,7 +65,7 @@ export const figureOf = (counts: Counts): Figure | undefined => {
   }
 }
 
-/** Returns the time within which this percentage of the calls ended. Within a bucket it is interpolated linearly. */
+/** Returns the time within which this percentage of the calls ended, interpolated linearly within a bucket. */
 const quantile = (sorted: ReadonlyArray<readonly [number, bigint]>, calls: bigint, percent: bigint): number => {
   const wanted = (calls * percent + 99n) / 100n
   let before = 0n

@@ -1,10 +1,10 @@
 /**
- * Times of calls, in memory until they are written. They are statistics, not bills: a killed process loses those of its
- * last seconds, and no call waits for them.
+ * Response times of calls, in memory until they are written. They are statistics, not bills: a killed process loses the
+ * times of its last seconds, and no call waits until its time is written.
  */
 import * as Histogram from "./Histogram.ts"
 
-/** The times of one method at one network since the last write. */
+/** The response times of one method at one network since the last write. */
 export class Times {
   #counts = new Uint32Array(Histogram.BUCKETS)
   #isEmpty = true
@@ -25,14 +25,14 @@ export class Times {
     return taken
   }
 
-  /** Adds counts that could not be written. */
+  /** Adds counts back that could not be written. */
   giveBack(bucket: number, calls: number): void {
     this.#counts[bucket]! += calls
     this.#isEmpty = false
   }
 }
 
-/** The count of one bucket, to be added to the store. */
+/** The number of calls in one bucket, to be added to the stored number. */
 export interface LatencyRow {
   readonly network: string
   readonly method: string
@@ -40,11 +40,14 @@ export interface LatencyRow {
   readonly calls: number
 }
 
-/** The times of every method of every network. Both come from tables, so their number is bounded. */
+/**
+ * The response times of every method of every network. Names of methods and networks come from tables, so their number
+ * is bounded.
+ */
 export class Latencies {
   readonly #networks = new Map<string, Map<string, Times>>()
 
-  /** Returns the times of a network's methods: once per packet. */
+  /** Returns the times of a network's methods. It is called once per packet. */
   of(network: string): NetworkTimes {
     let methods = this.#networks.get(network)
     if (methods === undefined) {

@@ -1,11 +1,11 @@
-/** The tables of times: a row for each bucket of each network and method, by the minute, the hour and the day. */
+/** The tables of response times. Each minute, hour and day has a row for each bucket of each network and method. */
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 import type { LatencyRow } from "./recorder.ts"
 
-/** A grain of usage, with the table of its times. */
+/** A grain of usage, with its table of response times. */
 export interface Grain {
   readonly unit: number
   readonly latency: string
@@ -21,10 +21,10 @@ export const create = (sql: SqlClient.SqlClient, { latency }: Grain): Effect.Eff
   ) ${form}`
 }
 
-/** Rows of one statement. */
+/** Maximum number of rows of one statement. */
 const STEP = 100
 
-/** Adds counts at a minute to every grain, in one transaction. All processes lock the rows in the same order. */
+/** Adds counts to every grain of a minute, in one transaction. All processes lock the rows in the same order. */
 export const add = (
   sql: SqlClient.SqlClient,
   grains: ReadonlyArray<Grain>,

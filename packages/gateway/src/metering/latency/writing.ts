@@ -1,4 +1,4 @@
-/** Writes the times of calls to the store. */
+/** Writes the response times of calls to the store. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,8 @@ interface Store {
 export const EVERY: Duration.Duration = Duration.seconds(10)
 
 /**
- * Writes the counts since the last write, at the present minute. Counts that a failing store does not accept are kept.
+ * Writes the counts since the last write, at the current minute. If the store fails, the counts are kept for the next
+ * write.
  */
 export const of = (store: Store, latencies: Latencies): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {

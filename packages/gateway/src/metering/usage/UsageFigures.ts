@@ -1,11 +1,11 @@
 /**
  * The figures of usage: sums, the largest rows, and usage over time.
  *
- * Sums are bigints, exact to 2^63 - 1; beyond it the database fails instead of rounding.
+ * Sums are bigints, exact to 2^63 - 1. Beyond that the database fails instead of rounding.
  *
- * A range is `from` and up to, not including, `to`, in milliseconds since the epoch. Usage is kept by the minute, so
- * both are widened to full minutes. If minutes, or hours, were deleted already, both are widened to the units that are
- * still kept. The answer has the range that it covers.
+ * A range includes `from` and excludes `to`; both are milliseconds since the epoch. Usage is kept by the minute, so
+ * ranges are widened to full minutes. Where the minutes or hours of a range were deleted, the range is widened to the
+ * units that are still kept. The answer states the range that it covers.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -48,19 +48,19 @@ export interface Line<D extends keyof Dimensions> {
 export interface Series<D extends keyof Dimensions> extends Range {
   /** The length of a bucket in milliseconds. */
   readonly every: number
-  /** Start of each bucket. The first begins before `from` if `from` lies within it. */
+  /** The start of each bucket. The first bucket begins before `from` if `from` lies inside it. */
   readonly times: ReadonlyArray<number>
   readonly lines: ReadonlyArray<Line<D>>
 }
 
-/** Maximum number of bytes that a project had stored in each bucket; absent for a bucket without a record of it. */
+/** The maximum number of bytes that a project had stored in each bucket. A bucket without a record is absent. */
 export interface Stored extends Range {
   readonly every: number
   readonly levels: ReadonlyArray<{ readonly at: number; readonly bytes: bigint }>
 }
 
 /**
- * The last use of a key: it was within the minute, hour or day that begins at `at`.
+ * The last use of a key. It happened within the minute, hour or day that begins at `at`.
  */
 export interface LastUse {
   readonly key: string
@@ -69,20 +69,23 @@ export interface LastUse {
 }
 
 /**
- * The reason why there are no figures.
+ * The reason why a query has no figures.
  */
 export type Failure = StateError | UsageQueryError
 
 /**
- * Queries the store of `Metering`. The answer includes all usage recorded before the query; its rows are of one moment.
+ * Queries the store of `Metering`. The answer includes all usage recorded before the query. All rows of an answer are
+ * from the same moment.
  *
  * - `totals`: the sums of a selection in one row.
- * - `by`: a row for each value of the dimensions, sorted by them; with `top` the rows with the most of `order`
- *   (default: credits), the largest first. `totals` cover all rows, not only those in the answer. At most 100,000 rows.
- * - `series`: buckets of `every`, aligned to the epoch, in whole minutes, and longer if shorter ones were deleted; a
- *   line for each of `by`, the largest in `order` first. At most 100 lines, and 10,000 buckets in all of them.
- * - `latencies`: the times of calls at the nodes, the lines with the most calls first; at most 3000 lines, or 3000
- *   buckets in all of them.
+ * - `by`: a row for each combination of values of the dimensions, sorted by these values. With `top` it returns the
+ *   rows with the highest values of `order` (default: credits), the largest first. `totals` cover all rows, not only
+ *   those in the answer. At most 100,000 rows.
+ * - `series`: usage over time, with a line for each combination of values of `by`. The line with the largest `order`
+ *   comes first. Buckets have the length `every`, begin at multiples of it since the epoch, and are whole minutes. They
+ *   are longer if shorter units were deleted. At most 100 lines, and 10,000 buckets in all lines together.
+ * - `latencies`: the response times of nodes. The line with the most calls comes first. At most 3000 lines, or 3000
+ *   buckets in all lines together.
  * - `lastUses`: the last use of each key of a project.
  * - `stored`: the bytes that a project had stored on IPFS.
  */
@@ -116,7 +119,7 @@ export class UsageFigures extends Context.Service<
 >()("@plumbline/gateway/UsageFigures") {}
 
 /**
- * The windows of a dashboard, in milliseconds.
+ * The time windows of a dashboard, in milliseconds.
  */
 export const windows = {
   "15m": 15 * 60_000,
@@ -141,16 +144,16 @@ export const last = (window: keyof typeof windows, now: number): Range => {
 }
 
 /**
- * Figures of the usage in a `MeteringStore` over the same `SqlClient`. Another process may do the recording.
+ * Figures of the usage in a `MeteringStore` over the same `SqlClient`. Another process may record the usage.
  */
 export const layer: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | MeteringStore.MeteringStore> = Layer.effect(
   UsageFigures,
   Effect.gen(function* () {
-    // The store has created the tables.
+    // The store must have created the tables first.
     yield* MeteringStore.MeteringStore
     const sql = yield* SqlClient.SqlClient
 
-    /** Queries again if rows were deleted meanwhile: the sums would lack them. */
+    /** Queries again if rows were deleted during the query, because the sums would lack them. */
     const during = <A>(
       range: Range,
       ask: (range: Range, since: Ranges.Since) => Effect.Effect<A, SqlError | UsageQueryError>
@@ -268,7 +271,7 @@ export const layer: Layer.Layer<UsageFigures, never, SqlClient.SqlClient | Meter
 
 const MINUTE = 60_000
 
-/** The last moment that a Date can hold; a full day. */
+/** The latest time that a Date can hold, which is also the start of a day. */
 const MAX_TIME = 8.64e15
 
 const widthOf = (every: Duration.Input): number =>
@@ -282,7 +285,7 @@ const MAX_BUCKETS = 10_000
 
 const MAX_LINES = 100
 
-/** Lines, or buckets of all lines together: each has up to 82 counts. */
+/** Maximum number of lines, or of buckets in all lines together. Each has up to 82 counts. */
 const MAX_LATENCIES = 3000
 
 const timesOf = ({ from, to }: Range, width: number): Effect.Effect<ReadonlyArray<number>, UsageQueryError> => {

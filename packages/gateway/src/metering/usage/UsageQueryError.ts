@@ -4,11 +4,11 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A query without an answer.
+ * A usage query that has no answer.
  *
- * - `EmptyRange`: the range ends at its start or before; or one of the two is not a time since the epoch.
- * - `TooManyRows`, `TooManyBuckets`: the answer would have more than `limit`. A shorter time, fewer dimensions, a
- *   project or `top` make it smaller.
+ * - `EmptyRange`: `to` is not after `from`, or one of them is not a time since the epoch.
+ * - `TooManyRows`, `TooManyBuckets`: the answer would have more than `limit`. To make it smaller, use a shorter range
+ *   or fewer dimensions, select a project, or set `top`.
  */
 export class UsageQueryError extends Schema.TaggedError<UsageQueryError>()("UsageQueryError", {
   problem: Schema.Literals(["EmptyRange", "TooManyRows", "TooManyBuckets"]),

@@ -17,20 +17,20 @@ export type Counts = Pick<UsageFigures.Counts, "calls" | "credits" | "bytesIn" |
 export interface Row extends Omit<Dimensions, "key" | "outcome">, Counts {}
 
 /**
- * The usage in a range of time. `calls` counts acknowledged calls, and each call of a batch for itself. A refused
- * call is listed under its own status. Rows are sorted by project, product, network, method and status.
+ * The usage in a range of time. `calls` counts acknowledged calls; each call of a batch counts separately. Refused
+ * calls are in rows with their status. Rows are sorted by project, product, network, method and status.
  */
 export interface Report {
   /** The start in UTC, such as `2026-11-21T00:00:00.000Z`, widened as `UsageFigures` explains. */
   readonly from: string
-  /** The first moment after the range. */
+  /** The end of the range, exclusive. */
   readonly to: string
   readonly rows: ReadonlyArray<Row>
   readonly totals: Counts
 }
 
 /**
- * Returns the report of a range of time, for one project or for all.
+ * Returns the report of a range of time, for one project or for all projects.
  */
 export const read = (
   selection: UsageFigures.Range & { readonly project?: string | undefined }
@@ -55,8 +55,8 @@ export const read = (
   )
 
 /**
- * Returns the report as JSON. Counts are numbers with all their digits, even beyond 2^53, where `JSON.parse` of
- * JavaScript rounds them and other languages need not.
+ * Returns the report as JSON. Counts are written with all their digits, even beyond 2^53. `JSON.parse` of JavaScript
+ * rounds such numbers; parsers of other languages can read them exactly.
  *
  * ```ts import.meta.vitest
  * import { UsageReport } from "@plumbline/gateway"

@@ -1,4 +1,4 @@
-/** The database queries for the times of calls. */
+/** The database queries for response times. */
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -9,8 +9,8 @@ import type { Dimension, Line, Selection } from "./Latency.ts"
 import type { Part } from "./range.ts"
 
 /**
- * Returns the lines of a selection, those with the most calls first, at most `most` of them. `times` are the starts of
- * buckets of `width`; without a width there are none.
+ * Returns at most `most` lines of a selection. The line with the most calls comes first. `times` are the starts of the
+ * buckets, and `width` is their length. Without a width there are no buckets.
  */
 export const read = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -49,7 +49,8 @@ interface Row {
 }
 
 /**
- * Returns the counts by bucket of time (if `width` is given), by the chosen dimensions, and by bucket of the histogram.
+ * Returns the counts, grouped by bucket of time (if `width` is given), by the chosen dimensions and by bucket of the
+ * histogram.
  */
 const sums = (
   sql: SqlClient.SqlClient,

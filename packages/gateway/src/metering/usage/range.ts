@@ -1,25 +1,29 @@
-/** Splits a range of time by the rows to read: the coarsest rows inside it, and finer ones at its ends. */
+/** Splits a range of time into the rows to read: the coarsest rows inside the range, and finer rows at its two ends. */
 import * as Tables from "../tables.ts"
 
 /**
- * A range of time in milliseconds since the epoch: from, and up to but not including.
+ * A range of time in milliseconds since the epoch. It includes `from` and excludes `to`.
  */
 export interface Range {
   readonly from: number
   readonly to: number
 }
 
-/** A part of a range that is read from the rows of one grain. */
+/** The part of a range that is read from the rows of one grain. */
 export interface Part extends Range {
   readonly grain: Tables.Grain
 }
 
-/** The time from which each grain is kept, in the order of `Tables.grains`, at whole units of the next grain. */
+/**
+ * The time from which each grain is kept, in the order of `Tables.grains`. Each time is the start of a unit of the next
+ * grain.
+ */
 export type Since = ReadonlyArray<number>
 
 /**
- * Returns the smallest range of whole minutes around a range that can still be added up. Where minutes were deleted,
- * its ends are at full hours; where hours were deleted, at midnight. A start that no grain covers any more is cut off.
+ * Returns the smallest range of whole minutes that covers the given range and can still be summed. Where minutes were
+ * deleted, the range begins and ends at full hours; where hours were deleted, at midnight. A part that is older than
+ * all kept rows is cut off.
  */
 export const widen = ({ from, to }: Range, since: Since): Range => {
   let [start, end] = [from, to]
@@ -33,15 +37,15 @@ export const widen = ({ from, to }: Range, since: Since): Range => {
 }
 
 /**
- * Returns the parts of a range that `widen` returned. With `width`, no part has a grain that would lie in two buckets
- * of that length.
+ * Splits a range that `widen` returned into parts. With `width`, each row of a part lies in a single bucket of that
+ * length.
  */
 export const parts = (range: Range, width?: number): ReadonlyArray<Part> => {
   const fitting = Tables.grains.filter(({ unit }) => width === undefined || width % unit === 0)
   return split(range, fitting.toReversed())
 }
 
-/** Returns the width, extended to whole units of the finest grain that is still kept. */
+/** Rounds a width up to whole units of the finest grain that is still kept. */
 export const stretch = (width: number, { from }: Range, since: Since): number => {
   const finest = Tables.grains.find((_, i) => from >= since[i]!) ?? Tables.grains.at(-1)!
   return Math.max(finest.unit, ceil(width, finest.unit))
@@ -51,7 +55,7 @@ export const floor = (at: number, unit: number): number => Math.floor(at / unit)
 
 const ceil = (at: number, unit: number): number => Math.ceil(at / unit) * unit
 
-/** Splits a range; `grains` starts with the coarsest. */
+/** Splits a range. `grains` starts with the coarsest grain. */
 const split = (range: Range, grains: typeof Tables.grains): ReadonlyArray<Part> => {
   const [coarsest, ...finer] = grains
   if (coarsest === undefined || range.from >= range.to) return []

@@ -16,15 +16,13 @@ export interface Counts {
   readonly credits: bigint
   readonly bytesIn: bigint
   readonly bytesOut: bigint
-  /** Bytes sent to be added to IPFS. */
+  /** Bytes that callers sent to be added to IPFS. */
   readonly uploaded: bigint
-  /** Bytes handed out from IPFS. */
+  /** Bytes of IPFS content that callers received. */
   readonly downloaded: bigint
 }
 
-/**
- * Selects usage: in a range of time, and with all of the given values.
- */
+/** Selects the usage in a range of time that has all given values. */
 export interface Selection extends Range {
   readonly project?: string | undefined
   readonly product?: Product | undefined
@@ -35,7 +33,7 @@ export interface Selection extends Range {
   readonly outcome?: Outcome | undefined
 }
 
-/** A number, or a bigint if a number does not hold it. */
+/** A number, or a bigint if the value is too large for a number. */
 type Integer = number | bigint
 
 /** A row of the database, with the dimensions that were selected. */
@@ -58,7 +56,7 @@ export const since = (sql: SqlClient.SqlClient): Effect.Effect<Since, SqlError> 
     (rows) => Tables.grains.map(({ grain }) => Number(rows.find((row) => row.grain === grain)?.since ?? 0))
   )
 
-/** Returns the sums over the parts, in one statement, so all of one moment. */
+/** Returns the sums of the usage in `parts`. It uses one statement, so all sums are from the same moment. */
 export const read = (
   sql: SqlClient.SqlClient,
   options: {
@@ -66,9 +64,9 @@ export const read = (
     readonly parts: ReadonlyArray<Part>
     readonly by: ReadonlyArray<Dimension>
     readonly limit?: number | undefined
-    /** Sorts rows by this count, the largest first; by default, rows are sorted by their dimensions. */
+    /** Rows are sorted by this count, the largest first. By default, rows are sorted by their dimensions. */
     readonly order?: keyof Counts | undefined
-    /** Length of a bucket in milliseconds: sums are per bucket. */
+    /** The length of a bucket in milliseconds: each bucket has separate sums. */
     readonly width?: number | undefined
     /** Restricts the sums to rows with one of these combinations of dimensions. */
     readonly among?: ReadonlyArray<Partial<Dimensions>> | undefined
@@ -115,7 +113,7 @@ export const read = (
 /** The columns in the order of `Tables.counts`. */
 const ORDER: ReadonlyArray<keyof Counts> = ["calls", "credits", "bytesIn", "bytesOut", "uploaded", "downloaded"]
 
-/** Returns the highest level of each bucket that has one. */
+/** Returns the maximum of the stored bytes in each bucket. Buckets without a record are left out. */
 export const stored = (
   sql: SqlClient.SqlClient,
   project: string,
@@ -140,7 +138,7 @@ export const stored = (
   )
 }
 
-/** Returns the last use of each key of a project, from the finest rows that still have it. */
+/** Returns the last use of each key of a project, from the finest rows in which it is still kept. */
 export const lastUses = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   project: string
@@ -159,7 +157,7 @@ export const lastUses = Effect.fnUntraced(function* (
 
 export const NOTHING: Counts = { calls: 0n, credits: 0n, bytesIn: 0n, bytesOut: 0n, uploaded: 0n, downloaded: 0n }
 
-/** Returns the counts of a row; zeros without a row. */
+/** Returns the counts of a row. Without a row, all counts are zero. */
 export const countsOf = (row: Row | undefined): Counts =>
   row === undefined
     ? NOTHING
@@ -190,6 +188,6 @@ export const dimensionsOf = <D extends Dimension>(
   by: ReadonlyArray<D>
 ): Pick<Dimensions, D> => Object.fromEntries(by.map((name) => [name, row[name]])) as unknown as Pick<Dimensions, D>
 
-/** Returns the dimensions of a row as a text. */
+/** Joins the dimensions of a row into one text. */
 export const keyOf = (row: Partial<Dimensions>, by: ReadonlyArray<Dimension>): string =>
   by.map((name) => row[name]).join("\0")

@@ -21,27 +21,27 @@ import { Logs } from "./logs.ts"
 import { pushed, SharedFeeds, syncing } from "./shared.ts"
 
 /**
- * Options for following a node.
+ * Options for reading the events of a node.
  */
 export interface Options {
   /**
-   * The interval at which a node that does not push is asked for its latest block, while there are listeners. Default 1
+   * While there are listeners, a node that does not push is asked for its latest block at this interval. Default 1
    * second.
    */
   readonly interval?: Duration.Input | undefined
 }
 
 /**
- * Makes the feeds of a node. Without listeners nothing is asked of it; the feeds end with the scope, and notify
- * listeners of that.
+ * Makes the feeds of a node. Without listeners, the feeds do not ask the node anything. The feeds end with the scope,
+ * and their listeners are notified.
  *
- * **Heads** are followed by their parents' hashes: each new head is sent once, after a reorganisation all that are new.
- * Blocks between two heads, such as those of a lost connection or a change to another node, are read and sent too, up
- * to 256. If there are more, or they cannot be read, listeners are told that something was missed. A node that pushes
- * triggers each look; any other is asked for its latest block at the interval.
+ * **Heads** are linked by the hashes of their parents. Each new head is sent once; after a reorganisation, all new
+ * heads are sent. Blocks between two heads are read and sent too, up to 256. Such a gap appears when a connection was
+ * lost, or after a change to another node. If the gap is larger, or cannot be read, the feed ends with `missed`. If the
+ * node pushes heads, each push triggers a read. Any other node is asked for its latest block at the interval.
  *
- * **Logs** are read once per block for all listeners, and each filter selects from them here. Logs of a block that was
- * removed are sent again with `removed: true`.
+ * **Logs** are read once per block for all listeners. The gateway applies each filter itself. When a block is removed,
+ * its logs are sent again with `removed: true`.
  *
  * **Pending transactions** need a node that pushes. No node knows all of them, so a lost connection is opened again
  * without a notice. **Syncing** events are sent when the answer of `eth_syncing` changes to false or from false.
@@ -112,10 +112,10 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-// Private: the kinds of subscriptions.
+// Private: the kinds of subscription.
 
 /**
- * Returns the call that begins a subscription as a method, so that its parameters are checked as those of any other.
+ * Returns a kind of subscription as a method, so that its parameters are checked like those of any other method.
  */
 const methodOf = (name: string, params: ReadonlyArray<Method.AnyParam>) =>
   Method.make("eth_subscribe", {
@@ -142,7 +142,7 @@ const check: Feeds["check"] = (params): Result.Result<Request, ErrorObject.Error
     : Result.map(JsonRpcServer.checkParams(method, params), (params) => ({ kind, params }))
 }
 
-/** Returns geth's error, with the printable beginning of the name. */
+/** Returns the error that geth gives, with the printable beginning of the subscription's name. */
 const noSubscription = (kind: string): ErrorObject.ErrorObject =>
   ErrorObject.make(
     ErrorCode.METHOD_NOT_FOUND,

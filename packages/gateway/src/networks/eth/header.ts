@@ -1,4 +1,4 @@
-/** The parts of a node's blocks that following needs. */
+/** Reads from a node's blocks the parts that are needed to follow the chain. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Cause from "effect/Cause"
 
@@ -15,8 +15,8 @@ export interface Block {
 }
 
 /**
- * Reads a block from a node's JSON. Members that a header does not have are removed; without any, the text stays as it
- * is.
+ * Reads a block from a node's JSON. Members that do not belong to a header are removed. If there are none, the text is
+ * not changed.
  */
 export const read = (json: Uint8Array): Block | undefined => {
   const value = parse(json)
@@ -42,10 +42,12 @@ const headerOf = (block: object, json: Uint8Array): Uint8Array => {
 export const sentence = (error: ErrorObject | UpstreamFault): string =>
   error instanceof UpstreamFault ? error.message : `the node answered with error ${error.code}`
 
-/** Returns a description of a defect that a log may hold. */
+/** Returns a description of a defect without secrets, for the log. */
 export const defect = (defect: unknown): string => Redaction.text(Cause.pretty(Cause.die(defect)))
 
-/** The members that a block has and the header of geth's new heads does not; anvil pushes whole blocks. */
+/**
+ * Members of a block that geth leaves out of the header that it pushes for `newHeads`. anvil pushes the whole block.
+ */
 const notOfHeader: ReadonlySet<string> = new Set([
   "transactions",
   "uncles",

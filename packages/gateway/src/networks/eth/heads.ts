@@ -27,13 +27,13 @@ export interface HeadListener {
 
 type Failure = ErrorObject | UpstreamFault
 
-/** Number of remembered blocks, and maximum number of blocks that are read to close a gap. */
+/** Maximum number of remembered blocks, and maximum number of blocks that are read to close a gap. */
 const MAX_BLOCKS = 256
 
-/** Maximum number of tries for a block that no node has. */
+/** Maximum number of consecutive failures to read a missing block. */
 const MAX_MISSES = 10
 
-/** Milliseconds without a push after which the node is asked: it may have lost the subscription. */
+/** Milliseconds without a push after which the node is asked for its head: it may have lost the subscription. */
 const SILENCE = 15_000
 
 export class Heads {
@@ -52,12 +52,12 @@ export class Heads {
   }
 
   /**
-   * Notifies a listener of all changes after the present head. A listener that is opened several times is notified
-   * once.
+   * Notifies a listener of all changes after the current head. A listener that is opened several times is notified once
+   * per change.
    */
   open(listener: HeadListener, begun: (close: () => void) => void): Effect.Effect<void, Failure> {
     return Effect.map(this.#begin, (first) => {
-      // Its last listener may have left meanwhile: then this listener continues it.
+      // The last listener may have left during the read. Then this listener continues with the head that was read.
       const following = (this.#following ??= first)
       this.#listeners.add(listener)
       begun(() => this.#leave(listener))
@@ -76,7 +76,7 @@ export class Heads {
     this.#end("closed")
   }
 
-  /** Listeners that come at the same time share one read of the head. */
+  /** Reads the first head. Listeners that arrive at the same time share one read. */
   readonly #begin: Effect.Effect<Following, Failure> = Effect.suspend(() =>
     this.#following === undefined ? this.#beginning.withPermit(this.#first) : Effect.succeed(this.#following)
   )
@@ -113,7 +113,10 @@ export class Heads {
     })
   }
 
-  /** Ends the listeners' wait if following fails. */
+  /**
+   * Follows the chain. After an unexpected error, notifies the listeners that no more changes will come, so that they
+   * do not wait for ever.
+   */
   #untilDeath(following: Following): Effect.Effect<void> {
     return Effect.catchDefect(this.#follow(following), (defect) =>
       Effect.andThen(
@@ -128,7 +131,7 @@ export class Heads {
   #follow(following: Following): Effect.Effect<void> {
     const { subscribe } = this.#upstream
     let wasRead = true
-    /** A node that cannot be read is asked again after a while: until then, nothing is known. */
+    /** Runs a read. If it fails, the failure is logged once, and the read is repeated later. */
     const attempt = (work: Effect.Effect<void, Failure>): Effect.Effect<void> =>
       Effect.matchEffect(work, {
         onSuccess: () =>
@@ -156,7 +159,7 @@ export class Heads {
         }
       })
     )
-    // A node that refuses to push is polled; a lost one may be back.
+    // A node that refuses to push is polled from then on. After a lost connection, the subscription is tried again.
     return Effect.forever(
       Effect.matchEffect(listening, {
         onSuccess: () => Effect.void,
@@ -173,21 +176,22 @@ export class Heads {
     })
   }
 
-  /** Moves to a new head, over all blocks in between. */
+  /** Moves to a new head, and reads all blocks in between. */
   #advance(following: Following, head: EthHeader.Block): Effect.Effect<void, Failure> {
     return Effect.gen({ self: this }, function* () {
       const added = [head]
       while (true) {
         const first = added[0]!
-        // A known block is the present head, or an older one from a node that is behind.
+        // A known block is the current head, or an older block that came from a node that is behind.
         if (following.has(first.hash)) return
         if (following.has(first.parentHash)) break
         const isBelow = first.number <= following.oldest.number
-        // The fork is below the remembered blocks, or the node is that far behind: then more blocks must be remembered.
+        // The fork may be below the remembered blocks, or the node may be so far behind that its head is below them. In
+        // both cases an older block must be read.
         const isTooMuch = added.length >= MAX_BLOCKS || (isBelow && following.isFull)
         const parent = isTooMuch ? undefined : yield* this.#parentOf(isBelow ? following.oldest : first)
         if (parent === undefined) {
-          // The node that was asked may be behind the one that announced the block.
+          // The node that was asked may be behind the node that announced the block.
           if (!isTooMuch && ++following.misses < MAX_MISSES) return yield* Effect.fail(WRONG_RESULT)
           yield* Effect.logWarning("heads were missed")
           if (this.#following === following) this.#end("missed")
@@ -204,12 +208,14 @@ export class Heads {
   }
 }
 
-/** One period of following: the last blocks of the chain. */
+/**
+ * The latest blocks of the chain. They are kept from the arrival of the first listener until the last listener leaves.
+ */
 class Following {
   fiber: Fiber.Fiber<void> | undefined
   /** Number of consecutive failures to read a block. */
   misses = 0
-  /** The blocks, the oldest first, each the parent of the next. */
+  /** The remembered blocks, the oldest first. Each is the parent of the next. */
   readonly #blocks: Array<EthHeader.Block>
   readonly #hashes: Set<string>
 
@@ -236,7 +242,7 @@ class Following {
     this.#hashes.add(parent.hash)
   }
 
-  /** Adds blocks on top of a remembered one. Returns the blocks that were on top of it, the newest first. */
+  /** Adds blocks on top of a remembered block. Returns the blocks that they replace, the newest first. */
   change(added: ReadonlyArray<EthHeader.Block>): ReadonlyArray<EthHeader.Block> {
     const fork = this.#blocks.findIndex(({ hash }) => hash === added[0]!.parentHash)
     const removed = this.#blocks.splice(fork + 1).toReversed()

@@ -1,4 +1,4 @@
-/** Feeds that one fiber runs for all listeners. */
+/** Shares one feed among all its listeners. A single fiber runs the feed. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -14,7 +14,7 @@ import type { Fork } from "./heads.ts"
 
 type Failure = ErrorObject | UpstreamFault
 
-/** Emits events until it is interrupted or fails. It calls `begun` once no later event can be missed. */
+/** Emits events until it is interrupted or fails. It calls `begun` as soon as every later event will be emitted. */
 export type Source = (emit: (json: Uint8Array) => void, begun: () => void) => Effect.Effect<never, Failure>
 
 export class SharedFeeds {
@@ -54,14 +54,14 @@ export class SharedFeeds {
     const fiber = this.#fork(source(emit, () => Deferred.doneUnsafe(shared.begun, Exit.void)))
     shared.fiber = fiber
     fiber.addObserver((exit) => {
-      // Listeners that still wait for the start fail, and get no notice of the end.
+      // Listeners that still wait for the start get the failure. They get no notice of the end.
       if (Deferred.doneUnsafe(shared.begun, exit)) this.#forget(key, shared)
       else if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) this.#end(key, shared, "missed")
     })
     return shared
   }
 
-  /** Removes the feed, unless another feed has already taken its place: a dropped feed takes time to end. */
+  /** Removes the feed, unless another feed has already replaced it: a dropped feed takes time to end. */
   #forget(key: string, shared: Shared): void {
     if (this.#feeds.get(key) === shared) this.#feeds.delete(key)
   }
@@ -81,7 +81,7 @@ interface Shared {
   fiber: Fiber.Fiber<never, Failure> | undefined
 }
 
-/** Returns the source of a node's pushed events. A lost subscription is made again, unless the node refuses it. */
+/** Returns the source of the events that a node pushes. It subscribes again after a loss, unless the node refuses. */
 export const pushed =
   (subscribe: Subscribe, params: ReadonlyArray<unknown>): Source =>
   (emit, begun) => {
@@ -101,7 +101,10 @@ export const pushed =
     )
   }
 
-/** Returns the source of a node's syncing state, in geth's form: an event when it begins and when it ends. */
+/**
+ * Returns the source of a node's syncing events, in geth's form. There is an event when syncing begins and when it
+ * ends.
+ */
 export const syncing =
   (upstream: Upstream): Source =>
   (emit, begun) => {
@@ -121,6 +124,6 @@ export const syncing =
     })
   }
 
-/** Milliseconds. */
+/** Milliseconds between tries to subscribe again. */
 const PAUSE = 1000
 const SYNCING_PAUSE = 5000

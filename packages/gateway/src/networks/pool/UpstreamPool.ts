@@ -27,32 +27,35 @@ export { defaults } from "./settings.ts"
 export type { Budget, Chain, Hedge, Member, Options, Quorum } from "./settings.ts"
 
 /**
- * Makes a pool. Its background work ends with the scope; the nodes are not closed.
+ * Makes a pool. Its background work ends with the scope. The nodes are not closed.
  *
- * **Order of nodes.** Nodes that are up, then those that are behind, then those that are down: a call never waits for a
- * node that is known to be down while another is up. When all are down, each is tried.
+ * **Order of nodes.** Nodes that are up come first, then nodes that are behind, then nodes that are down. A call never
+ * waits for a node that is known to be down while another is up. When all nodes are down, each is tried.
  *
  * **Failover to the next node.** A call moves on if its node gave no answer: an `UpstreamFault` other than `TooLarge`.
  * It also moves on after an error object that says more about the node than about the question: a limit, an overload, a
- * missing method, block or state. If all nodes refuse, the answer is the first one's error object. A node that asks for
- * a rest gets it, and its limit is not a fault.
+ * missing method, block or state. If all nodes refuse, the answer is the error object of the first node. If a node asks
+ * for a pause, the pool sends it no calls for that time; its limit is not a fault.
  *
- * **Heads.** Two calls of one conversation may be answered by two nodes. No head that an answer named or was based on
- * goes back for that reason, as long as another node has it.
+ * **Heads.** Two calls of one conversation may be answered by two nodes. The pool still never answers from an older
+ * head than before, as long as any node has the newer head. This covers heads that an answer names, and heads that an
+ * answer is based on.
  *
- * **Calls that are sent again.** Calls of methods that are `idempotent`, and signed transactions (`isSubmission`): the
- * nonce in the signed data keeps a transaction from taking effect twice. When a node may have taken a transaction and
- * the next one refuses it (`already known`, `nonce too low`), the refusal would wrongly report that it was not taken.
- * So the nodes are asked for it: if one has it, the answer is its hash. Otherwise, and on the second chain, the answer
- * is the first node's fault. Any other call moves on only if it certainly had no effect (`UpstreamFault.notDone`).
+ * **Calls that are sent again.** The pool repeats calls of `idempotent` methods, and signed transactions
+ * (`isSubmission`): the nonce in the signed data prevents a transaction from taking effect twice. One node may have
+ * accepted a transaction without answering. If the next node then refuses the transaction (`already known`,
+ * `nonce too low`), the refusal would be misleading. So the pool asks the nodes for the transaction: if one of them has
+ * it, the answer is its hash. Otherwise, and on the second chain, the answer is the fault of the first node. Any other
+ * call moves on only if it certainly had no effect (`UpstreamFault.notDone`).
  *
- * **Nodes that are down.** A node is down after `failures` consecutive faults. Then it is asked for its latest block
- * after each `cooldown`, and is up when it answers. Callers' requests never serve as this probe. A node whose callers
- * leave before it answers is probed too.
+ * **Nodes that are down.** A node is down after `failures` consecutive faults. Then the pool probes it: it asks for the
+ * latest block after each `cooldown`. The node is up when it answers. Callers' requests never serve as this probe. A
+ * node is also probed if callers leave before it answers.
  *
  * **The chain of a node** (`chain`). A node is asked for its chain id before its first call, before the first call
- * after a fault, and every `every`. One of another chain gets no calls until it returns the right id. If all are wrong,
- * calls fail with `WrongChain`. A node that answers the question with an error object is trusted with other calls.
+ * after a fault, and at the interval `every`. A node of another chain gets no calls until it returns the right id. If
+ * all nodes are wrong, calls fail with `WrongChain`. A node that answers with an error object when asked for its id
+ * still gets calls.
  *
  * ```ts import.meta.vitest
  * import { UpstreamFault, UpstreamPool } from "@plumbline/gateway"
@@ -88,7 +91,7 @@ export const make = Effect.fnUntraced(function* (
   const agreed = settings.quorum === undefined ? undefined : PoolQuorum.make(settings, choice, tries, ofChain)
   const table = PoolQuestion.table(options.methods)
 
-  /** Returns a method's entry. A method that is not in the table does not count as a read. */
+  /** Returns what the pool knows about a method. A method that is not in the table does not count as a read. */
   const askingOf = (method: string): PoolQuestion.Asking =>
     table.get(method) ?? PoolQuestion.foreign(method, isSubmission(method) ? "submission" : "other")
 
@@ -122,8 +125,8 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /**
- * True if a method submits a signed transaction, which may be sent again without taking effect twice:
- * `eth_sendRawTransaction`, and Starknet's `add...Transaction` under any prefix.
+ * True if a method submits a signed transaction, which can be sent again without taking effect twice. These are
+ * `eth_sendRawTransaction` and Starknet's `add...Transaction` under any prefix.
  *
  * ```ts import.meta.vitest
  * import { UpstreamPool } from "@plumbline/gateway"

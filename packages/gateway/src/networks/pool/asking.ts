@@ -1,4 +1,4 @@
-/** The terms of a pool's calls: the call to a node, its time limit, and the errors that count as faults of the node. */
+/** Calls to a node of a pool: sending, the time limit, and the errors that count as faults of the node. */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Effect from "effect/Effect"
 
@@ -7,15 +7,15 @@ import * as CallWithin from "../callWithin.ts"
 import { UpstreamFault } from "../UpstreamFault.ts"
 import { limited, type PoolMember } from "./member.ts"
 
-/** A node's refusal or its silence. */
+/** The failure of a call: an error object of the node, or a fault. */
 export type Failure = ErrorObject | UpstreamFault
 
 export type Asked<A, R = never> = Effect.Effect<A, Failure, R>
 
-/** Asks a node within a time in milliseconds. */
+/** Asks a node. `left` is the time limit in milliseconds. */
 export type Ask<A, R = never> = (member: PoolMember, left: number) => Asked<A, R>
 
-/** Sends a call to a node. Every call of a pool to a node goes through here or through `counted`. */
+/** Sends a call to a node. Every call from a pool to a node uses this function or `counted`. */
 export const callOf = (
   member: PoolMember,
   method: string,
@@ -32,7 +32,7 @@ export const callOf = (
   return counted(member, asked)
 }
 
-/** Sends something to a node if its budget allows it. */
+/** Sends a request to a node if the node's budget allows it. */
 export const counted = <A, R>(member: PoolMember, asked: Asked<A, R>): Asked<A, R> =>
   Effect.clockWith((clock) => {
     const now = millisOf(clock)
@@ -50,7 +50,10 @@ export const bounded = <A, E, R>(
     orElse: () => Effect.fail(new UpstreamFault({ reason: { _tag: "TimedOut", after: Math.round(millis) } }))
   })
 
-/** True if another node may answer instead. False for an answer that is too large: another node would send the same. */
+/**
+ * True if another node may answer instead. False for an answer that is too large, because another node would send the
+ * same answer.
+ */
 export const isFaultOfNode = (error: Failure): error is UpstreamFault =>
   error instanceof UpstreamFault && error.reason._tag !== "TooLarge"
 

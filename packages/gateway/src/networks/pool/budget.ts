@@ -1,22 +1,22 @@
-/** The calls that a node may be sent: by the second, and by the day. */
+/** Counts the calls that a node may get per second and per day. */
 
-/** Maximum number of calls of a node. */
+/** Maximum numbers of calls to a node. */
 export interface Limits {
   /** Maximum number of calls in any period of one second. */
   readonly perSecond?: number | undefined
-  /** Calls in a day of UTC, in this process. */
+  /** Maximum number of calls in a day (UTC), counted in this process. */
   readonly perDay?: number | undefined
 }
 
 const SECOND = 1000
 const DAY = 86_400_000
 
-/** Times are in milliseconds of the monotonic clock. */
+/** The budget of one node. Times are in milliseconds of the monotonic clock. */
 export class Budget {
-  /** The times of the last calls, as many as a second may have: the oldest is at `#next`. */
+  /** The times of the last `perSecond` calls, in a ring. The oldest is at the index `#next`. */
   readonly #times: Float64Array | undefined
   readonly #perDay: number
-  /** The difference between the wall clock and the monotonic one. */
+  /** Milliseconds to add to the monotonic clock to get the time of the wall clock. */
   readonly #offset: number
   #next = 0
   #day = 0
@@ -28,13 +28,13 @@ export class Budget {
     this.#offset = offset
   }
 
-  /** Returns the time until a call may be sent; zero if it may be sent now. */
+  /** Returns the milliseconds until a call may be sent; zero if it may be sent now. */
   wait(now: number): number {
     const bySecond = this.#times === undefined ? 0 : Math.max(0, this.#times[this.#next]! + SECOND - now)
     return this.#used(now) < this.#perDay ? bySecond : DAY - ((now + this.#offset) % DAY)
   }
 
-  /** Counts a call. False if it may not be sent. */
+  /** Counts a call. Returns false, and counts nothing, if the call may not be sent now. */
   take(now: number): boolean {
     if (this.wait(now) > 0) return false
     this.#today = this.#used(now) + 1
@@ -46,7 +46,7 @@ export class Budget {
     return true
   }
 
-  /** Returns the calls that are left today; undefined if days have no limit. */
+  /** Returns the number of calls left today; undefined if there is no limit per day. */
   left(now: number): number | undefined {
     return this.#perDay === Infinity ? undefined : Math.max(0, this.#perDay - this.#used(now))
   }

@@ -1,5 +1,5 @@
 /**
- * The heads of the nodes, and those that callers have seen: no caller may see the head go back because another node
+ * The heads of the nodes, and the heads that callers have seen. A head must not go back for callers when another node
  * answers.
  */
 import { Buffer } from "node:buffer"
@@ -12,12 +12,12 @@ export class Heads {
   /** The highest head that an answer was based on, by tag. */
   readonly #given: Record<HeadTag, number> = { latest: -1, safe: -1, finalized: -1 }
 
-  /** Notes that an answer of a node was based on its head. */
+  /** Records that an answer was based on this head. */
   give(tag: HeadTag, number: number): void {
     this.#given[tag] = number
   }
 
-  /** Notes that a node whose answer names no head answered at its head. */
+  /** Records that an answer without a head was based on the node's last known head. */
   use({ heads }: PoolMember, tag: HeadTag): void {
     if (heads[tag] > this.#given[tag]) this.#given[tag] = heads[tag]
   }
@@ -41,8 +41,8 @@ export class Heads {
 }
 
 /**
- * Returns the number of a block, without parsing it: the first member of this name is the block's, because no other
- * object of a block has one.
+ * Returns the number of a block without parsing the block. The first member named `number` belongs to the
+ * block, because no object inside a block has a member of this name.
  */
 const numberOf = (block: Uint8Array): bigint | undefined => {
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
@@ -52,11 +52,11 @@ const numberOf = (block: Uint8Array): bigint | undefined => {
 
 const NUMBER = Buffer.from('"number"')
 
-/** Returns the start of the value after a member's name, up to the next delimiter. */
+/** Returns the number that follows a member's name, as text; empty if there is none. */
 const valueAfter = (bytes: Buffer, from: number): Uint8Array => {
   const text = bytes.toString("latin1", from, from + MAX_TEXT)
   return Buffer.from(/^\s*:\s*("0x[0-9a-fA-F]*"|[0-9]+)/u.exec(text)?.[1] ?? "", "latin1")
 }
 
-/** Bytes within which a number ends. */
+/** Maximum number of bytes in which a number must end. */
 const MAX_TEXT = 64

@@ -1,17 +1,17 @@
-/** Numbers of latest blocks, and ids of chains, which are numbers too. */
+/** Reads the numbers of latest blocks, and chain ids. */
 
 import { Buffer } from "node:buffer"
 
 import { membersOf } from "../jsonMembers.ts"
 
-/** Parses a number, or a quantity in 0x hex. Undefined for anything else. */
+/** Parses a number, or a quantity in 0x hex. Returns undefined for anything else. */
 export const read = (json: Uint8Array): bigint | undefined => {
   const text = decoder.decode(json.subarray(0, MAX_BYTES)).trim()
   const digits = /^(?:(\d{1,20})|"(0x[0-9a-fA-F]{1,16})")$/u.exec(text)
   return digits === null ? undefined : BigInt(digits[1] ?? digits[2]!)
 }
 
-/** Reads the latest block of a probe: a number, or a block. Undefined for anything else. */
+/** Reads the latest block from the answer to a probe: a number, or a block. Returns undefined for anything else. */
 export const readHead = (json: Uint8Array): Head | undefined => {
   const number = read(json)
   if (number !== undefined) return { number: Number(number) }
@@ -28,22 +28,25 @@ export const readHead = (json: Uint8Array): Head | undefined => {
   return { number: height, hash, time: seconds === undefined ? undefined : seconds * 1000 }
 }
 
-/** A block as a probe saw it. */
+/** The latest block of a node, as a probe read it. */
 export interface Head {
   readonly number: number
   readonly hash?: string | undefined
-  /** Milliseconds of Unix time. */
+  /** The timestamp of the block, in milliseconds since the epoch. */
   readonly time?: number | undefined
 }
 
-/** Parses the id of a chain. Undefined for anything else. */
+/** Parses the id of a chain. Returns undefined for anything else. */
 export const readId = (json: Uint8Array): bigint | undefined => {
   const text = decoder.decode(json.subarray(0, 96)).trim()
   const digits = /^(?:(\d{1,20})|"(0x[0-9a-fA-F]{1,64})")$/u.exec(text)
   return digits === null ? undefined : BigInt(digits[1] ?? digits[2]!)
 }
 
-/** Returns a configured id as a number: from a number, a `0x` hex text, or a text whose ASCII bytes are the number. */
+/**
+ * Returns a chain id from the options as a number. The option is a number, a `0x` hex text, or a text whose ASCII bytes
+ * are the number.
+ */
 export const idOf = (id: number | string): bigint =>
   typeof id === "number" || /^0x[0-9a-f]+$/iu.test(id)
     ? BigInt(id)

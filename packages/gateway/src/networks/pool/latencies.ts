@@ -1,4 +1,4 @@
-/** Remembers how long the last answers of a node took, by method. */
+/** Remembers the times of a node's last answers, by method. */
 
 /** The times of the last answers of one node. */
 export class Latencies {
@@ -22,7 +22,10 @@ export class Latencies {
     times.at = sorted[Math.min(sorted.length - 1, Math.ceil(this.#percentile * sorted.length) - 1)]
   }
 
-  /** Returns the time that this share of the last answers took at most; undefined until there are enough. */
+  /**
+   * Returns the time within which the share `percentile` of the last answers arrived. Returns undefined until there are
+   * enough answers.
+   */
   of(method: string): number | undefined {
     return this.#methods.get(method)?.at
   }
@@ -34,7 +37,7 @@ interface Times {
   at: number | undefined
 }
 
-/** Answers that are remembered of a method. */
+/** Number of answers that are remembered per method. */
 const LENGTH = 128
 
 /** Number of answers before the percentile is first computed, and between two computations. */

@@ -17,34 +17,35 @@ export class PoolMember {
   readonly cost: number
   readonly archive: boolean | undefined
   readonly budget: Budget | undefined
-  /** The times of its answers by method, if they are needed. */
+  /** The response times of the node by method; undefined if calls are not hedged. */
   readonly latencies: Latencies | undefined
-  /** Blocks behind the highest at the last comparison. */
+  /** The number of blocks that the node was behind the highest node at the last comparison; undefined if unknown. */
   behind: number | undefined
-  /** True if it is too many blocks behind. */
+  /** True if the node is more blocks behind than the options allow. */
   isBehind = false
-  /** True while a probe of it is under way. */
+  /** True while a probe of the node runs. */
   isWatched = false
   /**
-   * True once it has returned the right chain id; false again after each fault, because another node may answer then.
+   * True after the node has returned the right chain id. Each fault resets it, because another node may answer at the
+   * same address afterwards.
    */
   isChecked = false
-  /** The reason why it is not asked, while it is of another chain. */
+  /** The error of calls while the node belongs to another chain; undefined otherwise. */
   wrong: UpstreamFault | undefined
-  /** The numbers of its heads as last said; -1 if unknown. */
+  /** The numbers of the node's heads, as last reported; -1 if unknown. */
   readonly heads = { latest: -1, safe: -1, finalized: -1 }
   /** Number of calls sent to the node, including the pool's own. */
   calls = 0
-  /** Calls without an answer. */
+  /** Number of calls to the node without an answer. */
   faults = 0
   readonly #faultsBy = new Map<UpstreamFault["reason"]["_tag"], number>()
-  /** Number of errors by which the node says that it cannot answer now, such as a limit or an overload. */
+  /** Number of errors that said that the node cannot answer now, for example because of a limit or an overload. */
   refusals = 0
-  /** Calls that it was sent because another was slow. */
+  /** Number of calls that the node got because another node was slow. */
   hedges = 0
-  /** Number of answers that differed from those of other nodes. */
+  /** Number of answers of the node that differed from the answers of other nodes. */
   disagreements = 0
-  /** Time of the last check for a newer head. */
+  /** Time at which the pool last looked for a newer head of the node. */
   lookedAt = -Infinity
   readonly #limit: number
   #failures = 0
@@ -52,20 +53,26 @@ export class PoolMember {
   #latency: number | undefined
   #head: { readonly head: Head; readonly at: number } | undefined
   #error: NodeError | undefined
-  /** True once it answered after its last error. */
+  /** True if the node has answered since its last error. */
   #isOver = true
-  /** Until then it is not asked, because it said so. */
+  /** The time until which the node is not asked, because it asked for a pause. */
   #restUntil = -Infinity
-  /** Until then it is asked after the others. */
+  /** The time until which the node is asked after the other nodes. */
   #tiredUntil = -Infinity
-  /** Times in a row that it asked for a rest without saying how long. */
+  /** Number of times in a row that the node asked for a pause without a duration. */
   #tired = 0
-  /** The methods that the node said it lacks, with its error messages; at most all methods of the network. */
+  /**
+   * The methods that the node does not have, with the node's error for each. The map has at most as many entries as the
+   * network has methods.
+   */
   readonly #lacks = new Map<string, { readonly error: ErrorObject; readonly until: number }>()
-  /** Blocks below its head from which on it said that it has no history any more. */
+  /**
+   * The node has no states from the depth of `state` on, and no blocks from the depth of `chain` on. A depth is a
+   * number of blocks below the head.
+   */
   readonly #depths = new Map<"state" | "chain", { readonly depth: number; readonly until: number }>()
 
-  /** `offset` is the difference between the wall clock and the monotonic one. */
+  /** `offset` is the number of milliseconds from the monotonic clock to the wall clock. */
   constructor(
     member: Member,
     { failures, hedge }: Settings,
@@ -91,18 +98,18 @@ export class PoolMember {
     return this.#state === "down"
   }
 
-  /** True if its last call ended without an answer. */
+  /** True if the last call to the node ended without an answer. */
   get isInDoubt(): boolean {
     return this.#failures > 0
   }
 
-  /** Returns the reason why it is not to be asked at all; undefined if it can be asked. */
+  /** Returns the reason why the node cannot be asked now; undefined if it can be asked. */
   barrier(question: Question, now: number): ErrorObject | UpstreamFault | undefined {
     const wait = this.budget === undefined ? 0 : this.budget.wait(now)
     return this.ban(question, now) ?? (wait > 0 ? limited(wait) : undefined)
   }
 
-  /** Returns the reason why it is not to be asked, apart from its budget. */
+  /** Returns the reason why the node cannot be asked now, ignoring its budget. */
   ban({ trait }: Question, now: number): ErrorObject | UpstreamFault | undefined {
     if (this.wrong !== undefined) return this.wrong
     if (this.#restUntil > now) return limited(this.#restUntil - now)
@@ -114,7 +121,7 @@ export class PoolMember {
     return undefined
   }
 
-  /** Its rank among the nodes for a question: lower numbers are asked first. */
+  /** Returns the rank of the node for a question. Nodes with a lower rank are asked first. */
   rank({ oldest, trait }: Question, now: number): number {
     const unfit =
       oldest !== undefined &&
@@ -129,12 +136,12 @@ export class PoolMember {
     )
   }
 
-  /** Milliseconds until it may be asked again. */
+  /** Returns the milliseconds until the node can be asked again. */
   restLeft(now: number): number {
     return Math.max(0, this.#restUntil - now)
   }
 
-  /** Notes an answer, after this many milliseconds. */
+  /** Records an answer, and its response time in milliseconds. */
   answered(millis?: number): void {
     this.#failures = 0
     this.#tired = 0
@@ -145,12 +152,12 @@ export class PoolMember {
     }
   }
 
-  /** Notes a fault. Returns true if the node is down from now on. */
+  /** Records a fault. Returns true if this fault takes the node down. */
   failed(reason: UpstreamFault["reason"]["_tag"]): boolean {
     this.faults++
     this.#faultsBy.set(reason, (this.#faultsBy.get(reason) ?? 0) + 1)
     this.isChecked = false
-    // Another node may answer at this address from now on.
+    // Another node may answer at this address afterwards.
     this.#lacks.clear()
     this.#depths.clear()
     if (this.isDown || ++this.#failures < this.#limit) return false
@@ -159,7 +166,9 @@ export class PoolMember {
     return true
   }
 
-  /** Notes that it cannot answer now. It is alive, and asks for a rest. */
+  /**
+   * Records that the node is alive but cannot answer now. `told` is the pause that the node asked for, if it named one.
+   */
   limited(told: number | undefined, guess: number, now: number): void {
     const tired = this.#tired
     this.answered()
@@ -170,7 +179,7 @@ export class PoolMember {
     }
   }
 
-  /** Records what an error object says about the node itself, beyond the call. */
+  /** Records what an error object says about the node itself, apart from the call. */
   refused(refusal: Refusal, { oldest, trait }: Question, now: number): void {
     if (refusal.isState === true) this.refusals++
     if (!refusal.isSure) {
@@ -188,14 +197,14 @@ export class PoolMember {
     }
   }
 
-  /** Notes an error for the operator, at a time of the wall clock. */
+  /** Records an error for the operator. `at` is a time of the wall clock. */
   noted(kind: NodeError["kind"], at: number): void {
     const before = this.#error
     this.#error = { kind, since: this.#isOver || before?.kind !== kind ? at : before.since, at }
     this.#isOver = false
   }
 
-  /** Notes the block that it has at its head, at a time of the wall clock. */
+  /** Records the latest block of the node. `at` is a time of the wall clock. */
   saw(head: Head, at: number): void {
     this.heads.latest = head.number
     this.#head = { head, at }
@@ -209,7 +218,7 @@ export class PoolMember {
     return false
   }
 
-  /** Returns its state for operators. `now` is monotonic, `at` is a time of the wall clock. */
+  /** Returns the state of the node for operators. `now` is monotonic; `at` is a time of the wall clock. */
   health(now: number, at: number): Health {
     const { behind, calls, faults, name, refusals, state, wrong } = this
     const seen = this.#head
@@ -237,30 +246,31 @@ export class PoolMember {
 }
 
 /**
- * The weights of a rank, each greater than all lesser ones together. `usual` is a node that is not an archive, for an
- * old block.
+ * The weights of a rank. Each weight is greater than the sum of all smaller weights. `usual` is added for an old block
+ * if the node is not an archive.
  */
 export const RANK = { usual: 1, behind: 2, unfit: 4, tired: 8, down: 16 } as const
 
-/** Number of blocks below the head whose states a node without an archive keeps, in geth and most other clients. */
+/** Number of newest blocks whose state every node keeps, archive or not: 128 in geth and most other clients. */
 export const KEPT_STATES = 128
 
 /** The weight of the newest time in the moving average of response times. */
 const WEIGHT = 0.1
 
-/** The longest rest that a node is given because it asked for it, in milliseconds. */
+/** Maximum pause in milliseconds for a node that asks for a pause of a certain duration. */
 const MAX_REST = 5 * 60_000
 
-/** Maximum rest of a node that names no time, in milliseconds. */
+/** Maximum pause in milliseconds for a node that asks for a pause without a duration. */
 const MAX_TIRED = 60_000
 
 const MAX_DOUBLINGS = 16
 
-/** Milliseconds for which a node is remembered to lack a method or old blocks. */
+/** Milliseconds for which the pool remembers that a node does not have a method or old blocks. */
 const MEMORY = 10 * 60_000
 
 /**
- * Number of newest blocks whose states every node keeps. A refusal for one of these says nothing about older blocks.
+ * Number of newest blocks whose state every node has. If a node refuses a call about one of them, this says nothing
+ * about older blocks.
  */
 const MIN_DEPTH = 16
 

@@ -1,4 +1,4 @@
-/** Probes the nodes of a pool, to find out which are down, which are behind, and what their latest blocks are. */
+/** Probes the nodes of a pool: finds out which are down, which are behind, and what their latest blocks are. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
@@ -14,8 +14,8 @@ import type { Settings } from "./settings.ts"
 
 export interface Probes {
   /**
-   * Updates the state of a node after a try that failed. `refusal` is the meaning of its error object, if it answered
-   * with one.
+   * Updates the state of a node after a failed try. If the node answered with an error object, `refusal` says what that
+   * error means for the pool.
    */
   readonly judged: (
     member: PoolMember,
@@ -24,18 +24,18 @@ export interface Probes {
     question: Question,
     clock: Clock.Clock
   ) => Effect.Effect<void>
-  /** Notes that a caller left, after a while perhaps because of the node. */
+  /** Records that a caller left after it waited for `millis`. If the wait was long, the node is probed. */
   readonly abandoned: (member: PoolMember, millis: number) => Effect.Effect<void>
-  /** Asks a node for one of its heads, within this time. */
+  /** Asks a node for one of its heads. `left` is the time limit in milliseconds. */
   readonly lookAt: (member: PoolMember, tag: HeadTag, left: number) => Effect.Effect<void>
-  /** Looks for a newer head of a node in the background, not too often. */
+  /** Looks for a newer head of a node in the background, at most once per `LOOK_PAUSE`. */
   readonly refresh: (member: PoolMember, now: number) => void
 }
 
-/** Milliseconds that a caller must have waited for its leaving to count against the node. */
+/** If a caller leaves after it has waited this many milliseconds without an answer, the node is probed. */
 const PATIENCE = 1000
 
-/** The shortest time between two looks for a newer head of a node, in milliseconds. */
+/** Minimum time between two checks for a newer head of a node, in milliseconds. */
 const LOOK_PAUSE = 1000
 
 export const make = Effect.fnUntraced(function* (
@@ -47,8 +47,8 @@ export const make = Effect.fnUntraced(function* (
   const question = PoolQuestion.foreign(settings.probe, "read", true).plain
 
   /**
-   * Asks a node until it answers: one that is down after each pause, any other at once. A node has at most one such
-   * probe.
+   * Probes a node until it answers: after each pause if the node is down, otherwise at once. A node has at most one
+   * such loop.
    */
   const watch = (member: PoolMember): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function* (
     while (!member.isDown) {
       const { calls } = member
       yield* probe(member)
-      // A node that rests, or has no budget left, was not asked.
+      // The probe was not sent if the node is pausing or has no budget left.
       if (!member.isInDoubt || member.calls === calls) {
         member.isWatched = false
         return
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (
       yield* Effect.sleep(Math.max(settings.cooldown, member.restLeft(millisOf(clock))))
       yield* probe(member)
     } while (member.isDown)
-    // Before any other step, which could be its next fault.
+    // This comes before any other step, because another fault of the node could follow.
     member.isWatched = false
     if (settings.lag !== undefined) compare()
     yield* Effect.logInfo("a node is up again")
@@ -90,12 +90,12 @@ export const make = Effect.fnUntraced(function* (
       return Effect.void
     }
     const { reason } = error
-    // A node that has no proof has answered all the same.
+    // A node without a proof has still answered.
     if (reason._tag === "Unproven") {
       member.answered()
       return Effect.void
     }
-    // Of the pool's own making: the node was not asked.
+    // The pool itself made these faults without asking the node.
     if (reason._tag === "WrongChain" || reason._tag === "Limited") return Effect.void
     member.noted(reason._tag, clock.currentTimeMillisUnsafe())
     if (reason._tag === "BadStatus" && (reason.status === 429 || reason.retryAfter !== undefined)) {
@@ -170,7 +170,7 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** Milliseconds of rest for a node that answered 429 and did not say how long. */
+/** Milliseconds of pause for a node that answered 429 without a duration. */
 const LIMITED = 1000
 
 const noteHead = (member: PoolMember, tag: HeadTag, result: Uint8Array): void => {

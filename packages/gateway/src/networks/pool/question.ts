@@ -1,49 +1,57 @@
-/** Reads from a call and its method's entry in the network's table what the choice of a node depends on. */
+/** Reads the facts that decide the choice of a node, from a call and from its method's entry in the network's table. */
 import type * as Method from "@plumbline/jsonrpc-core/method/Method"
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 
-/** The kind of a call for failover: reads and submissions may be sent again, others only if nothing was done. */
+/** The kind of a call for failover. Reads and submissions can be sent again; other calls only if they had no effect. */
 export type Kind = "read" | "submission" | "other"
 
-/** The heads of a chain that move, by their tags. `pending` counts as `latest`. */
+/** The tags of the blocks that move with the chain. `pending` counts as `latest`. */
 export type HeadTag = "latest" | "safe" | "finalized"
 
-/** The facts about a method that hold for each of its calls. */
+/** The facts about a method that are the same for all its calls. */
 export interface Trait {
   readonly method: string
   readonly kind: Kind
   /**
-   * True if a node's error text cannot hold text of a caller: the parameters are checked, and no contract runs. Only
-   * then is such a text taken for a fact about the node that outlives the call.
+   * True if a node's error text cannot contain text of a caller, because the parameters are checked and no contract
+   * runs. Only such a text is remembered as a fact about the node after the call.
    */
   readonly hasNodesWords: boolean
-  /** True if the method is in the network's table, whose length bounds what is remembered by method. */
+  /**
+   * True if the method is in the network's table. The pool remembers facts only about methods of the table, because the
+   * size of the table is bounded.
+   */
   readonly isKnown: boolean
-  /** The part of a node's history that the answer comes from: nodes drop states long before blocks. */
+  /** The part of the node's history that answers the call. Nodes drop states long before blocks. */
   readonly history: "state" | "chain"
-  /** Position of the parameter that names the block, or -1. */
+  /** The index of the parameter that names the block, or -1. */
   readonly blockAt: number
-  /** True if the parameter is a filter of logs, with a range of blocks. */
+  /** True if the parameter that names the block is a log filter, which has a range of blocks. */
   readonly isFilter: boolean
-  /** The head that the answer names: the number alone, or a block. */
+  /**
+   * The form in which the answer names the head: a number, or a block. Undefined if the answer does not name the head.
+   */
   readonly gives: "number" | "block" | undefined
-  /** True if `null` may mean that the node does not have the block yet. */
+  /** True if an answer of `null` may mean that the node does not have the block yet. */
   readonly isNullable: boolean
 }
 
-/** A method, with its questions that name no block number. These are made once. */
+/**
+ * A method, with the facts about its calls that name no block number. These facts are made once, and shared by the
+ * calls.
+ */
 export interface Asking {
   readonly trait: Trait
   readonly plain: Question
   readonly at: Readonly<Record<HeadTag, Question>>
 }
 
-/** One call. */
+/** The facts about one call: its method, and the blocks that it names. */
 export interface Question {
   readonly trait: Trait
-  /** The moving head that it is about. */
+  /** The tag of the moving head that the call refers to. */
   readonly tag: HeadTag | undefined
-  /** The lowest and the highest block that it names by number. */
+  /** The lowest block number that the call names. `newest` is the highest. */
   readonly oldest: number | undefined
   readonly newest: number | undefined
 }
@@ -52,11 +60,11 @@ export interface Question {
 export const table = (methods: MethodGroup.Any): ReadonlyMap<string, Asking> =>
   new Map(Object.values(methods.methods).map((method) => [method.name, askingOf(traitOf(method))]))
 
-/** Returns a method that need not be in the network's table. */
+/** Returns the facts about a method that may be missing in the network's table. */
 export const foreign = (method: string, kind: Kind, hasNodesWords = false): Asking =>
   askingOf({ ...make(method, kind, undefined), hasNodesWords })
 
-/** Returns the question of a call. */
+/** Returns the facts about one call. */
 export const of = ({ at, plain, trait }: Asking, params: ReadonlyArray<unknown>): Question => {
   if (trait.blockAt === -1) return plain
   const named = params[trait.blockAt]
@@ -96,23 +104,23 @@ const askingOf = (trait: Trait): Asking => {
   }
 }
 
-/** Names of parameters that name a block: of Ethereum's methods, and of Starknet's. */
+/** Names of the parameters that name a block, in Ethereum's and Starknet's methods. */
 const BLOCK_PARAMS: ReadonlySet<string> = new Set(["block", "newestBlock", "filter", "block_id"])
 
-/** Names of parameters of Starknet's methods that read a state. */
+/** Names of the parameters that only Starknet's methods on states have. */
 const STATE_PARAMS: ReadonlySet<string> = new Set(["contract_address", "request"])
 
-/** Methods that run contracts, which choose the text of an error. */
+/** Methods that run contracts. A contract chooses the text of its error. */
 const RUNS_CODE = /_(?:call|callMany|estimate[A-Za-z]*|createAccessList|simulate[A-Za-z0-9]*)$|^(?:trace|debug)_/u
 
 /** Methods that answer with `null` for a block or transaction that the node does not have. */
 const NULLABLE = /_(?:getBlock(?!Number)|getTransaction(?:By|Receipt)|getUncle|getHeader)/u
 
-/** True if callers choose the parameters freely. */
+/** True if a parameter of the method is not checked, so callers choose its content. */
 const isFree = ({ params }: Method.Any): boolean => params.some(({ schema }) => schema.ast._tag === "Unknown")
 
 /**
- * True if a method submits a signed transaction: `eth_sendRawTransaction`, and Starknet's `add...Transaction` under any
+ * True if a method submits a signed transaction: `eth_sendRawTransaction`, or Starknet's `add...Transaction` under any
  * prefix.
  */
 export const isSubmission = (method: string): boolean =>
@@ -128,7 +136,7 @@ const blockOf = (named: unknown): HeadTag | number | undefined => {
   return undefined
 }
 
-/** A table without a prototype, because callers' texts are looked up in it. */
+/** A table without a prototype, because it is searched with callers' texts. */
 const TAGS: Readonly<Record<string, HeadTag | number | undefined>> = Object.assign(Object.create(null), {
   latest: "latest",
   pending: "latest",
@@ -138,7 +146,7 @@ const TAGS: Readonly<Record<string, HeadTag | number | undefined>> = Object.assi
   earliest: 0
 })
 
-/** Returns the number of a block; a hash is longer. */
+/** Returns the number of a block; undefined if the text is too long, as a hash is. */
 const quantity = (text: string): number | undefined =>
   text.length <= 18 && text.startsWith("0x") ? Number(text) : undefined
 

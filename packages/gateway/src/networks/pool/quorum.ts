@@ -27,8 +27,8 @@ interface Vote {
 export type Asking = (question: Question, ask: Ask<Uint8Array>) => Asked<Uint8Array>
 
 /**
- * Asks `of` nodes at the same time. If a node gives no answer, the next node takes its place. The answer is the bytes
- * of the first of the agreeing nodes, and calls that are still under way are cancelled.
+ * Asks `of` nodes at the same time. If a node gives no answer, the next node replaces it. The result is the bytes of
+ * the first of the agreeing nodes. Calls that still run are cancelled.
  */
 export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: OfChain): Asking => {
   const { agree, of } = settings.quorum!
@@ -42,7 +42,7 @@ export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: 
       let first: Failure | undefined
       let isDecided = false
 
-      /** Counts a vote. Returns the work that follows from it. */
+      /** Counts a vote. Returns the next step. */
       const count = (vote: Vote): Effect.Effect<void> => {
         if (isDecided) return Effect.void
         votes.push(vote)
@@ -53,7 +53,7 @@ export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: 
         return Effect.andThen(disagreed(question, others), Deferred.done(done, same[0]!.exit))
       }
 
-      /** Asks nodes in turn until one votes. */
+      /** Asks one node after another until one of them votes. */
       const seat: Effect.Effect<void> = Effect.suspend(() => {
         const now = millisOf(clock)
         const member = isDecided || now >= end ? undefined : choice.next(question, asked, now)
@@ -96,7 +96,7 @@ export const make = (settings: Settings, choice: Choice, tries: Tries, ofChain: 
     })
 }
 
-/** Logs the nodes that differ from the others. */
+/** Counts and logs the nodes whose answers differ from the others. */
 const disagreed = ({ trait }: Question, votes: ReadonlyArray<Vote>): Effect.Effect<void> => {
   if (votes.length === 0) return Effect.void
   for (const { member } of votes) member.disagreements++
@@ -106,7 +106,7 @@ const disagreed = ({ trait }: Question, votes: ReadonlyArray<Vote>): Effect.Effe
 
 const keyOf = (answer: Uint8Array): string => {
   const value = parse(answer)
-  // Nested too deeply to be written: such an answer agrees with its own bytes only.
+  // An answer that is nested too deeply cannot be serialised. It agrees only with identical bytes.
   try {
     return `result ${Quorum.canonical(value)}`
   } catch {

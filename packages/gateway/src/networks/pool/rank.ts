@@ -10,8 +10,8 @@ export type Suits = (member: PoolMember) => boolean
 /** Chooses among the nodes of a pool. */
 export interface Choice {
   /**
-   * Returns the best node that was not tried yet, if `suits` is true for it; undefined if there is none. Nodes that
-   * cannot be asked come last.
+   * Returns the best node that was not tried yet, among those for which `suits` is true; undefined if there is none.
+   * Nodes that cannot be asked come last.
    */
   readonly next: (
     question: Question,
@@ -19,9 +19,12 @@ export interface Choice {
     now: number,
     suits?: Suits
   ) => PoolMember | undefined
-  /** Returns the time until the budget of a node allows a call, if only its budget per second forbids the call now. */
+  /**
+   * Returns the shortest time until a node's budget allows the call. It ignores nodes that cannot be asked for another
+   * reason.
+   */
   readonly soonest: (question: Question, now: number) => number
-  /** True if a node can be asked that was not tried yet. */
+  /** True if a node that was not tried yet can be asked. */
   readonly hasAnother: (question: Question, tried: ReadonlyArray<PoolMember>, now: number) => boolean
 }
 
@@ -29,14 +32,17 @@ export const make = (
   members: ReadonlyArray<PoolMember>,
   by: Settings["by"],
   heads: Heads,
-  /** Called for a node that was passed over only because a caller has seen a higher head than it is known to have. */
+  /**
+   * Called for a node that is passed over for one reason only: a caller has seen a higher head than the node's last
+   * known head.
+   */
   onStale: (member: PoolMember, now: number) => void,
   random: { readonly nextDoubleUnsafe: () => number }
 ): Choice => {
   const pool = by === "cost" ? members.toSorted((a, b) => a.cost - b.cost) : members
   const hasArchive = pool.some(({ archive }) => archive === true)
 
-  /** Returns the highest block that a node is known to have. */
+  /** Returns the highest known head of all nodes. */
   const top = (): number => pool.reduce((most, { heads }) => Math.max(most, heads.latest), -1)
 
   const rank = (member: PoolMember, question: Question, now: number): number => {

@@ -1,8 +1,9 @@
 /**
- * Separates errors that answer the caller's question from errors about the node itself, after which another node is
- * asked.
+ * Separates errors that answer the caller's question from errors about the node itself. After an error about the node,
+ * the pool asks another node.
  *
- * `RemoteKind` classifies the texts and codes of nodes and providers; this module decides what follows from each kind.
+ * `RemoteKind` classifies the texts and codes of nodes and providers. This module decides the consequences of each
+ * kind.
  */
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as RemoteKind from "@plumbline/jsonrpc-core/error/RemoteKind"
@@ -14,24 +15,29 @@ import type { Kind, Trait } from "./question.ts"
 
 /** The consequences of a kind of error. */
 export interface Consequence {
-  /** The kinds of calls for which another node is asked. */
+  /** The kinds of call that are sent to another node after the error. */
   readonly another: ReadonlySet<Kind>
-  /** Milliseconds for which the node is asked after the others, if it names no time itself. They double each time. */
+  /**
+   * Milliseconds for which the node is asked last, if its error names no duration. The time doubles with each such
+   * error.
+   */
   readonly rest?: number
-  /** The fact that is remembered of the node: it lacks the method, or the block's history. */
+  /** The fact that is remembered about the node: it does not have the method, or the history of the block. */
   readonly learned?: "method" | "history"
-  /** True if only a node that may be further on can know more. */
+  /** True if only a node with a newer head can have a better answer. */
   readonly isOfHead?: boolean
-  /** True if the error is a state of the node, for its operator. */
+  /** True if the error is shown to the operator as a state of the node. */
   readonly isState?: boolean
 }
 
 const READS: ReadonlySet<Kind> = new Set<Kind>(["read"])
 
-/** Reads, and transactions that the node has certainly not taken. */
+/**
+ * Reads and submissions. A submission is safe to repeat, because the node has certainly not accepted the transaction.
+ */
 const NOT_TAKEN: ReadonlySet<Kind> = new Set<Kind>(["read", "submission"])
 
-/** The kinds after which another node is asked. Every other kind is an answer to the question. */
+/** The kinds of error after which another node is asked. An error of any other kind answers the question. */
 const consequences: { readonly [Kind in RemoteKind.RemoteKind]?: Consequence } = {
   rateLimited: { another: NOT_TAKEN, rest: 1000, isState: true },
   quotaExceeded: { another: NOT_TAKEN, rest: 30_000, isState: true },
@@ -48,16 +54,19 @@ const consequences: { readonly [Kind in RemoteKind.RemoteKind]?: Consequence } =
 export interface Refusal extends Consequence {
   readonly error: ErrorObject
   readonly kind: RemoteKind.RemoteKind
-  /** Milliseconds for which the node asked to be left alone. */
+  /** The pause in milliseconds that the node asked for; undefined if the node named no pause. */
   readonly told: number | undefined
   /**
-   * True if the error may be remembered of the node. Callers, and contracts that they call, write texts that a node
-   * repeats in its errors; a code is the node's own.
+   * True if the error can be remembered as a fact about the node. Its text may contain text of a caller or of a
+   * contract; its code always comes from the node.
    */
   readonly isSure: boolean
 }
 
-/** Returns what an error object says about its node; undefined if it is an answer, and for a fault. */
+/**
+ * Returns what an error object says about the node that sent it. Returns undefined for a fault, and for an error that
+ * answers the caller's question.
+ */
 export const of = (error: ErrorObject | UpstreamFault, trait: Trait): Refusal | undefined => {
   if (error instanceof UpstreamFault) return undefined
   const kind = RemoteKind.of(error)
@@ -68,7 +77,7 @@ export const of = (error: ErrorObject | UpstreamFault, trait: Trait): Refusal | 
   return { ...consequence, error, kind, isSure, told: told === undefined ? undefined : Duration.toMillis(told) }
 }
 
-/** Codes whose meaning does not depend on the text: no node uses them for the outcome of a contract. */
+/** Codes whose meaning does not depend on the text. No node uses them for the outcome of a contract. */
 const ownCodes: { readonly [Kind in RemoteKind.RemoteKind]?: ReadonlySet<number> } = {
   rateLimited: new Set([429, -32_005, -33_200, -33_300]),
   quotaExceeded: new Set([402, -33_000]),

@@ -1,4 +1,4 @@
-/** Finds out if a node has a submitted transaction whose acceptance is unknown. */
+/** Finds out whether a node has a submitted transaction whose acceptance is unknown. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as SentTransaction from "@plumbline/eth-methods/model/SentTransaction"
 import * as Effect from "effect/Effect"
@@ -12,15 +12,15 @@ import * as PoolQuestion from "./question.ts"
 import type { Settings } from "./settings.ts"
 import type { Doubt, Tries } from "./tries.ts"
 
-/** The method that hands in transactions whose hashes are known here. */
+/** The method for submitting transactions whose hashes this module can compute. */
 export const SEND = "eth_sendRawTransaction"
 
-/** The method that looks a transaction up. */
+/** The method for finding a transaction by its hash. */
 const LOOK_UP = "eth_getTransactionByHash"
 
 /**
- * Returns the hash, if a node has the transaction that another may have taken. The node that answered last is asked
- * first, and nodes that are down last.
+ * Returns the hash if a node has the transaction that another node may have accepted. The node that answered last is
+ * asked first; nodes that are down are asked last.
  */
 export const lookUp = (
   params: ReadonlyArray<unknown>,
@@ -50,7 +50,7 @@ const looking = PoolQuestion.foreign(LOOK_UP, "read", true).plain
 const hashOf = ([sent]: ReadonlyArray<unknown>): Hex.Hex | undefined =>
   Hex.isHex(sent) ? SentTransaction.hash(Hex.toBytesUnsafe(sent)) : undefined
 
-/** True if the answer to the look-up is that transaction. */
+/** True if the answer is the transaction with this hash. */
 const isIt = (answer: Uint8Array, hash: Hex.Hex): boolean => {
   let transaction: unknown
   try {

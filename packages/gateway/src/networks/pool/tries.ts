@@ -1,4 +1,7 @@
-/** The tries of a call: it asks nodes in turn, until one has an answer or there is no reason to ask another. */
+/**
+ * The tries of a call. A call asks one node after another until one answers, or until there is no reason to ask
+ * another.
+ */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,25 +18,28 @@ import type { Choice, Suits } from "./rank.ts"
 import * as PoolRefusal from "./refusal.ts"
 import type { Settings } from "./settings.ts"
 
-/** A question on its way to the nodes of a pool. */
+/** A call on its way to the nodes of a pool, with the functions that handle its answers. */
 export interface Errand<A, R> {
   readonly question: Question
   readonly ask: Ask<A, R>
-  /** True for nodes that can be asked this. Default: all. */
+  /** True for nodes that can get this call. Default: all nodes. */
   readonly suits?: Suits | undefined
-  /** Returns the bytes of an answer that is JSON. Default: answers are not looked at. */
+  /** Returns the bytes of an answer, if the answer is JSON. Default: answers are not inspected. */
   readonly bytesOf?: ((answer: A) => Uint8Array) | undefined
-  /** Resolves a submission that a node may have taken. Default: it fails with the fault that left it open. */
+  /**
+   * Resolves a submission that a node may have accepted. Default: the call fails with the fault that caused the doubt.
+   */
   readonly doubt?: Doubt<A> | undefined
 }
 
 /**
- * Resolves a submission that a node may have taken, from the fault that left it open and the node that answered last.
+ * Resolves a submission that a node may have accepted. `fault` is the error that caused the doubt, and `last` is the
+ * node that answered last.
  */
 export type Doubt<A> = (fault: UpstreamFault, last: PoolMember, clock: Clock.Clock, end: number) => Asked<A>
 
 export interface Tries {
-  /** Runs one try, which ends in time by itself, and updates the state of its node. */
+  /** Runs one try, which must have its own time limit, and updates the state of the node. */
   readonly attempt: <A, R>(
     member: PoolMember,
     asked: Asked<A, R>,
@@ -41,7 +47,7 @@ export interface Tries {
     clock: Clock.Clock,
     left: number
   ) => Asked<A, R>
-  /** Asks nodes in turn. */
+  /** Asks one node after another. */
   readonly run: <A, R>(errand: Errand<A, R>) => Asked<A, R>
 }
 
@@ -56,7 +62,7 @@ export const make = (
   const isShared = pool.length > 1
   const hasBudgets = pool.some(({ budget }) => budget !== undefined)
 
-  /** Runs a try, and then calls the function for its outcome. */
+  /** Runs a try, records its answer, and continues with the function for its outcome. */
   const tried = <A, B, R, S>(
     member: PoolMember,
     asked: Asked<A, R>,
@@ -88,7 +94,7 @@ export const make = (
     clock: Clock.Clock,
     left: number
   ): Effect.Effect<void> =>
-    // The time that earlier tries left was too short to judge the node.
+    // Earlier tries left too little time to judge this node.
     left < settings.tryTimeout && isLate(error) ? Effect.void : probes.judged(member, error, refusal, question, clock)
 
   const attempt: Tries["attempt"] = (member, asked, question, clock, left) =>
@@ -99,7 +105,10 @@ export const make = (
       )
     )
 
-  /** `waited` is the time for which the call has waited for a budget. */
+  /**
+   * Asks one node after another. `waited` is the time in milliseconds for which the call has already waited for a
+   * budget.
+   */
   const turns = <A, R>(errand: Errand<A, R>, waited: number): Asked<A, R> =>
     Effect.clockWith((clock) => {
       const { ask, bytesOf, doubt, question, suits } = errand
@@ -112,14 +121,14 @@ export const make = (
         if (waited + wait <= MAX_WAIT)
           return Effect.andThen(Effect.sleep(Math.ceil(wait)), turns(errand, waited + wait))
       }
-      // Nodes that are known to be down may hang. They are tried, but the caller gets an early answer.
+      // Nodes that are down may hang. They are tried, but the caller gets an early error.
       const end = begun + (first.isDown ? Math.min(settings.timeout, TIMEOUT_DOWN) : settings.timeout)
       let asked: ReadonlyArray<PoolMember> = NONE
-      /** Nodes that are known to be behind the head that a caller has seen. */
+      /** Nodes that are behind the head that a caller has seen. They are asked last. */
       let behind: ReadonlyArray<PoolMember> = NONE
       let kept: Kept<A> | undefined
       let unsure: UpstreamFault | undefined
-      /** Number of tries under way: more than one while an answer is slow. */
+      /** Number of tries that run now: more than one when the call is hedged. */
       let underWay = 1
 
       const keep = (worth: number, exit: Exit.Exit<A, Failure>, head = -1): void => {
@@ -128,10 +137,10 @@ export const make = (
         }
       }
 
-      /** Ends the call without asking another node, with the best of the nodes' answers. */
+      /** Ends the call with the best of the answers, without asking another node. */
       const closing = (last: PoolMember): Asked<A> => {
         if (--underWay > 0) return Effect.never
-        // Nothing was said: the time ran out while nodes were asked for their heads.
+        // No node was asked the question: the time ran out while nodes were asked for their heads.
         if (kept === undefined) return Exit.fail(timedOut(settings.timeout))
         const { exit, head, worth } = kept
         if (head >= 0) heads.give(tag!, head)
@@ -227,7 +236,7 @@ export const make = (
         })
       }
 
-      /** Asks one node more after each delay, in addition to those under way. */
+      /** Asks one more node after each delay, in addition to the tries that already run. */
       const hedged = (delay: number, most: number): Asked<A, R> =>
         most === 0
           ? Effect.never
@@ -254,18 +263,21 @@ export const make = (
   return { attempt, run: (errand) => turns(errand, 0) }
 }
 
-/** Milliseconds that a call waits for a node to tell its head. */
+/** Maximum number of milliseconds that a call waits for a node's head. */
 const MAX_LOOK = 1000
 
 const timedOut = (millis: number): UpstreamFault => new UpstreamFault({ reason: { _tag: "TimedOut", after: millis } })
 
-/** Milliseconds that a call waits in all for a budget of a second. */
+/** Maximum number of milliseconds that a call waits in total for a budget per second. */
 const MAX_WAIT = 2000
 
-/** Milliseconds that a call waits for nodes which are all down: probes ask them too. */
+/** Maximum number of milliseconds that a call waits while all nodes are down. Probes ask such nodes too. */
 const TIMEOUT_DOWN = 3000
 
-/** The best that nodes said so far, kept while the call asks on. An answer is worth more than a refusal, and that more than a fault. */
+/**
+ * The best outcome so far, while the call asks further nodes. An answer is better than a refusal, and a refusal is
+ * better than a fault.
+ */
 interface Kept<A> {
   readonly worth: number
   readonly exit: Exit.Exit<A, Failure>
@@ -279,10 +291,10 @@ const NONE: ReadonlyArray<PoolMember> = []
 
 const always = (): boolean => true
 
-/** True for nodes that are worth a call in addition to another. */
+/** True for nodes that can get a call in addition to another node. */
 const isFit = (member: PoolMember): boolean => !member.isDown
 
-/** True unless the other node is known to have no newer block. */
+/** True if the other node may have a newer block: its latest block is newer, or one of the two is not known. */
 const mayKnowMore = (other: PoolMember, member: PoolMember): boolean =>
   other.heads.latest < 0 || member.heads.latest < 0 || other.heads.latest > member.heads.latest
 

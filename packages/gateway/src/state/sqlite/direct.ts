@@ -1,6 +1,6 @@
 /**
- * Write transactions as plain function calls, for work on the path of every request. A transaction as an Effect costs
- * several times what SQLite does in it.
+ * Runs transactions that write, as plain function calls, for work that every request needs. A transaction as an Effect
+ * costs several times as much as the work of SQLite in it.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 
@@ -12,12 +12,12 @@ export interface Direct {
   /** Prepares a statement, which stays prepared until the database is closed. */
   readonly prepare: (text: string) => StatementSync
   /**
-   * Runs work in a transaction, and calls `done` once: with true when everything is on the disk, with false if the disk
-   * has failed. Returns false instead, without a change or a call, if the connection is in a transaction, another process
-   * has the lock, or the work fails.
+   * Runs work in a transaction. Calls `done` once: with true when everything is on the disk, with false if the disk has
+   * failed. If the connection is already in a transaction, another process has the lock, or the work fails, it returns
+   * false. Nothing is changed then, and `done` is not called.
    *
-   * Others may use the connection before the disk has answered. What they read is on the disk when they get it, because a
-   * read waits for the disk too.
+   * Other code can use the connection before the disk has answered. A read waits for the disk too, so it never returns
+   * data that is not on the disk.
    */
   readonly transact: (work: () => void, done: (isDurable: boolean) => void) => boolean
 }
@@ -38,7 +38,8 @@ export const make = (database: DatabaseSync, log: Log | undefined): Direct => {
         if (database.isTransaction) database.exec("ROLLBACK")
         return false
       }
-      // The callback comes later, as from a disk, so that work that arrives meanwhile is committed together.
+      // The callback runs later, as it would after a disk write, so that work that arrives until then is committed
+      // together.
       if (log === undefined) setImmediate(done, true)
       else log.syncThen((failure) => done(failure === undefined))
       return true
@@ -48,8 +49,8 @@ export const make = (database: DatabaseSync, log: Log | undefined): Direct => {
 
 const ofClients = new WeakMap<SqlClient.SqlClient, Direct>()
 
-/** Remembers the way past a client. */
+/** Registers the direct access to a client's database. */
 export const set = (sql: SqlClient.SqlClient, direct: Direct): void => void ofClients.set(sql, direct)
 
-/** Returns the direct access to the database behind a client, if the client is one of SQLite. */
+/** Returns the direct access to a client's database, if the client is one of SQLite. */
 export const of = (sql: SqlClient.SqlClient): Direct | undefined => ofClients.get(sql)

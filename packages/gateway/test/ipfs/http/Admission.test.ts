@@ -1,4 +1,4 @@
-/** IPFS commands as they are admitted, limited and recorded: the client's answers, the node's calls, and the bill. */
+/** Tests the admission and the limits of IPFS commands by the client's answers, the node's calls and the usage. */
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -43,11 +43,11 @@ interface Options {
   readonly given?: Partial<State.Given>
   readonly ipfs?: Omit<IpfsOptions.IpfsOptions, "node">
   readonly drain?: Duration.Input
-  /** Replaces parts of the metering. */
+  /** Returns functions that replace parts of the metering. */
   readonly metering?: (real: Metering.Metering["Service"]) => Partial<Metering.Metering["Service"]>
 }
 
-/** A limiter without passing time: each bucket is full at first, and never refilled. */
+/** A limiter without time: each bucket starts full, and is never filled again. */
 const still = (real: Limiter.Limiter["Service"]): Limiter.Limiter["Service"] => {
   const buckets = new Map<string, number>()
   return {
@@ -73,7 +73,7 @@ const still = (real: Limiter.Limiter["Service"]): Limiter.Limiter["Service"] => 
   }
 }
 
-/** Starts a service over a node that counts its calls, with the records of its project. */
+/** Starts a service over a node that counts its calls. Returns the usage of its project too. */
 const start = Effect.fnUntraced(function* (
   node: IpfsNode.Node,
   { drain = "1 minute", given, ipfs, metering }: Options = {}
@@ -99,10 +99,10 @@ const start = Effect.fnUntraced(function* (
   return {
     port: service.port,
     asked: () => asked,
-    /** The quotas of the project that the node got, each time. */
+    /** The quotas of the project that each call of `node` got. */
     quotas,
     accounts: Context.get(context, Accounts.Accounts),
-    /** By method and status: calls, bytes in and out, sent and handed out. */
+    /** For each method and status: calls, bytes in and out, uploaded and downloaded bytes. */
     recorded: Effect.map(
       figures.by({ ...range, product: "ipfs", network: "ipfs", by: ["method", "status"] }),
       ({ rows }) =>
@@ -120,7 +120,9 @@ const start = Effect.fnUntraced(function* (
   }
 })
 
-/** Repeats until it is true: a client that has left does not wait for its record. */
+/**
+ * Repeats the effect until `is` accepts its value. A request is recorded some time after its client has disconnected.
+ */
 const until = <A, E>(effect: Effect.Effect<A, E>, is: (value: A) => boolean) =>
   Effect.repeat(Effect.delay(effect, "5 millis"), { until: is })
 
@@ -250,7 +252,7 @@ describe("a command is recorded once, under what became of it:", () => {
       const whole = cuts.filter((cut) => cut >= head.length)
       const done = yield* until(service.totals, ({ calls }) => Number(calls) >= whole.length)
       assert.strictEqual(Number(done.calls), whole.length)
-      // bytes that arrived together with the end may not have been read
+      // bytes that arrived together with the end of the connection can remain unread, so they are not counted
       assert.isAtMost(
         Number(done.bytesIn),
         whole.reduce((sum, cut) => sum + cut - head.length, 0)
@@ -259,7 +261,7 @@ describe("a command is recorded once, under what became of it:", () => {
         (yield* service.recorded).map(([row]) => row),
         ["add 499"]
       )
-      // The cut uploads are not counted later either.
+      // The uploads that were cut off are not counted again later.
       yield* ask(service, "nothing")
       assert.strictEqual(Number((yield* service.totals).calls), whole.length + 1)
     }).pipe(Effect.scoped)
@@ -338,7 +340,7 @@ describe("what a project has stored", () => {
       yield* ask(service, "pin/add?arg=a")
       yield* ask(service, "pin/rm?arg=a")
       assert.strictEqual(level, 200)
-      // the highest level of a minute is kept
+      // the record of a minute keeps only the highest number of stored bytes; the commands can be in two minutes
       assert.include([[200], [100, 200]].map(String), String(yield* service.stored))
     }).pipe(Effect.scoped)
   )
@@ -390,7 +392,7 @@ describe("the rate of a project", () => {
         Effect.forEach(Array.from({ length: count }), () =>
           Effect.map(ask(service, "pin/add?arg=a"), ({ status }) => status)
         )
-      // more than Infura's 150 a second
+      // without limits, more commands pass than Infura's 150 a second
       assert.deepStrictEqual(new Set(yield* statuses(200)), new Set([200]))
       yield* service.accounts.updateProject("p1", { limits: { ipfsWritesPerSecond: 1 } })
       assert.deepStrictEqual(yield* statuses(2), [200, 429])
@@ -490,7 +492,7 @@ describe("who is not let in", () => {
 })
 
 describe("an answer ends when its command is on the disk:", () => {
-  /** Recording waits until it is released. */
+  /** A metering whose recording waits until the test releases it. */
   const waiting = Effect.gen(function* () {
     const begun = yield* Deferred.make<void>()
     const go = yield* Deferred.make<void>()
@@ -500,7 +502,7 @@ describe("an answer ends when its command is on the disk:", () => {
     })
     return { begun: Deferred.await(begun), go: Deferred.succeed(go, undefined), metering }
   })
-  /** Sends a command on a connection of its own, and collects its answer as it arrives. */
+  /** Sends a command on a new connection, and collects the answer while it arrives. */
   const open = (service: { readonly port: number }, command: string) =>
     Effect.sync(() => {
       const heard = { text: "" }

@@ -1,4 +1,4 @@
-/** Foreign clients, unchanged, over real loopback. */
+/** Client libraries of other authors, unchanged, over a real connection to this machine. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Cid, FileCid, type IpfsNode, IpfsNodeError, UnixFs } from "@plumbline/ipfs-client"
 import { Effect, Result, Stream } from "effect"
@@ -7,7 +7,7 @@ import { create } from "kubo-rpc-client"
 import * as Ipfs from "../../support/ipfs.ts"
 import { bytesOf, HELLO } from "../../support/ipfs.ts"
 
-/** A node that keeps blocks of files in memory, and lists its pins. */
+/** A node that keeps the blocks of files in memory, and lists its pins. */
 const inMemory = () => {
   const blocks = new Map<string, Uint8Array>()
   const pins = new Map<string, Cid.Cid>()

@@ -1,4 +1,4 @@
-/** Every command of the table: the calls to the node, and the answer on the wire. */
+/** Every command of `IpfsApi`: the calls to the node, and the answer on the wire. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cid, IpfsApi, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Deferred, Effect, Fiber, Stream } from "effect"
@@ -11,7 +11,7 @@ import * as Service from "../../support/service.ts"
 /** A dag-pb block: the empty directory. */
 const DIRECTORY = Uint8Array.of(0x0a, 0x02, 0x08, 0x01)
 
-/** A node that remembers its calls, and has one object of each kind. */
+/** A node that records its calls, and has one object of each kind. */
 const recording = () => {
   const asked: Array<unknown> = []
   const said =
@@ -90,7 +90,7 @@ interface Case {
   readonly parts?: ReadonlyArray<Ipfs.Part>
   /** The expected calls to the node. */
   readonly asked?: ReadonlyArray<unknown>
-  /** The body: text, or the JSON values of its lines. */
+  /** The expected body: text, or the JSON values of its lines. */
   readonly answer: string | ReadonlyArray<unknown>
   readonly headers: Readonly<Record<string, string | undefined>>
 }
@@ -105,7 +105,7 @@ const BYTES = (type: string, length?: string) => ({
 })
 
 describe("names that are not UTF-8", () => {
-  // x, 0xff, y: as Kubo 0.43 shows it
+  // the form in which Kubo 0.43 shows the bytes x, 0xff, y
   const SHOWN = "x\\ufffdy"
   const nameBytes = Uint8Array.of(0x78, 0xff, 0x79)
 
@@ -149,7 +149,7 @@ describe("names that are not UTF-8", () => {
   it.live("and a mark at the beginning make no node of object/put", () =>
     Effect.gen(function* () {
       const service = yield* Ipfs.start({})
-      // the bytes of the characters
+      // each character is sent as one byte
       for (const content of ['\xef\xbb\xbf{"Data":"a"}', '{"Data":"\xff"}']) {
         const { body, status } = yield* Ipfs.upload(service, "object/put", { content })
         assert.strictEqual(status, 500)
@@ -169,7 +169,7 @@ describe("dag/resolve", () => {
   )
 })
 
-// The answers are those of section 3.3 of the facts about Kubo's API.
+// The expected answers are Kubo's.
 const cases: ReadonlyArray<Case> = [
   {
     command: "add",
@@ -371,7 +371,7 @@ const cases: ReadonlyArray<Case> = [
         })
       }
     ],
-    // The node's codec writes the block, with links in the order of their names.
+    // The node's codec writes the block, with links sorted by name.
     asked: [
       [
         "dagPut",
@@ -443,7 +443,7 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
-/** Section 3.2: the headers of every answer. */
+/** The headers of every answer. */
 const COMMON = {
   "access-control-allow-headers": "X-Stream-Output, X-Chunked-Output, X-Content-Length",
   "access-control-expose-headers": "X-Stream-Output, X-Chunked-Output, X-Content-Length",
@@ -472,7 +472,7 @@ describe("a command", () => {
         Object.fromEntries(Object.keys(expected).map((name) => [name, got.headers[name]])),
         expected
       )
-      // The tests of archives cover compressed bytes.
+      // The tests of archives check compressed bodies.
       if (headers["content-type"] !== "application/gzip") {
         const lines =
           typeof answer === "string"
@@ -496,7 +496,7 @@ describe("CIDs in answers", () => {
       return status === 200 ? Cid.fromTextUnsafe(JSON.parse(body).Key).toString() : `${status} ${body}`
     }).pipe(Effect.scoped)
 
-  // The texts of the same multihash come from multiformats, not from the service.
+  // The expected texts of the CID come from the library multiformats, not from the service.
   it.live.each([
     ["", hello],
     ["cid-base=base32", HELLO.toV1().toString()],

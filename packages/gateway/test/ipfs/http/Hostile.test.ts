@@ -1,4 +1,4 @@
-/** Hostile requests: each costs the service little, and ends. */
+/** Hostile requests: each one costs the service little, and comes to an end. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import * as net from "node:net"
 
@@ -30,7 +30,7 @@ const closed = (socket: net.Socket): Effect.Effect<void> =>
     socket.once("close", () => resume(Effect.void))
   })
 
-/** Returns the milliseconds that the work takes of the thread that all requests share. */
+/** Returns the time for which the work blocks the main thread, in milliseconds. */
 const took = (work: () => unknown): number => {
   const start = performance.now()
   work()
@@ -91,7 +91,7 @@ describe("an upload", () => {
       const deep = (at: number) => ({ content: "x", headers: file(`${at}${"/d".repeat(1500)}/f`) })
       const one = yield* Ipfs.upload(service, "add", deep(0))
       assert.strictEqual(one.status, 200)
-      // further files in the same folder cost nothing more
+      // 50 files in one folder need no more directories than one file
       const beside = Array.from({ length: 50 }, (_, i) => ({
         content: "x",
         headers: file(`a${"/d".repeat(1500)}/f${i}`)
@@ -151,7 +151,7 @@ describe("a client that sends a byte now and then", () => {
       const start = `--${BOUNDARY}\r\n${file("f")}\r\n\r\n`
       socket.write(Ipfs.head("add", { ...Ipfs.MULTIPART, "Content-Length": "60000" }) + start)
       const send = Effect.sync(() => socket.write("x")).pipe(Effect.andThen(Effect.sleep("20 millis")))
-      // some kilobytes in that time are enough
+      // a client that sends some kilobytes within the idle time is not refused
       for (let i = 0; i < 60; i++)
         yield* Effect.andThen(
           Effect.sync(() => socket.write("x".repeat(600))),
@@ -172,12 +172,12 @@ describe("a client that does not read", () => {
       subscribe("net.server.socket", onSocket)
       yield* Effect.addFinalizer(() => Effect.sync(() => unsubscribe("net.server.socket", onSocket)))
       let failed = yield* Deferred.make<net.Socket>()
-      // The answer is sent in small pieces until the system takes no more, and then ends without waiting for the
-      // client.
+      // The node returns small pieces until the buffers of the system are full. Then it fails, and the answer must end
+      // although the client does not read.
       let port = 0
       const content = Stream.unfold(undefined, () =>
         Effect.gen(function* () {
-          // written bytes are with the system after a turn, if the system takes them
+          // after one turn of the event loop, the system has taken the written bytes unless its buffers are full
           yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
           const socket = sockets.find(({ localPort, writableLength }) => localPort === port && writableLength > 0)
           if (socket === undefined) return [new Uint8Array(32 * 1024), undefined] as const

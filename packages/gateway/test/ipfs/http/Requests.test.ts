@@ -1,4 +1,4 @@
-/** The rules for requests. Each test is named after Kubo's sentence about the rule. */
+/** The rules for requests. The name of each test is Kubo's sentence about the rule. */
 import { assert, describe, it } from "@effect/vitest"
 import { AccessPolicy, Refusal, StateError } from "@plumbline/gateway"
 import { type IpfsNode } from "@plumbline/ipfs-client"
@@ -331,7 +331,7 @@ describe("the query:", () => {
       return status === 200 ? asked[0]! : `${status} ${body}`
     }).pipe(Effect.scoped)
 
-  // The values of these texts in Go's parsers: strconv.ParseBool and ParseInt with base 0.
+  // The values that Go's parsers return for these texts: strconv.ParseBool, and ParseInt with base 0.
   const good: ReadonlyArray<readonly [query: string, options: IpfsNode.AddOptions]> = [
     ["", {}],
     ...["1", "t", "T", "TRUE", "true", "True", ""].map((text) => [`pin=${text}`, { pin: true }] as const),

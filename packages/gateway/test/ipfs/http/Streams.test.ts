@@ -1,6 +1,6 @@
 /**
- * Answers on the wire: errors before and in the middle, clients that read slowly or not at all, the shutdown of the
- * service.
+ * Answers on the wire: errors before and within an answer, clients that read slowly or not at all, and the shutdown of
+ * the service.
  */
 import { execFile } from "node:child_process"
 import * as http from "node:http"
@@ -26,7 +26,7 @@ const reasons = {
 }
 const error = (reason: IpfsNodeError.Reason) => new IpfsNodeError.IpfsNodeError({ reason })
 
-/** Bytes, and then an error. */
+/** A stream of bytes that ends with an error. */
 const broken = Stream.concat(Stream.make(bytesOf("some ")), Stream.fail(error(reasons.failed)))
 const cat =
   (bytes: IpfsNode.Content["bytes"], size = 10): IpfsNode.Node["cat"] =>
@@ -260,7 +260,7 @@ describe("a client", () => {
       const service = yield* Ipfs.start({ cat: cat(endless) }, { timeouts: { write: "150 millis" } })
       yield* reader(service, requestOf(`cat?arg=${hello}`))
       assert.strictEqual(yield* Deferred.await(ended), "Failure")
-      // Unread bytes are in buffers of the system: some megabytes, not the whole of an endless file.
+      // The buffers of the system hold some megabytes. The node has not been asked for more of the endless file.
       assert.isBelow(produced, 100)
     }).pipe(Effect.scoped)
   )
@@ -314,7 +314,7 @@ describe("a client", () => {
 })
 
 describe("the end of the service", () => {
-  /** Starts a download and the shutdown of its service; returns a function that lets the download continue. */
+  /** Starts a download and the shutdown of the service. Returns a function that lets the download continue. */
   const underway = (drain: Duration.Input) =>
     Effect.gen(function* () {
       const open = yield* Deferred.make<void>()
@@ -355,7 +355,7 @@ describe("the end of the service", () => {
   )
 })
 
-/** Returns the listing of an archive by GNU or BSD tar. */
+/** Returns the list of an archive's entries, as GNU or BSD tar prints it. */
 const listed = (archive: Uint8Array, encoding: "utf8" | "latin1" = "utf8"): Effect.Effect<string> =>
   Effect.promise(
     () =>
@@ -509,7 +509,7 @@ describe("an archive", () => {
         socket.resume()
       })
       assert.include(text, " size=10737418240\n")
-      // The extended header (2 blocks), the header, the content, the end (2 blocks).
+      // The archive has the extended header (2 blocks), the header (1 block), the content, and the end (2 blocks).
       assert.include(text, `x-content-length: ${size + 5 * 512}`)
     }).pipe(Effect.scoped)
   )

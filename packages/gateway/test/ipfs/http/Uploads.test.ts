@@ -1,4 +1,4 @@
-/** Uploads: the meaning of a multipart body, however it is written and cut, and the refusal of bad ones. */
+/** Uploads: multipart bodies in all spellings and in pieces of all sizes, and the refusal of invalid bodies. */
 import * as net from "node:net"
 
 import { assert, describe, it } from "@effect/vitest"
@@ -64,7 +64,7 @@ describe("a part", () => {
 
   it.live("that is a symlink brings the bytes of its target", () =>
     Effect.gen(function* () {
-      // the bytes of the characters: UTF-8 with a byte order mark, and bytes that are not UTF-8
+      // each character is sent as one byte: first UTF-8 with a byte order mark, then bytes that are not UTF-8
       const targets = ["\xef\xbb\xbf../\xc3\xbc", "\xfft"]
       for (const content of targets) {
         const { added, node } = Ipfs.taking()
@@ -205,7 +205,7 @@ describe("a body", () => {
   )
 })
 
-/** Parts with contents that look like boundaries, and names of all kinds. */
+/** Returns random parts: their contents look like boundaries, and their names are of all kinds. */
 const randomParts = (random: Random.Random): ReadonlyArray<Ipfs.Part & { readonly arrived: Ipfs.Arrived }> =>
   Array.from({ length: 1 + Random.int(random, 5) }, (_, index) => {
     const pieces = [
@@ -221,13 +221,13 @@ const randomParts = (random: Random.Random): ReadonlyArray<Ipfs.Part & { readonl
       "-"
     ]
     const text = Array.from({ length: Random.int(random, 12) }, () => Random.pick(random, pieces)).join("")
-    // A sender chooses a boundary that no line of a content begins with.
+    // A sender must choose a boundary that is not at the beginning of any line of the content.
     const content = ["\r\n", text].join("").includes(`\r\n--${BOUNDARY}`) ? "" : text
     const name = `n${index}`
     return { content, headers: file(name), arrived: plain(name, content) }
   })
 
-/** Bytes of a request cut anywhere, each piece a chunk of its own. */
+/** Cuts a body at random places, and encodes each piece as one HTTP chunk. */
 const chunked = (random: Random.Random, body: Uint8Array): ReadonlyArray<Uint8Array> => {
   const pieces: Array<Uint8Array> = []
   for (let at = 0; at < body.length;) {
@@ -273,7 +273,7 @@ describe("any body", () => {
           Ipfs.head("add", { ...Ipfs.MULTIPART, "Content-Length": String(length), Connection: "close" }),
           body.subarray(0, length)
         )
-        // Before the first byte an error has a status; after it the answer breaks off.
+        // An error before the first byte of the answer sets the status. A later error is sent in a trailer.
         if (answer.startsWith("HTTP/1.1 200"))
           assert.match(answer, /\r\n0\r\nX-Stream-Error: the body ends in the middle of a part\r\n$/u)
         else assert.match(answer, /^HTTP\/1\.1 400 .*the body ends in the middle of a part/su)
@@ -350,7 +350,7 @@ describe("any body", () => {
   )
 })
 
-/** A connection for any bytes, and the received answer. */
+/** Opens a connection for raw bytes, and collects the answer. */
 const connection = (service: { readonly port: number }) =>
   Effect.acquireRelease(
     Effect.callback<net.Socket>((resume) => {
@@ -497,7 +497,7 @@ describe("a client", () => {
       const piece = Buffer.alloc(1024 * 1024)
       for (let sent = 0; sent < size; sent += piece.length) socket.write(piece)
       socket.write(tail)
-      // Bytes that the service does not read stay with the client; the system between them has its own buffers.
+      // Bytes that the service does not read stay in the client or in buffers of the system.
       let before = -1
       while (before !== socket.bytesWritten - socket.writableLength) {
         before = socket.bytesWritten - socket.writableLength

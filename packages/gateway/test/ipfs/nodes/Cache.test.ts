@@ -1,4 +1,4 @@
-/** The cache of blocks of remote nodes: in memory, in a folder, after a restart, and below the rules for callers. */
+/** The cache of blocks of remote nodes: in memory, in a folder, after a restart, and with the rules for callers. */
 import * as Fs from "node:fs"
 import { tmpdir } from "node:os"
 import * as Path from "node:path"
@@ -26,7 +26,7 @@ const block = (size: number): Block.Block => {
   return { cid: Result.getOrThrow(Block.cidOf(Block.RAW, bytes)), bytes }
 }
 
-/** A node with these blocks, and the number of its reads. */
+/** Returns a node with these blocks that counts its reads. */
 const counting = (blocks: ReadonlyArray<Block.Block>) => {
   const known = new Map<string, Uint8Array>(blocks.map(({ bytes, cid }) => [Cid.toText(cid), bytes]))
   let reads = 0
@@ -46,7 +46,7 @@ const counting = (blocks: ReadonlyArray<Block.Block>) => {
 const read = (node: IpfsNode.Node, { bytes, cid }: Block.Block) =>
   Effect.map(node.blockGet(Cid.toText(cid)), (got) => assert.isTrue(Buffer.from(got).equals(bytes)))
 
-/** The files of a cache's folder. */
+/** Returns the files in the cache's folder. */
 const filesOf = (dir: string): ReadonlyArray<string> =>
   Fs.readdirSync(dir, { recursive: true, withFileTypes: true }).flatMap((entry) =>
     entry.isFile() ? [Path.join(entry.parentPath, entry.name)] : []
@@ -65,7 +65,7 @@ describe("the memory", () => {
         yield* read(nodes.node, blocks[0]!)
         assert.isAtMost((yield* nodes.health).cache!.memoryBytes, 100_000)
       }
-      // The first is used all the time, so it was read once.
+      // The first block is used repeatedly, so it stays in the cache and was read from the node only once.
       assert.strictEqual(remote.reads(), 20)
       yield* read(nodes.node, blocks[1]!)
       assert.strictEqual(remote.reads(), 21)

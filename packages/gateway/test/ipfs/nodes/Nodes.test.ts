@@ -1,5 +1,6 @@
 /**
- * Several IPFS nodes as one: the order, failover, nodes that lie or hang, writes, and pins of content from elsewhere.
+ * Several IPFS nodes as one: their order, failover, nodes that lie or hang, writes, and pins of content that only
+ * another node has.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { IpfsNodes } from "@plumbline/gateway"
@@ -19,7 +20,7 @@ const version = { version: "1", commit: "", repo: "", system: "", golang: "" }
 
 type Change = (cid: string, bytes: Uint8Array) => Effect.Effect<Uint8Array, IpfsNodeError.IpfsNodeError>
 
-/** A node with these blocks, which may break its promise to give the right ones, and the CIDs that it was asked for. */
+/** Returns a node with these blocks that records the requested CIDs. `change` can make it return wrong bytes. */
 const nodeWith = (blocks: Iterable<Block.Block>, change: Change = (_, bytes) => Effect.succeed(bytes)) => {
   const known = BlockSource.fromBlocks(blocks)
   const asked: Array<string> = []
@@ -82,7 +83,7 @@ describe("a read", () => {
       yield* Deferred.succeed(first, undefined)
       for (const reader of others) assert.deepStrictEqual(yield* Fiber.join(reader), hello.bytes)
       assert.deepStrictEqual([slow.asked.length, left], [1, 0])
-      // A read that all of its readers leave is given up, and the next one asks again.
+      // A read is interrupted when all its readers are interrupted. The next reader starts a new read.
       const alone = yield* Effect.forEach([1, 2], () => Effect.forkChild(nodes.node.blockGet(HELLO)))
       yield* TestClock.adjust("1 second")
       for (const reader of alone) yield* Fiber.interrupt(reader)

@@ -1,4 +1,4 @@
-/** Collections: unpinned content is removed, on the operator's command or at intervals. */
+/** Collections remove unpinned content, on the operator's command or at intervals. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
 import { Effect, Logger, Stream } from "effect"
@@ -60,7 +60,7 @@ describe.each(Databases.kinds)("a collection over $name", (kind) => {
         yield* Effect.all([start, start])
         yield* passes(12)
         assert.strictEqual(collections, 0)
-        // a failed one is not the last
+        // after a failed collection, further collections follow
         for (const done of [1, 2, 3]) {
           const minutes = yield* passesUntil(() => collections >= done)
           assert.isAtLeast(minutes, done === 1 ? 1 : 20)
@@ -70,7 +70,7 @@ describe.each(Databases.kinds)("a collection over $name", (kind) => {
     ).pipe(Effect.provideService(Logger.CurrentLoggers, new Set())))
 })
 
-/** Advances a minute, and waits for its work: a database answers by the wall clock. */
+/** Advances the clock by a minute, and waits for the work of that minute: the database needs real time. */
 const minute = Effect.andThen(
   Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 15))),
   TestClock.adjust("1 minute")
@@ -78,7 +78,7 @@ const minute = Effect.andThen(
 
 const passes = (minutes: number) => Effect.repeat(minute, { times: minutes - 1 })
 
-/** Returns the number of minutes until it was true. */
+/** Advances the clock until `is` returns true. Returns the number of minutes. */
 const passesUntil = (is: () => boolean) =>
   Effect.gen(function* () {
     for (let minutes = 0; ; minutes++) {

@@ -1,4 +1,4 @@
-/** Several processes over one node and one ledger: the answers to each are true, whatever the others do meanwhile. */
+/** Several processes over one node and one ledger: each process gets right answers while the others make changes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Cid, type IpfsNode } from "@plumbline/ipfs-client"
 import * as Random from "@plumbline/seeded/Random"
@@ -15,7 +15,7 @@ const pinned = (node: IpfsNode.Node) =>
     pins.map(({ cid }) => String(cid)).sort()
   )
 
-/** A node that takes its time for each change of pins. */
+/** A node that needs some time for each change of pins. */
 const slow = (
   state: Memory.State,
   random: Random.Random,
@@ -47,7 +47,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const sql = yield* connect(database)
         const random = Random.make(9100)
         let released = 0
-        // The node never unpins anything that a project has.
+        // The node never unpins content that a project has pinned.
         const step = (what: string) =>
           Effect.gen(function* () {
             const [, cid] = what.split("before unpin ")
@@ -65,7 +65,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
               const node = processes[process]!.node(project(id))
               const cid = Random.pick(random, contents)
               const work = random() < 0.5 ? node.pinAdd(cid, { recursive: random() < 0.8 }) : node.pinRm(cid)
-              // an absent pin, or one that is recursive already, is a valid answer
+              // these errors are valid: the pin does not exist, or is already recursive
               yield* Effect.catchIf(
                 work,
                 ({ reason }) => reason._tag === "PinRefused",
@@ -134,7 +134,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
           )
         const passed = (yield* puts(30)).filter(Exit.isSuccess).length * 30
         assert.isAtMost(passed, 1000)
-        // no process holds more than a share of the rest
+        // each process takes only a small part of the remaining bytes in advance, so most of the 1000 bytes can be used
         assert.isAtLeast(passed, 800)
         for (const projects of processes) yield* projects.usage(project("a"))
         const rest = (yield* puts(1)).filter(Exit.isSuccess).length
@@ -171,7 +171,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const passed = results.filter(Exit.isSuccess).length
         assert.strictEqual((yield* processes[0]!.usage(project("a"))).uploaded, passed * 64 * KIB)
         assert.isAtMost(passed, 12)
-        // one upload of the third process may lack the bytes that two processes have taken in advance at that moment
+        // twelve uploads fit, but a few may be refused, because other processes have taken bytes in advance
         assert.isAtLeast(passed, 10)
       })
     ))
@@ -198,7 +198,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         yield* first.end
         assert.strictEqual((yield* pinned(node)).length, 1)
         assert.strictEqual(state.pins.size, 1)
-        // both fail: nothing stays
+        // if both uploads fail, no pin stays
         const both = [yield* failing(one.node(project("b"))), yield* failing(other.node(project("b")))]
         yield* both[0]!.end
         assert.strictEqual((yield* pinned(one.node(project("b")))).length, 1)
@@ -250,7 +250,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const cid = String(Memory.put(state, Block.RAW, bytes(10)))
         const whole = Memory.make(state)
         const asked = yield* Deferred.make<void>()
-        // The node pins, but its answer never arrives.
+        // The node pins the content, but its answer never arrives.
         const stuck: IpfsNode.Node = {
           ...whole,
           pinAdd: (path, options) =>
@@ -262,7 +262,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const first = yield* over(stuck, database, { lease })
         const fiber = yield* Effect.forkChild(first.node(project("a")).pinAdd(cid))
         yield* Deferred.await(asked)
-        // The process works for longer than its lease, but it is alive.
+        // The process works for longer than its lease, but renews it.
         yield* Effect.sleep(2 * lease)
         const second = yield* open(state, database, { lease })
         assert.deepStrictEqual([...state.pins.keys()], [cid])
@@ -273,7 +273,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         assert.deepStrictEqual(yield* Fiber.join(waiting), { removed: 0, restored: 0, lost: 0 })
         assert.deepStrictEqual([...state.pins.keys()], [])
 
-        // a killed process gives no more signs of life: its row stays as it is
+        // a killed process does not renew its lease, so its row stays unchanged
         const sql = yield* connect(database)
         yield* sql`
           INSERT INTO ipfs_held (node, cid, strength, elsewhere, worker, until)
@@ -299,7 +299,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         const sql = yield* connect(database)
         const cid = String(Memory.put(state, Block.RAW, bytes(10)))
         const whole = Memory.make(state)
-        // while it unpins, another process takes the work over, and a project pins it there
+        // while this process unpins the CID, another process takes over the work, and a project pins the CID there
         const takenOver = Effect.gen(function* () {
           yield* sql`UPDATE ipfs_held SET until = 0`
           const other = yield* open(state, database)
@@ -321,7 +321,7 @@ describe.each(Databases.kinds)("several processes over $name", (kind) => {
         assert.deepStrictEqual(yield* pinned(held.node(project("b"))), [cid])
         assert.isTrue(state.pins.has(cid))
 
-        // a process that pins too late gets an error, and leaves nothing at the node
+        // a process that pins too late gets an error, and its pin is removed from the node
         yield* held.node(project("b")).pinRm(cid)
         assert.isFalse(state.pins.has(cid))
         const pins: IpfsNode.Node = {

@@ -1,4 +1,4 @@
-/** Quotas of projects: exact at the edge, by the day, and durable. */
+/** Quotas of projects: they are exact, count per day, and survive a crash. */
 import { assert, describe, it } from "@effect/vitest"
 import { IpfsProjects } from "@plumbline/gateway"
 import { Block, Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
@@ -10,7 +10,7 @@ import * as Databases from "../../support/databases.ts"
 import * as Memory from "../../support/ipfsMemoryNode.ts"
 import { connect, imageOf, open, over, project, restore, utf8 } from "../../support/ipfsProjects.ts"
 
-/** Returns the exceeded quota, and its usage before. */
+/** Returns the exceeded quota with its usage and its limit. */
 const exceeded = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.map(Effect.flip(effect), (error) =>
     error instanceof IpfsNodeError.IpfsNodeError && error.reason._tag === "QuotaExceeded"
@@ -40,12 +40,12 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         assert.deepStrictEqual(yield* exceeded(put(a, 41, 2)), ["stored", 60, 100])
         const second = yield* put(a, 40, 3)
         assert.sameMembers([...state.pins.keys()], [first, second])
-        // the same content again counts once, and each project counts separately
+        // content that is added twice counts once, and each project counts separately
         yield* put(a, 60, 1)
         yield* put(projects.node(project("b")), 60, 1)
         assert.deepStrictEqual(yield* exceeded(put(a, 1, 4)), ["stored", 100, 100])
         assert.strictEqual((yield* projects.usage(project("a"))).stored, 100)
-        // moving a pin reuses the room of the old one
+        // replacing a pin frees the bytes of the old pin
         const small = Memory.put(state, Block.RAW, bytes(60, 5))
         const large = Memory.put(state, Block.RAW, bytes(61, 6))
         assert.deepStrictEqual(yield* exceeded(a.pinUpdate(first, String(large))), ["stored", 100, 100])
@@ -79,7 +79,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         )
         const projects = yield* open(state, database, { limits: { stored: 100 } })
         const a = projects.node(project("a"))
-        // its first block alone would fit into the place of the old one
+        // the old pin frees enough bytes for the first block of this content, but not for all of it
         const large = Memory.put(state, Block.DAG_CBOR, Memory.listOf([raw(1000, 3), raw(1000, 6)]))
         assert.deepStrictEqual(yield* exceeded(a.pinUpdate(had, String(large))), ["stored", 200, 100])
         assert.deepStrictEqual(yield* exceeded(a.pinUpdate(had, String(raw(151, 4)))), ["stored", 200, 100])
@@ -130,7 +130,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         const state = Memory.empty()
         const projects = yield* open(state, yield* kind.fresh)
         const a = projects.node(project("a"))
-        // each level links twice to the one below: 2^60 times a leaf of one byte
+        // each level links twice to the level below, so the leaf of one byte counts 2^60 times
         let at = Memory.put(state, Block.RAW, bytes(1))
         for (let i = 0; i < 60; i++) at = Memory.put(state, Block.DAG_CBOR, Memory.listOf([at, at]))
         yield* a.pinAdd(String(at))
@@ -143,7 +143,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         yield* a.pinRm(String(at))
         assert.strictEqual((yield* projects.usage(project("a"))).stored, 0)
 
-        // a dag-pb node whose link to 5,000 bytes says that it is of none: Links { Hash, Name "", Tsize 0 }
+        // a dag-pb node with a link that claims the size 0 for 5,000 bytes: Links { Hash, Name "", Tsize 0 }
         const leaf = Memory.put(state, Block.RAW, bytes(5000))
         const link = Buffer.concat([
           Uint8Array.of(0x0a, leaf.bytes.length),
@@ -173,13 +173,13 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         assert.strictEqual(taken, 10)
         assert.deepStrictEqual(yield* pinned(a), [])
         assert.deepStrictEqual([...state.pins], [])
-        // The failed upload counted nothing, so the whole quota can still be used.
+        // The refused upload is not counted, so the whole quota can still be used.
         yield* Stream.runDrain(a.add([{ content: bytes(1000) }]))
         assert.deepStrictEqual(yield* exceeded(a.blockPut(bytes(1))), ["uploaded", 1000, 1000])
         assert.deepStrictEqual(yield* exceeded(a.dagPut(bytes(1))), ["uploaded", 1000, 1000])
         assert.deepStrictEqual(yield* exceeded(a.dagImport(Stream.make(bytes(1)))), ["uploaded", 1000, 1000])
 
-        // more under one root than the total limit: the rest need not be read
+        // the files under one root exceed the limit of the project, so the rest is not read
         const b = projects.node(project("b"), { stored: 1000 })
         taken = 0
         const inFolder = (content: Stream.Stream<Uint8Array>) => [
@@ -188,7 +188,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         ]
         assert.deepStrictEqual(yield* exceeded(Stream.runDrain(b.add(inFolder(pieces)))), ["stored", 0, 1000])
         assert.strictEqual(taken, 6)
-        // content that is already pinned adds nothing when it is added again
+        // adding content that is already pinned adds nothing to the usage
         const again = Stream.runDrain(b.add([{ content: bytes(900) }]))
         yield* again
         yield* again
@@ -196,7 +196,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         const other = b.add([{ content: utf8("said before") }, { content: bytes(901) }])
         assert.strictEqual((yield* exceeded(Stream.runDrain(other)))[0], "stored")
         assert.strictEqual((yield* pinned(b)).length, 1)
-        // and unpinned content does not count
+        // content that is added without a pin does not count
         yield* Stream.runDrain(b.add([{ content: bytes(5000) }], { pin: false }))
       })
     ))
@@ -208,7 +208,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         const state = Memory.empty()
         const projects = yield* open(state, yield* kind.fresh, { limits: { uploaded: 12 * MIB } })
         const a = projects.node(project("a"))
-        // the pieces of all take turns
+        // the uploads take turns: each sends one piece at a time
         const content = (i: number) =>
           Stream.fromIterable(Array.from({ length: 16 }, (_, piece) => bytes(MIB / 16, i * 16 + piece))).pipe(
             Stream.rechunk(1),
@@ -300,7 +300,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
         yield* cat([])
         assert.strictEqual((yield* a.blockGet(ten)).length, 10)
         const read: Array<number> = []
-        // 3 bytes and 7: the first piece passes
+        // the content has pieces of 3 and 7 bytes; only the first piece is within the quota
         assert.deepStrictEqual(yield* exceeded(cat(read)), ["downloaded", 23, 25])
         assert.deepStrictEqual(read, [3])
         assert.deepStrictEqual(yield* exceeded(a.blockGet(ten)), ["downloaded", 23, 25])
@@ -342,7 +342,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
           { day: "2026-11-21", uploaded: 10, downloaded: 0 },
           { day: "2026-11-22", uploaded: 9, downloaded: 4 }
         ])
-        // a transfer over midnight belongs to both days
+        // a transfer that lasts over midnight counts for both days
         yield* day("2026-11-30T23:59:59.000")
         const { bytes: pieces } = yield* a.cat(String(Memory.put(state, Block.RAW, bytes(8))))
         yield* Stream.runForEach(pieces, () => TestClock.adjust("2 seconds"))
@@ -395,7 +395,7 @@ describe.each(Databases.kinds)("quotas in $name", (kind) => {
               (i) => projects.node(project(`p${i % 3}`)).blockPut(bytes(i + 1), { pin: i < 3 }),
               { concurrency: "unbounded" }
             )
-            // the present state of the disk, which a killed process would leave
+            // copies the rows that are now on the disk, as a killed process would leave them
             yield* restore(sql, yield* imageOf(sql, "memory"), "killed")
           })
         )

@@ -1,4 +1,4 @@
-/** Projects and simultaneous work: uploads that fail beside others that succeed, quotas, floods. */
+/** Tests simultaneous work of projects: successful and failed uploads, quotas, and very many requests. */
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Car, type Cid, type IpfsNode } from "@plumbline/ipfs-client"
 import { Deferred, Effect, Exit, Fiber, Logger, References, Stream } from "effect"
@@ -15,7 +15,10 @@ const bytes = (length: number, fill = 0): Uint8Array => new Uint8Array(length).f
 const pinned = (node: IpfsNode.Node) =>
   Effect.map(Stream.runCollect(node.pinLs([], { type: "recursive" })), (pins) => pins.map(({ cid }) => String(cid)))
 
-/** Adds the same small file as all others, then waits, and fails because it is too large. */
+/**
+ * Starts an upload with two files. The first file is small, and other uploads have it too. The second file waits, and
+ * is then too large, so the upload fails.
+ */
 const failing = (node: IpfsNode.Node) =>
   Effect.gen(function* () {
     const said = yield* Deferred.make<void>()
@@ -32,7 +35,7 @@ const failing = (node: IpfsNode.Node) =>
 
 const same = (node: IpfsNode.Node) => Stream.runDrain(node.add([{ content: utf8("same") }]))
 
-/** Returns a list of any number of links to the same CID, in dag-cbor. Source: RFC 8949. */
+/** Returns a dag-cbor list with `count` links to the same CID. Source: RFC 8949. */
 const many = (count: number, { bytes }: Cid.Cid): Uint8Array => {
   const link = Buffer.concat([Uint8Array.of(0xd8, 42, 0x58, bytes.length + 1, 0), bytes])
   return Buffer.concat([Uint8Array.of(0x99, count >> 8, count & 0xff), ...Array.from({ length: count }, () => link)])
@@ -105,7 +108,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
           assert.deepStrictEqual(yield* pinned(node), [])
           assert.deepStrictEqual([...state.pins], [])
         }
-        // earlier pins are not theirs
+        // a failed upload does not remove a pin that was made earlier
         const node = projects.node(project("b"))
         yield* same(node)
         yield* (yield* failing(node)).end
@@ -139,7 +142,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
       Effect.gen(function* () {
         const state = Memory.empty()
         const whole = Memory.make(state)
-        // a node that reads input before its answer is read, as the embedded one does
+        // a node that reads all uploaded entries before it sends an answer, as the embedded node does
         const ahead: IpfsNode.Node = {
           ...whole,
           add: (entries, options) =>
@@ -160,7 +163,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
         yield* Deferred.await(told)
         yield* Fiber.interrupt(reader)
         assert.strictEqual((yield* pinned(node)).length, 1)
-        // a program that stops reading has ended successfully
+        // if the reader of the answer stops early, the upload counts as successful
         yield* Stream.runDrain(Stream.take(node.add([{ content: utf8("two") }, { content: utf8("three") }]), 1))
         assert.strictEqual((yield* pinned(node)).length, 2)
       })
@@ -277,7 +280,7 @@ describe.each(Databases.kinds)("projects at the same time in $name", (kind) => {
           assert.strictEqual((yield* Ipfs.ask(service, `block/get?arg=${first}`)).body.length, 100)
           const over = yield* Ipfs.ask(service, `block/get?arg=${second}`)
           assert.deepStrictEqual([over.status, JSON.parse(over.body).Code], [500, 3])
-          // the first piece, of 3 bytes, is sent; the rest would be too much
+          // 50 of 100 bytes are used up: the first piece of the next file (3 bytes) is sent, and the rest is too much
           const other = yield* Ipfs.start(() => projects.node(project("b")))
           const half = String(Memory.put(state, Block.RAW, bytes(50)))
           assert.strictEqual((yield* Ipfs.ask(other, `block/get?arg=${half}`)).status, 200)

@@ -1,4 +1,4 @@
-/** Abandoned state: pins of removed projects, and the work that processes have left at the node. */
+/** Abandoned state: pins of removed projects, and the unfinished work of processes that have ended. */
 import { assert, describe, it } from "@effect/vitest"
 import { Accounts } from "@plumbline/gateway"
 import { Block, Cid, type IpfsNode, IpfsNodeError } from "@plumbline/ipfs-client"
@@ -18,13 +18,13 @@ const broken = Effect.fail(
   })
 )
 
-/** Advances half a minute, and waits for its work: a database answers by the wall clock. */
+/** Waits 20 ms, because the database needs real time, and advances the clock by half a minute. */
 const passes = Effect.andThen(
   Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20))),
   TestClock.adjust("30 seconds")
 )
 
-/** Repeats until it is true, which takes some moments of the wall clock. */
+/** Repeats a check until it is true. Real time passes between the checks. */
 const until = <E>(is: Effect.Effect<boolean, E>) =>
   Effect.gen(function* () {
     for (let turn = 0; !(yield* is); turn++) {
@@ -53,7 +53,7 @@ describe.each(Databases.kinds)("over $name", (kind) => {
         const create = Effect.map(accounts.createProject({ account: account.id, name: "p" }), ({ project }) => project)
         const [stays, goes] = [yield* create, yield* create]
         const options = { removed: accounts.removedOf, limits: { uploaded: 1000 } }
-        // two processes look at the same time
+        // two processes search at the same time
         const [projects] = yield* Effect.all([0, 1].map(() => over(Memory.make(state), database, options)))
         const node = projects!.node(goes)
         yield* node.blockPut(new Uint8Array(7))
@@ -162,10 +162,10 @@ describe.each(Databases.kinds)("over $name", (kind) => {
         yield* until(Effect.map(stateOf(owned), (row) => row![1] === null))
         yield* until(Effect.map(sql`SELECT upload FROM ipfs_makers`, (rows) => rows.length === 1))
         assert.deepStrictEqual(yield* sql`SELECT upload FROM ipfs_makers`, [{ upload: "alive" }])
-        // Failed work stays in the table, to be continued.
+        // Failed work stays in the table and is continued later.
         yield* until(Effect.map(stateOf(failing), (row) => row![0] === null && row![1] === 0))
         yield* until(Effect.map(stateOf(intended), (row) => row === undefined))
-        // a project's pin exists already, and another process's work belongs to that process
+        // the node was not asked about two of the pins: one exists already, and another process works on the other
         assert.strictEqual(asked, before)
         assert.strictEqual((yield* stateOf(living))![0], "killed")
         assert.sameMembers([...state.pins.keys()], [owned, failing, living])

@@ -34,7 +34,7 @@ describe("the form", () => {
     ["format=car", `${CAR};dups=y;order=unk`, "car all unk y"],
     ["format=car&car-dups=n&car-order=dfs&car-version=1", `${CAR};dups=y;order=unk;version=2`, "car all dfs n"],
     ["format=tar", CAR, "car all dfs n negotiated"],
-    // Source: the specification; 406 for what Kubo has to deserialize.
+    // Source: the specification. Forms for which Kubo has to deserialize content get 406.
     ["", undefined, 400],
     ["", "*/*", 406],
     ["", "text/html", 406],
@@ -77,7 +77,7 @@ describe("the scope", () => {
     ["entity-bytes=12345678901234567890:*", 400]
   ])("of ?%s is %s", (query, expected) => {
     assert.strictEqual(shown(read(CID, `format=car&${query}`)), expected)
-    // A block has no part.
+    // A request for a single block ignores the parameters that select a part.
     assert.strictEqual(shown(read(CID, `format=raw&${query}`)), "raw block dfs n")
   })
 })
@@ -151,7 +151,7 @@ it("any text is a request or a refusal with one line, and never throws; what is 
     }
     const wanted = result.success
     assert.strictEqual(Cid.toText(wanted.root), CID)
-    // Headers hold it, and it leads to the same place again.
+    // The path is valid in a header, and parsing it again gives the same request.
     assert.match(wanted.path, /^[\u0021-\u007e]+$/u)
     const again = Result.getOrThrow(read(wanted.path.slice("/ipfs/".length)))
     assert.deepStrictEqual(again.names, wanted.names)

@@ -1,4 +1,4 @@
-/** The trustless gateway over HTTP: answers, headers, callers, refusals, records, and answers that break off. */
+/** The trustless gateway over HTTP: answers, headers, callers, refusals, usage, and answers that break off. */
 import { createHash } from "node:crypto"
 import * as http from "node:http"
 
@@ -25,7 +25,7 @@ import { GUARDED_KEY, KEY, SECRET } from "../../support/service.ts"
 
 const { AUTHORIZATION, nodeOf } = Ipfs
 
-/** A directory with a file of three leaves and a small one. */
+/** A directory with a file of three leaves, and a small file. */
 const world = Effect.gen(function* () {
   const big = yield* Stream.runCollect(FileCid.blocks(Stream.make(Buffer.alloc(600_000, "big"))))
   const small = yield* FileCid.single(Ipfs.bytesOf("small"))!
@@ -40,7 +40,7 @@ const world = Effect.gen(function* () {
 
 const failed = (reason: IpfsNodeError.Reason) => new IpfsNodeError.IpfsNodeError({ reason })
 
-/** A node with these blocks, and with what a test changes about them. */
+/** Returns a node with these blocks. `change` can replace the bytes of a block. */
 const nodeWith = (
   blocks: Iterable<Block.Block>,
   change: (cid: Cid.Cid, bytes: Uint8Array) => Effect.Effect<Uint8Array, IpfsNodeError.IpfsNodeError> = (_, bytes) =>
@@ -75,11 +75,11 @@ interface Answered {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly body: Buffer
-  /** True if the answer came to its end. */
+  /** True if the answer is complete. */
   readonly isWhole: boolean
 }
 
-/** Sends a GET with the key and the secret, and takes whatever comes. */
+/** Sends a GET request with the key and the secret, and collects the answer even if it breaks off. */
 const get = (
   { port }: { readonly port: number },
   path: string,
@@ -209,7 +209,7 @@ describe("a CAR", () => {
       const service = yield* Ipfs.start(() => nodeWith(blocks).node)
       const [directory, big, ...rest] = blocks.map(({ cid }) => Cid.toText(cid))
       const leaves = rest.slice(0, -1)
-      // The order of `FileCid.blocks` is that of the leaves.
+      // The leaves of the answer are in the reverse order of `blocks`.
       const inOrder = leaves.toReversed()
       const at = Cid.toText(root)
       for (const [target, expected] of [
@@ -219,7 +219,7 @@ describe("a CAR", () => {
         [`${at}/big?format=car`, [Cid.toText(file), directory, big, ...inOrder]],
         [`${at}/big?format=car&dag-scope=block`, [Cid.toText(file), directory, big]],
         [`${at}/big?format=car&entity-bytes=-1:*`, [Cid.toText(file), directory, big, inOrder.at(-1)]],
-        // Its end proves that there is no such entry.
+        // The directory's block proves that there is no such entry.
         [`${at}/none?format=car`, ["bafkqaaa", directory]],
         [`${at}/big?format=car&entity-bytes=700000:*`, [Cid.toText(file), directory, big]]
       ] as const) {
@@ -247,7 +247,7 @@ describe("a CAR", () => {
         get(service, `/ipfs/${Cid.toText(root)}${target}`, { method: "HEAD" })
       )
       const etags = answers.map(({ headers }) => headers.etag)
-      // A range from the beginning to the end is the whole entity in another way.
+      // All Etags differ, even for a range that covers the whole entity.
       assert.lengthOf(new Set(etags), etags.length)
       const names = answers.map(({ headers }) => headers["content-disposition"])
       assert.include(names[0], `filename="${Cid.toText(root)}.car"`)
@@ -299,7 +299,7 @@ describe("a CAR", () => {
             )
           )
       )
-      // It stands still when the buffers of the system are full.
+      // The answer stops when the buffers of the system are full.
       let before = -1
       while (before !== asked.length) {
         before = asked.length
@@ -312,7 +312,7 @@ describe("a CAR", () => {
   )
 })
 
-/** A service with its records. */
+/** Starts a service, and returns its usage too. */
 const recorded = Effect.fnUntraced(function* (
   node: IpfsNode.Node,
   options: Parameters<typeof Ipfs.start>[1] & { readonly given?: Partial<State.Given> } = {}
@@ -491,7 +491,7 @@ describe("refusals", () => {
         const answer = yield* get(service, `${key}/ipfs/${at}?format=raw`, { method, headers: {} })
         assert.deepStrictEqual([answer.status, answer.headers.allow], [405, "GET, HEAD, OPTIONS"])
       }
-      // A CAR that has a blocked block in its middle stops before it.
+      // A CAR breaks off before a blocked block.
       const cut = yield* get(service, `${key}/ipfs/${at}?format=car`, { headers: {} })
       assert.deepStrictEqual([cut.status, cut.isWhole], [200, false])
     }).pipe(Effect.scoped)
@@ -514,7 +514,7 @@ describe("refusals", () => {
       const over429 = yield* get(service, `${key}/ipfs/${Cid.toText(leaf.cid)}?format=raw`)
       assert.strictEqual(over429.status, 429)
       assert.match(String(over429.body), /^quota exceeded: /u)
-      // Heads and resolved paths are not counted.
+      // HEAD requests and resolved paths do not count as downloads.
       const before = (yield* projects.usage({ id: "p1" })).downloaded
       const head = yield* get(service, `${key}/ipfs/${Cid.toText(root)}/big?format=raw`, { method: "HEAD" })
       assert.strictEqual(head.status, 200)
@@ -549,8 +549,8 @@ describe("refusals", () => {
 })
 
 /**
- * The requests that `@helia/verified-fetch` 8.0.4 made for `ipfs://<directory>/a.txt` and for `/big.bin`, in their order,
- * with their headers. It checks the bytes against the CIDs itself.
+ * The requests that `@helia/verified-fetch` 8.0.4 sent for `ipfs://<directory>/a.txt` and for `/big.bin`, in order and
+ * with their headers. The library checks the bytes against the CIDs.
  */
 const requestsOfVerifiedFetch = [
   "bafybeifor2w5dce45neqzwy4o3ypxlyyycxeoi35pkeu7tohrzr37zhkza",

@@ -14,7 +14,7 @@ import * as LimitModel from "../../support/limitModel.ts"
 import type { Counted, Order } from "../../support/limitProcess.ts"
 import { redis, type RedisServer, redisSkipped } from "../../support/redis.ts"
 
-// One server for the suite. Each test uses its own names in it.
+// One Redis server for all tests. Each test uses its own names.
 const shared = Effect.runPromise(Scope.make()).then(async (scope) => ({
   scope,
   server: redisSkipped === undefined ? await Effect.runPromise(Scope.provide(redis, scope)) : undefined
@@ -39,7 +39,7 @@ const open = (options: RedisLimiterStore.Options) =>
 const test = (title: string, body: (server: RedisServer) => Effect.Effect<void, unknown, Scope.Scope>) =>
   it.live.skipIf(redisSkipped !== undefined)(title, () => Effect.scoped(Effect.flatMap(redis, body)))
 
-/** A separate process, ready to begin. */
+/** Starts a separate process and waits until it is ready. */
 const process_ = Effect.acquireRelease(
   Effect.promise(async () => {
     const child = fork(new URL("../../support/limitProcess.ts", import.meta.url), {
@@ -73,7 +73,7 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
           }
         })
 
-      // Each process requests 400 calls, which is more than one process may have.
+      // Each of three processes requests 400 calls; the limit permits 800 of the 1200 calls.
       const day = yield* together({ creditsPerDay: 2401 }, "day")
       assert.strictEqual(day.passed.length, 800)
       assert.strictEqual(day.passed.length + day.refused.length, 1200)
@@ -108,7 +108,7 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
       assert.isAtLeast(other, 90)
       const model = LimitModel.wrong({ rate: 1, burst: 90 }, 1, counted[2].passed, counted[2].refused)
       assert.isUndefined(model)
-      // The project was charged for what passed, and for nothing that a key's limit refused.
+      // The project was charged only for admitted calls, not for calls that the limit of a key refused.
       const rest = yield* Effect.promise(() => processes[0].run(order))
       assert.strictEqual(rest.passed.length, 500 - one - two - other)
     }))
@@ -130,13 +130,13 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
     Effect.gen(function* () {
       const store = yield* open({ url: server.url })
       const limits = { concurrency: 6, creditsPerDay: 20 }
-      // A call of another process, which continues.
+      // This process has a call in flight that never ends.
       yield* store.take("project", "a", limits, 1)
       const other = yield* process_
       yield* Effect.promise(() =>
         other.run({ url: Redacted.value(server.url), id: "a", limits, calls: 5, credits: 1, lease: 2500 })
       )
-      // Longer than the lease: a live process renews it.
+      // The places are still taken after the lease has passed, because the running process renews them.
       yield* Effect.sleep("3200 millis")
       assert.isTrue(Result.isFailure(yield* take(store, "a", limits, 1)))
       other.kill()
@@ -145,7 +145,7 @@ describe(`three processes that share a Redis${redisSkipped === undefined ? "" : 
         Effect.timeout("20 seconds")
       )
       assert.isDefined(back)
-      // Its 5 credits stay taken, with 2 credits of others.
+      // The 5 credits of the killed process stay taken. Other calls took 2 credits.
       const refused = yield* Effect.flip(store.take("project", "a", limits, 20))
       assert.strictEqual(refused._tag === "LimitExceeded" && refused.current, 7)
     }))
@@ -167,7 +167,7 @@ describe(`limits in Redis${redisSkipped === undefined ? "" : ` (${redisSkipped})
       for (let run = 0; run < Random.runs(20); run++) {
         const counts = Counts.make()
         let now = midnight - Random.int(random, 3000)
-        // Keys must not expire: their time is Redis's, and not the simulated one.
+        // Keys must not expire in this test, because they would expire by the real clock, not by the simulated one.
         const script = lua.replace(/redis\.call\('PEXPIRE', [^)]*\)/gu, "do end")
         for (let step = 0; step < 60; step++) {
           now +=

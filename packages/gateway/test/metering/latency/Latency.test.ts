@@ -1,4 +1,4 @@
-/** Times of calls: their histograms, and the figures of any range over both databases. */
+/** Response times of calls: their histograms, and the figures of any range over both databases. */
 import { assert, describe, it } from "@effect/vitest"
 import { Histogram, Metering, MeteringStore, StateError, UsageFigures } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
@@ -13,14 +13,14 @@ import * as Support from "../../support/metering.ts"
 import { ADDRESS, HASH } from "../../support/methods.ts"
 import * as Service from "../../support/service.ts"
 
-/** Returns the time within which so many percent of the calls ended, from the whole list. */
+/** Returns the time within which this percentage of the calls ended, from the complete list of times. */
 const exact = (times: ReadonlyArray<number>, percent: number): number =>
   times.toSorted((a, b) => a - b)[Math.ceil((times.length * percent) / 100) - 1]!
 
 const add = (latencies: Metering.Latencies, network: string, method: string, millis: number) =>
   Recorder.timesOf(latencies.of(network), method).add(millis)
 
-/** A time from a tenth of a millisecond to a minute, most of them short. */
+/** Returns a random time from a tenth of a millisecond to a minute; most times are short. */
 const time = (random: Random.Random): number => 0.1 * 2 ** (random() * random() * 19)
 
 describe("a histogram", () => {

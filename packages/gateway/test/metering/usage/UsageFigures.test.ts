@@ -1,4 +1,4 @@
-/** Compares figures with those of a plain list, over both databases. */
+/** Compares figures with sums over a plain list of usages, over both databases. */
 import { assert, describe, it } from "@effect/vitest"
 import { Metering, MeteringStore, type Usage, UsageFigures, UsageReport } from "@plumbline/gateway"
 import * as Random from "@plumbline/seeded/Random"
@@ -9,7 +9,7 @@ import * as Support from "../../support/metering.ts"
 
 const { DAY, HOUR, MINUTE, NOON, call } = Support
 
-/** A process that records, and one that reads. */
+/** Starts a process. Returns its service that records usage, and its service that reads figures. */
 const open = (database: Databases.Database) =>
   Effect.map(Layer.build(Support.process(database)), (context) => ({
     metering: Context.get(context, Metering.Metering),
@@ -75,7 +75,8 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
         }
       })
       for (let round = 0; round < Random.runs(10); round++) {
-        // Usages of one moment arrive together, at several processes; between moments the clock jumps anywhere.
+        // Usages of one moment arrive at several processes. From one moment to the next the clock may jump in any
+        // direction.
         for (let moments = 0; moments < 8; moments++) {
           const at = Support.moment(random, NOON)
           const usages = Array.from({ length: 1 + Random.int(random, 4) }, () => Support.usage(random))
@@ -98,7 +99,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
         at: Support.moment(random, NOON),
         usage: Support.usage(random)
       }))
-      // in several batches
+      // The usages are recorded in several batches.
       for (let i = 0; i < 4; i++) {
         const some = recorded.filter((_, n) => n % 4 === i)
         yield* Effect.forEach(some, ({ at, usage }) => record(metering, at, usage), { concurrency: "unbounded" })
@@ -207,7 +208,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
     Effect.gen(function* () {
       const { figures, metering } = yield* open(yield* kind.fresh)
       const large = { ...call, bytesOut: 2 ** 44, bytesIn: 2 ** 44 - 1 }
-      // 2^53 and more in one batch, and in one row
+      // The sums exceed 2^53, both in one batch and in one row.
       yield* Support.at(NOON)(metering.recordAll(Array.from({ length: 1025 }, () => large)))
       yield* record(metering, NOON, { bytesOut: 1, bytesIn: 0 })
       const range = { from: NOON, to: NOON + MINUTE }
@@ -312,7 +313,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
         usage: Support.usage(random)
       }))
       yield* Effect.forEach(recorded, ({ at, usage }) => record(metering, at, usage), { concurrency: "unbounded" })
-      // minutes of the last day and a bit, hours of 7 days and a bit
+      // Keeps the minutes of a little more than one day, and the hours of 7 days.
       yield* store.forget({ minute: NOON - DAY - 20 * MINUTE, hour: NOON - 7 * DAY }, NOON)
       const agrees = (range: UsageFigures.Range, expected: UsageFigures.Range) =>
         Effect.gen(function* () {
@@ -322,7 +323,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
         })
       const midnight = Date.parse("2026-11-21T00:00:00Z")
       yield* agrees({ from: NOON - 5 * MINUTE, to: NOON }, { from: NOON - 5 * MINUTE, to: NOON })
-      // an hour keeps all of its minutes
+      // Deletion keeps all minutes of an hour, or none.
       const half = NOON - DAY - 30 * MINUTE
       yield* agrees({ from: half, to: NOON - 1 }, { from: half, to: NOON })
       yield* agrees({ from: half - HOUR, to: NOON - 1 }, { from: NOON - DAY - 2 * HOUR, to: NOON })
@@ -334,7 +335,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
         { from: midnight - 20 * DAY + HOUR, to: midnight - 18 * DAY + HOUR },
         { from: midnight - 20 * DAY, to: midnight - 17 * DAY }
       )
-      // a chart is as fine as the rows that are left
+      // The buckets of a chart are as short as the remaining rows permit.
       const chart = yield* figures.series({ ...UsageFigures.last("7d", NOON - 1), every: "5 minutes" })
       assert.deepStrictEqual([chart.every, chart.times.length, chart.from], [HOUR, 7 * 24, NOON - 7 * DAY])
       assert.deepStrictEqual(
@@ -348,7 +349,7 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
         { from: midnight - 30 * DAY, to: midnight - 20 * DAY },
         { from: midnight - 20 * DAY, to: midnight - 20 * DAY }
       )
-      // a clock that is set back does not bring the claim back
+      // If the clock is set back, the store still reports the deleted time as deleted.
       yield* store.forget({ minute: 0, hour: 0, day: 0 }, NOON)
       yield* agrees({ from: half - HOUR, to: NOON - 1 }, { from: NOON - DAY - 2 * HOUR, to: NOON })
     }).pipe(Effect.scoped))
@@ -378,13 +379,13 @@ describe.each(Databases.kinds)("figures of usage in $name", (kind) => {
       ).pipe(Effect.andThen(Effect.sync(() => (state.over = true))))
       const widened = { no: 0, yes: 0 }
       const ask = Effect.gen(function* () {
-        // half of the hour that is forgotten now
+        // The query begins in the middle of the hour that is being deleted.
         const from = state.next - HOUR / 2
         const { totals, ...answered } = yield* figures.totals({ from, to: NOON })
         assert.deepStrictEqual(totals, Support.sum(Support.select(recorded, answered)))
         widened[answered.from < from ? "yes" : "no"]++
       })
-      // before anything is forgotten, meanwhile, and when all is
+      // Queries run before the deletion, during it, and after it.
       yield* ask
       yield* Effect.all([Effect.repeat(ask, { until: () => state.over }), forget], { concurrency: "unbounded" })
       yield* ask

@@ -34,7 +34,7 @@ const hashes = (heard: ReadonlyArray<{ readonly value: any }>): ReadonlyArray<st
 const settle = TestClock.adjust("1 second")
 const quiet = Effect.provideService(Logger.CurrentLoggers, new Set<Logger.Logger<unknown, unknown>>())
 
-/** A chain whose node is polled, or pushes, and its feeds. */
+/** Makes a chain and its feeds. The node sends new blocks by itself if `canPush` is true; otherwise it is polled. */
 const followed = (canPush: boolean) =>
   Effect.gen(function* () {
     const chain = new FakeChain()
@@ -178,7 +178,7 @@ describe.each([false, true])("feeds of a node (pushes: %s)", (canPush) => {
     Effect.gen(function* () {
       const { chain, feeds } = yield* followed(canPush)
       const upper = A.toUpperCase().replace("0X", "0x")
-      // The topic of the block that is mined below, and another.
+      // `topic` is in the block that is mined below; `other` is not.
       const topic = `0x${"0".repeat(63)}2`
       const other = `0x${"0".repeat(63)}1`
       const filters: ReadonlyArray<readonly [filter: unknown, heard: ReadonlyArray<string>]> = [
@@ -343,7 +343,7 @@ describe.each([false, true])("feeds of a node (pushes: %s)", (canPush) => {
         assert.deepStrictEqual(heard, [])
         assert.deepStrictEqual(ended, ["missed"])
       }
-      // A listener that returns gets new events.
+      // The same listener can subscribe again, and gets new events.
       const { heard } = yield* listen(feeds, ["newHeads"])
       const { hash } = chain.mine()
       yield* settle
@@ -454,7 +454,8 @@ describe.each([false, true])("feeds of a node (pushes: %s)", (canPush) => {
         chain.mine([A])
         for (let count = 0; count < 8; count++) yield* TestClock.adjust("5 seconds")
 
-        // Each header once, each after its parent; walked back from the last one, they are the chain.
+        // Each header was sent once, and after its parent. Following the parents back from the last header gives the
+        // chain.
         const told = new Map<string, any>()
         for (const { value } of heard) {
           assert.isFalse(told.has(value.hash))
@@ -467,7 +468,7 @@ describe.each([false, true])("feeds of a node (pushes: %s)", (canPush) => {
         const chained = chain.canonical.slice(chain.canonical.indexOf(base) + 1).map(({ hash }) => hash)
         assert.deepStrictEqual(walked.toReversed(), chained)
 
-        // The sent logs minus the removed ones are the chain's.
+        // The logs that were sent, without the removed ones, are the logs of the chain.
         const present: Array<string> = []
         for (const { value } of logs.heard) {
           const name = `${value.blockHash} ${value.logIndex}`

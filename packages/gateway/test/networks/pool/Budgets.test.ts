@@ -1,4 +1,4 @@
-/** Nodes that cost something, and may be sent so many calls and no more. */
+/** Tests pools whose nodes have a price, and pools whose nodes have a maximum number of calls. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Random from "@plumbline/seeded/Random"
 import { Clock, Effect } from "effect"
@@ -8,7 +8,7 @@ import { after, answerOf, error, node, pool, quiet, refused } from "../../suppor
 
 const ADDRESS = `0x${"cd".repeat(20)}`
 
-/** A node that records the time of each call. */
+/** Makes a node that records the time of each call. */
 const timed = (answer: string) => {
   const times: Array<number> = []
   const self = node(() =>
@@ -103,7 +103,7 @@ describe("the cheapest node", () => {
       nodes[2]!.behaviour = () => refused
       assert.strictEqual(yield* ask, '"dear"')
       assert.strictEqual(yield* ask, '"dear"')
-      // Health keeps the order of the configuration.
+      // The health report keeps the order of the configuration.
       assert.deepStrictEqual(
         upstream.health!().map(({ name }) => name),
         ["0", "1", "2"]
@@ -129,7 +129,7 @@ describe("an archive", () => {
       assert.strictEqual(yield* at({ blockNumber: "0x10" }), '"archive"')
       assert.strictEqual(yield* at("0x3e0"), '"full"')
       assert.strictEqual(yield* at("latest"), '"full"')
-      // Blocks and receipts are everywhere.
+      // Every node has all blocks and receipts.
       assert.strictEqual(yield* answerOf(upstream.call("eth_getBlockReceipts", ["0x10"])), '"full"')
       nodes[2]!.behaviour = () => error(-32_000, "server is busy")
       assert.strictEqual(yield* at("0x10"), '"unknown"')

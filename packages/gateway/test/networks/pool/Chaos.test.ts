@@ -1,6 +1,7 @@
 /**
- * Nodes that are killed, hang, are slow, limit, lag, forget and garble at random, behind pools of any settings: whatever
- * they do, a caller gets no wrong answer, nothing is done twice, budgets are kept, and heads do not go back.
+ * Nodes that fail at random, behind pools with random settings. They are killed, hang, are slow, limit calls, lag, lose
+ * history and send garbage. Whatever the nodes do, a caller gets no wrong answer, no call takes effect twice, budgets
+ * are kept, and heads do not go back.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { UpstreamPool } from "@plumbline/gateway"
@@ -13,7 +14,7 @@ import { answerOf, error, fault, type Node, node, pool, quiet, refused } from ".
 const ADDRESS = `0x${"cd".repeat(20)}`
 const hex = (number: number) => `0x${number.toString(16)}`
 
-/** The state of the chain at a block: every node that has the block says the same. */
+/** Returns the state of the chain at a block. Every node that has the block gives this answer. */
 const stateAt = (block: number) => `"0xs${block}"`
 
 const moods = [
@@ -33,11 +34,14 @@ const moods = [
 ] as const
 type Mood = (typeof moods)[number]
 
-/** A node of a chain whose head only grows; it may lag. */
+/** A node of a chain whose head only grows. The node may lag behind it. */
 class Unruly {
   mood: Mood = "well"
   lag = 0
-  /** Times of all calls, and the raw transactions that it took. */
+  /**
+   * The times of all calls. `taken` lists the raw transactions that the node accepted. `done` lists the transactions
+   * that the node itself was asked to sign and send.
+   */
   readonly times: Array<number> = []
   readonly taken: Array<string> = []
   readonly done: Array<string> = []
@@ -54,7 +58,7 @@ class Unruly {
         if (this.mood === "lacking" && method === "eth_getBalance") {
           return yield* Effect.fail(error(-32_601, "the method eth_getBalance does not exist/is not available"))
         }
-        // From here the node has read the call, and does what changes something whatever becomes of its answer.
+        // From here on the node has read the call. A change takes effect, whatever happens to the answer.
         const [first] = params
         if (method === "eth_sendRawTransaction") this.taken.push(String(first))
         if (method === "eth_sendTransaction") this.done.push(String(first))
@@ -101,7 +105,7 @@ const options = (random: Random.Random, count: number): Partial<UpstreamPool.Opt
   ...(count > 1 && Random.chance(random, 0.3) ? { quorum: { methods: ["eth_getBalance"], agree: 2, of: 2 } } : {})
 })
 
-/** Runs a pool of its own. Returns the number of answers, and of failures. */
+/** Makes a pool with random settings and uses it. Returns the number of answers and of failures. */
 const live = Effect.fnUntraced(function* (random: Random.Random) {
   const seen = { answers: 0, failures: 0 }
   const chain = { head: 1000 }
@@ -120,13 +124,13 @@ const live = Effect.fnUntraced(function* (random: Random.Random) {
   let highest = 0
   for (let step = 0; step < 40; step++) {
     if (Random.chance(random, 0.5)) chain.head++
-    // One node at least has not fallen behind what it said before.
+    // At each step the nodes may change their behaviour and their lag.
     for (const each of unruly) {
       if (Random.chance(random, 0.25)) each.mood = Random.pick(random, moods)
       if (Random.chance(random, 0.1)) each.lag = Random.int(random, 4)
     }
     const before = unruly.map(({ lag }) => chain.head - lag)
-    // A node that has become well is asked again after its rest.
+    // The nodes that the pool can ask now: they are up, and their pause has ended.
     const asked = upstream.health!().map(({ nextAttemptAt, state }) => state === "up" && nextAttemptAt === undefined)
     const kind = Random.int(random, 5)
     const id = `0x02c0${String(step).padStart(2, "0")}`
@@ -141,7 +145,7 @@ const live = Effect.fnUntraced(function* (random: Random.Random) {
       ] as const
     )[kind]!
     const fiber = yield* Effect.forkChild(answerOf(upstream.call(method, params)), { startImmediately: true })
-    // Every call ends within its time, and the wait for a budget.
+    // Every call ends within its time limit plus the wait for a budget.
     yield* TestClock.adjust(Random.chance(random, 0.5) ? 50 : 10_100)
     if (fiber.pollUnsafe() === undefined) yield* TestClock.adjust(10_100)
     assert.isDefined(fiber.pollUnsafe())
@@ -156,7 +160,7 @@ const live = Effect.fnUntraced(function* (random: Random.Random) {
       if (kind === 2) assert.match(answer, /^"0xs\d+"$/u)
       if (kind === 0) {
         const head = Number(JSON.parse(answer))
-        // Lower than what a caller has seen only if no node that can be asked has that much.
+        // The head may be lower than a head that a caller has seen, but only if no available node has that head.
         const reachable = unruly.filter(
           ({ mood }, index) => mood === "well" && budgets[index] === undefined && asked[index] === true
         )
@@ -174,14 +178,14 @@ const live = Effect.fnUntraced(function* (random: Random.Random) {
     if (most === undefined) continue
     for (let at = most; at < times.length; at++) assert.isAtLeast(times[at]! - times[at - most]!, 1000)
   }
-  // When all are well again, so is the pool; a missing method is remembered for ten minutes.
+  // When all nodes work again, the pool must work again too. It remembers a missing method for ten minutes.
   for (const each of unruly) {
     each.mood = "well"
     each.lag = 0
   }
   yield* TestClock.adjust("11 minutes")
-  // The pool's own looks, every three seconds or less often, take from a node's budget of that second too. Then a call
-  // waits, or a quorum lacks a node.
+  // The pool also asks a node for its head, at most once every three seconds. These queries use the node's budget per
+  // second too. If no budget is left, a call waits, or too few nodes vote for a quorum.
   let last: unknown
   for (let second = 0; second < 4 && last !== stateAt(chain.head); second++) {
     const call = answerOf(upstream.call("eth_getBalance", [ADDRESS, hex(chain.head)]))
@@ -205,7 +209,8 @@ describe("a pool of unruly nodes", () => {
         answers += seen.answers
         failures += seen.failures
       }
-      // Most pools have a node that can answer; many of their calls change something, and may not be sent again.
+      // Most pools have a node that can answer, so answers outnumber failures. Many calls change something and cannot
+      // be repeated.
       assert.isAbove(answers, failures)
     }).pipe(quiet)
   )

@@ -1,4 +1,4 @@
-/** Heads of nodes that differ: what callers see of them. */
+/** Tests which heads callers see when the nodes have different heads. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ const ADDRESS = `0x${"cd".repeat(20)}`
 const HASH = `0x${"ab".repeat(32)}`
 const hex = (number: number) => `0x${number.toString(16)}`
 
-/** A node with heads that can be moved. Its other answers are its name. */
+/** A node whose heads the test can move. It answers all other calls with its name. */
 interface Chain extends Node {
   latest: number
   finalized: number
@@ -50,7 +50,7 @@ describe("a head that a caller has seen", () => {
         assert.strictEqual(yield* ask, first + 1)
         assert.strictEqual(yield* ask, first + 1)
         nodes[0]!.isDown = false
-        // The first node is behind now, and stays aside until it has caught up.
+        // The first node is behind now. The pool does not use it until it has caught up.
         assert.strictEqual(yield* ask, first + 1)
         nodes[0]!.latest = 1002
         nodes[0]!.finalized = 938
@@ -90,10 +90,10 @@ describe("a head that a caller has seen", () => {
       assert.strictEqual(yield* state("latest"), '"c"')
       assert.deepStrictEqual(nodes[1]!.asked, ["eth_blockNumber"])
       assert.deepStrictEqual(nodes[2]!.asked, ["eth_blockNumber", "eth_getBalance"])
-      // Now its head is known.
+      // The pool knows the node's head now, and does not ask for it again.
       assert.strictEqual(yield* state("pending"), '"c"')
       assert.deepStrictEqual(nodes[1]!.asked, ["eth_blockNumber"])
-      // A block by its number or hash is the same block everywhere.
+      // A block by its number or hash is the same at every node, so heads do not matter.
       assert.strictEqual(yield* state(hex(900)), '"b"')
       assert.strictEqual(yield* state(HASH), '"b"')
       nodes[2]!.isDown = true
@@ -193,7 +193,7 @@ describe("a block by its number", () => {
       const at = (block: number) => answerOf(upstream.call("eth_getBalance", [ADDRESS, hex(block)]))
       assert.strictEqual(yield* at(999), '"b"')
       assert.strictEqual(yield* at(998), '"a"')
-      // No node is known to have it: then the order counts.
+      // No node is known to have this block, so the first node in order is asked.
       assert.strictEqual(yield* at(1001), '"a"')
       const range = (toBlock: string) =>
         answerOf(upstream.call("eth_getLogs", [{ fromBlock: hex(990), toBlock, address: ADDRESS }]))

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 
 import { after, answerOf, type Node, node, pool, quiet, refused } from "../../support/poolNodes.ts"
 
-/** A node that answers after a time that can be changed, and counts the calls that were given up. */
+/** A node that answers after a time that the test can change. It counts the calls that were given up. */
 interface Slow extends Node {
   millis: number
   interrupted: number
@@ -29,7 +29,7 @@ const slow = (answer: string, millis: number): Slow => {
 
 const hedge = { percentile: 0.9, minimum: "50 millis", most: 1 } as const
 
-/** A pool whose first node has answered `eth_gasPrice` sixteen times, each time after so many milliseconds. */
+/** Makes a pool whose first node has answered `eth_gasPrice` sixteen times, each time after `millis`. */
 const taught = Effect.fnUntraced(function* (millis: number, options: Parameters<typeof pool>[1] = { hedge }) {
   const nodes = [slow('"a"', millis), slow('"b"', 10), slow('"c"', 10)]
   const upstream = yield* pool(nodes, options)
@@ -56,7 +56,7 @@ describe("a slow answer", () => {
         upstream.health!().map(({ hedges }) => hedges),
         [0, 1, 0]
       )
-      // The first one may win too.
+      // The first node can still answer before the second node, even after the second node was asked.
       nodes[0]!.millis = 105
       assert.strictEqual(yield* after(ask, 105), '"a"')
       assert.strictEqual(nodes[1]!.interrupted, 1)

@@ -1,4 +1,4 @@
-/** Pools of real HTTP servers that limit, hang, break off and garble. */
+/** Pools of real HTTP servers that limit calls, hang, break connections and send garbage. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { HttpUpstream, UpstreamPool } from "@plumbline/gateway"
@@ -8,7 +8,7 @@ import * as FakeNode from "../../support/fakeNode.ts"
 import { answerOf, quiet } from "../../support/poolNodes.ts"
 import * as Service from "../../support/service.ts"
 
-/** A pool of a node that behaves so, and of one that answers `0x2`. */
+/** Makes a pool of a node with the given behaviour and of a node that answers `0x2`. */
 const pool = Effect.fnUntraced(function* (first: FakeNode.Behaviour) {
   const nodes = [yield* FakeNode.make(first), yield* FakeNode.make(() => ({ result: "0x2" }))]
   const members = yield* Effect.forEach(nodes, ({ url }, index) =>
@@ -108,7 +108,7 @@ describe("a node behind HTTP", () => {
       const only = yield* HttpUpstream.make({ url: limiting.url })
       const resting = yield* UpstreamPool.make([{ name: "only", upstream: only }], { methods: EthMethods.group })
       const limited = yield* Service.start(resting)
-      // the call that finds it out, and one that is held back
+      // The node refuses the first call because of its limit. The second call is not sent to the node.
       for (let turn = 0; turn < 2; turn++) {
         const refused = yield* Service.ask(limited, { body: Service.call("eth_chainId") })
         assert.strictEqual(refused.status, 503)

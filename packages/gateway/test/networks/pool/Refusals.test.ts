@@ -9,7 +9,7 @@ import { after, answerOf, error, fault, node, pool, quiet, refused } from "../..
 const ADDRESS = `0x${"cd".repeat(20)}`
 const HASH = `0x${"ab".repeat(32)}`
 
-/** The words of nodes and providers, after which another node is asked. */
+/** Error objects of nodes and providers after which another node is asked. */
 const words: ReadonlyArray<readonly [who: string, said: ErrorObject.ErrorObject]> = [
   ["geth: pruned state", error(-32_000, "missing trie node 5ec2e7 (path 0a) state 0x1 is not available")],
   ["geth: path scheme", error(-32_000, "historical state 5ec2e7 is not available")],
@@ -42,7 +42,7 @@ const words: ReadonlyArray<readonly [who: string, said: ErrorObject.ErrorObject]
   ["any: internal", error(-32_603, "Internal error")]
 ]
 
-/** The messages that answer the question, whichever node sends them. */
+/** Error objects that answer the question, whichever node sends them. */
 const answers: ReadonlyArray<ErrorObject.ErrorObject> = [
   error(3, "execution reverted", "0x08c379a0"),
   error(3, "execution reverted: missing trie node"),
@@ -135,7 +135,7 @@ describe("a node that asks for a rest", () => {
         assert.strictEqual(first!.state, "up")
         assert.strictEqual(first!.faults, 0)
         assert.strictEqual(first!.refusals, 1)
-        // To the millisecond, on the test's clock.
+        // The pause is exact to the millisecond of the test's clock.
         yield* TestClock.adjust(millis - 1)
         yield* answerOf(upstream.call(...balance))
         assert.strictEqual(nodes[0]!.asked.length, 1)
@@ -173,7 +173,7 @@ describe("a node that asks for a rest", () => {
         assert.strictEqual(nodes[0]!.asked.length, before + 1)
         yield* TestClock.adjust(1)
       }
-      // It is only asked last: a guess keeps no caller from an answer.
+      // The node is only asked last, because the duration of its pause is a guess.
       nodes[1]!.behaviour = () => refused
       nodes[0]!.behaviour = () => '"0x1"'
       yield* answerOf(upstream.call(...balance))
@@ -262,11 +262,11 @@ describe("old blocks", () => {
       const { length } = full.asked
       for (const block of [0, 1, 4999, 5000]) assert.strictEqual(yield* at(block), '"archive"')
       assert.strictEqual(full.asked.length, length)
-      // What it has not been asked, it may have.
+      // The node has not refused a call about this block yet, so the pool asks it.
       assert.strictEqual(yield* at(5001), '"archive"')
       assert.strictEqual(full.asked.length, length + 1)
       assert.strictEqual(yield* at(head - 100), '"full"')
-      // Blocks are kept longer than states.
+      // Nodes keep blocks longer than states, so the pool still asks this node for an old block.
       assert.strictEqual(yield* answerOf(upstream.call("eth_getBlockReceipts", ["0x10"])), '"full"')
     }).pipe(Effect.scoped)
   )

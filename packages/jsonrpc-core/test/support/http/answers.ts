@@ -148,7 +148,7 @@ export const answers = ({ name, make, traits }: Subject): void => {
           response.writeHead(200)
           const more = (): void => {
             while (!response.destroyed && response.write(Buffer.alloc(1000, " "))) {
-              // It writes as fast as the client reads.
+              // The loop writes until the buffer is full. `drain` starts it again once the client has read.
             }
           }
           response.on("drain", more)

@@ -88,7 +88,7 @@ export const connections = ({ name, make }: Subject): void => {
       [
         "with a chunk of no size",
         (socket) => socket.write(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`),
-        // node:http reports this like any other end in the middle.
+        // node:http reports this like any other answer that breaks off.
         `TransportError: (?:the answer is not HTTP|the answer was cut off ${CODE})`,
         undefined
       ]

@@ -58,7 +58,7 @@ export const statuses = ({ name, make, traits }: Subject): void => {
     it.effect("repeats the sentence that the server or a proxy put under it, in one short line", () =>
       Effect.gen(function* () {
         const cases: ReadonlyArray<readonly [status: number, body: string, said: string | undefined]> = [
-          // Infura, go-ethereum's http.Error, Envoy
+          // servers with such texts: Infura, go-ethereum's http.Error, Envoy
           [401, "invalid project id\n", "invalid project id"],
           [503, "no healthy upstream", "no healthy upstream"],
           [403, "  first\r\n\tsecond  ", "first second"],

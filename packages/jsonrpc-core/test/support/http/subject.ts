@@ -1,4 +1,4 @@
-/** The parts that the suites over HTTP share. */
+/** The parts that all test suites for transports over HTTP share. */
 import type { HttpTransport, JsonRpcError, Transport } from "@plumbline/jsonrpc-core"
 import { Effect, Result, type Scope } from "effect"
 
@@ -9,15 +9,15 @@ export type Make = (
   options: HttpTransport.Endpoint
 ) => Effect.Effect<Transport.Transport["Service"], never, Scope.Scope>
 
-/** The behaviour of the layers below the transport. */
+/** The behaviour of the HTTP client below the transport. */
 export interface Traits {
-  /** Asks for compressed answers, and unpacks them. */
+  /** True if the client asks for compressed answers and unpacks them. */
   readonly unpacks: boolean
-  /** Follows redirects before the transport can refuse them. */
+  /** True if the client follows redirects before the transport can refuse them. */
   readonly follows: boolean
 }
 
-/** The subject of a part of the suite. */
+/** The transport that a part of the suite tests. */
 export interface Subject {
   readonly name: string
   readonly make: Make
@@ -38,7 +38,7 @@ export const error = (id: unknown, code = -32000, message = "header not found") 
 export const failure = (transport: Transport.Transport["Service"]): Effect.Effect<JsonRpcError.JsonRpcError> =>
   Effect.flip(transport.call(CALL)) as Effect.Effect<JsonRpcError.JsonRpcError>
 
-/** Asks a server that answers as told. */
+/** Returns functions that start a server with given responses, and call it. */
 export const asking = (make: Make) => {
   /** Returns the failure of a call with this response. */
   const failureOf = (respond: () => Response) =>

@@ -9,7 +9,9 @@ import { CALL, failure, result, type Subject } from "./subject.ts"
 
 export const times = ({ name, make }: Subject): void => {
   describe(`${name}: time`, () => {
-    /** A server that sends nothing, too slowly or without an end, and reports when its client has gone. */
+    /**
+     * A server that sends nothing, sends too slowly, or sends without an end. It reports when its client disconnects.
+     */
     const slow = (begin: (write: (text: string) => void) => void) =>
       Effect.gen(function* () {
         const asked = yield* Deferred.make<void>()
@@ -70,7 +72,7 @@ export const times = ({ name, make }: Subject): void => {
     it.live("runs out by the platform's clock too", () =>
       Effect.gen(function* () {
         const { url, gone } = yield* slow(() => {})
-        // long enough for a busy machine to connect: a server that was never reached sees no client go
+        // long enough for a busy machine to connect, because the server must see the client disconnect
         const failed = yield* failure(yield* make({ url, timeout: "200 millis" }))
         assert.strictEqual(failed.message, "m: TimeoutError: no answer within 200ms")
         yield* Deferred.await(gone)

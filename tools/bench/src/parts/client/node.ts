@@ -2,7 +2,7 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
 
-/** Starts it with the text of its one block. */
+/** Starts the node with the text of its one block. */
 export const start = async (block: string) => {
   const child = fork(new URL("./server.ts", import.meta.url), { stdio: ["ignore", "inherit", "inherit", "ipc"] })
   child.send(block)

@@ -1,9 +1,10 @@
 /**
- * The node that clients are measured against, in a process of its own. It does as little as it can, so that the
- * measured time is the clients'. Its parent sends it the text of a block; it sends its parent the port.
+ * The node that clients are measured against, in a separate process. It does as little work as possible, so that the
+ * clients' work dominates the measured time. The parent process sends it the text of a block, and it sends the port to
+ * the parent.
  *
  * The node answers every question about a slot with the slot's position, every question about a block with that one
- * block, and every question about a transaction with its first transaction.
+ * block, and every question about a transaction with the first transaction of the block.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -5,8 +5,8 @@ import * as viem from "viem"
 import type { Reader } from "./reader.ts"
 
 /**
- * Returns a fetch with only what viem reads of an answer. It is cheaper than undici's own, which makes the objects of
- * the web's standard.
+ * Returns a fetch whose answers have only the parts that viem reads. It is faster than undici's fetch, which makes all
+ * objects of the web standard.
  */
 const fetchOver = (pool: Pool): typeof fetch => {
   const headers = new Headers({ "content-type": "application/json" })
@@ -28,7 +28,7 @@ const fetchOver = (pool: Pool): typeof fetch => {
   return post as never
 }
 
-/** Viem's client. `pool` sends through undici, `batch` makes packets of calls by itself. */
+/** Returns viem's client. With `pool` it sends through undici, with `batch` it collects calls into packets. */
 export const ofViem = (url: string, options: { readonly pool?: Pool; readonly batch?: boolean } = {}): Reader => {
   const transport = viem.http(url, {
     batch: options.batch ?? false,
@@ -37,7 +37,10 @@ export const ofViem = (url: string, options: { readonly pool?: Pool; readonly ba
   return read(viem.createPublicClient({ transport }))
 }
 
-/** Viem's client over a transport by hand: the least that lies between its types and undici. */
+/**
+ * Returns viem's client over a minimal handwritten transport. Between the program and undici, viem then does little
+ * more than convert types.
+ */
 export const ofViemByHand = (pool: Pool): Reader => {
   let id = 0
   const request = async ({ method, params }: { readonly method: string; readonly params?: unknown }) => {

@@ -1,6 +1,6 @@
 /**
- * The listener alone: node:http that reads each request and answers with bytes that are there. It is given the name of
- * the question whose answer they are. A hit of any gateway on node:http costs at least this.
+ * A listener without a gateway: node:http reads each request and answers with prepared bytes. Its argument names the
+ * question that the bytes answer. A cache hit of any gateway on node:http costs at least this.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,8 +1,9 @@
 /**
  * The chain of the node behind the gateways: one block, a contract whose slots can all be proven, and transactions.
  *
- * The trie of the contract's storage is full on three levels: each prefix of three nibbles has one slot. So four nodes
- * prove any slot, whether it is set or not, and the node finds them by the prefix. ethereumjs makes roots and proofs.
+ * The trie of the contract's storage is full on three levels: each prefix of three nibbles has one slot. So four trie
+ * nodes prove any slot, whether it is set or not, and the server finds them by the prefix. ethereumjs makes roots and
+ * proofs.
  */
 import { createBlock, genTransactionsTrieRoot, genWithdrawalsTrieRoot } from "@ethereumjs/block"
 import { createMerkleProof, createMPT } from "@ethereumjs/mpt"
@@ -28,7 +29,7 @@ const keyOf = (slot: number): Uint8Array => {
 /** Reads the first three nibbles of a hash. */
 const prefixOf = (hash: Uint8Array): number => (hash[0]! << 4) | (hash[1]! >> 4)
 
-/** The one slot of each prefix that is set. Its value is its number and one. */
+/** For each prefix, the one slot that is set. The value of a slot is the slot's number plus one. */
 const slots: ReadonlyArray<number> = (() => {
   const found: Array<number> = []
   for (let slot = 0, left = PREFIXES; left > 0; slot++) {
@@ -40,7 +41,7 @@ const slots: ReadonlyArray<number> = (() => {
   return found
 })()
 
-/** Slots that are set. */
+/** The first 256 slots that are set. */
 export const setSlots: ReadonlyArray<number> = slots.slice(0, 256)
 
 const storage = await createMPT()
@@ -118,7 +119,7 @@ export const transactionTexts: ReadonlyMap<string, string> = new Map(
 /** Hashes of transactions of another block. */
 export const transactionHashes: ReadonlyArray<string> = transactionAnswers.map(({ hash }) => hash)
 
-/** The nodes that prove the slots of each prefix, as JSON text. */
+/** The trie nodes that prove the slots of each prefix, as JSON text. */
 const proofs: Array<string> = []
 for (const [prefix, slot] of slots.entries()) {
   const proof = await createMerkleProof(storage, Keccak256.hash(keyOf(slot)))

@@ -1,10 +1,10 @@
 /**
- * Measures calls to the gateway: misses, which it passes on to a node behind HTTP, and hits, which it answers itself.
- * The load and the node have processes of their own. The figures are the requests per second, those that the gateway's
- * processor time alone would allow, and the 99th percentiles of the latencies.
+ * Measures calls to the gateway: cache misses, which it passes on to a node over HTTP, and cache hits, which it answers
+ * itself. The load and the node run in separate processes. The figures are the requests per second, the requests per
+ * second of the gateway's processor time, and the 99th percentiles of the latencies.
  *
- * Every row of ours is authenticated; all but the first are limited and metered too. The peers only pass calls on: they
- * check and prove nothing, and no goal compares a proof with that.
+ * In every measurement of our gateway the calls are authenticated; in all but the first they are also limited and
+ * metered. The peers only pass calls on. They check and prove nothing, so no goal compares a proof with them.
  */
 import { folder } from "../../measure/owned.ts"
 import { used } from "../../measure/processes.ts"
@@ -19,7 +19,7 @@ import { erpc, forked, nginx, other, type Server, up } from "./servers.ts"
 /** Requests of one run. */
 const REQUESTS = 256
 
-/** All answers of a run, whatever their order and that of their members. */
+/** Returns all answers of a run as text. The text does not depend on the order of the answers or of their members. */
 const shown = (bodies: ReadonlyArray<string>): string =>
   bodies
     .map((body) => {
@@ -29,7 +29,7 @@ const shown = (bodies: ReadonlyArray<string>): string =>
     .toSorted()
     .join(" ")
 
-/** Puts the members of all objects in one order. */
+/** Sorts the members of all objects. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== "object" || value === null) return value
@@ -38,8 +38,9 @@ const sorted = (value: unknown): unknown => {
 }
 
 /**
- * The part of nginx's requests per second that a miss is to reach, and that a hit is to reach. The rows miss it: node:http
- * alone is slower, and so is any listener on a socket with this pipeline behind it (decision 64).
+ * The goals: the shares of nginx's requests per second that a miss and a hit should reach. The measurements do not
+ * reach these goals: node:http alone is too slow for that, and so is any listener on a socket that passes its calls to
+ * this pipeline (decision 64).
  */
 const MISS = 0.75
 const HIT = 1.5
@@ -78,7 +79,10 @@ export const gateway = ({ gateway: command, gatewayUrl }: Others): Part => ({
     const named = (servers: ReadonlyArray<Server>, connections: number, question: Questions.Question) =>
       Object.fromEntries(servers.map((server) => [server.name, through(server, connections, question)] as const))
 
-    /** Other work that belongs to a question: ours with less around it, or a listener without a gateway. */
+    /**
+     * Returns the servers that are measured for comparison: our gateway with fewer features, or a listener without a
+     * gateway.
+     */
     const yardsticksOf = (question: Questions.Question): ReadonlyArray<Server> => {
       if (question === Questions.slot) return [plain]
       if (question === Questions.block) return [alone.block]

@@ -1,12 +1,18 @@
-/** A cheap client: prepared heads on kept connections. It notes the latency of each request. */
+/**
+ * A client with little overhead: it sends prepared request heads on kept connections. It records the latency of each
+ * request.
+ */
 import * as net from "node:net"
 
 import type { Question } from "./questions.ts"
 
 export interface Load {
-  /** Opens the connections that are not open. A turn begins. */
+  /** Opens missing connections, before a turn begins. */
   readonly ready: () => Promise<void>
-  /** Asks so many questions from `first` on over all connections, and returns the bodies as they came. */
+  /**
+   * Sends the questions of a run, numbered from `first`, over all connections. Returns the bodies in the order of their
+   * arrival.
+   */
   readonly run: (first: number) => Promise<ReadonlyArray<string>>
   /** Returns the nanoseconds within which 99 of 100 requests of the turn were answered. */
   readonly tail: () => number
@@ -47,7 +53,7 @@ export const make = (url: string, connections: number, requests: number, questio
     ready: async () => {
       done = undefined
       latencies = []
-      // servers close connections that have been idle for long
+      // servers close connections after a long idle time
       const open = sockets.filter((socket) => !socket.destroyed)
       const missing = Array.from({ length: connections - open.length }, () => connected(Number(port), take))
       sockets.splice(0, sockets.length, ...open, ...(await Promise.all(missing)))
@@ -88,7 +94,7 @@ const connected = (port: number, take: Take): Promise<net.Socket> =>
     socket.once("close", () => take(socket, new Error("the gateway closed the connection")))
   })
 
-/** Returns the first whole answer of a text, with its length or in one chunk. */
+/** Returns the first complete HTTP answer in a text. The answer must have a content length, or exactly one chunk. */
 const read = (text: string) => {
   const head = text.indexOf("\r\n\r\n")
   if (head === -1) return undefined

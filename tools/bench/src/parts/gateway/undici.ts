@@ -1,4 +1,7 @@
-/** The proxy that a program would write: node:http in front, a pool of undici behind. It is given the upstream's port. */
+/**
+ * The simplest proxy that a program could use: node:http in front, a pool of undici behind. Its argument is the
+ * upstream's port.
+ */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 

@@ -1,6 +1,7 @@
 /**
- * The node behind every gateway, in a process of its own: it answers a slot with its own position, and what is proven
- * from the chain of `chain.ts`. It does as little as it can. It sends its parent the port, and ends with it.
+ * The node behind every gateway, in a separate process. It answers a question about a slot with the slot's position. The
+ * answers that a gateway can prove come from the chain of `chain.ts`. The node does as little work as possible. It
+ * sends its port to its parent, and ends with the parent.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -22,7 +23,7 @@ const methods: Readonly<Record<string, (params: Call["params"]) => string>> = {
   eth_getBlockByHash: block,
   eth_getBlockByNumber: block,
   eth_getTransactionByHash: ([hash]) => Chain.transactionTexts.get(hash) ?? "null",
-  // Gateways ask these to learn that the node is well, and of which chain.
+  // Gateways use these methods to check that the node works, and which chain it serves.
   eth_blockNumber: () => `"${Chain.blockNumber}"`,
   eth_chainId: () => '"0x1"',
   eth_syncing: () => "false",

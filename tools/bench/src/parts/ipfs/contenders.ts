@@ -1,4 +1,4 @@
-/** The clients of the IPFS rows, over one service in a process of its own: ours, ours with proofs, and Kubo's. */
+/** The clients of the IPFS rows, over one service in a separate process: our client, our proving client, and Kubo's. */
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -8,7 +8,7 @@ import { Cid, IpfsClient, ProvenIpfsClient } from "@plumbline/ipfs-client"
 import { Effect, Layer, ManagedRuntime, Redacted, Stream } from "effect"
 import * as Kubo from "kubo-rpc-client"
 
-/** Adds and reads one file, and returns its CID, or passes on its bytes. */
+/** Adds one file and returns its CID, or reads one file and passes on its bytes. */
 export interface Contender {
   readonly addStream: (pieces: () => Iterable<Uint8Array>) => Promise<string>
   readonly addBytes: (bytes: Uint8Array) => Promise<string>
@@ -34,7 +34,7 @@ export const service = async () => {
   return { endpoint, close }
 }
 
-/** Our client over undici. `isProven` computes CIDs itself and checks each block. */
+/** Our client over undici. With `isProven`, it computes CIDs itself and checks each block. */
 export const ours = ({ headers, url }: Endpoint, isProven: boolean): Contender => {
   const [apiKey, secret] = Buffer.from(headers.authorization.split(" ")[1]!, "base64").toString().split(":")
   const plain = IpfsClient.layer({ url, apiKey: apiKey!, apiKeySecret: Redacted.make(secret!) }).pipe(

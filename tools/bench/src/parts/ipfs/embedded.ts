@@ -1,4 +1,6 @@
-/** The embedded node beside a store on disk of Helia's parts, with 1,000 new files of 4 KiB each turn. */
+/**
+ * Compares the embedded node with a store on disk made of Helia's parts, with 1,000 new files of 4 KiB in each turn.
+ */
 import { mkdir, open } from "node:fs/promises"
 import * as path from "node:path"
 
@@ -17,7 +19,7 @@ const FILES = 1000
 const SIZE = 4096
 const base = bytes(SIZE)
 
-/** File number `n`, which no other has. */
+/** Returns file number `n`, which differs from all others. */
 const file = (n: number): Buffer => {
   const content = Buffer.from(base)
   content.writeUInt32LE(n, 0)
@@ -33,7 +35,7 @@ const sync = async (place: string): Promise<void> => {
   }
 }
 
-/** Helia's store on disk. `isSynced` makes each block as durable as ours: its file and its folder are synced. */
+/** Opens Helia's store on disk. `isSynced` makes each block as durable as ours, by syncing its file and its folder. */
 const storeOf = async (folder: string, isSynced: boolean) => {
   await mkdir(folder)
   const sharding = new NextToLast()
@@ -61,7 +63,7 @@ const storeOf = async (folder: string, isSynced: boolean) => {
   }
 }
 
-/** The rows, and what ends their stores. */
+/** Returns the rows, and a function that closes their stores. */
 export const embedded = async (): Promise<{
   readonly rows: ReadonlyArray<Row>
   readonly close: () => Promise<void>

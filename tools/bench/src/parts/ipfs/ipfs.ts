@@ -1,4 +1,7 @@
-/** The IPFS clients with a file of 100 MB; the embedded node with many small files; and lines of an answer. */
+/**
+ * The rows about IPFS: the clients with a file of 100 MB, the embedded node with many small files, and the lines of an
+ * answer.
+ */
 import { createHash } from "node:crypto"
 
 import { bytes } from "../../inputs/bytes.ts"
@@ -10,7 +13,7 @@ import { lines } from "./lines.ts"
 const PIECE = 262_144
 const SIZE = 100_000_000
 
-/** Pieces that all differ, so that no node can store one for two. */
+/** Yields pieces that all differ, so that no node can store two of them as one. */
 const pieces = function* (): Generator<Uint8Array> {
   for (let at = 0; at < SIZE; at += PIECE) {
     const piece = Buffer.from(base.subarray(0, Math.min(PIECE, SIZE - at)))
@@ -37,7 +40,7 @@ export const ipfs: Part = {
     const small = await embedded()
 
     let cid: string | undefined
-    /** Adds the file once, and compares every byte that each client reads of it. */
+    /** Adds the file once, and compares every byte that each client reads from it. */
     const stored = async (): Promise<void> => {
       if (cid !== undefined) return
       const added = await plain.addBytes(content)

@@ -1,4 +1,4 @@
-/** An answer of many lines, from its bytes to typed values, without a network. */
+/** Measures the decoding of an answer of many lines, from bytes to typed values, without a network. */
 import { IpfsClient } from "@plumbline/ipfs-client"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
@@ -7,13 +7,13 @@ import type { Row } from "../../measure/row.ts"
 
 const LINES = 2000
 
-/** A pin of each kind, as Kubo writes it. */
+/** Returns this many lines, each a recursive pin as Kubo writes it. */
 export const textOf = (lines: number): string =>
   Array.from({ length: lines }, (_, i) =>
     JSON.stringify({ Cid: "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD", Type: "recursive", Name: `pin ${i}` })
   ).join("\n") + "\n"
 
-/** Reads the text as the answer of a node, and returns the number of its lines with the last of them. */
+/** Reads the text like a node's answer, and returns the number of lines and the last line. */
 export const read = (text: string): (() => Promise<string>) => {
   const bytes = new TextEncoder().encode(text)
   const http = HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, new Response(bytes))))
@@ -29,7 +29,7 @@ export const read = (text: string): (() => Promise<string>) => {
 
 const text = textOf(LINES)
 
-/** The row. Its yardstick checks nothing. */
+/** The row of this benchmark. Its yardstick, a plain `JSON.parse`, checks nothing. */
 export const lines: Row = {
   name: "NDJSON, a line, typed",
   operations: LINES,

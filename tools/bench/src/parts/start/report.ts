@@ -1,4 +1,7 @@
-/** Loaded into a program before it starts: writes its processor time to descriptor 3 when it ends, in microseconds. */
+/**
+ * Node loads this module before a program. When the program ends, the module writes the processor time of the program
+ * to descriptor 3, in microseconds.
+ */
 import { writeSync } from "node:fs"
 
 process.once("exit", () => {

@@ -1,4 +1,4 @@
-/** The processor time of commands from source, from the start of the process to its end, or until it is ready. */
+/** Measures the processor time of commands that run from source, until the process ends or is ready. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import * as path from "node:path"
@@ -20,7 +20,7 @@ const textOf = async (stream: Readable): Promise<string> => {
   return text
 }
 
-/** A command that ends by itself. */
+/** Measures a command that ends by itself. */
 const whole = (args: ReadonlyArray<string>): Metered => {
   let nanoseconds = 0
   return {
@@ -37,7 +37,7 @@ const whole = (args: ReadonlyArray<string>): Metered => {
   }
 }
 
-/** A service, until it says where it is. What it starts beside itself is not counted. */
+/** Measures the start of a service until it prints its URL. The time of processes that it starts is not counted. */
 const untilReady = (args: (folder: string) => ReadonlyArray<string>): Metered => {
   let nanoseconds = 0
   return {

@@ -1,4 +1,4 @@
-/** Content that is added, in every layout that an option selects. */
+/** Rows that add content, in every layout that an option selects. */
 import { CID } from "multiformats/cid"
 
 import { keyStream } from "../../suite/content.ts"
@@ -103,7 +103,7 @@ const CHUNKERS = [
   "nonsense"
 ]
 
-/** Modes and times, in the query and in the parts. */
+/** Options and parts with modes and times. */
 const ATTRIBUTES = [
   "mode=420",
   "mode=493",
@@ -142,7 +142,7 @@ const ATTRIBUTES = [
 const said = "?mode=0640&mtime=1600000000&mtime-nsecs=9"
 const usual = { file: "?mode=0644", folder: "?mode=0755" }
 
-/** Options for the same content: with its own attributes, with default ones, and without attributes. */
+/** Uploads with different attributes, with the usual attributes, and without attributes. */
 const GIVEN: Readonly<Record<string, ReadonlyArray<Part>>> = {
   "a small file": [file(10, "f")],
   "a file of two chunks": [file(300_000, "f")],
@@ -171,7 +171,7 @@ const attributes = Object.entries(GIVEN).flatMap(([what, parts]) =>
   ATTRIBUTES.map((options) => call(`add ${what}: ${options || "no option"}`, `add?${options}`, parts))
 )
 
-/** A row that compares the stored content by reading it. */
+/** Makes a row that stores content, and reads it again to compare it. */
 const stored = (name: string, options: string, parts: ReadonlyArray<Part>): Row => ({
   name,
   run: async ({ ask, see }) => {
@@ -185,7 +185,7 @@ const stored = (name: string, options: string, parts: ReadonlyArray<Part>): Row 
   }
 })
 
-/** The paths and links of an archive, as bytes in hex: those of extended headers where there are such. */
+/** Returns the paths and links of an archive as bytes in hex, from extended headers if there are any. */
 const entriesOf = (archive: Buffer): ReadonlyArray<string> => {
   const found: Array<string> = []
   let said: Readonly<Record<string, string>> = {}
@@ -296,7 +296,7 @@ export const rows: ReadonlyArray<Row> = [
     name: "names and targets that are not UTF-8, as they are read in ls and in an archive",
     run: async ({ ask, see }) => {
       const hashOf = async (part: Part) => linesOf((await ask("add", { parts: [part] })).body).at(-1)?.Hash as string
-      // in the order of their bytes
+      // the names and hashes of the entries, sorted by the bytes of the names
       const at = [
         ["x\xffy", await hashOf(link("l", Uint8Array.of(0xef, 0xbb, 0xbf, 0xff)))],
         ["\xef\xbb\xbfm", await hashOf(file(10, "f"))],

@@ -1,4 +1,4 @@
-/** Blocks and IPLD data: every pair of codecs, numbers of every kind, CARs. */
+/** Rows about blocks and IPLD data: every pair of codecs, numbers of every kind, CARs. */
 import { keyStream, utf8 } from "../../suite/content.ts"
 import { linesOf } from "../ask.ts"
 import { call, type Given, type Row } from "../row.ts"
@@ -19,7 +19,7 @@ const CODECS = [
 
 const LINK = "bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq"
 
-/** Data as text: values that JSON, CBOR and their strict forms treat in different ways. */
+/** JSON texts of values. JSON, CBOR and the strict forms of both treat these values differently. */
 const VALUES: Readonly<Record<string, string>> = {
   "an object": '{"b":1,"a":[true,false,null,"x"]}',
   "an empty object": "{}",
@@ -85,7 +85,7 @@ const VALUES: Readonly<Record<string, string>> = {
   "what is not a node": '{"x":1}'
 }
 
-/** Bytes of the other codecs. */
+/** Blocks in the codecs other than JSON, as hex. */
 const BYTES: Readonly<Record<string, string>> = {
   "cbor of {a: 1}": "a1616101",
   "cbor of {a: 1.0} in 64 bits": "a16161fb3ff0000000000000",
@@ -231,7 +231,7 @@ const into: ReadonlyArray<Row> = INTO.flatMap((path) =>
   }))
 )
 
-/** CARs that the node itself has made, and what is done to them. */
+/** Rows that import a CAR. The node itself made the CAR; most rows change it first. */
 const cars: ReadonlyArray<Row> = Object.entries<(car: Buffer) => Uint8Array>({
   "as it is": (car) => car,
   "without its last block's end": (car) => car.subarray(0, -1),

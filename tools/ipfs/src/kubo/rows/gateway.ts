@@ -1,4 +1,7 @@
-/** Blocks and CARs by GET from the trustless gateway: the head of the answer, and the blocks in their order. */
+/**
+ * Rows that GET blocks and CARs from the trustless gateway. They compare the headers of the answer, and the blocks in
+ * order.
+ */
 import { CarReader } from "@ipld/car"
 
 import { digestOf, keyStream } from "../../suite/content.ts"
@@ -7,7 +10,10 @@ import type { Given, Row } from "../row.ts"
 
 const CONTENT = keyStream("kubo/gateway", 900_000)
 
-/** A directory with a file of four leaves, of which two are alike, a small one, a link, and one that is sharded. */
+/**
+ * Makes a directory that contains a file of four leaves (two of them equal), a small file, a symbolic link, and a
+ * sharded directory.
+ */
 const setUp = async ({
   ask
 }: Given): Promise<Readonly<Record<"DIR" | "FILE" | "SMALL" | "SHARDS" | "CBOR", string>>> => {

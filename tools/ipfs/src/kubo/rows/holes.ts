@@ -54,7 +54,7 @@ const fileWithout =
     return String(await cidOf(DagPb.code, bytes))
   }
 
-/** A directory with an entry that is missing. */
+/** Makes a directory, and leaves out one of its entries. */
 const folderWithout =
   (codec: "dag-pb" | "raw"): Make =>
   async (given) => {
@@ -72,7 +72,7 @@ const folderWithout =
     return String(await cidOf(DagPb.code, bytes))
   }
 
-/** Roots that are there, above blocks that are missing. */
+/** Content whose root is present, and whose other blocks are partly missing. */
 export const partial: Readonly<Record<string, Make>> = {
   "a file without its first chunk": fileWithout(0),
   "a file without its last chunk": fileWithout(2),

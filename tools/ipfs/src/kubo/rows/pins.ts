@@ -1,4 +1,4 @@
-/** Pins: each row has content of its own, so that no row changes the result of another. */
+/** Rows about pins. Each row has different content, so that no row changes the result of another. */
 import { linesOf } from "../ask.ts"
 import type { Given, Row } from "../row.ts"
 
@@ -13,7 +13,7 @@ const add = async ({ ask }: Given, text: string, options = "pin=false"): Promise
   return { root: root.Hash, leaf: leaf.Hash }
 }
 
-/** Returns a row with several calls on the same content. The answer to each is compared. */
+/** Returns a row with several calls on the same content. The answers to every call are compared. */
 const steps = (name: string, ...paths: ReadonlyArray<string>): Row => ({
   name,
   run: async (given) => {

@@ -1,4 +1,4 @@
-/** Reading files and directories, and reading missing content. */
+/** Rows that read files and directories, and missing content. */
 import { keyStream } from "../../suite/content.ts"
 import { linesOf } from "../ask.ts"
 import type { Given, Row } from "../row.ts"
@@ -177,7 +177,7 @@ const holes: ReadonlyArray<Row> = Object.entries({ ...missing, ...partial }).fla
     run: async (given) => {
       const cid = await make(given)
       const seen = await given.see(path.replaceAll("CID", cid))
-      // The next rows need the content without a direct pin.
+      // Removes the direct pin, because the next rows need content that is not pinned directly.
       await given.ask(`pin/rm?arg=${cid}`)
       return seen
     }

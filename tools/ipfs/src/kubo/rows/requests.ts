@@ -1,4 +1,4 @@
-/** The rules of requests: methods, origins, options, encodings, bodies. */
+/** Rows about the rules of requests: methods, origins, options, encodings, bodies. */
 import { utf8 } from "../../suite/content.ts"
 import { type Call, shown } from "../ask.ts"
 import { type Row } from "../row.ts"

@@ -95,7 +95,7 @@ const contender = (title: string, client: Layer.Layer<HttpClient.HttpClient>, ve
 /** With proofs. */
 export const verified = contender("ours, verified", NodeHttpClient.layerUndici, true)
 
-/** With proofs, over a transport that hides trailers, as browsers do. */
+/** Our client with proofs, over a transport that hides trailers, as browsers do. */
 export const verifiedOverFetch = contender("ours, verified, fetch", FetchHttpClient.layer, true)
 
 /** Without proofs. */

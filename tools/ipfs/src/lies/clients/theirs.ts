@@ -70,7 +70,7 @@ const reads: {
   version: async (ipfs, options) => (await ipfs.version(options)).version
 }
 
-/** The errors that these clients export, and the platform's error for a request that was told to stop. */
+/** The errors that these clients export, and the platform's error for a request that was aborted. */
 const TYPED: ReadonlySet<string> = new Set(["HTTPError", "TimeoutError", "AbortError"])
 
 const failed = (error: unknown): Seen => {

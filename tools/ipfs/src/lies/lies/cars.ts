@@ -5,7 +5,7 @@ import * as Truth from "../truth.ts"
 
 const { cids } = Truth
 
-/** A lie about a CAR. */
+/** Makes a lie about a CAR. */
 const car = (name: string, make: (body: Uint8Array) => Uint8Array | Promise<Uint8Array>): Lie => ({
   name,
   read: "export",
@@ -39,7 +39,7 @@ const cars: Family = {
   ]
 }
 
-/** A client that verifies reads a whole file out of a CAR; another asks for the file, and gets it. */
+/** A verifying client reads a whole file from a CAR. Other clients request the file itself, and get it. */
 const files: Family = {
   name: "Files by their CARs",
   lies: cars.lies.map((lie) => ({ ...lie, name: `for a file, ${lie.name}`, read: "cat" as const }))

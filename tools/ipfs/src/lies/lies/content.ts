@@ -1,4 +1,4 @@
-/** Whole and well-formed answers with other content than the requested one. */
+/** Complete and well-formed answers whose content is not the requested one. */
 import * as DagCbor from "@ipld/dag-cbor"
 import * as DagPb from "@ipld/dag-pb"
 import type { CID } from "multiformats/cid"
@@ -12,7 +12,7 @@ const { FILE, OTHER, SMALL, chunks, cids } = Truth
 
 const flip = changing((answer) => withBody(answer, flipped(answer.body)))
 
-/** Changes the body that a command answers. */
+/** Returns a behaviour that changes the body of a command's answer. */
 const body = (change: (body: Uint8Array) => Uint8Array) => changing((answer) => withBody(answer, change(answer.body)))
 
 /** Returns a behaviour that answers `block/get` for some blocks with other bytes. */
@@ -36,7 +36,7 @@ const directoryWith = (change: (links: ReadonlyArray<DagPb.PBLink>) => ReadonlyA
 const small = link("a.bin", cids.small, SMALL.length)
 const large = link("b.bin", cids.file, FILE.length)
 
-/** A lie about the entries of a directory: the listing, and the block it comes from. */
+/** Makes a lie about the entries of a directory: in the listing, and in the block of the directory. */
 const listed = (name: string, links: ReadonlyArray<unknown>, change: Parameters<typeof directoryWith>[0]): Lie => ({
   name,
   read: "ls",

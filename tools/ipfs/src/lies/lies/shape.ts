@@ -1,4 +1,4 @@
-/** Answers of another shape than the API promises, errors, and unusual answers that are true. */
+/** Answers whose form is not what the API promises, errors, and true answers in an unusual form. */
 import type { ServerResponse } from "node:http"
 
 import { type Answer, failure, json, lines, pinLine, utf8 } from "../answer.ts"
@@ -24,7 +24,7 @@ const answering = (name: string, read: Truth.Read, answer: Answer): Lie => ({
   )
 })
 
-/** The commands that each read sends, for clients that verify and for others. */
+/** The commands that each read sends, in verifying clients and in others. */
 const COMMANDS: { readonly [read in Truth.Read]?: ReadonlyArray<string> } = {
   cat: ["cat", "block/get"],
   ls: ["ls", "block/get"],
@@ -151,7 +151,7 @@ const errors: Family = {
   ]
 }
 
-/** Sends a body in pieces, each in a packet of its own. */
+/** Sends a body in pieces, each in a separate packet. */
 const inPieces = (sizes: (body: Uint8Array) => number): Behaviour =>
   responding(({ answer, response }) => {
     begin(response, answer)
@@ -169,7 +169,7 @@ const trickle = async (response: ServerResponse, body: Uint8Array, size: number)
 const text = (change: (text: string) => string) =>
   changing((answer) => ({ ...answer, body: utf8(change(new TextDecoder().decode(answer.body))) }))
 
-/** A true answer in an unusual form. */
+/** Makes a case with a true answer in an unusual form. */
 const honest = (name: string, read: Truth.Read, commands: Lie["commands"]): Lie => ({
   name: `${name}: ${read}`,
   read,

@@ -1,4 +1,4 @@
-/** Answers that begin well, and then break off, fail, fall silent or never end. */
+/** Answers that begin correctly, and then break off, fail, stall or never end. */
 import type { ServerResponse } from "node:http"
 
 import { utf8 } from "../answer.ts"
@@ -31,7 +31,7 @@ const forEachRead = (
 
 const says = (says: string) => () => ({ says })
 
-/** Adds the reason `unprovable` to lies about pins, because a list of pins is the node's word. */
+/** Adds the reason `unprovable` to lies about pins, because a list of pins is a claim of the node. */
 const ofPins =
   (unprovable: string, more: Pick<Lie, "says"> = {}) =>
   (read: Read) =>
@@ -42,17 +42,17 @@ const HIDDEN = "which pins a node has is its own word, and fetch hides the trail
 
 const everywhere: ReadonlyArray<Read> = READS.map(([read]) => read)
 
-/** Sends the first half of the body in a packet of its own, without the length, and then calls `then`. */
+/** Sends the first half of the body in a separate packet, without the length, and then calls `then`. */
 const afterHalf = (then: (exchange: Exchange) => void): Behaviour =>
   responding((exchange) => {
     const { answer, response } = exchange
     begin(response, { status: answer.status, headers: withoutLength(answer.headers) })
-    // Lines are sent whole, so that only the end is wrong.
+    // Each line that is sent is whole, so that only the end of the answer is wrong.
     const isLines = answer.headers["content-type"] === "application/json"
     response.write(isLines ? wholeLines(answer.body) : half(answer.body), () => setTimeout(() => then(exchange), 20))
   })
 
-/** Returns all lines but the last; if there is only one, a line that reports progress. */
+/** Returns all lines except the last one. If there is only one line, returns a line that reports progress. */
 const wholeLines = (body: Uint8Array): Uint8Array => {
   const kept = linesOf(body).slice(0, -1)
   return utf8(kept.length === 0 ? "\n" : `${kept.join("\n")}\n`)

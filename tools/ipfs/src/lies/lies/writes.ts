@@ -1,4 +1,4 @@
-/** Answers to an upload that name other content than the sent one. */
+/** Answers to an upload that do not name the sent content. */
 import { CID } from "multiformats/cid"
 
 import { addedLine as line, type Answer, json, lines } from "../answer.ts"
@@ -7,7 +7,7 @@ import * as Truth from "../truth.ts"
 
 const { cids } = Truth
 
-/** A lie about what was added. */
+/** Makes a lie about an added file. */
 const added = (name: string, answer: Answer): Lie => ({
   name,
   read: "add",
@@ -17,7 +17,7 @@ const added = (name: string, answer: Answer): Lie => ({
 const [a, b, around] = Truth.added
 const truly = (index: 0 | 1 | 2) => line(Truth.added[index].path, Truth.added[index].cid, Truth.added[index].size)
 
-/** A lie about a directory that was added. */
+/** Makes a lie about an added directory. */
 const wrapped = (name: string, answer: Answer): Lie => ({
   name,
   read: "addAll",

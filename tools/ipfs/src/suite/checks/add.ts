@@ -13,7 +13,10 @@ const SMALL = {
   "hello world": "Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD"
 }
 
-/** Kubo's vectors of `test/cli/cid_profiles_test.go`: a chunk, a byte more, and a byte more than a node can hold. */
+/**
+ * Kubo's vectors from `test/cli/cid_profiles_test.go`: a file of one chunk, a file of one byte more, and a file of one
+ * byte more than a single node can hold.
+ */
 const LARGE: ReadonlyArray<readonly [seed: string, size: number, cid: string]> = [
   ["chunk-v0-seed", 262_144, "QmWmRj3dFDZdb6ABvbmKhEL6TmPbAfBZ1t5BxsEyJrcZhE"],
   ["chunk-v0-seed", 262_145, "QmYyLxtzZyW22zpoVAtKANLRHpDjZtNeDjQdJrcQNWoRkJ"],
@@ -41,7 +44,7 @@ const asImported = (
   }
 })
 
-/** Adds one file, and compares its CID with one that is known. */
+/** Adds one file, and compares its CID with a known one. */
 const asKnown = (
   name: string,
   content: Uint8Array,
@@ -58,7 +61,7 @@ const tree = (fresh: Given["fresh"]) => [
   { path: "top/deep/c", content: fresh("c", 1) }
 ]
 
-/** Returns files as `createDeterministicFiles` of Kubo's tests makes them, with names of this length. */
+/** Returns the same files as `createDeterministicFiles` of Kubo's tests, with names of this length. */
 const manyFiles = (seed: string, count: number, length: number) => {
   const alphabet = "abcdefghijklmnopqrstuvwxyz01234567890-_"
   const letters = keyStream(seed, count * length)

@@ -1,4 +1,4 @@
-/** Blocks, IPLD data, CARs, and the old object commands. */
+/** Checks of blocks, IPLD data, CARs, and the old object commands. */
 import { CarReader } from "@ipld/car/reader"
 import { CarWriter } from "@ipld/car/writer"
 import * as DagCbor from "@ipld/dag-cbor"
@@ -13,10 +13,10 @@ import { all, Blocks, bytesOf, digestOf, imported } from "../content.ts"
 
 const cidOf = async (code: number, block: Uint8Array): Promise<CID> => CID.createV1(code, await sha256.digest(block))
 
-/** A CID of a block that no node has. */
+/** Returns the CID of a block that no node has. */
 const nowhere = async (seed: Uint8Array): Promise<CID> => cidOf(Raw.code, seed)
 
-/** A CAR of blocks with one root, as @ipld/car writes it. */
+/** Returns a CAR of blocks with one root, written by @ipld/car. */
 const carOf = async (root: CID, blocks: ReadonlyArray<readonly [cid: CID, bytes: Uint8Array]>): Promise<Uint8Array> => {
   const { out, writer } = CarWriter.create([root])
   const written = bytesOf(out)

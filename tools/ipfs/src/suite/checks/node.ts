@@ -1,4 +1,4 @@
-/** The node itself, its authentication, and clients that disconnect. */
+/** Checks of the node itself, of its authentication, and of clients that disconnect. */
 import type { CID } from "multiformats/cid"
 
 import type { Check, Given, Target } from "../check.ts"
@@ -12,7 +12,7 @@ const kinds = (value: object): Readonly<Record<string, string>> =>
       .sort(([a], [b]) => (a < b ? -1 : 1))
   )
 
-/** A check of the answer to a client with other headers, for any request. */
+/** Makes a check that `add`, `cat` and `version` fail with `text` for a client that sends other headers. */
 const refused = (
   name: string,
   headersOf: (target: Target) => Readonly<Record<string, string>>,
@@ -33,7 +33,7 @@ const refused = (
   }
 })
 
-/** The header with something else in the place of its key or its secret. */
+/** Returns the header with a wrong key or a wrong secret. */
 const withWrong = (target: Target, part: 0 | 1): Readonly<Record<string, string>> => {
   const [, credentials = ""] = target.headers["authorization"]?.split(" ") ?? []
   const parts = Buffer.from(credentials, "base64").toString().split(":")
@@ -45,7 +45,10 @@ const withWrong = (target: Target, part: 0 | 1): Readonly<Record<string, string>
 const isPinned = async (ipfs: Given["ipfs"], cid: string): Promise<boolean> =>
   (await failureOf(() => all(ipfs.pin.ls({ paths: [cid] })))) !== `path '${cid}' is not pinned`
 
-/** Returns the end of a stream whose reader aborts it after the first piece. */
+/**
+ * Reads a file and aborts the request after the first piece. Returns `aborted` if the stream failed, `ended` if it
+ * ended.
+ */
 const abortedCat = async (ipfs: Given["ipfs"], cid: CID): Promise<string> => {
   const controller = new AbortController()
   try {
@@ -58,7 +61,7 @@ const abortedCat = async (ipfs: Given["ipfs"], cid: CID): Promise<string> => {
   }
 }
 
-/** Bytes without end, slowly, until `stop` is aborted. */
+/** Yields bytes slowly and without end, until `stop` is aborted. */
 const slowly = async function* (first: Uint8Array, stop: AbortSignal): AsyncGenerator<Uint8Array> {
   yield first
   while (!stop.aborted) {
@@ -72,7 +75,7 @@ export const checks: ReadonlyArray<Check> = [
     name: "version: what software runs there",
     run: async ({ ipfs }) => ({
       seen: kinds(await ipfs.version()),
-      // the clients add their own
+      // the clients add fields that the node did not send
       expected: kinds({ commit: "", golang: "", "ipfs-http-client": "", repo: "", system: "", version: "" })
     })
   },

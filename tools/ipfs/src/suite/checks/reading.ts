@@ -1,4 +1,4 @@
-/** Reading files and directories: cat, get, ls, files/stat. */
+/** Checks the commands that read files and directories: cat, get, ls, files/stat. */
 import { gunzipSync } from "node:zlib"
 
 import type { Check, Given } from "../check.ts"
@@ -7,7 +7,7 @@ import { all, archived, bytesOf, digestOf, imported } from "../content.ts"
 
 const SIZE = 600_000
 
-/** Reads a range of a file of three chunks. */
+/** Makes a check that reads a range of a file of three chunks. */
 const range = (name: string, options: { readonly offset?: number; readonly length?: number }): Check => ({
   name,
   run: async ({ fresh, ipfs }) => {
@@ -21,7 +21,7 @@ const range = (name: string, options: { readonly offset?: number; readonly lengt
   }
 })
 
-/** A directory with a file, and a directory in it. */
+/** Adds a directory with a file and a subdirectory. */
 const addTree = async ({ fresh, ipfs }: Given) => {
   const files = [
     { path: "top/a.txt", content: fresh("a") },

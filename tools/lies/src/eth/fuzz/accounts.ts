@@ -1,5 +1,5 @@
 /**
- * Proofs of accounts and slots, answers about the same state beside them, and hashes of older blocks out of the state.
+ * Proofs of accounts and slots, other answers about the same state, and hashes of older blocks that the state holds.
  */
 import { RLP } from "@ethereumjs/rlp"
 import { Address, Hash32 } from "@plumbline/codec"
@@ -37,7 +37,7 @@ export interface Asked {
 
 const key = (slot: bigint): string => `0x${slot.toString(16).padStart(64, "0")}`
 
-/** An address and slots of it. */
+/** An address and some of its slots. */
 type Subject = readonly [address: string, keys: ReadonlyArray<string>]
 
 /** Contracts with slots of every kind, accounts without code, and accounts that do not exist. */
@@ -56,7 +56,7 @@ const subjects = (): ReadonlyArray<Subject> => {
   ]
 }
 
-/** The questions about these subjects at each of these blocks. */
+/** Returns the questions about these subjects at each of these blocks. */
 export const questions = async (
   node: Truth.Ask,
   wholes: ReadonlyArray<Commit.Whole>,
@@ -73,7 +73,7 @@ export const questions = async (
   return out
 }
 
-/** At blocks of many forks. */
+/** Asks the questions at blocks of many forks. */
 const everywhere = async (): Promise<ReadonlyArray<Asked>> => {
   const node = await Truth.ask()
   const wholes = await Truth.wholes()
@@ -102,14 +102,14 @@ const spelled = (answer: Readonly<Record<string, unknown>>, isAbsent: boolean): 
   }
 }
 
-/** Keys are echoed padded, trimmed, and by some as `0x`. */
+/** Reads a key as a number: nodes pad it, trim it, or write a zero key as `0x`. */
 const numberAs = (text: unknown): unknown =>
   typeof text === "string" && /^0x[0-9a-f]*$/iu.test(text) ? (text === "0x" ? 0n : BigInt(text)) : text
 
 const nodesOf = (json: Json.Json | undefined): ReadonlyArray<Uint8Array> =>
   Json.isList(json) ? json.map(Encode.bytesOf) : []
 
-/** The account in the leaf that ends a proof; `undefined` for a proof of absence. */
+/** True if the proof shows that the account exists, and false for a proof of absence. */
 const isThere = (asked: Asked): boolean =>
   Proofs.look(
     Encode.bytesOf(asked.whole.block["stateRoot"]),
@@ -177,7 +177,7 @@ const otherWord = (slot: Json.JsonObject, random: Random.Random) => {
   return { value, root: Encode.hexOf(root), proof: proof.map(Encode.hexOf) }
 }
 
-/** Changes a node of a proof, and computes the hashes above it again as far as the anchor allows. */
+/** Changes a node of a proof, and computes the hashes above that node again, except the anchor. */
 const bent = (answer: Json.JsonObject, random: Random.Random): Json.JsonObject => {
   const slots = Encode.listOf(answer["storageProof"])
   const at = Random.int(random, slots.length + 1)
@@ -228,8 +228,8 @@ export const accountProof: Target = {
       if (Random.chance(random, HONEST)) return mustPass(put(asked.answer))
       if (Random.chance(random, 0.6)) return put(mutator.mutate(asked.answer, random))
       if (Random.chance(random, 0.5)) return put(bent(asked.answer, random))
-      // Either a consistent other state under this state's root, or the proof of another account with this account's
-      // labels.
+      // The lie is a different, consistent state in place of this state, or the proof of another account with this
+      // account's address.
       const other = Random.chance(random, 0.5) ? varied(asked, random).answer : Random.pick(random, all).answer
       return put({ ...other, address: asked.address })
     }

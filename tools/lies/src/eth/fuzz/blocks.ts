@@ -16,7 +16,7 @@ import * as Vary from "./vary.ts"
 
 const decode = Schema.decodeUnknownResult(Block.Block)
 
-/** Returns the fields that a node may leave out. A transaction's type that is left out is 0. */
+/** Returns the fields that a node may leave out. If the type of a transaction is left out, it is 0. */
 export const silentOf = (block: Json.JsonObject): ReadonlyArray<string> => [
   "size",
   "totalDifficulty",
@@ -29,7 +29,7 @@ export const silentOf = (block: Json.JsonObject): ReadonlyArray<string> => [
   )
 ]
 
-/** Returns the fields that a node may truly add about the transactions of a block. */
+/** Returns a block with the fields that an honest node may add to its transactions. */
 const derivedBlock = (block: Json.JsonObject): Readonly<Record<string, unknown>> => ({
   ...block,
   transactions: (block["transactions"] as ReadonlyArray<Json.Json>).map((transaction) =>
@@ -37,13 +37,13 @@ const derivedBlock = (block: Json.JsonObject): Readonly<Record<string, unknown>>
   )
 })
 
-/** The block with the hashes of its transactions. */
+/** Returns the block with the hashes of its transactions. */
 export const withHashes = (block: Json.JsonObject): Json.JsonObject => ({
   ...block,
   transactions: (block["transactions"] as ReadonlyArray<Json.JsonObject>).map(({ hash }) => hash!)
 })
 
-/** The share of cases that are the truth itself, or another truth. */
+/** The share of cases in which the shown answer is true. */
 const HONEST = 0.05
 
 const heights: ReadonlyArray<Commit.Height> = ["transactions", "roots"]
@@ -65,7 +65,8 @@ export const block: Target = {
       const put = (said: Json.Json) => {
         const decoded = decode(said)
         if (Result.isFailure(decoded)) return refused("decode")
-        // an answer with whole transactions in place of hashes is judged as such
+        // an answer with whole transactions is compared with whole transactions, and an answer with hashes is compared
+        // with hashes
         const isOfHashes = typeof decoded.success.transactions[0] === "string"
         const whole = isOfHashes ? withHashes(truth.block) : truth.block
         const hash = Hash32.fromHexUnsafe(whole["hash"] as string)
@@ -76,7 +77,7 @@ export const block: Target = {
       const shown = Random.chance(random, 0.15) ? withHashes(truth.block) : truth.block
       if (Random.chance(random, HONEST)) return mustPass(put(shown))
       if (kind < 0.6) return put(mutator.mutate(shown, random))
-      // The hashes above the lie are computed again, as far as the anchor allows.
+      // All hashes above the lie are computed again, except the anchor.
       const lie = Random.chance(random, 0.5) ? Vary.vary(truth, wholes, random) : Vary.bend(truth, mutator, random)
       return put(Commit.commit(lie, Random.pick(random, heights)).block)
     }
@@ -114,7 +115,7 @@ const decodeUncles = (uncles: ReadonlyArray<Json.Json>) => uncles.map((uncle) =>
 
 const UNCLE_SILENT = ["size", "totalDifficulty", "uncles"]
 
-/** Proves a block, for the verifiers of its parts. */
+/** Verifies a block, for the verifiers of its parts. */
 export const proven = (block: Json.JsonObject) => {
   const verdict = Result.getOrThrow(
     Verify.block(Result.getOrThrow(decode(block)), Hash32.fromHexUnsafe(block["hash"] as string), { senders: false })
@@ -184,7 +185,7 @@ const sidecars: ReadonlyArray<Json.JsonObject> = [
   { blobs: ["0x04"], commitments: [], cellProofs: ["0x05", "0x06"] }
 ]
 
-/** Blocks whose transactionsRoot is that of transactions with their blobs, as anvil makes it. */
+/** Blocks whose transactionsRoot covers transactions with their blobs, as anvil makes it. */
 export const networkForm: Target = {
   name: "network-form",
   about: "Verify.block: transactions with blobs under a root of the form in which they travel",

@@ -1,4 +1,7 @@
-/** Proof bundles: cuts, changes and reassembles files, and judges the values that are read from those that open. */
+/**
+ * Fuzzes proof bundles: cuts, changes and reassembles the files. If a file can still be opened, judges the values that
+ * are read from it.
+ */
 import { Address, Hash32 } from "@plumbline/codec"
 import { HistoryChain } from "@plumbline/devnet"
 import { StorageKey } from "@plumbline/eth-methods"
@@ -16,7 +19,9 @@ import * as Liar from "./liar.ts"
 import * as Proofs from "./proofs.ts"
 import * as Truth from "./truth.ts"
 
-/** A block of a CAR, by a reader written for this: the length, the CID up to its digest, the digest, the bytes. */
+/**
+ * A block of a CAR, read by code written for this test: the length, the CID up to its digest, the digest, the bytes.
+ */
 interface Section {
   readonly prefix: Uint8Array
   readonly digest: Uint8Array
@@ -40,7 +45,7 @@ const sectionsOf = (file: Uint8Array): ReadonlyArray<Section> => {
       size += (byte & 0x7f) * 2 ** shift
       shift += 7
     } while (byte >= 0x80)
-    // version 1, the codec in one byte or two, keccak-256, 32
+    // the CID begins with version 1, the codec in one byte or two, the code of keccak-256, and the length 32
     const prefix = file[at + 1]! < 0x80 ? 4 : 5
     found.push({
       prefix: file.slice(at, at + prefix),
@@ -201,12 +206,15 @@ const mutated = ({ file }: Made, others: ReadonlyArray<Made>, random: Random.Ran
     const other = Random.pick(random, sectionsOf(Random.pick(random, others).file))
     return fileOf(head, Random.chance(random, 0.5) ? sections.with(at, other) : sections.toSpliced(at, 0, other))
   }
-  // A block changes together with its CID. The blocks above it name the new CID, all of them or only some.
+  // A block changes together with its CID. All blocks above it, or only some of them, name the new CID.
   const bytes = Proofs.bent(section.bytes, random)
   return fileOf(head, renamed(sections, at, bytes, Random.chance(random, 0.5)))
 }
 
-/** Puts other bytes in a block, under their own hash, and that hash into every block that named the old one. */
+/**
+ * Replaces the bytes of a block, and computes its new hash. With `isUpward`, also writes the new hash into every block
+ * that named the old hash, up to the root.
+ */
 const renamed = (
   sections: ReadonlyArray<Section>,
   at: number,
@@ -232,7 +240,7 @@ const renamed = (
   return out
 }
 
-/** Numbers of blocks with all that a bundle can hold between them. */
+/** Returns the numbers of blocks that together have everything that a bundle can hold. */
 const blocksOf = (): ReadonlyArray<number> => {
   const small = HistoryChain.blocks.filter(({ transactions }) => transactions.length < 4)
   return [
@@ -290,13 +298,13 @@ const read = async (
       value,
       truth,
       claims.map(({ field }) => field),
-      // A bundle without the uncles' headers leaves the uncles out.
+      // A changed bundle may lack the uncles' headers. Its answer then leaves the uncles out.
       { silent: isHonest ? silent : [...silent, "uncles"], root: name }
     )
   )
 }
 
-/** The target with forged trie nodes. A reader must find the same value in them as the oracle's own walk. */
+/** The target with forged trie nodes. A reader must find the same value in these nodes as the oracle's own walk. */
 export const forgedBundle: Target = {
   name: "bundle-forged",
   about: "the same under the forger's own block hash: nodes that are bent, and what another walk finds in them",
@@ -378,7 +386,7 @@ const found = (store: ReadonlyMap<string, Uint8Array>, stateRoot: string, addres
   }
 }
 
-/** The nodes on the way of a key, taken from a store as the walk names them. */
+/** Returns the value of a key, by a walk that takes each node from a store by its hash. */
 const lookIn = (store: ReadonlyMap<string, Uint8Array>, root: string, path: string): Uint8Array | null | undefined => {
   if (root === Encode.keccak(Uint8Array.of(0x80))) return null
   const nodes = [store.get(root)].filter((node) => node !== undefined)

@@ -1,18 +1,18 @@
 /**
- * Makes a block, its uncles and its receipts agree with each other: every hash, root, place, price and size follows
- * from their content. It is a forger's last step; with the resulting hash as the anchor, it is a new truth.
+ * Makes a block, its uncles and its receipts agree with each other: it computes every hash, root, place, price and size
+ * from the content. A forger does this last. With the resulting hash as the anchor, the block is a new truth.
  */
 import * as Json from "../../json.ts"
 import * as Encode from "./encode.ts"
 
-/** All that a node says about one block. */
+/** All answers of a node about one block. */
 export interface Whole {
   readonly block: Json.JsonObject
   readonly uncles: ReadonlyArray<Json.JsonObject>
   readonly receipts: ReadonlyArray<Json.JsonObject>
 }
 
-/** The level up to which hashes are computed again: those of the transactions, of the roots, or of the header. */
+/** The level up to which hashes are computed again: the transactions' hashes, the roots, or the header's hash. */
 export type Height = "transactions" | "roots" | "header"
 
 export const commit = (whole: Whole, height: Height = "header"): Whole => {
@@ -60,7 +60,7 @@ const priceOf = (transaction: Json.JsonObject, block: Json.JsonObject): Json.Jso
   return Encode.hexNumber(wanted < most ? wanted : most)
 }
 
-/** The fields that the receipts' trie holds. */
+/** Returns the receipts with new values of the fields that the receipts' trie holds. */
 const receiptsOf = (
   { receipts }: Whole,
   transactions: ReadonlyArray<Json.JsonObject>
@@ -71,7 +71,7 @@ const receiptsOf = (
     logsBloom: Encode.bloomOf(Encode.listOf(receipt["logs"]))
   }))
 
-/** The fields that follow from the block. */
+/** Returns the receipts with the fields that follow from the block and from its transactions. */
 const labelled = (
   receipts: ReadonlyArray<Json.JsonObject>,
   transactions: ReadonlyArray<Json.JsonObject>,

@@ -1,6 +1,6 @@
 /**
- * Encodes JSON answers in the forms that Ethereum hashes, with ethereumjs' RLP. A forger uses them to make an answer
- * consistent. Fields are written as they stand, right or wrong.
+ * Encodes JSON answers in the forms that Ethereum hashes, with ethereumjs' RLP. A forger uses the encodings to make an
+ * answer consistent. Fields are written unchanged, right or wrong.
  *
  * Sources: Yellow Paper, section 4; EIP-2718, 2930, 1559, 4844, 7702, 4895.
  */
@@ -22,7 +22,7 @@ export const hexNumber = (number: bigint | number): string => `0x${number.toStri
 export const numberOf = (text: Json.Json | undefined): bigint =>
   typeof text === "string" && /^0x[0-9a-f]+$/iu.test(text) ? BigInt(text) : 0n
 
-/** A number as its minimal bytes. */
+/** Returns the minimal bytes of a number. */
 export const minimal = (text: Json.Json | undefined): Uint8Array => {
   const number = numberOf(text)
   if (number === 0n) return new Uint8Array(0)
@@ -129,7 +129,7 @@ const typed = (type: Json.Json | undefined, payload: Uint8Array): Uint8Array => 
 export const transactionBytes = (transaction: Json.JsonObject): Uint8Array =>
   typed(transaction["type"], rlp(fields(transaction)))
 
-/** The form in which a transaction with blobs travels (EIP-4844; EIP-7594, where it has proofs of cells). */
+/** Returns the form in which nodes send a transaction with blobs (EIP-4844, or EIP-7594 if it has proofs of cells). */
 export const networkBytes = (transaction: Json.JsonObject): Uint8Array => {
   const { blobs, cellProofs, commitments, proofs } = transaction
   const texts = (json: Json.Json | undefined) => (Json.isList(json) ? json.map(bytesOf) : [])

@@ -5,7 +5,7 @@ import { Result } from "effect"
 import * as Leaves from "../../leaves.ts"
 import { accepted, claimed, type Outcome, refused } from "../../target.ts"
 
-/** Judges a verdict by the truth. */
+/** Compares a verdict with the truth. */
 export const judge = (
   verdict: Result.Result<Verdict.Verdict<unknown>, Refuted>,
   truth: unknown,
@@ -25,8 +25,7 @@ export const judge = (
 }
 
 /**
- * Turns a refusal into the outcome `False`. It is for answers that are the truth, as it is or in a form that some
- * honest node gives it.
+ * Turns a refusal into the outcome `False`. Use it for true answers, in any form that some honest node sends.
  */
 export const mustPass = (outcome: Outcome): Outcome =>
   outcome._tag === "Refused"

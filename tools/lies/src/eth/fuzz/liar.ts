@@ -10,18 +10,18 @@ import { Effect } from "effect"
 import type * as Json from "../../json.ts"
 import * as Truth from "./truth.ts"
 
-/** Answers instead of the node; `undefined` leaves the answer to it. */
+/** Answers instead of the node. If it returns `undefined`, the node answers. */
 export type Lie = (method: string, params: ReadonlyArray<unknown>) => Json.Json | undefined
 
 export interface Node {
-  /** The honest answer, kept. */
+  /** Returns the honest answer, which is remembered. */
   readonly ask: Truth.Ask
   /**
-   * Returns a client of a node that tells this lie, with trust in the chain's head or without trust. It remembers
-   * nothing from another client.
+   * Returns a client of a node that tells this lie, with trust in the chain's head or without trust. Clients share no
+   * memory.
    */
   readonly client: (lie: Lie, isTrusting: boolean) => Promise<VerdictEthClient.Client>
-  /** Returns the questions since the last client was made. */
+  /** Returns the questions that the node received since the last client was made. */
   readonly asked: () => ReadonlyArray<{ readonly method: string; readonly params: ReadonlyArray<unknown> }>
 }
 

@@ -21,7 +21,7 @@ const decodeLogs = Schema.decodeUnknownResult(Schema.Array(Log.Log))
 
 const HONEST = 0.05
 
-/** Returns the fields that a node may leave out. A type that is left out is 0. */
+/** Returns the fields that a node may leave out. If a type is left out, it is 0. */
 const silentOf = (receipts: ReadonlyArray<Json.JsonObject>): ReadonlyArray<string> => [
   ...["blockTimestamp", "contractAddress", "effectiveGasPrice", "blobGasUsed", "blobGasPrice"].map(
     (name) => `[].${name}`
@@ -31,7 +31,7 @@ const silentOf = (receipts: ReadonlyArray<Json.JsonObject>): ReadonlyArray<strin
   ...receipts.flatMap((receipt, at) => (receipt["type"] === "0x0" ? [`[${at}].type`] : []))
 ]
 
-/** The receipts with the time of their block, which a node may say in each. */
+/** Returns the receipts with the time of their block, which a node may add to each. */
 const timed = ({ block, receipts }: Commit.Whole): ReadonlyArray<Json.Json> =>
   receipts.map((receipt) => ({ ...receipt, blockTimestamp: block["timestamp"]! }))
 
@@ -44,17 +44,17 @@ const prepare = async () => {
   return { wholes, mutator: Mutate.make(lists), one: Mutate.make(lists.flat()) }
 }
 
-/** Returns the truth: as it is, or another valid block. */
+/** Returns a true block: one of the given blocks, or a valid variation. */
 const draw = (wholes: ReadonlyArray<Commit.Whole>, random: Random.Random): Commit.Whole => {
   const original = Random.pick(random, wholes)
   if (!Random.chance(random, 0.4)) return original
   const varied = Commit.commit(Vary.vary(original, wholes, random))
-  // No chain has a transaction twice, because its nonce is used.
+  // No chain contains a transaction twice, because the transaction uses up its nonce.
   const hashes = new Set(varied.receipts.map(({ transactionHash }) => transactionHash))
   return hashes.size === varied.receipts.length ? varied : original
 }
 
-/** Blocks that are proven, made once for those that are drawn again and again. */
+/** Returns a function that proves blocks and remembers each proof, because the same blocks are drawn many times. */
 const provenOf = () => {
   const known = new WeakMap<Json.JsonObject, ReturnType<typeof proven>>()
   return (block: Json.JsonObject) => {
@@ -83,7 +83,7 @@ export const receipts: Target = {
       }
       if (Random.chance(random, HONEST)) return mustPass(put(truth.receipts))
       if (Random.chance(random, 0.65)) return put(mutator.mutate(truth.receipts, random))
-      // a status beside the root, or a root beside the status: only one of the two is in the trie
+      // the lie adds a status to a root, or a root to a status; only one of the two is in the trie
       if (Random.chance(random, 0.15)) {
         return put(
           truth.receipts.map((receipt) =>
@@ -102,7 +102,7 @@ export const receipts: Target = {
 
 const labels = ["transactionHash", "transactionIndex", "blockHash", "blockNumber", "from", "to", "contractAddress"]
 
-/** Receipts with the labels of others. */
+/** Returns the receipts with the labels of other receipts. */
 const labelledAs = (
   receipts: ReadonlyArray<Json.JsonObject>,
   others: ReadonlyArray<Json.JsonObject>
@@ -179,7 +179,7 @@ export const receipt: Target = {
       }
       if (Random.chance(random, HONEST)) return mustPass(put(asked))
       if (Random.chance(random, 0.8)) return put(one.mutate(asked, random))
-      // another receipt of the block under the name of the requested one
+      // the lie is another receipt of the same block, labelled with the hash of the requested transaction
       const sibling = Random.pick(random, truth.receipts)
       return put(labelledAs([sibling], [asked])[0]!)
     }
@@ -211,7 +211,7 @@ export const logs: Target = {
         const result = Verify.logs(decoded.success, filter, block, known)
         const outcome = judge(result, selected, { silent: LOG_SILENT, root: "logs" })
         if (outcome._tag !== "False") return outcome
-        // clients read a filter with trailing wildcards differently: either reading is true
+        // clients interpret trailing wildcards in a filter in two ways, and both are true
         const wide = all.filter((log) => selects(filter, log, false))
         return judge(result, wide, { silent: LOG_SILENT, root: "logs" })
       }

@@ -1,4 +1,4 @@
-/** Decoders: RLP itself, and blocks, headers, transactions and receipts out of it. */
+/** Decoders of RLP, and of blocks, headers, transactions and receipts in RLP. */
 import { RLP } from "@ethereumjs/rlp"
 import { Address, Rlp } from "@plumbline/codec"
 import { BlockRlp } from "@plumbline/eth-methods"
@@ -43,7 +43,7 @@ const mutate = (bytes: Uint8Array, random: Random.Random): Uint8Array => {
   }
 }
 
-/** Lists and strings of all sizes at which RLP changes its heads. */
+/** Returns a random list or string. The sizes include those at which RLP changes the form of its heads. */
 const itemOf = (random: Random.Random, depth: number): Item => {
   if (depth === 0 || Random.chance(random, 0.4)) {
     const length = Random.chance(random, 0.1)
@@ -56,7 +56,7 @@ const itemOf = (random: Random.Random, depth: number): Item => {
   )
 }
 
-/** Returns the item that ethereumjs reads, if the bytes are the one encoding of that item. */
+/** Returns the item that ethereumjs reads, if the bytes are the canonical encoding of that item. */
 const theirs = (bytes: Uint8Array): Item | undefined => {
   try {
     const item = RLP.decode(bytes)
@@ -91,7 +91,7 @@ export const rlp: Target = {
   }
 }
 
-/** Decoded objects as JSON: numbers as quantities. */
+/** Converts a decoded object to JSON, with numbers as quantities. */
 const wire = (value: unknown): Json.Json => {
   if (typeof value === "bigint") return Encode.hexNumber(value)
   if (Array.isArray(value)) return value.map(wire)
@@ -115,7 +115,7 @@ const equal = (expected: Json.Json | undefined, got: Json.Json | undefined, leaf
 
 const NOBODY = Address.fromHexUnsafe(`0x${"00".repeat(20)}`)
 
-/** The transaction of the bytes; a type that is not known keeps them. */
+/** Returns the bytes of a transaction. A transaction of an unknown type keeps its bytes. */
 const transactionBytes = (transaction: Json.JsonObject): Uint8Array =>
   transaction["raw"] === undefined ? Encode.transactionBytes(transaction) : Encode.bytesOf(transaction["raw"])
 

@@ -1,4 +1,4 @@
-/** Variables of contracts, read over a node that lies about blocks and proofs in agreement. */
+/** Reads variables of contracts from a node whose lies about blocks and proofs agree with each other. */
 import { readFileSync } from "node:fs"
 
 import { Address, Hash32, Keccak256 } from "@plumbline/codec"
@@ -80,12 +80,12 @@ const meaning = ({ offset, size, type }: Scalar, word: bigint): unknown => {
   return `0x${part.toString(16).padStart(2 * size, "0")}`
 }
 
-/** The slots of EIP-1967: of `eip1967.proxy.implementation` and of `eip1967.proxy.admin`. */
+/** The slot of `eip1967.proxy.implementation` (EIP-1967). `ADMIN` is the slot of `eip1967.proxy.admin`. */
 const IMPLEMENTATION = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
 const ADMIN = "0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103"
 const NOBODY = `0x${"00".repeat(20)}`
 
-/** The block that was asked for, where that is one block only. */
+/** Returns a difference if the question names one block and the answer is about another block. */
 const wrongPlace = (blockHash: string, block: Hash32.Hash32 | bigint | "latest"): Leaves.Difference | undefined => {
   const wanted = typeof block === "bigint" ? HistoryChain.blocks[Number(block)]!.hash : block
   return wanted === "latest" || wanted === blockHash
@@ -117,7 +117,7 @@ export const storage: Target = {
     const headers = Mutate.make(wholes.map(({ block }) => hashesOnly(block)))
     const proofs = Mutate.make(asked.map(({ answer }) => answer))
 
-    /** The word that is there in truth. */
+    /** Returns the true word. */
     const word = async (contract: ContractStorage.Contract, slot: bigint, blockHash: string): Promise<bigint> =>
       BigInt((await node.ask("eth_getStorageAt", [contract.address, key(slot), { blockHash }])) as string)
 
@@ -226,7 +226,7 @@ export const storage: Target = {
           return run(reader.diff(contract, { from, to: block }), async ({ changed, ...diff }) => {
             const wrong = (await wrongSide(diff.from, subject, from)) ?? (await wrongSide(diff.to, subject, block))
             if (wrong !== undefined) return wrong
-            // Of the variables with a place of their own, exactly the changed ones must be in the answer.
+            // Of the variables in fixed slots, the answer must contain exactly the changed ones.
             for (const of of scalars) {
               const [before, after] = await Promise.all(
                 [diff.from, diff.to].map(async ({ blockHash }) => meaning(of, await word(contract, of.slot, blockHash)))
@@ -273,11 +273,11 @@ const isBlock = (method: string): boolean => method.startsWith("eth_getBlockBy")
 
 const honest: Liar.Lie = () => undefined
 
-/** Lies about one block, and the proofs under it. */
+/** Makes a random lie about one block, or about the proofs of its state. */
 const lieOf = ({ asked, headers, proofs, wholes }: Material, whole: Commit.Whole, random: Random.Random): Liar.Lie => {
   const kind = random()
   const salt = Random.int(random, 2 ** 31)
-  // the question is answered with another place of the same answer, mutated
+  // the node answers with a mutated block
   if (kind < 0.25) {
     return (method) => (isBlock(method) ? headers.mutate(hashesOnly(whole.block), Random.make(salt)) : undefined)
   }
@@ -291,7 +291,8 @@ const lieOf = ({ asked, headers, proofs, wholes }: Material, whole: Commit.Whole
       return narrowed(proofs.mutate(at.answer, Random.make(salt)), params[1])
     }
   }
-  // A consistent other state in a forged block, which takes the place of this block or stands above the head.
+  // The lie is a different, consistent state in a forged block. The forged block takes the place of this block, or
+  // follows the head as a new block.
   const varied = Accounts.varied(proof, random)
   const onTop = Random.chance(random, 0.5)
   const forged = onTop
@@ -314,7 +315,7 @@ const lieOf = ({ asked, headers, proofs, wholes }: Material, whole: Commit.Whole
   }
 }
 
-/** Returns only the requested slots, as far as the answer has them. */
+/** Returns the answer with only the requested slots. If it lacks one of them, it is returned unchanged. */
 const narrowed = (answer: Json.Json, keys: unknown): Json.Json => {
   if (!Json.isObject(answer) || !Array.isArray(keys)) return answer
   const slots = Encode.listOf(answer["storageProof"])

@@ -1,4 +1,4 @@
-/** Transactions by their hash, as answers to Verify.transaction. */
+/** Mutates answers to a request for a transaction by its hash. `Verify.transaction` judges the answers. */
 import { Hash32 } from "@plumbline/codec"
 import { Transaction, Verify } from "@plumbline/eth-methods"
 import * as Random from "@plumbline/seeded/Random"
@@ -13,7 +13,7 @@ import * as Truth from "./truth.ts"
 
 const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 
-/** Returns the fields that a node may leave out. A type that is left out is 0. */
+/** Returns the fields that a node may leave out. If the type is left out, it is 0. */
 const silentOf = (transaction: Json.JsonObject): ReadonlyArray<string> => [
   "blockTimestamp",
   "chainId",
@@ -30,12 +30,15 @@ const HONEST = 0.05
 export const derived = (transaction: Json.JsonObject): Readonly<Record<string, unknown>> => {
   if (transaction["type"] !== "0x0") return { chainID: transaction["chainId"] ?? null, ...scalars(transaction) }
   const v = Encode.numberOf(transaction["v"])
-  // 27 and 28, or twice the chain's id and 35 or 36 (EIP-155)
+  // `v` is 27 or 28, or it is twice the chain's id plus 35 or 36 (EIP-155)
   const chainId = v < 35n ? null : Encode.hexNumber((v - 35n) / 2n)
   return { chainId, chainID: chainId, yParity: Encode.hexNumber((v + 1n) % 2n), ...scalars(transaction) }
 }
 
-/** The halves of signatures as numbers: some nodes write them with leading zeros, some without. */
+/**
+ * Converts `r` and `s` of signatures to numbers for the comparison, because only some nodes write them with leading
+ * zeros.
+ */
 const scalars = (transaction: Json.JsonObject): Readonly<Record<string, unknown>> => ({
   ...transaction,
   r: Encode.numberOf(transaction["r"]),
@@ -86,7 +89,7 @@ export const transaction: Target = {
       if (kind < 0.7) return put(mutator.mutate(truth, random))
       if (kind < 0.8)
         return put({ ...truth, ...pending, ...(Random.chance(random, 0.5) ? { blockTimestamp: null } : {}) })
-      // The transaction is consistent, but has the hash of another one.
+      // A transaction that differs from the truth, with the hash of the true one or with its own hash.
       const mutated = mutator.once(truth, random)
       const lie = kind < 0.9 && Json.isObject(mutated) ? mutated : Random.pick(random, signatures)(truth)
       return put({ ...lie, hash: Random.chance(random, 0.5) ? hash : Encode.keccak(Encode.transactionBytes(lie)) })

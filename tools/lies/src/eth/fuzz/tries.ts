@@ -1,4 +1,4 @@
-/** Proofs of tries, for keys that are there and for keys that are not. */
+/** Proofs of tries, for present and for absent keys. */
 import { createMPT } from "@ethereumjs/mpt"
 import { Keccak256 } from "@plumbline/codec"
 import { NodeStore, Trie, TrieProof } from "@plumbline/merkle-trie"
@@ -13,7 +13,7 @@ import * as Proofs from "./proofs.ts"
 
 type Entries = ReadonlyArray<readonly [key: Uint8Array, value: Uint8Array]>
 
-/** A trie whose root ethereumjs computes too, with the proofs of its keys and of others beside them. */
+/** A trie whose root ethereumjs computes too, with proofs of its keys and of absent keys. */
 interface Made {
   readonly root: Uint8Array
   readonly entries: ReadonlyMap<string, Uint8Array>
@@ -92,7 +92,7 @@ export const trieProof: Target = {
         outcomeOf(
           Random.chance(random, 0.5)
             ? TrieProof.verify(trie.root, key, Random.chance(random, 0.3) ? said.map(asText) : said)
-            : // beside the true proof of another key, with which it shares nodes
+            : // verified together with a true proof of the same trie; the two proofs may share nodes
               TrieProof.verifyAll(trie.root, [Random.pick(random, trie.proofs), { key, nodes: said }])[1]!,
           truth
         )
@@ -108,7 +108,7 @@ export const trieProof: Target = {
       if (kind < 0.45) return put(nodes.with(at, Proofs.bent(nodes[at]!, random)))
       const forged = Proofs.rehash(nodes, at, Proofs.bent(nodes[at]!, random))
       if (kind < 0.55) return put(forged.nodes)
-      // Under a forged root, the truth is the content of the nodes, as another walk reads it.
+      // Under a forged root, the truth is the content of the nodes, as an independent walk reads it.
       const asked = Random.chance(random, 0.7) ? key : Mutate.bytesChanged(key, random)
       return outcomeOf(
         TrieProof.verify(forged.root, asked, forged.nodes),

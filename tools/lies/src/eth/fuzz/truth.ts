@@ -15,13 +15,13 @@ export const ask = async (): Promise<Ask> => {
     JSON.parse(decoder.decode(await Effect.runPromise(node.call(method, params)))) as Json.Json
 }
 
-/** Reads something once, however many targets want it. */
+/** Reads something once for all targets. */
 const once = <A>(read: () => Promise<A>): (() => Promise<A>) => {
   let found: Promise<A> | undefined
   return () => (found ??= read())
 }
 
-/** Whole blocks of few transactions, at least one of each fork, with uncles where the fork has them. */
+/** Whole blocks with few transactions: at least one of each fork, with uncles if the fork has them. */
 export const wholes: () => Promise<ReadonlyArray<Commit.Whole>> = once(async () => {
   const node = await ask()
   const numbers = new Set<number>()

@@ -1,6 +1,6 @@
 /**
- * Other truths: well-formed changes of the content of a block. With all hashes computed again, the result is a valid
- * block with its own anchor. With only some of them, it is a lie that reaches the checks after the first hash.
+ * Makes well-formed changes to the content of a block. If all hashes are then computed again, the result is a valid
+ * block with its own anchor. If only some hashes are, the result is a lie that reaches the checks after the first hash.
  */
 import * as Random from "@plumbline/seeded/Random"
 
@@ -19,8 +19,8 @@ const bytes = (random: Random.Random, length: number): string =>
 const data = (random: Random.Random): string => bytes(random, Random.pick(random, [0, 1, 31, 32, 33, 55, 56, 100]))
 
 /**
- * Returns another block. `donors` are blocks whose transactions and uncles it may use. Its hashes are not computed
- * again.
+ * Returns a changed block. Its hashes are not computed again. `donors` are blocks from which transactions and uncles
+ * may be taken.
  */
 export const vary = (whole: Whole, donors: ReadonlyArray<Whole>, random: Random.Random): Whole => {
   let varied = whole
@@ -117,7 +117,7 @@ const withLists = (
   let gas = 0n
   return {
     ...block(whole, { transactions }),
-    // gas adds up
+    // each receipt has the sum of the gas up to its transaction
     receipts: receipts.map((receipt) => {
       gas += Encode.numberOf(receipt["gasUsed"])
       return { ...receipt, cumulativeGasUsed: Encode.hexNumber(gas) }
@@ -132,7 +132,7 @@ const transactionDropped: Change = (whole, _, random) => {
   return withLists(whole, transactions.toSpliced(index, 1), whole.receipts.toSpliced(index, 1))
 }
 
-/** Another block's transaction with its receipt, if this fork has its kinds. */
+/** Adds a transaction of another block with its receipt, if this fork has their types. */
 const transactionAdded: Change = (whole, donor, random) => {
   const index = at(donor, random)
   if (index === undefined || whole.receipts.length > 5) return whole
@@ -207,7 +207,7 @@ const changes: ReadonlyArray<Change> = [
   uncles
 ]
 
-/** A mutation of one committed leaf that need not be well-formed. */
+/** Mutates one committed leaf. The result need not be well-formed. */
 export const bend = (whole: Whole, mutator: Mutate.Mutator, random: Random.Random): Whole => {
   const changed = mutator.once(whole.block, random)
   return Json.isObject(changed) ? { ...whole, block: changed } : whole

@@ -8,9 +8,9 @@ import type { Json, JsonObject } from "../../json.ts"
 import { list, type Node, object, type Params, quantity, text } from "./node.ts"
 import { transactionsOf, withHashes } from "./world.ts"
 
-/** A block with everything that is in it. */
+/** A block with all of its content. */
 export interface Forged {
-  /** With whole transactions. */
+  /** The block, with whole transactions. */
   readonly block: JsonObject
   readonly receipts: ReadonlyArray<JsonObject>
   readonly uncles: ReadonlyArray<JsonObject>
@@ -19,11 +19,11 @@ export interface Forged {
 const decodeBlock = Schema.decodeUnknownSync(Block.WithTransactions)
 const decodeReceipt = Schema.decodeUnknownSync(Receipt.Receipt)
 
-/** The Keccak-256 of a header. */
+/** Returns the Keccak-256 of a header. */
 export const hashOf = (block: JsonObject): string =>
   Keccak256.hashHex(Result.getOrThrow(BlockRlp.encodeHeader(decodeBlock({ ...block, transactions: [], uncles: [] }))))
 
-/** Makes roots, bloom and hash fit the content, and every label fit the block. */
+/** Computes the roots, the bloom and the hash from the content, and changes every label so that it fits the block. */
 export const seal = ({ block, receipts, uncles }: Forged): Forged => {
   const decoded = decodeBlock(block)
   const transactions = decoded.transactions.map((one) => BlockRlp.encodeTransaction(one)!)
@@ -75,15 +75,17 @@ export const seal = ({ block, receipts, uncles }: Forged): Forged => {
   }
 }
 
-/** A node that has such a block beside its true ones. */
+/** The options of a node that shows a forged block besides its true blocks. */
 export interface Beside {
-  /** The numbers and tags under which the node shows it. Its hash always finds it. */
+  /** The numbers and tags under which the node shows the forged block. The block can always be found by its hash. */
   readonly named?: ReadonlyArray<string>
-  /** The true block whose state it has. */
+  /** The true block whose state the node shows for the forged block. */
   readonly stateOf?: string
 }
 
-/** Returns a node that also has this block. It is found by its hash, by these names, and by its transactions. */
+/**
+ * Returns a node that also has this block. The block is found by its hash, by the given names, and by its transactions.
+ */
 export const beside = (ask: Node, forged: Forged, { named = [], stateOf = "latest" }: Beside = {}): Node => {
   const { block, receipts, uncles } = forged
   const hash = text(block["hash"])

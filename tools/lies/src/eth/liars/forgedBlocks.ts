@@ -1,4 +1,4 @@
-/** Liars that show a block of their own making: above the head, or in the place of the true block. */
+/** Liars that show a forged block, above the head or in place of the true block. */
 import type { JsonObject } from "../../json.ts"
 import * as Forge from "./forge.ts"
 import { another, hasLogs, isSinceByzantium, isSinceLondon, type Liar, liar } from "./liar.ts"
@@ -16,7 +16,7 @@ const remade = (world: World, change: (forged: Forge.Forged) => Forge.Forged): F
 const sibling = (world: World, header: JsonObject = { extraData: "0x6c6965" }): Forge.Forged =>
   remade(world, (forged) => ({ ...forged, block: { ...forged.block, ...header } }))
 
-/** Returns such a block on top of the head. */
+/** Returns a forged block on top of the head. */
 const above = (world: World, header: JsonObject = {}): Forge.Forged =>
   sibling(world, { number: quantity(world.head + 1n), parentHash: world.headHash, timestamp: LATER, ...header })
 

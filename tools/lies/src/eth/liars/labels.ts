@@ -1,4 +1,4 @@
-/** Liars about which receipt, log or place belongs to which transaction. */
+/** Liars that assign receipts, logs or places to the wrong transactions. */
 import type { Json, JsonObject } from "../../json.ts"
 import {
   ADDRESS,
@@ -20,8 +20,8 @@ import { type Touch, touching } from "./touch.ts"
 import { transactionsOf, type World, withHashes } from "./world.ts"
 
 /**
- * Returns the block with all its transactions of an unknown type, in the order of their new labels, and lies about
- * receipts.
+ * Returns a node that lies about receipts. Its block has only transactions of an unknown type, in the order of their
+ * new labels.
  */
 const hidden = (world: World, touch: Touch, labels: ReadonlyMap<Json | undefined, Json> = new Map()) => {
   const hash = (one: Json): Json => {
@@ -60,7 +60,10 @@ const swap = (world: World): Touch => {
   }
 }
 
-/** Returns a change of one field: in receipts, in transactions, and in everything that repeats it. */
+/**
+ * Returns a function that changes one field of an object, if the object has it: a receipt, a transaction, or anything
+ * that repeats the field.
+ */
 const field = (name: string, value: (before: Json | undefined) => Json) => (thing: JsonObject) =>
   name in thing ? { ...thing, [name]: value(thing[name]) } : thing
 

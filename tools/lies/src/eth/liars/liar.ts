@@ -7,7 +7,7 @@ import { transactionsOf, type World } from "./world.ts"
 export interface Liar {
   readonly name: string
   readonly about: string
-  /** False in a world in which this lie has no subject. */
+  /** False if this lie has no subject in the world. */
   readonly applies?: (world: World) => boolean
   readonly node: (world: World) => Node
 }
@@ -31,25 +31,25 @@ export const isSinceLondon = (world: World): boolean => world.block["baseFeePerG
 export const hasTyped = (world: World): boolean =>
   transactionsOf(world.block).some(({ type }) => type !== undefined && type !== "0x0")
 
-/** Hex with another last digit. */
+/** Returns hex with a different last digit. */
 export const another = (value: Json | undefined): string => {
   const before = typeof value === "string" ? value : "0x0"
   return before.slice(0, -1) + (before.endsWith("1") ? "2" : "1")
 }
 
-/** True for a thing of the attacked block. Only such things are changed. */
+/** True for an object of the attacked block. Only such objects are changed. */
 export const isOf = (world: World, thing: JsonObject): boolean => thing["blockHash"] === world.hash
 
 /** Returns a transaction of an unknown type, so that its encoding cannot be made. */
 export const unknown = (transaction: JsonObject): JsonObject => ({ type: "0x7e", hash: transaction["hash"]! })
 
-/** The hash of the transaction that stands in a transaction's place when all are moved on by one. */
+/** Returns, for the hash of each transaction, the hash that takes its place when all transactions move by one. */
 export const rotated = (world: World): ReadonlyMap<Json | undefined, Json> => {
   const hashes = transactionsOf(world.block).map(({ hash }) => hash!)
   return new Map(hashes.map((hash, i) => [hash, hashes[(i + 1) % hashes.length]!]))
 }
 
-/** Returns a thing with the next `transactionHash`, also in its logs. */
+/** Returns an object with its new `transactionHash`, also in its logs. */
 export const relabelled = (thing: JsonObject, labels: ReadonlyMap<Json | undefined, Json>): JsonObject => ({
   ...thing,
   transactionHash: labels.get(thing["transactionHash"]) ?? thing["transactionHash"]!,

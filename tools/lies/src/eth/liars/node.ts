@@ -8,12 +8,15 @@ import { isList, isObject, type Json, type JsonObject } from "../../json.ts"
 
 export type Params = ReadonlyArray<Json>
 
-/** A node. It rejects with a `RemoteError` where it answers with an error object. */
+/** A node as a function. For an error object of the node, the promise rejects with a `RemoteError`. */
 export type Node = (method: string, params: Params) => Promise<Json>
 
 export const keyOf = (method: string, params: Params): string => `${method} ${JSON.stringify(params)}`
 
-/** Returns the node with a memory: it is asked each question once. Its answers are shared and must not be changed. */
+/**
+ * Returns a node that remembers answers, so that each question is asked once. The answers are shared and must not be
+ * changed.
+ */
 export const remembered = (node: Node): Node => {
   const known = new Map<string, Promise<Json>>()
   return (method, params) => {
@@ -36,7 +39,7 @@ export const transportTo = (node: Node): Transport["Service"] => {
   return { call, callAll: TransportModule.oneByOne(call) }
 }
 
-/** The error of a node for a question that it refuses. */
+/** Returns the error of a node that refuses a question. */
 export const refusal = (code: number, message: string): RemoteError => new RemoteError({ code, message })
 
 export const object = (json: Json | undefined): JsonObject => {

@@ -1,4 +1,4 @@
-/** Liars that show a true block in the place of another one, or no block. */
+/** Liars that show a true block in place of another true block, or no block. */
 import { type Liar, liar } from "./liar.ts"
 import { object, quantity, text } from "./node.ts"
 import { renamed } from "./renamed.ts"

@@ -1,4 +1,4 @@
-/** Every method of the clients that verify, asked in every way about the block in the middle of the attack. */
+/** The questions about the attacked block: every method of the verifying clients, with every kind of parameters. */
 import { Address, Hash32 } from "@plumbline/codec"
 import { type EthClient, StorageKey, type VerdictEthClient } from "@plumbline/eth-methods"
 import type { Effect } from "effect"
@@ -7,16 +7,16 @@ import type { Json } from "../../json.ts"
 import { list, type Params, quantity, text } from "./node.ts"
 import { NEVER, transactionsOf, type World } from "./world.ts"
 
-/** One question to either client: their methods have the same names and parameters. */
+/** One question, which suits both clients because their methods have the same names and parameters. */
 export interface Question {
   readonly name: string
   readonly method: string
-  /** The parameters in wire form, with which the truth is requested; `at` takes the place of a tag. */
+  /** Returns the parameters, in wire form, of the call that requests the truth. `at` replaces a tag. */
   readonly params: (at: string) => Params
   /** The tag in the question, which only the node can resolve. */
   readonly tag?: "latest"
   readonly ask: (eth: Either) => Effect.Effect<unknown, Failure>
-  /** True if only the proving client has the method, in the place of the plain client. */
+  /** True if the plain client lacks the method, so that only the proving client is asked. */
   readonly onlyProven?: true
 }
 

@@ -5,7 +5,10 @@ import { renamed } from "./renamed.ts"
 import { touching } from "./touch.ts"
 import type { World } from "./world.ts"
 
-/** Returns a node that accepts no object for a block, and answers by number about another block. */
+/**
+ * Returns a node that refuses block hashes and objects as the block parameter. If the parameter is a block number, it
+ * answers about another block.
+ */
 const byNumberAbout =
   (world: World, number: string): Node =>
   async (method, params) => {

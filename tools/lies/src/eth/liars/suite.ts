@@ -1,4 +1,4 @@
-/** Puts every question to every liar, under every trust, and judges the answers leaf by leaf. */
+/** Asks every liar every question with every kind of trust, and judges the answers leaf by leaf. */
 import { Hash32 } from "@plumbline/codec"
 import { EthClient, ProvenEthClient, TrustedBlock, VerdictEthClient } from "@plumbline/eth-methods"
 import { Transport } from "@plumbline/jsonrpc-core"
@@ -12,25 +12,25 @@ import { keyOf, type Node, quantity, remembered, transportTo } from "./node.ts"
 import { type Question, questionsOf } from "./questions.ts"
 import type { World } from "./world.ts"
 
-/** The source of trust. The liar is one of the nodes of the quorum, with another that tells the same lies. */
+/** The source of trust. In the quorum, the liar is one of the nodes, and a second node tells the same lies. */
 export const TRUSTS = ["none", "pinned head", "pinned parent", "operator", "quorum"] as const
 export type Trust = (typeof TRUSTS)[number]
 
 /** The counts of the answers' outcomes. */
 export interface Tally {
-  /** Liars with something to lie about, in all worlds. */
+  /** Number of liars that had something to lie about, summed over all worlds. */
   lies: number
-  /** Questions that the lie touched. */
+  /** Number of questions whose answers the lies changed. */
   answers: number
   refuted: number
-  /** The answer does not have the form that the method promises. */
+  /** Number of answers that do not have the form that the method promises. */
   malformed: number
-  /** The answers do not belong together: the chain may have moved. */
+  /** Number of readings whose answers do not belong together, as if the chain had moved. */
   moved: number
-  /** The node answered with an error, or too few nodes agreed. */
+  /** Number of questions for which the node answered with an error, or for which too few nodes agreed. */
   failed: number
   claimed: number
-  /** Accepted, and every leaf that is not claimed is true. */
+  /** Number of accepted answers in which every leaf that is not claimed is true. */
   true: number
   readonly false: Array<False>
 }
@@ -64,7 +64,7 @@ export const summary = (what: string, counts: Tally): string => {
   )
 }
 
-/** The trust, in a world where some of the nodes that it asks may be the liar. */
+/** Provides the trust. Some of the nodes that it asks may be the liar. */
 const trustOf = (world: World, trust: Trust, liar: Node): Layer.Layer<TrustedBlock.TrustedBlock> => {
   const honest = { name: "honest", transport: transportTo(world.node) }
   const lying = { name: "lying", transport: transportTo(liar) }
@@ -85,7 +85,7 @@ const trustOf = (world: World, trust: Trust, liar: Node): Layer.Layer<TrustedBlo
 const CLIENTS = ["verdict", "proven"] as const
 type Client = (typeof CLIENTS)[number]
 
-/** Puts one question to a client that is made for it. */
+/** Asks one question through a new client. */
 const put = (world: World, trust: Trust, client: Client, node: Node, question: Question) =>
   Effect.runPromiseExit(
     Effect.gen(function* () {
@@ -96,7 +96,7 @@ const put = (world: World, trust: Trust, client: Client, node: Node, question: Q
     }).pipe(Effect.provide(trustOf(world, trust, node)))
   )
 
-/** Fields that a node may leave out: the answer is then smaller, and nothing in it is wrong. */
+/** Fields that a node may leave out. The answer is then smaller, but not wrong. */
 const OPTIONAL: ReadonlyArray<string> = [
   "totalDifficulty",
   "size",
@@ -115,7 +115,7 @@ const OPTIONAL: ReadonlyArray<string> = [
   "blobGasUsed",
   "blobGasPrice",
   "removed",
-  // Both fields describe the same outcome, so one of them is enough.
+  // `root` and `status` describe the same outcome, so one of them is enough.
   "root",
   "status"
 ]
@@ -125,7 +125,7 @@ const silent = ["", "[].", "transactions[].", "logs[].", "[].logs[]."].flatMap((
 
 const rootOf = (method: string): string => (method === "eth_getLogs" ? "logs" : "receipts")
 
-/** The truth of a question: its answer at one block, or at any of several if a tag can mean each of them. */
+/** Returns the true answer to a question at a block. A tag can mean several blocks, each with its own true answer. */
 type Truth = (at?: bigint) => Promise<Json>
 
 const truthOf =
@@ -135,7 +135,10 @@ const truthOf =
     return question.onlyProven === true && isObject(answer) ? answer["number"]! : answer
   }
 
-/** Returns the first false leaf of an accepted value, compared with the nearest of the truths that it can be. */
+/**
+ * Returns the first false leaf of an accepted value. If several answers can be true, it compares with the nearest of
+ * them.
+ */
 const judge = async (
   world: World,
   { method, tag }: Question,
@@ -145,7 +148,7 @@ const judge = async (
   const options = { silent, root: rootOf(method) }
   const wrong = firstFalse(accepted.value, await truth(), accepted.claimed, options)
   if (wrong === undefined || tag === undefined || accepted.from === undefined) return wrong
-  // the claim `block` names no leaf: all of the value must be true of one block of the chain
+  // the claim `block` names no leaf, so the whole value must be true for one block of the chain
   for (let at = accepted.from; at <= world.head; at++) {
     if (firstFalse(accepted.value, await truth(at), accepted.claimed, options) === undefined) return undefined
   }
@@ -192,7 +195,7 @@ export const prepare = async (world: World, trusts: ReadonlyArray<Trust> = TRUST
   return { world, prepared, honest }
 }
 
-/** Lets one liar answer every question that its lies touch. */
+/** Asks one liar every question whose answer its lies change. */
 export const attack = async ({ prepared, world }: Arena, liar: Liar, counts: Tally): Promise<void> => {
   if (liar.applies?.(world) === false) return
   const node = remembered(liar.node(world))

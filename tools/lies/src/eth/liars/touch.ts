@@ -1,19 +1,19 @@
-/** Changes one kind of thing in every answer that shows it, so that the answers of all methods agree. */
+/** Changes one kind of object in every answer that shows it, so that the answers of all methods agree. */
 import type { Json, JsonObject } from "../../json.ts"
 import { isList, isObject } from "../../json.ts"
 import { list, type Node, object, text } from "./node.ts"
 
-/** The change of each kind of thing. Each function takes the truth and returns the lie. */
+/** The change of each kind of object. Each function takes the truth and returns the lie. */
 export interface Touch {
   readonly block?: (block: JsonObject) => JsonObject
   readonly transaction?: (transaction: JsonObject) => Json
-  /** The receipts of one block. */
+  /** Changes the receipts of one block. */
   readonly receipts?: (receipts: ReadonlyArray<JsonObject>) => ReadonlyArray<JsonObject>
-  /** A receipt that is requested alone. `receipts` is applied before it. */
+  /** Changes a receipt that is requested alone. `receipts` is applied first. */
   readonly receipt?: (receipt: JsonObject) => JsonObject
-  /** A log, in receipts and in answers about logs. */
+  /** Changes a log, in receipts and in answers about logs. */
   readonly log?: (log: JsonObject) => JsonObject
-  /** The logs of an answer about logs, after `log`. */
+  /** Changes the list of logs in an answer about logs. `log` is applied first. */
   readonly logs?: (logs: ReadonlyArray<JsonObject>, isRange: boolean) => ReadonlyArray<JsonObject>
   readonly uncle?: (uncle: JsonObject) => Json
   readonly proof?: (proof: JsonObject) => JsonObject
@@ -21,7 +21,7 @@ export interface Touch {
   readonly scalar?: (method: string, answer: Json) => Json
 }
 
-/** The node with these lies. */
+/** Returns the node with these lies. */
 export const touching = (ask: Node, touch: Touch): Node => {
   const withLogs = (receipt: JsonObject): JsonObject => {
     const { log } = touch

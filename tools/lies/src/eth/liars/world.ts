@@ -1,14 +1,14 @@
-/** One block of an honest node in the middle of the attack, with all material of the questions and the lies. */
+/** The attacked block of an honest node, with all data that the questions and the lies need. */
 import type { Json, JsonObject } from "../../json.ts"
 import { list, type Node, object, quantity, text } from "./node.ts"
 
-/** The honest truth around one block that has transactions. */
+/** True data of one block with transactions, and of what is around it, as an honest node returns them. */
 export interface World {
   readonly name: string
   readonly node: Node
   readonly number: bigint
   readonly head: bigint
-  /** With whole transactions. */
+  /** The block, with whole transactions. */
   readonly block: JsonObject
   readonly hash: string
   readonly receipts: ReadonlyArray<JsonObject>
@@ -17,13 +17,13 @@ export interface World {
   readonly headHash: string
   /** Another true block with whole transactions, and its receipts. */
   readonly other: { readonly block: JsonObject; readonly receipts: ReadonlyArray<JsonObject> }
-  /** Accounts and slots to ask for; undefined at a node that serves no state. */
+  /** The accounts and slots to ask for; undefined if the node serves no state. */
   readonly state: State | undefined
-  /** True if the node answers for ranges of blocks, so that ranges of logs can be asked for. */
+  /** True if the node can be asked for the logs of a range of blocks. */
   readonly ranges: boolean
 }
 
-/** The subjects of the questions about the state. */
+/** The accounts and slots that the questions about the state name. */
 export interface State {
   readonly contract: string
   readonly account: string
@@ -40,7 +40,7 @@ export interface Options {
   readonly ranges?: boolean
 }
 
-/** Reads the truth once. */
+/** Reads the attacked block, and all other data of the world, from the honest node. */
 export const read = async ({ name, node, number, other, ranges = true, state }: Options): Promise<World> => {
   const at = async (number: bigint): Promise<{ block: JsonObject; receipts: ReadonlyArray<JsonObject> }> => ({
     block: object(await node("eth_getBlockByNumber", [quantity(number), true])),
@@ -73,10 +73,10 @@ export const read = async ({ name, node, number, other, ranges = true, state }: 
 
 export const transactionsOf = (block: JsonObject): ReadonlyArray<JsonObject> => list(block["transactions"]).map(object)
 
-/** The hash of a transaction that never was. */
+/** The hash of a transaction that does not exist. */
 export const NEVER = `0x${"e7".repeat(32)}`
 
-/** The block with the hashes of its transactions. */
+/** Returns the block with the hashes of its transactions. */
 export const withHashes = (block: JsonObject): JsonObject => ({
   ...block,
   transactions: list(block["transactions"]).map((one): Json => (typeof one === "string" ? one : object(one)["hash"]!))

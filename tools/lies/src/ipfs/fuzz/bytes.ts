@@ -1,4 +1,4 @@
-/** Mutations of bytes that suit protobuf, CBOR, JSON and CARs alike. */
+/** Mutates bytes in ways that suit protobuf, CBOR, JSON and CARs. */
 import * as Random from "@plumbline/seeded/Random"
 
 const EDGES = [0, 1, 2, 0x0a, 0x12, 0x18, 0x22, 0x2f, 0x7f, 0x80, 0xff, 0xfe, 0xef, 0xbb, 0xbf, 0xfb, 0x61, 0x82]
@@ -41,7 +41,7 @@ export const once = (bytes: Uint8Array, random: Random.Random, donors: ReadonlyA
   }
 }
 
-/** One to three mutations. */
+/** Applies one to three mutations. */
 export const mutate = (bytes: Uint8Array, random: Random.Random, donors: ReadonlyArray<Uint8Array>): Uint8Array => {
   let mutated = once(bytes, random, donors)
   while (Random.chance(random, 0.25)) mutated = once(mutated, random, donors)

@@ -53,7 +53,7 @@ const target = (
       const exact = DagCodec.decode(name, bytes)
       if (Result.isFailure(exact)) return refused(exact.failure)
       const value = DagCodec.plain(exact.success)
-      // A value that is written and read again must be the same.
+      // Writing a value and reading it again must give the same value.
       const again = Result.flatMap(DagCodec.encode(name, exact.success), (bytes) => DagCodec.decode(name, bytes))
       if (Result.isFailure(again))
         return isOwnForm(bytes, exact.success) ? { _tag: "True" } : lie("written", again.failure)
@@ -70,14 +70,14 @@ const target = (
     }
 })
 
-/** Links are sorted when they are written, so that a node that was not sorted is another one. */
+/** True if writing sorts the links, so that an unsorted node changes. */
 const isSorted = (name: string): boolean => name === "dag-pb"
 
 const lie = (leaf: string, got: string): Outcome => ({ _tag: "False", leaf, expected: "what the library says", got })
 
 /**
- * Returns a value whose numbers keep their value but not their kind: in dag-json a whole float is written as an
- * integer, by Kubo as well.
+ * Returns the value with whole floats as integers, because dag-json writes a whole float as an integer. Kubo does the
+ * same.
  */
 const kindless = (value: unknown): unknown => {
   if (typeof value === "number" || typeof value === "bigint") return `number ${Number(value)}`
@@ -87,7 +87,7 @@ const kindless = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, kindless(inner)]))
 }
 
-/** Returns a value in a form for the oracle of leaves: CIDs and floats are text. */
+/** Returns a value with CIDs and floats as text, so that its leaves can be compared with the oracle's. */
 const shown = (value: unknown): unknown => {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) {
     return typeof value === "number" && !Number.isSafeInteger(value) ? `float ${value}` : value
@@ -103,13 +103,13 @@ const difference = (value: unknown, truth: unknown): Difference | undefined =>
 const links = (names: ReadonlyArray<string | undefined>): ReadonlyArray<dagPb.PBLink> =>
   names.map((Name) => ({ Hash: LINK, ...(Name === undefined ? {} : { Name, Tsize: 300 }) }))
 
-/** True for maps that only begin like a link: the specification of dag-json allows them, and the library does not. */
+/** True for a map that only begins like a link. The specification of dag-json allows it, but the library does not. */
 const beginsLikeLink = (bytes: Uint8Array): boolean => new TextDecoder().decode(bytes).includes('"/"')
 
 /** True for integers of more than 64 bits, which the library turns into floats, or refuses. */
 const hasWideInteger = (bytes: Uint8Array): boolean => /\d{16,}/u.test(new TextDecoder().decode(bytes))
 
-/** True for a text with half a surrogate pair, as an escape. */
+/** True for a text with an escaped half of a surrogate pair. */
 const hasEscapes = (bytes: Uint8Array): boolean => /\\u[dD][89abcdefABCDEF]/u.test(new TextDecoder().decode(bytes))
 
 const never = (): boolean => false
@@ -132,7 +132,7 @@ const unixFs: Target = {
       if (Result.isFailure(ours)) return refused(ours.failure.replaceAll(/\d+/gu, "#"))
       const { blockSizes, data, fileSize, kind } = ours.success
       const found = Result.try(() => scanned(bytes))
-      // fields of four and eight bytes, for which the oracle is too simple
+      // the oracle does not support fields of four and eight bytes
       if (Result.isFailure(found)) return refused("by the oracle")
       return accepted(firstFalse({ kind, data: data ?? new Uint8Array(0), fileSize, blockSizes }, found.success, []))
     }
@@ -141,7 +141,7 @@ const unixFs: Target = {
 
 const KINDS = ["raw", "directory", "file", "metadata", "symlink", "hamt-shard"]
 
-/** The message, by the oracle. */
+/** Returns the message as the oracle reads it. */
 const scanned = (bytes: Uint8Array) => {
   let kind: string | undefined
   let data = new Uint8Array(0)

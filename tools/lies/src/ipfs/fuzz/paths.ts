@@ -1,6 +1,6 @@
 /**
- * Attacks on paths through data and directories: mutated blocks, with new or with old hashes, and names that almost
- * exist.
+ * Attacks paths through data and directories: with mutated blocks under new or old hashes, and with names that are
+ * similar to existing ones.
  */
 import * as dagCbor from "@ipld/dag-cbor"
 import { BlockSource, Cid, Dag as Paths } from "@plumbline/ipfs-client"
@@ -39,10 +39,10 @@ const TRUE_PATHS: ReadonlyArray<ReadonlyArray<string>> = [
 
 type Blocks = ReadonlyMap<string, Uint8Array>
 
-/** The codecs that are read as CBOR: dag-cbor, and cbor, which Kubo reads alike. */
+/** The codecs that are read as CBOR: dag-cbor, and cbor, which Kubo reads in the same way. */
 const CBOR: ReadonlySet<number> = new Set([Dag.DAG_CBOR, 0x51])
 
-/** Returns the value at a path, by the libraries; `absent` if there is none. */
+/** Returns the value at a path as the libraries read it; `absent` if there is none. */
 const walk = (blocks: Blocks, root: CID, names: ReadonlyArray<string>): unknown => {
   let cid = root
   let rest = [...names]
@@ -73,7 +73,10 @@ const walk = (blocks: Blocks, root: CID, names: ReadonlyArray<string>): unknown 
   }
 }
 
-/** A value as text. A `Buffer` turns itself into an object before the replacer sees it, so its holder is asked. */
+/**
+ * Returns a value as text. A `Buffer` turns itself into an object before the replacer gets it. So the replacer reads
+ * the `Buffer` from the object that holds it.
+ */
 const shown = (value: unknown): string =>
   JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, item: unknown) {
     const held = this[name]
@@ -119,7 +122,7 @@ export const targets: ReadonlyArray<Target> = [
       )
       return judged(read, (value) => {
         const expected = walk(truth, outer.cid, path)
-        // Each library has its own form for the value of a dag-pb block.
+        // Each library has its own form for the value of a dag-pb block, so such values are not compared.
         if (shown(value).includes('"Links"')) return undefined
         // Libraries also differ in the number of U+FFFD for text that is not UTF-8.
         return firstFalse(oneMark(shown(value)), oneMark(shown(expected)), [])

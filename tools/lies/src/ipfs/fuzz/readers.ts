@@ -1,9 +1,9 @@
 /**
  * The readers under attack: files, directories, CARs and single blocks.
  *
- * Half of the cases change bytes without changing the CID: only the honest bytes may pass. In the other half the
- * changed block and all blocks that link to it are hashed again. Its bytes are then the truth: the oracle reads them
- * without any check, and an accepted value must equal the oracle's.
+ * Half of the cases change bytes without changing the CID: only the honest bytes may pass. In the other half, the
+ * changed block and all blocks that link to it are hashed again, so the changed bytes are the truth. The oracle reads
+ * them without any check, and an accepted value must equal the oracle's.
  */
 import { CarWriter } from "@ipld/car/writer"
 import { Block, BlockSource, Car, Cid, UnixFs } from "@plumbline/ipfs-client"
@@ -25,7 +25,7 @@ type Blocks = ReadonlyMap<string, Uint8Array>
 const held = (blocks: ReadonlyArray<Dag.Block>): Blocks =>
   new Map(blocks.map(({ bytes, cid }) => [Dag.keyOf(cid), bytes]))
 
-/** Returns the source that the readers ask: a block that it lacks is missing, as at a node. */
+/** Returns the source that the readers ask. For a block that it lacks, it fails like a node. */
 const sourceOf = (blocks: Blocks) =>
   BlockSource.fromBlocks([...blocks].map(([key, bytes]) => ({ cid: cidOfKey(key), bytes })))
 
@@ -46,8 +46,8 @@ const ROOT = Dag.parent([HELLO, EMPTY, INNER], [5, 0, 6])
 const FILE = [HELLO, WORLD, EMPTY, OTHER, LEAF, INNER, ROOT]
 
 /**
- * Returns the tree with one changed block and new hashes above it. The block is a leaf, the part above two leaves, or
- * the root.
+ * Returns the tree with one changed block and new hashes above it. The changed block is a leaf, the parent of two
+ * leaves, or the root.
  */
 const rebuilt = (random: Random.Random): { readonly root: CID; readonly blocks: Blocks } => {
   const sizes = (honest: ReadonlyArray<number>): ReadonlyArray<number> =>
@@ -79,7 +79,7 @@ const file: Target = {
     const read = Stream.mkUint8Array(UnixFs.cat(sourceOf(blocks), root, { offset, length }))
     return judged(read, (bytes): Difference | undefined => {
       const from = offset ?? 0
-      // a part that is not read stays unknown: only the bytes of the range are compared, if the whole can be read
+      // only the bytes of the range are compared, because the reader does not read the other parts
       const whole = Result.try(() => (isRehashed ? Scan.fileBytes(blocks, root) : Dag.utf8("helloworld!")))
       if (Result.isFailure(whole)) return isPartial(offset, length) ? undefined : unread()
       const truth = whole.success.subarray(from, length === undefined ? undefined : from + length)
@@ -94,15 +94,15 @@ const isPartial = (offset: number | undefined, length: number | undefined): bool
   (offset ?? 0) > 0 || length !== undefined
 
 /**
- * True if the whole file is refused. A range of it is then read at the place that its sizes name, because
- * nothing tells a better one.
+ * True if a reader refuses the whole file because its sizes contradict each other. A range of such a file is read where
+ * the sizes place it, because no better position is known.
  */
 const isContradictory = (blocks: Blocks, root: CID, isRehashed: boolean): boolean =>
   isRehashed && Effect.runSync(Effect.exit(Stream.runDrain(UnixFs.cat(sourceOf(blocks), root))))._tag === "Failure"
 
 const unread = (): Difference => ({ leaf: "value", expected: "a file that cannot be read", got: "bytes" })
 
-/** Returns the blocks with other bytes in one of them: changed ones, or those of another block. */
+/** Returns the blocks with wrong bytes in one of them: mutated bytes, or the bytes of another block. */
 const spoiled = (random: Random.Random, all: ReadonlyArray<Dag.Block>): Blocks => {
   const blocks = new Map(held(all))
   const donors = all.map(({ bytes }) => bytes)
@@ -121,7 +121,10 @@ const NAMES: ReadonlyArray<Uint8Array> = [
   Uint8Array.of(0)
 ]
 
-/** A sharded directory by the importer: its blocks, the root last, and the bytes of its entries' names. */
+/**
+ * Makes a sharded directory with the importer. Returns its blocks, with the root last, and the names of its entries as
+ * bytes.
+ */
 const shards = async () => {
   const blocks = new Map<string, Uint8Array>()
   const store = {
@@ -158,7 +161,7 @@ const directory: Target = {
     return (seed: number): Outcome | Promise<Outcome> => {
       const random = Random.make(seed)
       if (Random.chance(random, 0.6)) return plainCase(random)
-      // The changed block stays under a CID that names other bytes.
+      // The changed block keeps its CID, which names the original bytes.
       const blocks = new Map(sharded.blocks)
       const [key, bytes] = Random.pick(random, shardBlocks)
       blocks.set(key, Random.chance(random, 0.3) ? Random.pick(random, donors) : Bytes.mutate(bytes, random, donors))
@@ -177,7 +180,7 @@ const directory: Target = {
   }
 }
 
-/** The CID at a name; null where there is none, which is proven as well. */
+/** Returns the CID at a name; null if the name is proven to be absent. */
 const found = (source: ReturnType<typeof sourceOf>, root: CID, name: string | Uint8Array) =>
   UnixFs.resolve(source, root, [name]).pipe(
     Effect.map((cid): string | null => Dag.hex(cid.bytes)),
@@ -189,7 +192,10 @@ const cidCode = ({ blocks }: { readonly blocks: Blocks }, key: string): number =
   return bytes.length > 8 && (bytes[0] === 0x12 || bytes[0] === 0x0a) ? Dag.DAG_PB : Dag.RAW
 }
 
-/** A plain directory of chosen names, sometimes mutated and hashed again; the oracle scans its links. */
+/**
+ * Attacks a plain directory with chosen names. In some cases its block is mutated and hashed again. The oracle scans
+ * the links of the block.
+ */
 const plainCase = (random: Random.Random): Promise<Outcome> => {
   const to = [HELLO, WORLD, OTHER, LEAF]
   const chosen = Array.from({ length: 1 + Random.int(random, 4) }, () =>
@@ -285,7 +291,7 @@ const car: Target = {
   }
 }
 
-/** A CAR by the library. */
+/** Writes a CAR with the library. */
 const written = async (root: CID, blocks: ReadonlyArray<Dag.Block>): Promise<Uint8Array> => {
   const { out, writer } = CarWriter.create([root])
   const parts: Array<Uint8Array> = []
