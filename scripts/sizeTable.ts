@@ -1,16 +1,16 @@
-/** Writes `docs/reference/sizes.md`: the size of each public module, and of the same jobs in other libraries. */
+/** Writes `docs/reference/sizes.md`: the size of each public module, and of other libraries that do the same. */
 import { readFileSync, writeFileSync } from "node:fs"
 import * as path from "node:path"
 
 import * as BundleSize from "./bundleSize.ts"
 import { clientPackages, packages, root } from "./workspace.ts"
 
-/** One library that does a job. */
+/** One library that is measured for a task. */
 interface Entry {
   readonly name: string
   readonly clause: string
   readonly entry: string
-  /** A folder whose dependencies hold the entry. */
+  /** A folder whose dependencies contain the entry. */
   readonly dir: string
 }
 
@@ -68,7 +68,10 @@ const JOBS: ReadonlyArray<Job> = [
 
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1)
 
-/** Returns the cells of an entry: without Effect, with it; the same twice for a library that has no part of Effect. */
+/**
+ * Returns the two cells of an entry: its size without Effect and with it. They are equal for a library that does not
+ * use Effect.
+ */
 const cells = async (clause: string, entry: string, dir: string): Promise<string> => {
   const folder = path.join(root, dir)
   const without = await BundleSize.bundle(clause, entry, folder)
@@ -86,7 +89,7 @@ export const write = async (): Promise<void> => {
   const lines: Array<string> = [
     "# Sizes",
     "",
-    "Thousands of bytes in a bundle for browsers by esbuild, minified, after gzip. A program that uses Effect pays the first column, a program that uses it for nothing else the second. `pnpm size --write` writes this page.",
+    "Sizes in thousands of bytes, in a bundle for browsers by esbuild, minified, after gzip. The first column is the size that a program adds if it uses Effect anyway, the second if it does not. `pnpm size --write` writes this page.",
     "",
     "## Beside other libraries",
     "",

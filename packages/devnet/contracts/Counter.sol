@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 pragma solidity 0.8.37;
 
-/// Counts calls per caller. Runs behind the proxy and as the code of a delegated account (EIP-7702).
+/// Counts calls per caller. It runs behind the proxy and as the code of a delegated account (EIP-7702).
 contract Counter {
     uint256 public total; // slot 0
     mapping(address caller => uint256) public calls; // slot 1
@@ -23,7 +23,7 @@ contract Counter {
     }
 }
 
-/// The next version: a new variable goes behind the old ones.
+/// The next version, which adds a variable after the old ones.
 contract CounterV2 is Counter {
     uint128 public step; // slot 2, these two share it
     uint64 public upgradedAt;

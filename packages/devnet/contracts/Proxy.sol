@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 pragma solidity 0.8.37;
 
-/// An upgradeable proxy: its implementation and admin are in the slots of EIP-1967, the rest is the implementation's.
+/// An upgradeable proxy. Its implementation and admin are in the slots of EIP-1967; the implementation uses all others.
 contract Proxy {
     // keccak256("eip1967.proxy.implementation") - 1
     bytes32 internal constant IMPLEMENTATION = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc;

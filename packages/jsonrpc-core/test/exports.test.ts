@@ -17,7 +17,7 @@ it("exports what it promises, and nothing by accident", () => {
       "Hedge": "make",
       "HttpClientTransport": "layer make",
       "HttpTransport": "defaults layer make",
-      "JsonRpcClient": "encodeParams make subscribe",
+      "JsonRpcClient": "all encodeParams make subscribe",
       "JsonRpcError": "Answer DecodeError DisagreementError EncodeError JsonRpcError MovedError ProtocolError Reason RemoteError TimeoutError TransportError isRetryableStatus",
       "JsonRpcServer": "checkParams decodeParams encodeResult make source",
       "MemoryTransport": "layer make",

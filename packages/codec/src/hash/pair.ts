@@ -1,4 +1,7 @@
-/** Keccak-256 of two words, from text to text without leaving linear memory, or by the functions of bytes. */
+/**
+ * Keccak-256 of two words, from text to text. It works in linear memory if the platform allows it, otherwise on byte
+ * arrays.
+ */
 import * as hexCodec from "../hex/convert.ts"
 import * as hexDigits from "../hex/digits.ts"
 import { best as bestText, DIGITS, type MemoryText } from "../hex/memoryText.ts"
@@ -29,14 +32,14 @@ const clear = (view: DataView, at: number, size: number): void => {
   for (let i = 0; i < size; i += 8) view.setBigUint64(at + i, 0n)
 }
 
-/** True if the text has the form of at most 32 whole bytes; its digits are not checked. */
+/** True if the text is `0x` and an even number of characters, at most 64. The characters are not checked. */
 const hasForm = (text: string): boolean =>
   hexDigits.hasPrefix(text) && text.length % 2 === 0 && text.length <= 2 + 2 * WORD
 
 /** True if the text is `0x` and at most 32 whole bytes. */
 export const isWord = (text: string): boolean => hasForm(text) && hexCodec.get().check(text)
 
-/** The fallback: the words are joined as bytes. */
+/** The fallback without the modules: joins the words as bytes, and hashes them. */
 export const plain: PairHash = (first, second) => {
   const bytes = new Uint8Array(2 * WORD)
   const view = new DataView(bytes.buffer)
@@ -55,21 +58,46 @@ export interface PairModules extends hexCodec.HexModule {
   readonly absorb: keccakEngine.KeccakModules["absorb"]
 }
 
-/** Hashes by the started modules. */
+/** A word whose 32 bytes are kept as numbers, because copying eight numbers takes less time than writing the word. */
+interface Kept<A> {
+  word: A
+  readonly bytes: Int32Array
+}
+
+/**
+ * Returns a function that hashes with the started modules. It keeps the last hash and the last number, because entries
+ * within entries hash the last hash, and a program asks for many entries of one mapping.
+ */
 export const fromWasm = ({ absorb, memory, tohex, unhex }: PairModules, memoryText: MemoryText): PairHash => {
   const view = new DataView(memory.buffer)
+  const words = new Int32Array(memory.buffer)
+  const lastHash: Kept<string | undefined> = { word: undefined, bytes: new Int32Array(WORD / 4) }
+  const lastNumber: Kept<bigint> = { word: 0n, bytes: new Int32Array(WORD / 4) }
   memory[wasmMemory.TEXT] = 0x30
   memory[wasmMemory.TEXT + 1] = 0x78
+
+  // loops, because `set` and `copyWithin` take longer for eight numbers
+  const keep = ({ bytes }: Kept<unknown>, at: number): void => {
+    for (let i = 0; i < bytes.length; i++) bytes[i] = words[(at >> 2) + i]!
+  }
+  const putKept = ({ bytes }: Kept<unknown>, at: number): true => {
+    for (let i = 0; i < bytes.length; i++) words[(at >> 2) + i] = bytes[i]!
+    return true
+  }
 
   /** Writes a word. `unhex` overwrites up to 15 bytes after it, so the first word is written first. */
   const put = (word: string | bigint, at: number): boolean => {
     if (typeof word === "bigint") {
+      if (word === lastNumber.word) return putKept(lastNumber, at)
       putNumber(view, at, word)
+      lastNumber.word = word
+      keep(lastNumber, at)
       return true
     }
+    if (word === lastHash.word) return putKept(lastHash, at)
     if (!hasForm(word) || memoryText.write(word, wasmMemory.TEXT) !== word.length) return false
     const size = (word.length - 2) / 2
-    clear(view, at, WORD)
+    for (let i = at >> 2; i < (at + WORD) >> 2; i++) words[i] = 0
     return unhex(DIGITS, size, at + WORD - size) !== 0
   }
 
@@ -77,12 +105,15 @@ export const fromWasm = ({ absorb, memory, tohex, unhex }: PairModules, memoryTe
     if (!put(first, wasmMemory.INPUT) || !put(second, wasmMemory.INPUT + WORD)) return undefined
     absorb(wasmMemory.INPUT, 2 * WORD, 0)
     tohex(wasmMemory.DIGEST, WORD, DIGITS)
-    // the prefix is there: nothing but text that starts with it is written at its place
-    return memoryText.read(wasmMemory.TEXT, DIGITS + 2 * WORD) as Hex
+    // the prefix `0x` is already there, because all text that is written to this place starts with it
+    const hash = memoryText.read(wasmMemory.TEXT, DIGITS + 2 * WORD) as Hex
+    lastHash.word = hash
+    keep(lastHash, wasmMemory.DIGEST)
+    return hash
   }
 }
 
-/** Starts the modules on a memory. Returns `undefined` if the platform does not allow both. */
+/** Starts the modules on a memory. Returns `undefined` if the platform cannot run both modules. */
 export const load = (memory: wasmMemory.Memory | undefined): PairModules | undefined => {
   const hex = hexCodec.load(memory)
   if (memory === undefined || hex === undefined) return undefined
@@ -91,11 +122,14 @@ export const load = (memory: wasmMemory.Memory | undefined): PairModules | undef
   return { ...hex, absorb: scalar["absorb"] as PairModules["absorb"] }
 }
 
-/** Returns the best way of this platform, if its Keccak-256 has passed the engine's own check. */
+/**
+ * Returns the fastest implementation that this platform runs. WebAssembly counts only if its Keccak-256 passed the
+ * check of the engine.
+ */
 export const best = (modules: PairModules | undefined): PairHash =>
   modules === undefined || keccakEngine.get().name !== "wasm" ? plain : fromWasm(modules, bestText(modules.memory))
 
 let chosen: PairHash | undefined
 
-/** Returns the way in use, chosen at the first call. */
+/** Returns the implementation in use, chosen at the first call. */
 export const get = (): PairHash => (chosen ??= best(load(wasmMemory.get())))

@@ -13,13 +13,13 @@ import { TEXT_BYTES } from "../wasm/memory.ts"
 import * as rlpScratch from "./scratch.ts"
 
 /**
- * A writer with a buffer of its own. Reuse one writer: `reset` keeps the buffer.
+ * Writes RLP to its own buffer. Reuse one writer: `reset` keeps the buffer.
  *
  * Positions are byte offsets since the last `reset`. Positions inside an open list move when the list ends, because
  * only then the size of its head is known. So use positions before or after whole items.
  *
- * A call that throws leaves the writer unchanged. RangeError means a mistake of the program: an end without a
- * beginning, or a position that was not written.
+ * A call that throws leaves the writer unchanged. A `RangeError` is a mistake in the calling program: it ended a list
+ * or message that it had not begun, or gave a position that was not written.
  *
  * ```ts import.meta.vitest
  * import { Keccak256, RlpWriter } from "@plumbline/codec"
@@ -37,11 +37,11 @@ export class RlpWriter {
   private buffer: Uint8Array<ArrayBuffer>
   private dataView: DataView<ArrayBuffer>
   private end = 0
-  /** Marks of the lists that are not ended. */
+  /** Marks of the lists that have begun and not ended. */
   private readonly open: Array<number> = []
-  /** Starts and ends of the messages that are not hashed, one after the other. */
+  /** Starts and ends of the messages that are not hashed yet: start, end, start, end. */
   private readonly messages: Array<number> = []
-  /** Linear memory, as long as everything written fits there. */
+  /** The part of linear memory that this writer uses, until its output no longer fits there. */
   private scratch: rlpScratch.Scratch | undefined
 
   constructor(capacity: number, scratch?: rlpScratch.Scratch) {
@@ -97,7 +97,7 @@ export class RlpWriter {
     this.finish(at, size)
   }
 
-  /** Writes a whole number, zero as the empty string. Throws QuantityError below zero. */
+  /** Writes a whole number. Zero is written as the empty string. Throws QuantityError below zero. */
   quantity(n: bigint): void {
     if (n < 0n) throw new QuantityError({ reason: "Negative", index: 0 })
     this.reserve(1 + bigEndian.MAX_SIZE)
@@ -111,8 +111,8 @@ export class RlpWriter {
   }
 
   /**
-   * Writes the whole number that `0x` text stands for, with or without leading zeros, and zero as the empty string.
-   * Throws HexError, which names the position in the text.
+   * Writes the whole number that `0x` text stands for, with or without leading zeros. Zero is written as the empty
+   * string. Throws HexError, which names the position in the text.
    */
   integer(hex: string): void {
     if (!hexDigits.hasPrefix(hex)) throw explainHex.explain(hex)
@@ -154,7 +154,8 @@ export class RlpWriter {
   }
 
   /**
-   * Writes the head of a list whose items take `size` bytes, which must follow. A list whose size is known needs no move.
+   * Writes the head of a list. The items must follow, and must take `size` bytes. Unlike `endList`, this moves no
+   * bytes.
    *
    * ```ts import.meta.vitest
    * import { RlpWriter } from "@plumbline/codec"
@@ -208,7 +209,7 @@ export class RlpWriter {
     return size === 1 && this.buffer[from]! < 0x80 ? 1 : headSize(size) + size
   }
 
-  /** Writes a byte string of bytes that were written before, from `from` up to `to`. */
+  /** Writes a byte string whose content is bytes that were written before, from `from` up to `to`. */
   copyBytes(from: number, to: number): void {
     this.check(from, to)
     const size = to - from
@@ -234,7 +235,7 @@ export class RlpWriter {
    */
   beginMessage(): number {
     if (this.open.length > 0) throw new RangeError("a message cannot begin inside a list")
-    // hashes are copied by whole words
+    // the positions of a message and of its hash must be multiples of 4
     const start = ((this.end + 3) & ~3) + DIGEST
     this.reserve(start - this.end)
     this.end = start
@@ -242,8 +243,8 @@ export class RlpWriter {
   }
 
   /**
-   * Ends the message that started at `start`, and returns the position after it. Its padding may follow, so what is
-   * written next has a later position.
+   * Ends the message that started at `start`, and returns the position after it. Padding may follow the message, so the
+   * next item can begin at a later position.
    */
   endMessage(start: number): number {
     const { end } = this
@@ -282,7 +283,18 @@ export class RlpWriter {
     return scratch.encodeAt(scratch.base + from, to - from)
   }
 
-  /** Hashes copies of the messages, few at a time, so that views and hashes of many do not fill memory. */
+  /**
+   * Returns the hashes of messages that were hashed, as one text: the lower-case `0x` text of each, 66 characters. The
+   * messages start at the positions `starts`. It takes a quarter of the time of one text for each.
+   */
+  hashTexts(starts: ReadonlyArray<number>): string {
+    const { scratch } = this
+    for (const start of starts) this.check(start - DIGEST, start)
+    if (scratch !== undefined) return scratch.encodeHashes(starts, scratch.base - DIGEST)
+    return starts.map((start) => this.text(start - DIGEST, start)).join("")
+  }
+
+  /** Hashes copies of the messages, a limited number at a time, so that their views and hashes do not fill memory. */
   private hashCopies(): void {
     const { buffer, messages } = this
     for (let from = 0; from < messages.length; from += 2 * AT_A_TIME) {
@@ -294,7 +306,7 @@ export class RlpWriter {
     }
   }
 
-  /** Copies bytes that were written to a position. For few bytes, a loop is faster than `copyWithin`. */
+  /** Copies a range of the written bytes to the position `at`. For few bytes, a loop is faster than `copyWithin`. */
   private copyTo(at: number, from: number, to: number): void {
     const { buffer } = this
     if (to - from > 2 * DIGEST) buffer.copyWithin(at, from, to)
@@ -349,8 +361,8 @@ export const make = (capacity = 1024): RlpWriter => new RlpWriter(capacity)
  * Runs synchronous code with an empty writer in memory that all borrowers share, where hashing needs no copies. The
  * writer must not be kept.
  *
- * A borrower within a borrower gets a writer of its own, and so does everyone on a platform without WebAssembly and SIMD.
- * A writer that outgrows the shared memory of 4 MiB goes on in memory of its own.
+ * A call of `borrow` inside another one gets a separate writer. On a platform without WebAssembly and SIMD every call
+ * gets one. A writer that outgrows the shared memory of 4 MiB continues in separate memory.
  *
  * ```ts import.meta.vitest
  * import { Keccak256, RlpWriter } from "@plumbline/codec"
@@ -380,15 +392,15 @@ const NOTHING = new Uint8Array(0)
 /** Bytes of a hash. */
 const DIGEST = 32
 
-/** Messages that are copied and hashed at a time. */
+/** Number of messages that are copied and hashed at a time. */
 const AT_A_TIME = 1024
 
 /** Up to this many bytes, text is decoded by a loop in JavaScript. */
 const FEW = 12
 
 /**
- * Bytes kept free for the head of a list. It is right for 256 to 65,535 bytes, the usual size of blocks, transactions
- * and nodes.
+ * Bytes kept free for the head of a list. A head has this size if the list's items take 256 to 65,535 bytes, as blocks,
+ * transactions and nodes usually do.
  */
 const LIST_HEAD = 3
 

@@ -1,9 +1,9 @@
 /**
- * Encodes items. Copying is most of the work, so each form takes the way that copies least.
+ * Encodes items. Copying is most of the work, so each form of item is encoded in the way that copies least.
  *
  * A byte string, or a list without lists, is measured and then written into its own array. A list of lists is written
- * from the last byte to the first into a buffer that is kept, so that the size of a list is known before its head is
- * written; only what does not fit there is measured.
+ * from the last byte to the first into a buffer that is reused, so that the size of a list is known before its head is
+ * written. A list that does not fit into the buffer is measured first.
  */
 import { RlpEncodeError } from "./RlpError.ts"
 
@@ -23,14 +23,16 @@ export const encode = (item: Rlp, bounds: Bounds): Uint8Array<ArrayBuffer> => {
   if (isList(item)) return flat(item, bounds) ?? nested(item, bounds)
   const size = stringSize(item, bounds)
   if (size > bounds.maxBytes) throw tooLarge(bounds)
-  const out = new Uint8Array(size)
+  const out = allocate(size)
   putString(out, 0, item)
   return out
 }
 
-/** Up to this many bytes, a loop is faster than `set`. Measured with 32 and 20 bytes, where `set` wins, and 8. */
+/**
+ * Up to this many bytes, a loop is faster than `set`. Measured: `set` is faster for 20 and 32 bytes, the loop for 8.
+ */
 const LOOP = 12
-/** Bytes of the longest head: the width, and a size of up to 8 bytes. */
+/** Number of bytes of the longest head: one byte for the width of the size, and up to 8 bytes for the size. */
 const MAX_HEAD = 9
 const BUFFER_SIZE = 32 * 1024
 
@@ -93,20 +95,45 @@ const flat = (list: ReadonlyArray<Rlp>, bounds: Bounds): Uint8Array<ArrayBuffer>
   }
   const total = headSize(size) + size
   if (total > maxBytes) throw tooLarge(bounds)
-  const out = new Uint8Array(total)
+  const out = allocate(total)
   let at = putHead(out, 0, 0xc0, size)
   for (let i = 0; i < list.length; i++) {
     const child = list[i]!
     if (isList(child)) out[at++] = 0xc0
     else at = putString(out, at, child)
   }
-  return out
+  // if the items of a list change while they are read, part of the output stays unwritten; clear it, so that it does
+  // not expose old memory
+  return at === total ? out : out.fill(0, at)
 }
 
-/** A buffer for the next list of lists. It is missing while one is encoded, and after one that was refused. */
+/** From this number of bytes on, filling new memory with zeros takes longer than any other step except copying. */
+const LARGE = 64 * 1024
+
+interface BufferOfNode {
+  readonly allocUnsafeSlow?: (size: number) => Uint8Array<ArrayBuffer>
+}
+
+/**
+ * Makes the array for an encoding, which is then written from the first byte to the last. If the platform has `Buffer`,
+ * a large array comes from there, because `Buffer` need not fill it with zeros first. `Buffer` is looked up on the
+ * global object, so that no bundler adds a replacement.
+ */
+const allocate = (size: number): Uint8Array<ArrayBuffer> => {
+  if (!(size >= LARGE)) return new Uint8Array(size)
+  const { Buffer } = globalThis as { readonly Buffer?: BufferOfNode }
+  const made = Buffer?.allocUnsafeSlow?.(size)
+  // a polyfill may give a part of a larger buffer
+  return made?.buffer.byteLength === size ? new Uint8Array(made.buffer) : new Uint8Array(size)
+}
+
+/** A buffer for the next list of lists. It is missing while a list is encoded, and after a list was refused. */
 let spare: Uint8Array<ArrayBuffer> | undefined
 
-/** A list that is being written, up to its item before `index`. Its content ends `end` bytes before the end. */
+/**
+ * A list that is being written from its last item to its first; the items before `index` are still to come. Its content
+ * ends `end` bytes before the end of the encoding.
+ */
 interface Open {
   readonly list: ReadonlyArray<Rlp>
   readonly index: number
@@ -179,7 +206,10 @@ const nested = (item: ReadonlyArray<Rlp>, bounds: Bounds): Uint8Array<ArrayBuffe
   return new Uint8Array(buffer.subarray(at))
 }
 
-/** Returns the size of the encoding whose last `written` bytes are written, from the open lists, the outermost first. */
+/**
+ * Returns the size of the whole encoding. Its last `written` bytes have been written. The first list of `open` is the
+ * outermost one.
+ */
 const totalSize = (open: ReadonlyArray<Open>, written: number, bounds: Bounds): number => {
   let size = 0
   let until = written
@@ -193,12 +223,15 @@ const totalSize = (open: ReadonlyArray<Open>, written: number, bounds: Bounds): 
   return size
 }
 
-/** Returns the size of the encodings of the first `count` items of a list, which is itself `depth` deep. */
+/** Returns the size of the encodings of the first `count` items of a list at depth `depth`. */
 const sizeOf = (items: ReadonlyArray<Rlp>, count: number, depth: number, bounds: Bounds): number => {
   const parents: Array<Open> = []
   let list = items
   let index = count
-  /** The size of the items of `list` so far, and of all that was seen: items may share lists, which are few but large. */
+  /**
+   * `size` is the size of the items of `list` that have been measured; `seen` is the size of all items that have been
+   * measured. A few large lists may occur in many places, so `seen` stops the measuring at the bound.
+   */
   let size = 0
   let seen = 0
   for (;;) {

@@ -44,6 +44,24 @@ describe.each(ways)("the hash of two words by %s", (_, hash) => {
     }
   })
 
+  it("hashes hashes of its own, in either place and again, as any other word", () => {
+    const random = new Random(2)
+    let last = hash(0n, 0n)!
+    let before = last
+    for (let run = 0; run < runs(200); run++) {
+      const { bytes, forms } = wordOf(random)
+      const other = forms[random.below(forms.length)]!
+      const word = random.below(2) === 0 ? last : before
+      const joined = [Buffer.from(word.slice(2), "hex"), bytes]
+      const isFirst = random.below(2) === 0
+      const expected = toHex(keccak_256(Buffer.concat(isFirst ? joined : joined.toReversed())))
+      assert.strictEqual(isFirst ? hash(word, other) : hash(other, word), expected)
+      assert.strictEqual(hash(word, word), toHex(keccak_256(Buffer.concat([joined[0]!, joined[0]!]))))
+      before = last
+      last = expected
+    }
+  })
+
   it("refuses text that is not 0x and at most 32 whole bytes, in either place", () => {
     const word = `0x${"ab".repeat(32)}`
     for (const bad of [
@@ -62,7 +80,7 @@ describe.each(ways)("the hash of two words by %s", (_, hash) => {
       assert.isUndefined(hash(bad, 3n), bad)
       assert.isUndefined(hash(word, bad), bad)
     }
-    // a refused text leaves nothing behind
+    // a refused text does not affect the next hash
     assert.strictEqual(
       hash("0x", word),
       toHex(keccak_256(Uint8Array.of(...new Uint8Array(32), ...new Uint8Array(32).fill(0xab))))

@@ -97,6 +97,20 @@ describe("Rlp", () => {
     }
   })
 
+  it("shows nothing of what was in memory before, even of a list that changes while it is read", () => {
+    const items = [new Uint8Array(200_000), new Uint8Array([5]), new Uint8Array(300_000)]
+    for (const item of [items, items[2]!]) {
+      const encoded = Rlp.encode(item)
+      assert.strictEqual(encoded.buffer.byteLength, encoded.length)
+      assert.strictEqual(toHex(encoded), toHex(RLP.encode(item)))
+    }
+    let reads = 0
+    const changing = Object.defineProperty([items[1]!], 0, { get: () => items[reads++ % 2]! })
+    const encoded = Rlp.encode(changing)
+    assert.strictEqual(encoded.length, 200_008)
+    assert.isTrue(encoded.subarray(5).every((byte) => byte === 0))
+  })
+
   it("encodes and decodes any item as another implementation does", () => {
     const random = new Random(21)
     for (let run = 0; run < runs(300); run++) {
@@ -187,7 +201,7 @@ describe("Rlp", () => {
   it("bounds how deep lists are nested, both ways", () => {
     assert.deepStrictEqual(Rlp.decodeUnsafe(Rlp.encode(nested(64))), nested(64))
     const encoded = Rlp.encode(nested(65), { maxDepth: 65 })
-    assert.deepStrictEqual(failure(toHex(encoded)), ["TooDeep", 73]) // 9 heads of two bytes, 55 of one
+    assert.deepStrictEqual(failure(toHex(encoded)), ["TooDeep", 73]) // 9 heads of two bytes, 55 heads of one byte
     assert.deepStrictEqual(Rlp.decodeUnsafe(encoded, { maxDepth: 65 }), nested(65))
     assert.throws(() => Rlp.encode(nested(65)), "lists are nested deeper than 64")
     assert.deepStrictEqual(failure("0xc0", { maxDepth: 0 }), ["TooDeep", 0])
@@ -215,7 +229,7 @@ describe("Rlp", () => {
     let shared: Rlp.Rlp = []
     for (let i = 0; i < 60; i++) shared = [shared, shared]
     assert.throws(() => Rlp.encode(shared, { maxBytes: 100_000 }), "the encoding is larger than 100000 bytes")
-    // a failure leaves nothing behind
+    // a failure does not affect the next call
     assert.deepStrictEqual(Rlp.encode([new Uint8Array([1])]), new Uint8Array([0xc1, 1]))
   })
 
@@ -284,7 +298,8 @@ describe("Rlp.decode of any bytes", () => {
       ...bytes.map((byte) => Uint8Array.of(byte)),
       ...bytes.flatMap((first) => bytes.map((second) => Uint8Array.of(first, second)))
     ]
-    // 128 bytes, the empty string and the empty list; 128 bytes of 0x80 and more; lists of one of the first 130
+    // 130 items of one byte: the bytes below 0x80, the empty string and the empty list; 128 items for the bytes from
+    // 0x80 on; and 130 lists that hold one item of one byte
     const accepted = 130 + 128 + 130
     assert.deepStrictEqual(count(inputs), { accepted, refused: inputs.length - accepted })
   })

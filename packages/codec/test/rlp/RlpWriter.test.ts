@@ -6,7 +6,7 @@ import * as rlpScratch from "../../src/rlp/scratch.ts"
 import * as wasmMemory from "../../src/wasm/memory.ts"
 import { edgeSizes, Random, runs, toHex } from "../support/generators.ts"
 
-/** Writes the item by a method chosen at random among those that fit. */
+/** Writes the item by a method chosen at random among the methods that fit. */
 const write = (writer: RlpWriter.RlpWriter, item: Rlp.Rlp, random: Random): void => {
   if (!(item instanceof Uint8Array)) {
     const list = writer.beginList()
@@ -17,11 +17,11 @@ const write = (writer: RlpWriter.RlpWriter, item: Rlp.Rlp, random: Random): void
   else writer.data(random.below(2) === 0 ? toHex(item) : `0x${toHex(item).slice(2).toUpperCase()}`)
 }
 
-/** A writer over linear memory of its own, because tests run concurrently. */
+/** Makes a writer over a separate linear memory, because tests run concurrently. */
 const inMemory = (size?: number): RlpWriter.RlpWriter =>
   new RlpWriter.RlpWriter(0, rlpScratch.make(wasmMemory.make(), size))
 
-/** Writers in memory of their own, in linear memory, and in so little of it that they must leave it. */
+/** Writers in an ordinary buffer, in linear memory, and in a linear memory so small that they must leave it. */
 const writers: ReadonlyArray<readonly [string, () => RlpWriter.RlpWriter]> = [
   ["in memory of its own", () => RlpWriter.make()],
   ["in linear memory", () => inMemory()],
@@ -203,6 +203,21 @@ describe.each(writers)("RlpWriter %s", (_, make) => {
       starts.map((start) => writer.text(start - 32, start)),
       starts.map((_, i) => `0x${keccak_256(Rlp.encode(Quantity.toBytes(BigInt(i))))}`)
     )
+  })
+
+  it("reads the hashes of messages as one text, also of more than are read at a time", () => {
+    const writer = make()
+    const starts = Array.from({ length: 2100 }, (_, i) => {
+      const start = writer.beginMessage()
+      writer.quantity(BigInt(i))
+      writer.endMessage(start)
+      return start
+    })
+    writer.hashMessages()
+    for (const some of [[], starts.slice(0, 1), starts.slice(0, 1024), starts.toReversed()]) {
+      assert.strictEqual(writer.hashTexts(some), some.map((start) => writer.text(start - 32, start)).join(""))
+    }
+    for (const start of [31, writer.position + 1]) assert.throws(() => writer.hashTexts([start]), RangeError)
   })
 
   it("copies what it has written, as it is and as byte strings", () => {

@@ -29,32 +29,32 @@ import type * as SyncStatus from "../model/SyncStatus.ts"
 import type * as Transaction from "../model/Transaction.ts"
 import * as Checked from "./checked.ts"
 
-/** The form of a block's transactions: whole, or by default their hashes. */
+/** Selects the form of a block's transactions: whole, or their hashes (the default). */
 export interface BlockOptions {
   readonly full?: boolean | undefined
 }
 
-/** The block that options ask for. */
+/** The type of a block that is read with these options. */
 export type BlockOf<Options extends BlockOptions> = Options extends { readonly full: true }
   ? Block.WithTransactions
   : Options extends { readonly full?: false | undefined }
     ? Block.WithHashes
     : Block.Block
 
-/** An effect that reads. */
+/** An effect that reads from a node. */
 export type Read<A, E = JsonRpcError> = Effect.Effect<A, E>
 
 /**
- * The reason why the service gives no answer: the call failed, or under a layer that verifies (`ProvenEthClient`) the
- * answer was refuted or nothing proves it. Code that handles these is ready for either layer.
+ * The errors of the service. The call failed; or, under a layer that verifies (`ProvenEthClient`), the answer was
+ * refuted or nothing proves it. Code that handles these errors works with either layer.
  */
 export type Failure = JsonRpcError | Refuted | Unproven
 
 /**
  * The client as a value. Null is an answer: there is no such block or transaction, as far as the node knows.
  *
- * Where a block may be left out, it is `latest`, and sent: not every node has a default. `E` is how a read may fail: a
- * client made here fails with `JsonRpcError` only, the service with any `Failure`.
+ * If the caller omits an optional block, the client sends `latest`, because not every node has a default. `E` is the
+ * error type of the reads: a client from `make` fails with `JsonRpcError` only, the service with any `Failure`.
  */
 export interface Client<out E = JsonRpcError> {
   readonly getBlockByHash: <const Options extends BlockOptions = {}>(
@@ -140,7 +140,7 @@ export interface Client<out E = JsonRpcError> {
 }
 
 /**
- * The service. `EthClient.layer` needs a `Transport`; `ProvenEthClient.layer` provides the same, with proofs.
+ * The service. `EthClient.layer` needs a `Transport`; `ProvenEthClient.layer` provides the same service with proofs.
  *
  * ```ts import.meta.vitest
  * import { EthClient } from "@plumbline/eth-methods"
@@ -157,7 +157,7 @@ export interface Client<out E = JsonRpcError> {
  */
 export class EthClient extends Context.Service<EthClient, Client<Failure>>()("@plumbline/eth-methods/EthClient") {}
 
-/** Provides the client over the `Transport` there is. */
+/** Provides the client over the `Transport` in the context. */
 export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
   EthClient,
   Effect.suspend(() => make)
@@ -179,8 +179,8 @@ export const layer: Layer.Layer<EthClient, never, Transport> = Layer.effect(
 export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(layer, HttpTransport.layer({ url }))
 
 /**
- * Returns a client that checks the arguments of each read before it makes it, as `layer` and `make` do. For a client
- * that answers without a `Transport`, such as one that reads a file.
+ * Returns a client that checks the arguments of each read before it makes the call, as `layer` and `make` do. Use it
+ * for a client that answers without a `Transport`, such as one that reads a file.
  *
  * Storage keys arrive at the client with 32 bytes.
  *
@@ -197,7 +197,25 @@ export const layerUrl = (url: string): Layer.Layer<EthClient> => Layer.provide(l
  */
 export const checked = Checked.checked
 
-/** A client as a value, for those who keep it themselves. */
+/**
+ * Makes reads together, in one packet if the transport has packets. It is the same as `JsonRpcClient.all`.
+ *
+ * ```ts import.meta.vitest
+ * import { EthClient } from "@plumbline/eth-methods"
+ * import { Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Layer, Result } from "effect"
+ *
+ * const node = Layer.succeed(Transport.Transport, {
+ *   call: () => Effect.never,
+ *   callAll: (calls) => Effect.succeed(calls.map((_, index) => Result.succeed(`0x${index + 1}`)))
+ * })
+ * const program = EthClient.EthClient.use((eth) => EthClient.all([eth.chainId, eth.blockNumber]))
+ * Effect.runSync(program.pipe(Effect.provide(EthClient.layer.pipe(Layer.provide(node))))) // => [1n, 2n]
+ * ```
+ */
+export const all = JsonRpcClient.all
+
+/** Makes a client as a plain value, for programs that pass it on themselves instead of using the service. */
 export const make: Effect.Effect<Client, never, Transport> = Effect.map(
   JsonRpcClient.make(EthMethods.group),
   (call): Client => ({
@@ -245,7 +263,7 @@ export const make: Effect.Effect<Client, never, Transport> = Effect.map(
   })
 )
 
-/** A node may send hashes where whole transactions were asked for, or the other way round. */
+/** Fails if the node sent hashes instead of whole transactions, or whole transactions instead of hashes. */
 const ofKind = <const Options extends BlockOptions>(
   method: string,
   block: Block.Block | null,

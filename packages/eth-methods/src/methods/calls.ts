@@ -10,12 +10,12 @@ import { Quantity256 } from "../model/numbers.ts"
 import { stateBlock } from "./params.ts"
 
 /**
- * Maximum number of values of a call and of its overrides, each: entries and keys of access lists, accounts, their
- * fields and slots. Nodes have no such bound; what a block has gas for stays below it.
+ * Maximum number of values in a call, and also in its overrides: entries and keys of access lists, accounts, their
+ * fields and slots. Nodes have no such bound, but a call that fits into the gas of a block stays below it.
  */
 export const MAX_CALL_VALUES = 8192
 
-/** Maximum number of values of a changed block, which has some ten fields. */
+/** Maximum number of values in the block overrides, which have about ten fields. */
 const MAX_BLOCK_VALUES = 64
 
 const request = Method.param("transaction", CallRequest.CallRequest, {
@@ -26,14 +26,14 @@ const request = Method.param("transaction", CallRequest.CallRequest, {
 
 const stateOverride = Method.param("stateOverride", CallOverrides.State, {
   optional: true,
-  doc: "accounts that the call is to find changed, by address; not every node knows it",
+  doc: "changes to accounts for the call, by address; some nodes refuse them",
   values: MAX_CALL_VALUES,
   check: Checksums.fault
 })
 
 const blockOverride = Method.param("blockOverride", CallOverrides.Block, {
   optional: true,
-  doc: "the block that the call is to find itself in; not every node knows it",
+  doc: "changes to the block for the call; some nodes refuse them",
   values: MAX_BLOCK_VALUES,
   check: Checksums.fault
 })
@@ -52,7 +52,7 @@ export const eth_call = Method.make("eth_call", {
 export const eth_estimateGas = Method.make("eth_estimateGas", {
   params: [request, stateBlock, stateOverride, blockOverride],
   result: Quantity256,
-  doc: "The gas that a transaction needs so that it does not fail.",
+  doc: "The gas that a transaction needs to succeed.",
   cost: 300,
   verification: "claimed",
   cache: "block"
@@ -62,7 +62,7 @@ export const eth_estimateGas = Method.make("eth_estimateGas", {
 export const eth_createAccessList = Method.make("eth_createAccessList", {
   params: [request, stateBlock],
   result: AccessListResult.AccessListResult,
-  doc: "The addresses and slots that a call touches, and the gas it uses when it names them.",
+  doc: "The access list of a call, and the gas that the call uses with it.",
   cost: 80,
   verification: "claimed",
   cache: "block"

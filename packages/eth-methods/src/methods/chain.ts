@@ -26,17 +26,17 @@ export const eth_chainId = Method.make("eth_chainId", {
   cache: "immutable"
 })
 
-/** The progress of a node that is still catching up with its network; false for one that is not. */
+/** The sync progress of a node that is behind its network; false if the node is not behind. */
 export const eth_syncing = Method.make("eth_syncing", {
   params: [],
   result: SyncStatus.SyncStatus,
-  doc: "False, or how far the node has come on its way to the newest block.",
+  doc: "The sync progress of the node, or false if it is not syncing.",
   cost: 5,
   verification: "claimed",
   cache: "none"
 })
 
-/** The network id, the only number that is sent in decimal. */
+/** The network id, which is the only number that nodes send in decimal. */
 const Decimal = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u, { expected: "decimal digits" })).pipe(
   Schema.decodeTo(
     Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 10n ** 78n - 1n })),
@@ -44,7 +44,7 @@ const Decimal = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u, { expecte
   )
 )
 
-/** The id of the peer-to-peer network, mostly the chain id. */
+/** The id of the peer-to-peer network, which mostly equals the chain id. */
 export const net_version = Method.make("net_version", {
   params: [],
   result: Decimal,

@@ -1,4 +1,4 @@
-/** Methods about prices: a node's advice, not the chain's. */
+/** Methods about prices. Their answers are suggestions of the node, not facts of the chain. */
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as Schema from "effect/Schema"
 
@@ -11,26 +11,26 @@ export const MAX_PERCENTILES = 100
 
 const percentile = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
 
-/** Fees of blocks of the past. */
+/** Fees of past blocks. */
 export const eth_feeHistory = Method.make("eth_feeHistory", {
   params: [
     Method.param("blockCount", Quantity256, {
-      doc: "number of blocks; nodes give fewer when they have fewer",
+      doc: "number of blocks; nodes may return fewer",
       values: FEW
     }),
     Method.param("newestBlock", numberOrTag.schema, {
-      doc: "number or tag of the last of them",
+      doc: "number or tag of the last block",
       values: FEW
     }),
     Method.param("rewardPercentiles", Schema.Array(percentile).check(Schema.isMaxLength(MAX_PERCENTILES)), {
       optional: true,
-      doc: "which of the tips of each block to give: 0 the lowest, 100 the highest; ascending",
-      // Some more than are taken, so that the error says how many are.
+      doc: "percentiles of each block's tips: 0 for the lowest, 100 for the highest; ascending",
+      // Twice the maximum, so that a request with a few too many gets an error that names the maximum.
       values: 2 * MAX_PERCENTILES
     })
   ],
   result: FeeHistory.FeeHistory,
-  doc: "Base fees, use and tips of a range of blocks.",
+  doc: "Base fees, gas use and tips of a range of blocks.",
   cost: 80,
   verification: "claimed",
   cache: "block"

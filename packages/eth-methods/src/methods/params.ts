@@ -1,4 +1,4 @@
-/** Parameters that several methods have. */
+/** Parameters that several methods share. */
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 
 import * as BlockParameter from "../model/BlockParameter.ts"
@@ -6,7 +6,7 @@ import * as Checksums from "../model/checksums.ts"
 import * as Input from "../model/Input.ts"
 import { Quantity256 } from "../model/numbers.ts"
 
-/** Maximum number of values inside an argument that is not a list: enough for an object of EIP-1898, with some room. */
+/** Maximum number of values inside an argument that is not a list. An object of EIP-1898 needs fewer. */
 export const FEW = 16
 
 export const blockHash = Method.param("blockHash", Input.Hash32, { doc: "hash of the block", values: FEW })
@@ -23,10 +23,10 @@ export const anyBlock = Method.param("block", BlockParameter.BlockParameter, {
   values: FEW
 })
 
-/** Optional in execution-apis; older nodes and anvil insist on it. */
+/** The parameter is optional in execution-apis, but older nodes and anvil require it. */
 export const stateBlock = Method.param("block", BlockParameter.BlockParameter, {
   optional: true,
-  doc: "number, tag, hash or EIP-1898 object; latest when left out",
+  doc: "number, tag, hash or EIP-1898 object; default: latest",
   values: FEW
 })
 

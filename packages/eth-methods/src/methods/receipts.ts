@@ -12,7 +12,7 @@ import { anyBlock, transactionHash } from "./params.ts"
 export const eth_getTransactionReceipt = Method.make("eth_getTransactionReceipt", {
   params: [transactionHash],
   result: Schema.NullOr(Receipt.Receipt),
-  doc: "The receipt of the transaction with this hash, or null while it is in no block.",
+  doc: "The receipt of the transaction with this hash, or null if it is not in a block.",
   cost: 80,
   verification: "partial",
   cache: "block"
@@ -22,7 +22,7 @@ export const eth_getTransactionReceipt = Method.make("eth_getTransactionReceipt"
 export const eth_getBlockReceipts = Method.make("eth_getBlockReceipts", {
   params: [anyBlock],
   result: Schema.NullOr(Schema.Array(Receipt.Receipt)),
-  doc: "The receipts of all transactions of a block, in their order, or null.",
+  doc: "The receipts of all transactions of a block, in order, or null.",
   cost: 1000,
   verification: "partial",
   cache: "block"

@@ -28,7 +28,7 @@ export const eth_getBalance = Method.make("eth_getBalance", {
 export const eth_getCode = Method.make("eth_getCode", {
   params: [address, stateBlock],
   result: Hex.Hex,
-  doc: "The code of the account; none for one that is not a contract.",
+  doc: "The code of the account; empty if it has none.",
   cost: 80,
   verification: "proven",
   cache: "block"
@@ -38,7 +38,7 @@ export const eth_getCode = Method.make("eth_getCode", {
 export const eth_getTransactionCount = Method.make("eth_getTransactionCount", {
   params: [address, stateBlock],
   result: Quantity256,
-  doc: "The nonce of the account: the number of transactions it sent, and of contracts it created.",
+  doc: "The nonce of the account: the number of sent transactions and created contracts.",
   cost: 80,
   verification: "proven",
   cache: "block"
@@ -63,7 +63,7 @@ export const eth_getStorageValues = Method.make("eth_getStorageValues", {
   params: [
     Method.param("slots", StorageValues.Request, {
       doc: "slots by address, at most 1024 in all",
-      // An account for each slot.
+      // Counts one account for each slot, because a request cannot have more accounts than slots.
       values: 2 * StorageValues.MAX_SLOTS,
       check: Checksums.fault
     }),
@@ -82,7 +82,7 @@ export const eth_getProof = Method.make("eth_getProof", {
     address,
     Method.param("storageKeys", Schema.Array(StorageKey.StorageKey).check(Schema.isMaxLength(MAX_PROOF_KEYS)), {
       doc: "slots to prove, at most 1024 of 32 bytes",
-      // Some more than are taken, so that the error says how many are.
+      // Twice the maximum, so that a request with a few too many gets an error that names the maximum.
       values: 2 * MAX_PROOF_KEYS
     }),
     stateBlock

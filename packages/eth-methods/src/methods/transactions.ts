@@ -40,18 +40,18 @@ export const eth_getTransactionByBlockNumberAndIndex = Method.make("eth_getTrans
 /**
  * Sends a signed transaction to the network, and returns its hash.
  *
- * Its nonce lets it happen only once. Even so, it is not sent again after a lost answer: the second answer would be an
- * error ("already known", "nonce too low") although the transaction may have succeeded.
+ * The nonce allows the transaction to run only once. Even so, the client does not send it again after a lost answer:
+ * the second answer would be an error ("already known", "nonce too low") although the transaction may have succeeded.
  */
 export const eth_sendRawTransaction = Method.make("eth_sendRawTransaction", {
   params: [
     Method.param("transaction", Hex.Hex, {
-      doc: "the signed transaction; of type 3 in the network's form, with its blobs",
+      doc: "the signed transaction; for type 3 in the network form, with its blobs",
       values: FEW
     })
   ],
   result: Hash32.Hash32,
-  doc: "Hands a signed transaction in, and gives its hash.",
+  doc: "Sends a signed transaction, and returns its hash.",
   cost: 80,
   verification: "claimed",
   cache: "none",

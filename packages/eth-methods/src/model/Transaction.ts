@@ -1,8 +1,8 @@
 /**
- * Transactions as nodes answer with them: the five types of Ethereum, and unknown types.
+ * Transactions as nodes return them: the five types of Ethereum, and unknown types.
  *
  * Wire and domain form are the two sides of one Schema. Quantities are `bigint`; hashes, addresses and data stay text;
- * fields that are not named here are kept. `type` tells the members of the union apart (EIP-2718):
+ * unknown fields are kept. `type` distinguishes the members of the union (EIP-2718):
  * `if (transaction.type === 2n) transaction.maxFeePerGas`.
  *
  * Sources: execution-apis (schemas/transaction.yaml), EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702.
@@ -10,6 +10,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
+import { make as makeByName } from "./byName.ts"
 import * as SignatureScalar from "./SignatureScalar.ts"
 import * as Wire from "./wire.ts"
 
@@ -23,7 +24,7 @@ const accessListItem = Wire.object(
   },
   (value) => ({ ...value })
 )
-/** An address and the storage slots of it that a transaction says it will use (EIP-2930). */
+/** An address, and the storage slots of that address that a transaction declares to use (EIP-2930). */
 export const AccessListItem = accessListItem.schema
 /** See the Schema of the same name. */
 export type AccessListItem = typeof AccessListItem.Type
@@ -37,7 +38,8 @@ const authorization = Wire.object("Authorization", {
   s: scalar
 })
 /**
- * A signed permission to run the code at `address` for the account that signed (EIP-7702). `chainId` 0 is any chain.
+ * A signed permission to run the code at `address` for the account that signed (EIP-7702). `chainId` 0 allows any
+ * chain.
  */
 export const Authorization = authorization.schema
 /** See the Schema of the same name. */
@@ -52,7 +54,7 @@ const typeLiteral = <const W extends `0x${string}`, const Type extends bigint>(w
     type
   )
 
-/** Fields of every transaction. The first three are null while it is pending. */
+/** Fields of every transaction. The first three are null while the transaction is pending. */
 const common = {
   blockHash: Wire.repeated(Wire.nullOr(Wire.hash32)),
   blockNumber: Wire.repeated(Wire.nullOr(Wire.quantity)),
@@ -64,7 +66,7 @@ const common = {
   /** Null when the transaction creates a contract. */
   to: Wire.nullOr(Wire.address),
   nonce: Wire.quantity,
-  /** Wei. */
+  /** The value in wei. */
   value: Wire.quantity,
   /** Maximum amount of gas that the transaction may use. */
   gas: Wire.quantity,
@@ -72,23 +74,23 @@ const common = {
   r: scalar,
   s: scalar,
   /**
-   * 0 or 1: selects one of the two points that fit the signature. Nodes seldom send it for type 0, and mostly for the
-   * other types.
+   * 0 or 1, which selects one of the two points that fit the signature. Most nodes send it for types 1 to 4, few for
+   * type 0.
    */
   yParity: Wire.missable(Wire.integer),
   chainId: Wire.repeated(Wire.missable(Wire.quantity)),
-  /** The spelling of `chainId` in the interface's field list; no node is known to send it. See `chainIdOf`. */
+  /** `chainId` as the interface's field list spells it. No node is known to send it. See `chainIdOf`. */
   chainID: Wire.missable(Wire.quantity)
 }
 
 /** Fields of all types but 0. */
 const typed = {
-  /** The parity once more; Besu leaves it out. */
+  /** The parity, repeated from `yParity`. Besu omits it. */
   v: Wire.missable(Wire.integer),
   accessList: Wire.array(accessListItem)
 }
 
-/** Wei per unit of gas. For a mined transaction, nodes also send `gasPrice`: the price that it effectively paid. */
+/** Wei per unit of gas. For a mined transaction, nodes also send `gasPrice`, the price that the transaction paid. */
 const dynamicFees = {
   maxFeePerGas: Wire.quantity,
   maxPriorityFeePerGas: Wire.quantity,
@@ -106,7 +108,7 @@ const legacy = Wire.object(
   },
   (value) => ({ ...value })
 )
-/** Type 0. Nodes from before EIP-2718 leave `type` out. */
+/** Type 0. Nodes from before EIP-2718 omit `type`. */
 export const Legacy = legacy.schema
 /** See the Schema of the same name. */
 export type Legacy = typeof Legacy.Type
@@ -153,7 +155,7 @@ const blob = Wire.object(
   },
   (value) => ({ ...value })
 )
-/** Type 3, which carries blobs (EIP-4844). The blobs themselves are not part of it. */
+/** Type 3, which carries blobs (EIP-4844). The blobs are not part of the transaction. */
 export const Blob = blob.schema
 /** See the Schema of the same name. */
 export type Blob = typeof Blob.Type
@@ -192,7 +194,7 @@ const unknown = Wire.object("UnknownTransaction", {
   },
   hash: Wire.hash32
 })
-/** A type that did not exist when this was written, or another chain's own: only its type and hash are looked at. */
+/** A transaction of a type that this package does not know, or of another chain. Only its type and hash are read. */
 export const Unknown = unknown.schema
 /** See the Schema of the same name. */
 export type Unknown = typeof Unknown.Type
@@ -200,7 +202,7 @@ export type Unknown = typeof Unknown.Type
 /** A transaction whose encoding is known. */
 export type Known = Legacy | AccessList | DynamicFee | Blob | SetCode
 
-/** The Schemas by type. It is a Map, so that a type named `constructor` is unknown. */
+/** The Schemas by type. A Map treats a type named `constructor` as unknown, which an object would not. */
 const byWireType: ReadonlyMap<unknown, Wire.Wire> = new Map<string, Wire.Wire>([
   ["0x0", legacy],
   ["0x1", accessList],
@@ -212,6 +214,8 @@ const byType: ReadonlyArray<Wire.Wire> = [legacy, accessList, dynamicFee, blob, 
 
 const union = () => Schema.Union([DynamicFee, Legacy, AccessList, Blob, SetCode, Unknown])
 const interpreted = union()
+
+const byName = makeByName({ ...common, ...typed, ...dynamicFees })
 
 /**
  * A transaction, mined or pending, of any type.
@@ -233,7 +237,8 @@ export type Transaction = typeof Transaction.Type
 Wire.install(
   {
     schema: Transaction,
-    decode: (value) => (value?.type == null ? legacy : (byWireType.get(value.type) ?? unknown)).decode(value),
+    decode: (value) =>
+      byName(value) ?? (value?.type == null ? legacy : (byWireType.get(value.type) ?? unknown)).decode(value),
     encode: (value) => (value?.type === undefined ? legacy : (byType[Number(value.type)] ?? unknown)).encode(value)
   },
   () => interpreted
@@ -243,8 +248,8 @@ Wire.install(
 export const isKnown = (transaction: Transaction): transaction is Known =>
   transaction.type === undefined || transaction.type <= 4n
 
-/** The type as a number that nodes of before EIP-2718 leave out for 0. */
+/** Returns the type as a number; 0 for nodes from before EIP-2718, which omit it. */
 export const typeOf = (transaction: Transaction): bigint => transaction.type ?? 0n
 
-/** The chain that the transaction says it is for, in either spelling; `undefined` when it does not say. */
+/** Returns the chain id that the transaction names, in either spelling; `undefined` if it names none. */
 export const chainIdOf = (transaction: Known): bigint | undefined => transaction.chainId ?? transaction.chainID

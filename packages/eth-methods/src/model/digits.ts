@@ -1,8 +1,8 @@
-/** Words and keys in the spellings of all clients: up to 64 hex digits. */
+/** Reads words and keys as different nodes spell them: `0x` and up to 64 hex digits. */
 import * as Hex from "@plumbline/codec/hex/Hex"
 import * as Schema from "effect/Schema"
 
-/** True if the value is `0x` and up to 64 hex digits, an odd number of them included. */
+/** True if the value is `0x` and up to 64 hex digits. Their number may be odd. */
 export const isDigits = (value: unknown): value is Hex.Hex =>
   typeof value === "string" &&
   value.length <= 66 &&
@@ -22,5 +22,9 @@ export const SomeDigits = Schema.String.check(
 /** Returns the number that the digits encode; no digits mean zero. */
 export const toNumber = (digits: string): bigint => (digits === "0x" ? 0n : BigInt(digits))
 
-/** Returns the 32 bytes that the digits encode. */
-export const toWord = (digits: string): string => `0x${digits.slice(2).padStart(64, "0")}`
+/** Pads the digits with leading zeros to 32 bytes. Text that has 64 digits is returned unchanged. */
+export const toWord = (digits: string): string =>
+  digits.length === WORD ? digits : `0x${digits.slice(2).padStart(64, "0")}`
+
+/** `0x` and 64 digits. */
+const WORD = 66

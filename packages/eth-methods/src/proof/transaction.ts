@@ -1,5 +1,5 @@
 /**
- * A transaction against its own hash: the signed fields by the hash, the sender by recovery.
+ * Proves a transaction from its own hash: the signed fields by the hash, the sender by recovery.
  */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Hex from "@plumbline/codec/hex/Hex"
@@ -28,22 +28,23 @@ export interface VerifyTransactionOptions {
 }
 
 /**
- * Proves a transaction from the hash that was asked for.
+ * Proves a transaction from the requested hash.
  *
  * **Details**
  *
- * Proven: every signed field, the signature, `from`. Claimed: its block and its place there, or that it is in no block;
- * the price that it paid in effect; fields that no hash covers; and `from`, where the signature is zeros (see below). A
- * transaction of an unknown type is CLAIMED as a whole, unless it is one of a known type in disguise, which is refuted.
+ * Proven: every signed field, the signature, `from`. Claimed: the block and place of the transaction, or that no block
+ * holds it; the price that it effectively paid; fields that no hash covers; and `from`, if the signature is zeros (see
+ * below). A transaction of an unknown type is CLAIMED as a whole. It is refuted if its fields give its hash under a
+ * known type.
  *
- * A transaction is pending or in a block: `blockHash`, `blockNumber` and `transactionIndex` are either all null or all
- * present. Null is a claim too, like a place.
+ * A transaction is pending or in a block, so `blockHash`, `blockNumber` and `transactionIndex` are either all null or
+ * all present. Both a place and its absence are only claimed.
  *
- * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0: no key signed it, so
- * its sender is the node's word.
+ * A deposit on Optimism before Bedrock is a transaction of type 0 whose `r`, `s` and `v` are 0. No key signed it, so
+ * its sender is only claimed.
  *
- * Fails with `Refuted`: `transaction.hash` (another transaction), `transaction hash` (its fields do not hash to it),
- * `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`, and
+ * Fails with `Refuted`: `transaction.hash` (another transaction), `transaction hash` (its fields do not give this
+ * hash), `transaction.from`, `transaction.v`, `transaction.yParity`, `transaction.chainId`, `transaction.type`, and
  * `transaction.blockHash`, `transaction.blockNumber`, `transaction.transactionIndex` when only some of them are null.
  */
 export const verifyTransaction = (
@@ -129,7 +130,7 @@ export const checkSigned = (transaction: Transaction.Known, path: string): Refut
     : undefined
 }
 
-/** Compares `from` with the recovered sender. The writer serves as scratch space, after its present content. */
+/** Compares `from` with the recovered sender. Uses the writer as scratch space, after its present content. */
 export const checkSender = (
   transaction: Transaction.Known,
   path: string,
@@ -142,8 +143,9 @@ export const checkSender = (
 }
 
 /**
- * Returns the known type of a transaction that the node shows with an unknown type: the type with which its fields give
- * its hash. Without this check, a node could turn a refutation into a claim by changing only the type.
+ * Returns the true type of a transaction that the node sent with an unknown type. Tries each known type: the type is
+ * true if the fields then hash to the transaction's hash. Returns undefined if no type fits. Without this check, a node
+ * could turn a refutation into a claim by changing only the type.
  */
 export const disguise = (transaction: Transaction.Unknown): bigint | undefined => {
   const wire = encodeUnknown(transaction)
@@ -162,31 +164,38 @@ const decode = Schema.decodeUnknownResult(Transaction.Transaction)
 
 /** Names of fields that the hash of a transaction of this type does not cover and that nothing else proves. */
 export const uncovered = (transaction: Transaction.Known): ReadonlyArray<string> => {
-  const out = strangers(transaction, Number(Transaction.typeOf(transaction)))
+  const out = hasUsualNames(transaction) ? NONE : strangers(transaction)
   if (isLegacy(transaction)) {
-    if (chainIdInV(transaction.v) === undefined) {
-      if (transaction.chainId != null) out.push("chainId")
-      if (transaction.chainID !== undefined) out.push("chainID")
-    }
-  } else if (transaction.accessList.length > 0 || transaction.type === 4n) {
-    const inside = new Set<string>()
-    strays(transaction.accessList, accessListItem, "accessList", inside)
-    if (transaction.type === 4n) strays(transaction.authorizationList, authorization, "authorizationList", inside)
-    out.push(...inside)
+    if (chainIdInV(transaction.v) !== undefined) return out
+    const unsigned: Array<string> = []
+    if (transaction.chainId != null) unsigned.push("chainId")
+    if (transaction.chainID !== undefined) unsigned.push("chainID")
+    return [...out, ...unsigned]
   }
-  return out
+  if (transaction.accessList.length === 0 && transaction.type !== 4n) return out
+  const inside = new Set<string>()
+  strays(transaction.accessList, accessListItem, "accessList", inside)
+  if (transaction.type === 4n) strays(transaction.authorizationList, authorization, "authorizationList", inside)
+  return [...out, ...inside]
+}
+
+const NONE: ReadonlyArray<string> = []
+
+/** True if the transaction has exactly the field names that `usualNames` holds for its type, in the same order. */
+const hasUsualNames = (transaction: Transaction.Known): boolean => {
+  const usual = usualNames[Number(Transaction.typeOf(transaction))]!
+  let at = 0
+  for (const field in transaction) {
+    if (field !== usual[at]) return false
+    at++
+  }
+  return at > 0 && at === usual.length
 }
 
 /** Names of fields that a transaction of this type does not have. */
-const strangers = (transaction: Transaction.Known, type: number): Array<string> => {
-  const usual = usualNames[type]!
-  let at = 0
-  for (const field in transaction) {
-    if (field !== usual[at]) break
-    at++
-  }
+const strangers = (transaction: Transaction.Known): ReadonlyArray<string> => {
+  const type = Number(Transaction.typeOf(transaction))
   const names = Object.keys(transaction)
-  if (at === names.length && at === usual.length) return []
   const known = covered[type]!
   const found = names.filter((field) => !known.has(field))
   if (found.length === 0) usualNames[type] = names
@@ -195,7 +204,7 @@ const strangers = (transaction: Transaction.Known, type: number): Array<string> 
 
 /**
  * For each type, the field names of the last transaction without unknown fields, in their order. Nearly all
- * transactions of a block have the same names, and comparing them takes two thirds of the time of looking each up.
+ * transactions of a block have the same names, and comparing them takes two thirds of the time of looking up each name.
  */
 const usualNames: Array<ReadonlyArray<string>> = [[], [], [], [], []]
 

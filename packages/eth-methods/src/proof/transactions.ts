@@ -24,19 +24,21 @@ import * as EthEvidence from "./EthEvidence.ts"
 import * as EthReason from "./EthReason.ts"
 import { checkSender, checkSigned, disguise, uncovered } from "./transaction.ts"
 
-/** The outcome of the checks of a block's transactions. */
+/** The result of checking a block's transactions. */
 export interface Transactions {
   readonly proven: ReadonlyArray<Evidence>
   readonly claimed: ReadonlyArray<Claim.Claim>
-  /** True if a transaction has an unknown type. Then none of the list is proven. */
+  /** True if a transaction has an unknown type. In that case no transaction of the list is proven. */
   readonly unknown: boolean
-  /** Bytes of their RLP inside the block's, without the list's head; `undefined` when only hashes are known. */
+  /**
+   * Bytes of the transactions in the block's RLP, without the list's head; `undefined` if only their hashes are known.
+   */
   readonly size: number | undefined
 }
 
 /**
- * Checks the transactions of a block whose header is proven. Without an engine their senders are claimed. The writer is
- * used for scratch.
+ * Checks the transactions of a block whose header is proven. Without an engine that recovers senders, the senders are
+ * only claimed. The writer serves as scratch space.
  */
 export const checkTransactions = (
   block: Block.Block,
@@ -68,12 +70,15 @@ export const checkTransactions = (
       size: undefined
     })
   }
-  const known = transactions.filter(Transaction.isKnown)
-  return known.length === transactions.length ? checkKnown(block, known, recovery, writer) : claimUnknown(transactions)
+  return areKnown(transactions) ? checkKnown(block, transactions, recovery, writer) : claimUnknown(transactions)
 }
 
 const areWhole = (transactions: Block.Block["transactions"]): transactions is ReadonlyArray<Transaction.Transaction> =>
   typeof transactions[0] !== "string"
+
+const areKnown = (
+  transactions: ReadonlyArray<Transaction.Transaction>
+): transactions is ReadonlyArray<Transaction.Known> => transactions.every(Transaction.isKnown)
 
 const claimUnknown = (transactions: ReadonlyArray<Transaction.Transaction>): Result.Result<Transactions, Refuted> => {
   let reason: Reason | undefined
@@ -97,52 +102,56 @@ const checkKnown = (
   recovery: Engine | undefined,
   writer: RlpWriter.RlpWriter
 ): Result.Result<Transactions, Refuted> => {
-  // each is a message, so it is hashed with the leaves of the trie, which are copies of it
+  // each transaction is hashed as a message, together with the leaves of the trie, which hold the same bytes
   const own = encode(transactions, writer, write)
   const root = Trie.rootOfWritten(writer, own.starts, own.ends)
-  const hashes = own.starts.map((start) => writer.text(start - HASH, start) as Hash32.Hash32)
+  const hashes = writer.hashTexts(own.starts)
+  const hashAt = (i: number) => hashes.slice(HASH_TEXT * i, HASH_TEXT * (i + 1)) as Hash32.Hash32
   let items = own
   let withBlobs = false
   if (!Hex.equals(root, block.transactionsRoot)) {
     const other = encodeWithBlobs(transactions, block.transactionsRoot, writer)
     if (other === undefined) {
-      // name the transaction, if it contradicts itself; else some are missing, too many or out of order
-      const at = transactions.findIndex((transaction, i) => !Hex.equals(transaction.hash, hashes[i]!))
+      // name the transaction whose own hash is wrong; if each hash is right, some transactions are missing, added or
+      // out of order
+      const at = transactions.findIndex((transaction, i) => !Hex.equals(transaction.hash, hashAt(i)))
       return Result.fail(
         at < 0
           ? refute("transactionsRoot", block.transactionsRoot, root)
-          : refute(`transactions[${at}] hash`, transactions[at]!.hash, hashes[at])
+          : refute(`transactions[${at}] hash`, transactions[at]!.hash, hashAt(at))
       )
     }
     items = other
     withBlobs = true
   }
-  // a typed transaction is a byte string in the block, a legacy one a list
-  const size = transactions.reduce((sum, transaction, at) => {
-    const length = items.ends[at]! - items.starts[at]!
-    return sum + (isLegacy(transaction) ? length : withHead(length))
-  }, 0)
+  const areSame = haveHashes(transactions, hashes)
+  let size = 0
   const loose = new Map<string, Array<number>>()
   const claimed: Array<Claim.Claim> = []
-  for (const [i, transaction] of transactions.entries()) {
-    const path = `transactions[${i}]`
+  for (let i = 0; i < transactions.length; i++) {
+    const transaction = transactions[i]!
     const unsigned = recovery !== undefined && isUnsigned(transaction)
-    const wrong =
-      checkPlace(transaction, path, i, block, hashes[i]!) ??
+    const check = (path: string): Refuted | undefined =>
+      (areSame ? undefined : checkHash(transaction, path, hashAt(i))) ??
+      checkPlace(transaction, path, i, block) ??
       checkSigned(transaction, path) ??
       (recovery === undefined || unsigned
         ? undefined
         : (writer.reset(), checkSender(transaction, path, recovery, writer)))
-    if (wrong !== undefined) return Result.fail(wrong)
+    // only a fault needs the path, so its text is made only for a fault
+    if (check("") !== undefined) return Result.fail(check(`transactions[${i}]`)!)
+    // a typed transaction is a byte string in the block, a legacy one a list
+    const length = items.ends[i]! - items.starts[i]!
+    size += isLegacy(transaction) ? length : withHead(length)
     for (const field of uncovered(transaction)) {
       const at = loose.get(field)
       if (at === undefined) loose.set(field, [i])
       else at.push(i)
     }
-    if (unsigned) claimed.push(Claim.of(`${path}.from`, EthReason.Unsigned({})))
+    if (unsigned) claimed.push(Claim.of(`transactions[${i}].from`, EthReason.Unsigned({})))
   }
   for (const [field, indices] of loose) {
-    // a field of one type may be a stranger to another: then those that have it as their own are left out
+    // if transactions of other types have the field legitimately, name only those that should not have it
     const everywhere = field.includes("[") || indices.length === transactions.filter((one) => field in one).length
     for (const at of everywhere ? [""] : indices)
       claimed.push(Claim.of(`transactions[${at}].${field}`, EthReason.NotCovered({ by: "signature" })))
@@ -159,6 +168,9 @@ const checkKnown = (
   })
 }
 
+/** Characters of the text of a hash. */
+const HASH_TEXT = 66
+
 type Write = (writer: RlpWriter.RlpWriter, transaction: Transaction.Known) => void
 
 /** The positions of items in a writer. */
@@ -166,9 +178,6 @@ interface Written {
   readonly starts: ReadonlyArray<number>
   readonly ends: ReadonlyArray<number>
 }
-
-/** Bytes of a hash. */
-const HASH = 32
 
 /** Writes the transactions in the form in which their trie holds them, each as a message to hash. */
 const encode = (transactions: ReadonlyArray<Transaction.Known>, writer: RlpWriter.RlpWriter, write: Write): Written => {
@@ -184,8 +193,8 @@ const encode = (transactions: ReadonlyArray<Transaction.Known>, writer: RlpWrite
 }
 
 /**
- * Returns the items of a trie that holds blob transactions in the network's form (with their blobs), if that trie has
- * this root.
+ * Encodes the list again, with blob transactions in the network form (with their blobs). Returns the encoded items if
+ * their trie has this root; otherwise returns undefined.
  */
 const encodeWithBlobs = (
   transactions: ReadonlyArray<Transaction.Known>,
@@ -199,15 +208,30 @@ const encodeWithBlobs = (
   return Hex.equals(Trie.rootOfWritten(writer, items.starts, items.ends), root) ? items : undefined
 }
 
+/**
+ * True if the transactions have these hashes, in lower case. The hashes are compared as one text, so that `hashes` need
+ * not be cut.
+ */
+const haveHashes = (transactions: ReadonlyArray<Transaction.Known>, hashes: string): boolean => {
+  let said = ""
+  for (const { hash } of transactions) {
+    // longer text could hold a part of the next hash
+    if (hash.length !== HASH_TEXT) return false
+    said += hash
+  }
+  return said === hashes
+}
+
+const checkHash = (transaction: Transaction.Known, path: string, hash: Hash32.Hash32): Refuted | undefined =>
+  Hex.equals(transaction.hash, hash) ? undefined : refute(`${path}.hash`, hash, transaction.hash)
+
 /** Checks a transaction's place and price against its position in the proven block. */
 const checkPlace = (
   transaction: Transaction.Known,
   path: string,
   index: number,
-  block: Block.Block,
-  hash: Hash32.Hash32
+  block: Block.Block
 ): Refuted | undefined => {
-  if (!Hex.equals(transaction.hash, hash)) return refute(`${path}.hash`, hash, transaction.hash)
   if (transaction.blockHash === null || !Hex.equals(transaction.blockHash, block.hash!)) {
     return refute(`${path}.blockHash`, block.hash, transaction.blockHash)
   }

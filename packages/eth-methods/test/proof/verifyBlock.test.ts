@@ -5,14 +5,14 @@ import { Hash32 } from "@plumbline/codec"
 import type { Refuted } from "@plumbline/verdict"
 import { Result } from "effect"
 
-import { Verify } from "../../src/index.ts"
+import { type Transaction, Verify } from "../../src/index.ts"
 import { changes, removals } from "../support/changes.ts"
 import * as Made from "../support/made.ts"
 
 const verify = (json: Made.Json, hash: Made.Json | undefined) =>
   Verify.block(Made.decodeBlock(json), Hash32.fromHexUnsafe(Made.string(hash)))
 
-/** The refutation, or why there is none. */
+/** Returns the refutation; throws if there is none. */
 const refuted = (json: Made.Json, hash: Made.Json | undefined, what: string): Refuted => {
   const verdict = verify(json, hash)
   return Result.isFailure(verdict) ? verdict.failure : assert.fail(`${what}: ${verdict.success._tag}`)
@@ -47,7 +47,7 @@ describe("Verify.block", () => {
         const decoded = Made.decodeBlock(change.json)
         const hash = Hash32.fromHexUnsafe(Made.string(json["hash"]))
         if (Result.isFailure(Verify.block(decoded, hash, { senders: false }))) continue
-        // what may be missing: fields that say again what others prove; and what nothing proves
+        // fields that a node may omit: some repeat proven fields, and nothing proves the others
         assert.match(
           change.path,
           /^(size|uncles|withdrawals|transactions\[\d+\]\.(type|v|yParity|chainId|blockTimestamp|gasPrice)|difficulty)$/,
@@ -61,7 +61,7 @@ describe("Verify.block", () => {
     const json = await Made.block(Hardfork.Prague)
     const transactions = Made.list(json["transactions"])
     const index = (list: ReadonlyArray<Made.Json>): Array<Made.Json> =>
-      // a careful liar makes the indices fit
+      // a careful liar adjusts the indices
       list.map((transaction, i) => ({ ...Made.object(transaction), transactionIndex: `0x${i.toString(16)}` }))
     const cases: ReadonlyArray<readonly [string, Array<Made.Json>]> = [
       ["first dropped", transactions.slice(1)],
@@ -81,6 +81,20 @@ describe("Verify.block", () => {
     const empty = await Made.block(Hardfork.Prague, [])
     assert.strictEqual(refuted(foreign, json["hash"], "no transactions").check, "transactionsRoot")
     assert.strictEqual(refuted({ ...empty, transactions }, empty["hash"], "added").check, "transactionsRoot")
+  })
+
+  it("refutes hashes of transactions that are right only one after the other", async () => {
+    const json = await Made.block(Hardfork.Prague)
+    const block = Made.decodeBlock(json)
+    const [first, second, ...rest] = block.transactions as ReadonlyArray<Transaction.Transaction>
+    const cut = (text: string) => text as Hash32.Hash32
+    const shifted = [
+      { ...first!, hash: cut(first!.hash + second!.hash.slice(0, 2)) },
+      { ...second!, hash: cut(second!.hash.slice(2)) },
+      ...rest
+    ]
+    const verdict = Verify.block({ ...block, transactions: shifted }, block.hash!, { senders: false })
+    assert.strictEqual(Result.getOrThrow(Result.flip(verdict)).check, "transactions[0].hash")
   })
 
   it("refutes dropped, doubled and added withdrawals", async () => {
@@ -110,7 +124,7 @@ describe("Verify.block", () => {
     const json = await Made.block(Hardfork.Istanbul)
     const uncle = `0x${"aa".repeat(32)}`
     assert.strictEqual(refuted({ ...json, uncles: [uncle] }, json["hash"], "invented").check, "uncles")
-    // ethereumjs makes the header of a block with one uncle; only its hash matters here
+    // a block with one uncle; ethereumjs makes the uncle's header, and only its hash matters here
     const header = createBlockHeader({ number: 5n, gasLimit: 30_000_000n }, { common: Made.common(Hardfork.Istanbul) })
     const withUncle = await Made.block(Hardfork.Istanbul, [], [header])
     assert.strictEqual(refuted({ ...withUncle, uncles: [] }, withUncle["hash"], "hidden").check, "uncles")
@@ -126,7 +140,7 @@ describe("Verify.block", () => {
     const asked = await Made.block(Hardfork.Prague)
     const other = await Made.block(Hardfork.Cancun)
     assert.strictEqual(refuted(other, asked["hash"], "other").check, "block.hash")
-    // even under the hash that was asked for
+    // the other block is also refuted if it claims the requested hash
     assert.strictEqual(refuted({ ...other, hash: asked["hash"]! }, asked["hash"], "disguised").check, "header hash")
     assert.strictEqual(refuted({ ...asked, hash: null }, asked["hash"], "pending").check, "block.hash")
   })
@@ -134,7 +148,7 @@ describe("Verify.block", () => {
   it("refuses a header with a hole, whose fields could stand under other names", async () => {
     const json = await Made.block(Hardfork.Shanghai)
     const { withdrawals: _, withdrawalsRoot, ...rest } = json
-    // the same RLP, so the same hash: only the names are a lie
+    // the same RLP, so the same hash: only the field names are wrong
     const renamed = { ...rest, parentBeaconBlockRoot: withdrawalsRoot! }
     assert.strictEqual(refuted(renamed, json["hash"], "renamed").check, "header shape")
   })
@@ -150,7 +164,7 @@ describe("Verify.block", () => {
       Result.getOrThrow(verify(changed, hash)).claimed.map((claim) => claim.field)
     assert.deepStrictEqual(claims({ ...json, totalDifficulty: "0x1" }, json["hash"]), ["totalDifficulty"])
     assert.deepStrictEqual(claims({ ...json, l1BlockNumber: "0x1" }, json["hash"]), ["l1BlockNumber"])
-    // of all wrong sizes, exactly one is what anvil counts: the block without its withdrawals
+    // anvil's size is the only wrong size that is accepted: it counts the block without its withdrawals
     const size = Number(json["size"])
     const claimed = Array.from({ length: 120 }, (_, less) => `0x${(size - 1 - less).toString(16)}`).filter((short) =>
       Result.isSuccess(verify({ ...json, size: short }, json["hash"]))
@@ -195,7 +209,7 @@ describe("Verify.block", () => {
   })
 })
 
-/** Which checks may catch a change of this field of this block. */
+/** Returns the checks that may catch a change of this field of this block. */
 const expectedChecks = (path: string, json: Made.JsonObject): ReadonlyArray<string> => {
   if (path === "hash") return ["block.hash"]
   if (path === "size") return ["size"]
@@ -206,9 +220,9 @@ const expectedChecks = (path: string, json: Made.JsonObject): ReadonlyArray<stri
   const transaction = Made.object(Made.list(json["transactions"])[Number(at)])
   const type = Number(transaction["type"])
   const [ofField, ofHash] = [`transactions[${at}].${field}`, `transactions[${at}] hash`]
-  // as another known type it has another hash; as an unknown one it is recognised
+  // with another known type, the hash differs; with an unknown type, the hash shows which known type is the true one
   if (field === "type") return [ofField, ofHash]
-  // what is said twice: the signature has the one, the field the other
+  // fields that repeat a part of the signature or of another field
   const said: Readonly<Record<string, boolean>> = { chainId: type === 0, gasPrice: type >= 2, v: type > 0 }
   const placed = ["hash", "from", "blockHash", "blockNumber", "blockTimestamp", "transactionIndex"]
   return placed.includes(field!) || said[field!] === true ? [ofField] : [ofHash]

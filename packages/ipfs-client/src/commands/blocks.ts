@@ -7,15 +7,15 @@ import { cid, globals } from "./common.ts"
 import * as Quick from "./quick.ts"
 import { Size } from "./wire.ts"
 
-/** A block and how large it is, in bytes. */
+/** A block and its size in bytes. */
 export const BlockStat = Schema.Struct({ cid: CidText, size: Size }).pipe(
   Schema.encodeKeys({ cid: "Key", size: "Size" })
 )
 
-/** A block and how large it is. */
+/** A block and its size in bytes. */
 export type BlockStat = typeof BlockStat.Type
 
-/** The bytes of a block. */
+/** The command `block/get`: returns the bytes of a block. */
 export const blockGet = Command.make("block/get", {
   args: [cid],
   options: globals,
@@ -25,17 +25,17 @@ export const blockGet = Command.make("block/get", {
   note: "Its Content-Type is text/plain before Kubo 0.40."
 })
 
-/** Stores blocks. */
+/** The command `block/put`: stores blocks. */
 export const blockPut = Command.make("block/put", {
   args: [Command.file("data", "The bytes of a block.", { variadic: true })],
   options: {
     ...globals,
     "cid-codec": Command.string("The codec of the CID.", { default: "raw" }),
     mhtype: Command.string("The hash function.", { default: "sha2-256" }),
-    mhlen: Command.int("The length of the digest, in bytes; -1 for all of it.", { default: -1 }),
+    mhlen: Command.int("The length of the digest in bytes; -1 for the whole digest.", { default: -1 }),
     pin: Command.bool("Pin the block.", { default: false }),
-    "allow-big-block": Command.bool("Take more than 2 MiB.", { default: false }),
-    format: Command.string("The form of the CID in the old way: v0, cbor, protobuf. Not together with cid-codec.", {
+    "allow-big-block": Command.bool("Accept blocks of more than 2 MiB.", { default: false }),
+    format: Command.string("The old form of cid-codec: v0, cbor or protobuf. Excludes cid-codec.", {
       alias: "f"
     })
   },
@@ -45,7 +45,7 @@ export const blockPut = Command.make("block/put", {
   note: "Infura's documentation has format=v0 as the default: a CID of version 0."
 })
 
-/** Returns the size of a block. */
+/** The command `block/stat`: returns the size of a block. */
 export const blockStat = Command.make("block/stat", {
   args: [cid],
   options: globals,

@@ -11,16 +11,18 @@ export const cid = Command.argument("cid", "The CID of a block.")
 export const globals = {
   "cid-base": Command.string("The multibase of the CIDs of version 1 in the answer."),
   "upgrade-cidv0-in-output": Command.bool("Write CIDs of version 0 as version 1."),
-  offline: Command.bool("Do not ask the network."),
-  timeout: Command.duration("Maximum time for the node's work. For a bad one a node answers 200 with an empty body.")
+  offline: Command.bool("Do not fetch from the network."),
+  timeout: Command.duration(
+    "Maximum time for the node's work. If it is invalid, a node answers 200 with an empty body."
+  )
 } as const
 
 /** Options about announcing added content to the network. */
 export const provide = {
-  "fast-provide-root": Command.bool("Announce the root at once."),
-  "fast-provide-dag": Command.bool("Announce the whole DAG at once."),
-  "fast-provide-wait": Command.bool("Answer when it is announced.")
+  "fast-provide-root": Command.bool("Announce the root immediately."),
+  "fast-provide-dag": Command.bool("Announce the whole DAG immediately."),
+  "fast-provide-wait": Command.bool("Answer after the announcement.")
 } as const
 
-/** An option that only changes what the command line prints. */
+/** An option that only changes the output of the command line. */
 export const progressBar = Command.local(Command.bool("Show a bar.", { alias: "p" }))

@@ -12,7 +12,7 @@ const ref = Command.argument("ref", "A CID, or a path that begins with one.")
 /** The CID of the stored block. */
 export const Put = Schema.Struct({ cid: Link }).pipe(Schema.encodeKeys({ cid: "Cid" }))
 
-/** The unresolved rest of a path. Kubo puts a slash before it, js-ipfs does not. */
+/** The unresolved rest of a path. Kubo puts a slash before it; js-ipfs does not. */
 const Remainder = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -31,7 +31,7 @@ export const Resolved = Schema.Struct({ cid: Link, remainder: Remainder }).pipe(
 /** The target of a path. */
 export type Resolved = typeof Resolved.Type
 
-/** A root of a CAR, and the reason why it is not pinned, which is empty if it is pinned. */
+/** A root of a CAR, and the reason why it is not pinned. The reason is empty if the root is pinned. */
 export const ImportedRoot = Schema.Struct({
   root: Schema.Struct({
     cid: Link,
@@ -51,7 +51,7 @@ export const ImportStats = Schema.Struct({
 /** A line of the answer of `dag/import`. */
 export type Imported = typeof ImportedRoot.Type | typeof ImportStats.Type
 
-/** The command `dag/get`: IPLD data in a codec that the caller chooses. */
+/** The command `dag/get`: returns IPLD data in a codec that the caller chooses. */
 export const dagGet = Command.make("dag/get", {
   args: [ref],
   options: {
@@ -59,62 +59,62 @@ export const dagGet = Command.make("dag/get", {
     "output-codec": Command.string("The codec of the answer.", { default: "dag-json" })
   },
   answer: Command.bytes("text/plain"),
-  doc: "The value at a path, in a codec of choice.",
+  doc: "The value at a path, in the codec of your choice.",
   verification: "proven",
-  note: "js-ipfs answers dag-json only when asked for it, and else its own JSON."
+  note: "js-ipfs answers with dag-json only on request, otherwise with its own JSON."
 })
 
-/** Stores IPLD data. */
+/** The command `dag/put`: stores IPLD data. */
 export const dagPut = Command.make("dag/put", {
   args: [Command.file("object data", "The data.", { variadic: true })],
   options: {
     ...globals,
     "store-codec": Command.string("The codec of the block.", { default: "dag-cbor" }),
-    "input-codec": Command.string("The codec of what is sent.", { default: "dag-json" }),
+    "input-codec": Command.string("The codec of the sent data.", { default: "dag-json" }),
     pin: Command.bool("Pin it.", { default: false }),
     hash: Command.string("The hash function.", { default: "sha2-256" }),
-    "allow-big-block": Command.bool("Take more than 2 MiB.", { default: false })
+    "allow-big-block": Command.bool("Accept more than 2 MiB.", { default: false })
   },
   answer: Command.lines(Put, Quick.put),
-  doc: "Stores data as a block, and says its CID.",
+  doc: "Stores data as a block, and returns its CID.",
   verification: "proven"
 })
 
-/** Resolves a path to its block. */
+/** The command `dag/resolve`: resolves a path to its block. */
 export const dagResolve = Command.make("dag/resolve", {
   args: [ref],
   options: globals,
   answer: Command.json(Resolved),
-  doc: "The block that a path leads to, and what is left of the path inside it.",
+  doc: "The block that a path leads to, and the rest of the path inside the block.",
   verification: "proven"
 })
 
-/** A whole DAG as a CAR. */
+/** The command `dag/export`: returns a whole DAG as a CAR. */
 export const dagExport = Command.make("dag/export", {
   args: [Command.argument("root", "The CID of the root.")],
   options: {
     ...globals,
     progress: progressBar,
-    "local-only": Command.bool("Leave out the blocks that the node does not have.", { default: false })
+    "local-only": Command.bool("Leave out blocks that the node lacks.", { default: false })
   },
   answer: Command.bytes("application/vnd.ipld.car"),
   doc: "A DAG as a CAR file, version 1.",
   verification: "proven"
 })
 
-/** Stores the blocks of CARs. */
+/** The command `dag/import`: stores the blocks of CARs. */
 export const dagImport = Command.make("dag/import", {
   args: [Command.file("path", "CAR files.", { variadic: true })],
   options: {
     ...globals,
     "pin-roots": Command.bool("Pin the roots.", { default: true }),
-    "local-only": Command.bool("Take a CAR that lacks blocks.", { default: false }),
+    "local-only": Command.bool("Accept a CAR that lacks blocks.", { default: false }),
     silent: Command.bool("Answer nothing.", { default: false }),
-    stats: Command.bool("Say how much it was.", { default: false }),
-    "allow-big-block": Command.bool("Take blocks of more than 2 MiB.", { default: false }),
+    stats: Command.bool("Report the totals of blocks and bytes.", { default: false }),
+    "allow-big-block": Command.bool("Accept blocks of more than 2 MiB.", { default: false }),
     ...provide
   },
   answer: Command.lines(Schema.Union([ImportedRoot, ImportStats]), Quick.imported),
-  doc: "Stores the blocks of CAR files, and says their roots.",
+  doc: "Stores the blocks of CAR files, and returns their roots.",
   verification: "partial"
 })

@@ -10,7 +10,7 @@ import { Absent, listOf, Mode, ModeNumber, ModeOfAdded, Nanoseconds, Seconds, Si
 
 /**
  * An added entry. `size` is the size of its whole DAG in bytes. The mode and the time are present if they were sent.
- * `mode` has the permission bits only, without the kind that Kubo's mode also holds.
+ * `mode` has only the permission bits, without the kind of file that Kubo's mode also contains.
  */
 export const Added = Schema.Struct({
   name: Schema.String,
@@ -36,7 +36,7 @@ export type Added = typeof Added.Type
 /** The number of bytes of a file that the node has read so far. */
 export const AddProgress = Schema.Struct({
   name: Schema.String,
-  // Go leaves a zero out.
+  // Kubo omits the field if it is zero, as Go does.
   bytes: Size.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   cid: Absent
 }).pipe(Schema.encodeKeys({ name: "Name", bytes: "Bytes", cid: "Hash" }))
@@ -44,14 +44,15 @@ export const AddProgress = Schema.Struct({
 /** The number of bytes of a file that the node has read so far. */
 export type AddProgress = typeof AddProgress.Type
 
-/** Kubo's type of an entry of a directory: UnixFS's numbers of types. */
+/** The type of a directory entry as Kubo sends it: the number of the type in UnixFS. */
 export const EntryType = Schema.Literals([0, 1, 2, 3, 4, 5])
 
 /**
- * An entry of a directory. `type` is UnixFS's: 0 raw, 1 directory, 2 file, 3 metadata, 4 symlink, 5 shard of a
- * directory.
+ * An entry of a directory. `type` is the number of UnixFS: 0 raw, 1 directory, 2 file, 3 metadata, 4 symlink, 5 shard
+ * of a directory.
  *
- * `size` is that of the file, in bytes, and 0 for a directory. `mode` is permission bits; `type` says the kind.
+ * `size` is the size of the file in bytes, and 0 for a directory. `mode` has only the permission bits; the kind of file
+ * is in `type`.
  */
 export const Entry = Schema.Struct({
   name: Schema.String,
@@ -66,15 +67,17 @@ export const Entry = Schema.Struct({
 /**
  * An entry of a directory.
  *
- * JSON has no form for a name or a target that is not UTF-8: `name` and `target` then only show it, with U+FFFD for
- * each byte that is part of no character, as Kubo does. `ProvenIpfsClient` gives the bytes as well.
+ * JSON has no form for a name or a target that is not UTF-8. `name` and `target` are then only for display, with U+FFFD
+ * for each byte that is not part of a character, as in Kubo. `ProvenIpfsClient` also returns the bytes.
  */
 export type Entry = typeof Entry.Type & {
   readonly nameBytes?: Uint8Array | undefined
   readonly targetBytes?: Uint8Array | undefined
 }
 
-/** A listed path, as the caller gave it, with its entries: all of them, or a part of them if the answer is a stream. */
+/**
+ * A listed path, as the caller wrote it, with its entries: all entries, or a part of them if the answer is a stream.
+ */
 export const Listed = Schema.Struct({ path: Schema.String, entries: listOf(Entry) }).pipe(
   Schema.encodeKeys({ path: "Hash", entries: "Links" })
 )
@@ -83,8 +86,9 @@ export const Listed = Schema.Struct({ path: Schema.String, entries: listOf(Entry
 export const Listing = Schema.Struct({ objects: listOf(Listed) }).pipe(Schema.encodeKeys({ objects: "Objects" }))
 
 /**
- * The answer of `files/stat`. `size` is that of the content, `cumulativeSize` that of the DAG, in bytes. `mode` is
- * permission bits. A symlink counts as a `file` here; `ls` of its directory distinguishes the two.
+ * The answer of `files/stat`. `size` is the size of the content, and `cumulativeSize` is the size of the DAG. Both are
+ * in bytes. `mode` has only the permission bits. A symlink counts as a `file` here; `ls` of its directory distinguishes
+ * the two.
  */
 export const FileStat = Schema.Struct({
   cid: CidText,
@@ -117,7 +121,7 @@ export const FileStat = Schema.Struct({
 /** The answer of `files/stat`. */
 export type FileStat = typeof FileStat.Type
 
-/** Adds files and directories. */
+/** The command `add`: adds files and directories. */
 export const add = Command.make("add", {
   args: [Command.file("path", "Files, directories and symlinks.", { variadic: true })],
   options: {
@@ -125,27 +129,27 @@ export const add = Command.make("add", {
     quiet: Command.local(Command.bool("Print CIDs only.", { alias: "q" })),
     quieter: Command.local(Command.bool("Print the last CID only.", { alias: "Q" })),
     silent: Command.bool("Answer nothing."),
-    progress: Command.bool("Say how far it is.", { alias: "p", default: false }),
-    trickle: Command.bool("Lay the DAG out for reading from the start.", { alias: "t", default: false }),
-    "only-hash": Command.bool("Compute the CID and keep nothing.", { alias: "n", default: false }),
+    progress: Command.bool("Report the progress.", { alias: "p", default: false }),
+    trickle: Command.bool("Build the DAG for reading from the start.", { alias: "t", default: false }),
+    "only-hash": Command.bool("Compute the CID and store nothing.", { alias: "n", default: false }),
     "wrap-with-directory": Command.bool("Put everything into one directory.", { alias: "w", default: false }),
-    pin: Command.bool("Pin what was added.", { default: true }),
+    pin: Command.bool("Pin the added content.", { default: true }),
     "pin-name": Command.string("The name of the pin."),
     chunker: Command.string("size-<bytes>, rabin-<min>-<avg>-<max> or buzhash.", {
       alias: "s",
       default: "size-262144"
     }),
-    "raw-leaves": Command.bool("Leaves without a frame. The default of version 1."),
-    "cid-version": Command.int("0, or 1. Another hash than sha2-256 makes it 1.", { default: 0 }),
+    "raw-leaves": Command.bool("Make leaves without a frame. The default for CIDs of version 1."),
+    "cid-version": Command.int("0 or 1. It is 1 for any hash other than sha2-256.", { default: 0 }),
     hash: Command.string("The hash function.", { default: "sha2-256" }),
-    inline: Command.bool("Keep small blocks within their CID.", { default: false }),
-    "inline-limit": Command.int("Maximum size of such a block, in bytes.", { default: 32 }),
-    "to-files": Command.string("Path in the node's own directory tree to link it at."),
-    "preserve-mode": Command.bool("Store the mode that a part says."),
-    "preserve-mtime": Command.bool("Store the time that a part says."),
+    inline: Command.bool("Put small blocks into their CID.", { default: false }),
+    "inline-limit": Command.int("Maximum size of an inlined block, in bytes.", { default: 32 }),
+    "to-files": Command.string("Path in the node's own file tree for the added content."),
+    "preserve-mode": Command.bool("Store the mode of each part."),
+    "preserve-mtime": Command.bool("Store the time of each part."),
     mode: Command.uint("A mode to store with everything."),
     mtime: Command.int("A time to store with everything, in seconds since 1970."),
-    "mtime-nsecs": Command.uint("Its nanoseconds."),
+    "mtime-nsecs": Command.uint("The nanoseconds of that time."),
     nocopy: Command.bool("Refer to the file on the node's disk."),
     fscache: Command.bool("Look for blocks in the filestore."),
     "max-file-links": Command.int("Maximum number of links of a file's node.", { default: 174 }),
@@ -159,7 +163,7 @@ export const add = Command.make("add", {
   verification: "proven"
 })
 
-/** The bytes of files. */
+/** The command `cat`: returns the bytes of files. */
 export const cat = Command.make("cat", {
   args: [{ ...path, variadic: true }],
   options: {
@@ -169,45 +173,45 @@ export const cat = Command.make("cat", {
     progress: progressBar
   },
   answer: Command.bytes("text/plain", { hasLength: true }),
-  doc: "The bytes of a file, or of several, one after the other.",
+  doc: "The bytes of one file or of several files in a row.",
   verification: "proven",
-  note: "js-ipfs does not say how long they are."
+  note: "js-ipfs does not send the length."
 })
 
-/** A file or a directory as an archive. */
+/** The command `get`: returns a file or a directory as an archive. */
 export const get = Command.make("get", {
   args: [path],
   options: {
     ...globals,
     output: Command.local(Command.string("Path to write to.", { alias: "o" })),
-    archive: Command.bool("A tar archive, even when compressed.", { alias: "a", default: false }),
+    archive: Command.bool("Make a tar archive, even with compression.", { alias: "a", default: false }),
     compress: Command.bool("Compress with gzip.", { alias: "C", default: false }),
     "compression-level": Command.int("1 to 9.", { alias: "l" }),
     progress: progressBar
   },
   answer: Command.bytes("application/x-tar", { hasLength: true }),
-  doc: "A file or a directory as a tar archive; compressed and without archive, a file as gzip.",
+  doc: "A file or a directory as a tar archive; with compression and without archive, a file as gzip.",
   verification: "partial",
   note: "Its Content-Type is text/plain before Kubo 0.40."
 })
 
-/** The entries of directories. */
+/** The command `ls`: returns the entries of directories. */
 export const ls = Command.make("ls", {
   args: [{ ...path, variadic: true }],
   options: {
     ...globals,
     headers: Command.local(Command.bool("Print headers of columns.", { alias: "v" })),
-    "resolve-type": Command.bool("Look at entries to know their types.", { default: true }),
-    size: Command.bool("Look at entries to know their sizes.", { default: true }),
+    "resolve-type": Command.bool("Read entries to find their types.", { default: true }),
+    size: Command.bool("Read entries to find their sizes.", { default: true }),
     stream: Command.bool("Answer while the directory is being read.", { alias: "s", default: false }),
-    long: Command.bool("Say modes and times.", { alias: "l", default: false })
+    long: Command.bool("Report modes and times.", { alias: "l", default: false })
   },
   answer: Command.lines(Listing, Quick.listing),
   doc: "The entries of directories.",
   verification: "proven"
 })
 
-/** Returns the kind and the size of a path's content. */
+/** The command `files/stat`: returns the kind and the size of a path's content. */
 export const filesStat = Command.make("files/stat", {
   args: [Command.argument("path", "A path in the node's own tree, or /ipfs/ and a CID.")],
   options: {
@@ -215,7 +219,7 @@ export const filesStat = Command.make("files/stat", {
     format: Command.local(Command.string("Form of the output.")),
     hash: Command.local(Command.bool("Print the CID only.")),
     size: Command.local(Command.bool("Print the size only.")),
-    "with-local": Command.bool("Say how much of it the node has.", { default: false })
+    "with-local": Command.bool("Report how much of the DAG the node has.", { default: false })
   },
   answer: Command.json(FileStat),
   doc: "Kind and size of a path's target.",

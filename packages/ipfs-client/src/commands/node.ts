@@ -5,7 +5,7 @@ import * as Command from "./Command.ts"
 import { globals } from "./common.ts"
 import { listOf } from "./wire.ts"
 
-/** The software of a node. js-ipfs leaves out the last two members. `repo` is the version of the store. */
+/** The software of a node. js-ipfs omits the last two members. `repo` is the version of the store. */
 export const Version = Schema.Struct({
   version: Schema.String,
   commit: Schema.optionalKey(Schema.String),
@@ -14,7 +14,7 @@ export const Version = Schema.Struct({
   golang: Schema.optionalKey(Schema.String)
 }).pipe(Schema.encodeKeys({ version: "Version", commit: "Commit", repo: "Repo", system: "System", golang: "Golang" }))
 
-/** The identity of a node, and its addresses. Older nodes give `protocolVersion`. */
+/** The identity of a node, and its addresses. Only older nodes send `protocolVersion`. */
 export const Identity = Schema.Struct({
   id: Schema.String,
   publicKey: Schema.String,
@@ -33,7 +33,7 @@ export const Identity = Schema.Struct({
   })
 )
 
-/** Returns the software of the node. */
+/** The command `version`: returns the software of the node. */
 export const version = Command.make("version", {
   args: [],
   options: {
@@ -47,13 +47,13 @@ export const version = Command.make("version", {
   doc: "The software of the node."
 })
 
-/** Returns the identity of a node. */
+/** The command `id`: returns the identity of a node. */
 export const id = Command.make("id", {
-  args: [Command.argument("peerid", "The node to look up; this one if left out.", { optional: true })],
+  args: [Command.argument("peerid", "The node to look up. Default: the called node.", { optional: true })],
   options: {
     ...globals,
     format: Command.local(Command.string("Form of the output.", { alias: "f" })),
-    "peerid-base": Command.string("The base of ids of nodes.", { default: "b58mh" })
+    "peerid-base": Command.string("The base of node ids.", { default: "b58mh" })
   },
   answer: Command.json(Identity),
   doc: "Identity and addresses of a node."

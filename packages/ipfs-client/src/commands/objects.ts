@@ -1,5 +1,6 @@
 /**
- * Commands about dag-pb nodes. Kubo removed them in 0.28, and answers 500 since; Infura and js-ipfs have them.
+ * Commands about dag-pb nodes. Kubo removed them in 0.28, and answers them with status 500 since then. Infura and
+ * js-ipfs have them.
  *
  * Source: Kubo 0.27 `core/commands/object`, js-ipfs `ipfs-http-server`, pull request 10375 of Kubo.
  */
@@ -14,12 +15,12 @@ const REMOVED = "Removed in Kubo 0.28."
 
 const key = Command.argument("key", "A CID, or a path that begins with one.")
 
-/** A link of a node. `size` is the size of the whole DAG behind it, in bytes. */
+/** A link of a node. `size` is the size of the linked DAG in bytes. */
 export const ObjectLink = Schema.Struct({ name: Schema.String, cid: CidText, size: Size }).pipe(
   Schema.encodeKeys({ name: "Name", cid: "Hash", size: "Size" })
 )
 
-/** A dag-pb node: its links, and its data as text in the encoding that was asked for. */
+/** A dag-pb node: its links, and its data as text in the requested encoding. */
 export const DagPbObject = Schema.Struct({ links: listOf(ObjectLink), data: Schema.String }).pipe(
   Schema.encodeKeys({ links: "Links", data: "Data" })
 )
@@ -46,7 +47,7 @@ export const ObjectStat = Schema.Struct({
 /** The answer of `object/put`. Kubo sends the CID; js-ipfs sends the node as well. */
 export const ObjectPut = Schema.Struct({ cid: CidText }).pipe(Schema.encodeKeys({ cid: "Hash" }))
 
-/** A dag-pb node. */
+/** The command `object/get`: returns a dag-pb node. */
 export const objectGet = Command.make("object/get", {
   args: [key],
   options: {
@@ -59,7 +60,7 @@ export const objectGet = Command.make("object/get", {
   note: `${REMOVED} Kubo's default was text, which loses bytes that are not UTF-8; Infura's and js-ipfs's is base64.`
 })
 
-/** The data of a dag-pb node. */
+/** The command `object/data`: returns the data of a dag-pb node. */
 export const objectData = Command.make("object/data", {
   args: [key],
   options: globals,
@@ -69,7 +70,7 @@ export const objectData = Command.make("object/data", {
   note: REMOVED
 })
 
-/** The sizes of a dag-pb node. */
+/** The command `object/stat`: returns the sizes of a dag-pb node. */
 export const objectStat = Command.make("object/stat", {
   args: [key],
   options: { ...globals, human: Command.local(Command.bool("Print sizes with units.")) },
@@ -79,7 +80,7 @@ export const objectStat = Command.make("object/stat", {
   note: REMOVED
 })
 
-/** Stores a dag-pb node. */
+/** The command `object/put`: stores a dag-pb node. */
 export const objectPut = Command.make("object/put", {
   args: [Command.file("data", "The node.")],
   options: {
@@ -90,7 +91,7 @@ export const objectPut = Command.make("object/put", {
     quiet: Command.local(Command.bool("Print the CID only.", { alias: "q" }))
   },
   answer: Command.json(ObjectPut),
-  doc: "Stores a dag-pb node, and says its CID.",
+  doc: "Stores a dag-pb node, and returns its CID.",
   verification: "proven",
   note: REMOVED
 })

@@ -50,54 +50,54 @@ const Keys = Schema.Record(
   )
 )
 
-/** The answer of a node without `stream`: all pins by CID. Go leaves out an empty list. */
+/** The answer of a node without `stream`: all pins by CID. Go omits an empty list. */
 export const PinTable = Schema.Struct({ pins: Schema.optionalKey(Keys), cid: Absent }).pipe(
   Schema.encodeKeys({ pins: "Keys", cid: "Cid" })
 )
 
-/** Pins content. */
+/** The command `pin/add`: pins content. */
 export const pinAdd = Command.make("pin/add", {
   args: [{ ...path, variadic: true }],
   options: {
     ...globals,
-    recursive: Command.bool("Pin all that it links to.", { alias: "r", default: true }),
+    recursive: Command.bool("Also pin all linked content.", { alias: "r", default: true }),
     name: Command.string("The name of the pin.", { alias: "n" }),
-    progress: Command.bool("Say how far it is, twice a second.", { default: false }),
+    progress: Command.bool("Report the progress twice a second.", { default: false }),
     ...provide
   },
   answer: Command.lines(Schema.Union([Pins, PinProgress]), Quick.pins),
-  doc: "Pins content. What is pinned already stays so."
+  doc: "Pins content. Content that is already pinned stays pinned."
 })
 
-/** Lets pins go. */
+/** The command `pin/rm`: removes pins. */
 export const pinRm = Command.make("pin/rm", {
   args: [{ ...path, variadic: true }],
   options: {
     ...globals,
-    recursive: Command.bool("Let go of what it links to as well.", { alias: "r", default: true })
+    recursive: Command.bool("Also unpin all linked content.", { alias: "r", default: true })
   },
   answer: Command.json(Pins),
-  doc: "Lets pins go. What is not pinned is an error.",
+  doc: "Removes pins. Fails for content that is not pinned.",
   idempotent: false
 })
 
-/** The pins. */
+/** The command `pin/ls`: lists pins. */
 export const pinLs = Command.make("pin/ls", {
   args: [{ ...path, required: false, variadic: true }],
   options: {
     ...globals,
     type: Command.string("direct, indirect, recursive or all.", { alias: "t", default: "all" }),
     quiet: Command.local(Command.bool("Print CIDs only.", { alias: "q" })),
-    stream: Command.bool("Answer pin by pin.", { alias: "s", default: false }),
-    names: Command.bool("Say the names of pins.", { default: false }),
-    name: Command.string("Only pins with this in their name.", { alias: "n" })
+    stream: Command.bool("Stream the pins.", { alias: "s", default: false }),
+    names: Command.bool("Report the names of pins.", { default: false }),
+    name: Command.string("List only pins whose name contains this text.", { alias: "n" })
   },
   answer: Command.lines(Schema.Union([Pin, PinTable]), Quick.pin),
-  doc: "The pins of the node, or those of the paths given.",
-  note: "A node that does not know stream answers with one table. Infura's documentation shows another shape than the wire has."
+  doc: "The pins of the node, or of the given paths.",
+  note: "A node without stream answers with one table. Infura's documentation shows another form than the wire."
 })
 
-/** Moves a pin. */
+/** The command `pin/update`: replaces a pin. */
 export const pinUpdate = Command.make("pin/update", {
   args: [
     Command.argument("from-path", "The pinned content."),
@@ -105,11 +105,11 @@ export const pinUpdate = Command.make("pin/update", {
   ],
   options: {
     ...globals,
-    unpin: Command.bool("Let go of the old one.", { default: true }),
+    unpin: Command.bool("Remove the old pin.", { default: true }),
     ...provide
   },
   answer: Command.json(Pins),
-  doc: "Pins new content by what it shares with pinned content, and lets the old go.",
+  doc: "Pins new content that shares blocks with pinned content, and removes the old pin.",
   idempotent: false,
-  note: "js-ipfs does not have it."
+  note: "js-ipfs lacks this command."
 })

@@ -1,4 +1,4 @@
-/** Adds content. The CIDs are computed while the content is sent, and the node's answer is compared with them. */
+/** Adds content. The client computes the CIDs while it sends the content, and compares the node's answer with them. */
 import { Refuted } from "@plumbline/verdict/Refuted"
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -34,7 +34,7 @@ interface Directory {
 
 type Attributes = Pick<IpfsApi.Added, "mode" | "mtime" | "mtimeNsecs">
 
-/** A file that is being sent. `root` waits until the file is read to its end. */
+/** A file that is being sent. `root` is available when the file has been read to its end. */
 interface File {
   readonly root: Effect.Effect<Root>
   isWhole: boolean
@@ -84,25 +84,25 @@ export const make = (ipfs: Client<Failure>): Adds => {
   }
 }
 
-/** True for the answer about the outermost entry: the directory around everything, or the first name of the path. */
+/** True for the answer about the outermost entry: the wrapping directory, or the first name of the path. */
 const isOutermost = <E>(
   { name }: IpfsApi.Added,
   { path = "" }: Upload.Entry<E>,
   { wrapWithDirectory = false }: Parameters<Adds["addAll"]>[1] = {}
 ): boolean => (wrapWithDirectory ? name === "" : path === "" || name === path.split("/")[0])
 
-/** The uploaded entries, and the CIDs that they must have. */
+/** The uploaded entries, and the CIDs that their answers must have. */
 class Sent {
   readonly #profile: Profile.Profile
   readonly #asked: Named.Asked
   readonly #scope: Scope.Scope
   readonly #top: Directory = { entries: new Map() }
-  /** Files without a name: they are known by their CIDs. */
+  /** Files without a name. They are identified by their CIDs. */
   readonly #nameless: Array<File> = []
   readonly #answered = new Set<string>()
-  /** Modes and times that were sent, by paths. */
+  /** The modes and times that were sent, by path. */
   readonly #attributes = new Map<string, Attributes>()
-  /** Counts of the files and bytes sent so far, and of the node's progress messages. */
+  /** Counts of the files and bytes that were sent, and of the node's progress reports. */
   #files = 0
   #bytes = 0
   #said = 0
@@ -113,7 +113,9 @@ class Sent {
     this.#scope = scope
   }
 
-  /** Returns the entry to send instead of the given one. */
+  /**
+   * Returns an entry to send instead of the given entry. The content of the returned entry is hashed while it is sent.
+   */
   watch<E>(entry: Upload.Entry<E>): Effect.Effect<Upload.Entry<E>, IpfsError> {
     return Effect.suspend((): Effect.Effect<Upload.Entry<E>, IpfsError> => {
       if (entry.path !== undefined && entry.path !== "") this.#attributes.set(entry.path, { ...entry } as Attributes)
@@ -144,9 +146,9 @@ class Sent {
   }
 
   /**
-   * Checks that the answer has the CID and the size of the entry that was sent under its name, and returns it. The mode
-   * and the time are in no block, so they cannot be proven. The answer keeps them only if they equal the ones that were
-   * sent.
+   * Checks an answer and returns it. The answer must have the CID and the size of the entry that was sent under the
+   * answer's name. No block contains the mode and the time, so they cannot be proven. The answer keeps them only if
+   * they equal the sent ones.
    */
   check(answer: IpfsApi.Added): Effect.Effect<IpfsApi.Added, IpfsError | Refuted | LimitExceeded> {
     const { cid, name, size } = answer
@@ -165,7 +167,7 @@ class Sent {
         name,
         cid,
         size,
-        // the answer has only permission bits, even if more bits of the mode were sent
+        // the answer has only permission bits, even if the sent mode had more bits
         ...(mode !== undefined && answer.mode === Modes.permissions(mode) ? { mode: answer.mode } : {}),
         ...(mtime !== undefined && answer.mtime === mtime ? { mtime } : {}),
         ...(mtimeNsecs !== undefined && answer.mtimeNsecs === mtimeNsecs ? { mtimeNsecs } : {})
@@ -183,11 +185,11 @@ class Sent {
       const most = SAID_PER_FILE * (1 + this.#files) + this.#bytes / BYTES_PER_SAID
       return bytes <= this.#bytes && this.#said <= most
         ? Effect.void
-        : Effect.fail(protocolError("the node says progress that there is not"))
+        : Effect.fail(protocolError("the node reports more progress than there was"))
     })
   }
 
-  /** True if the node answered for everything that was sent. */
+  /** True if the node has answered for everything that was sent. */
   isAnswered(isWrapped: boolean): boolean {
     const isAll = (directory: Directory, path: string): boolean =>
       Array.from(directory.entries).every(
@@ -200,7 +202,7 @@ class Sent {
     )
   }
 
-  /** Returns the root that must be under a name. */
+  /** Returns the root that the answer for a name must have. */
   #expected(name: string, cid: string): Effect.Effect<Root, IpfsError | Refuted | LimitExceeded> {
     if (name === "") {
       return this.#rootOf(this.#top)
@@ -220,7 +222,7 @@ class Sent {
       (roots) => {
         const got = Cid.fromTextUnsafe(cid)
         const root = roots.find((root) => Named.isSame(got, root.cid, this.#asked)) ?? roots[0]
-        // an entry without a name is called by its CID, in any base
+        // for an entry without a name, the node's answer has its CID as the name, in any base
         const called = Cid.fromText(name)
         return root === undefined || Result.isFailure(called) || !Cid.equals(Cid.toV1(called.success), Cid.toV1(got))
           ? Effect.fail(refuted(cid, "added name", "one that was sent", name))
@@ -236,7 +238,7 @@ class Sent {
     const named = Effect.forEach(entry.entries, ([name, inside]) =>
       Effect.map(this.#rootOf(inside), (root) => [name, root] as const)
     )
-    // In the directory around everything, a file without a name is called by its CID.
+    // In the wrapping directory, a file without a name is named by its CID.
     const nameless = Effect.forEach(entry === this.#top ? this.#nameless : [], (file) =>
       Effect.map(this.#rootOf(file), (root) => [Cid.toText(root.cid), root] as const)
     )
@@ -252,7 +254,7 @@ class Sent {
     )
   }
 
-  /** Returns the same bytes. Each piece also goes to the computation of the CID, which sets the pace. */
+  /** Passes the bytes on, and also to the computation of the CID. That computation sets the pace. */
   #copied<E>(
     bytes: Stream.Stream<Uint8Array, E>,
     file: File,
@@ -304,8 +306,8 @@ class Sent {
 }
 
 /**
- * The reports that a node may send for each file. Kubo sends one for every 256 KiB, others for each piece that they
- * read.
+ * Number of progress reports that a node may send for each file, beyond one per piece. Kubo sends one report for every
+ * 256 KiB. Other nodes send one report for each piece that they read.
  */
 const SAID_PER_FILE = 8
 const BYTES_PER_SAID = 1024

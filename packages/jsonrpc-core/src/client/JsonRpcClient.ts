@@ -1,18 +1,16 @@
-/**
- * A typed client of a method group: domain values in, domain values out.
- */
+/** A typed client of a method group. Arguments and results are domain values. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as SchemaIssue from "effect/SchemaIssue"
 import * as Stream from "effect/Stream"
 
-import { DecodeError, EncodeError, JsonRpcError, ProtocolError } from "../error/JsonRpcError.ts"
+import { DecodeError, JsonRpcError } from "../error/JsonRpcError.ts"
 import * as Codecs from "../method/codecs.ts"
 import * as Method from "../method/Method.ts"
 import type * as MethodGroup from "../method/MethodGroup.ts"
 import type * as Subscription from "../method/Subscription.ts"
 import { Subscriptions } from "../transport/Subscriptions.ts"
-import { type Call, Transport } from "../transport/Transport.ts"
+import { Transport } from "../transport/Transport.ts"
+import * as MethodCall from "./methodCall.ts"
 
 /** One function per method. Optional trailing parameters may be left out. */
 export type Client<G extends MethodGroup.Any> = {
@@ -24,8 +22,9 @@ export type Client<G extends MethodGroup.Any> = {
 /**
  * Returns a client of a group, over the transport in the context.
  *
- * Arguments are encoded with their schemas and asked for faults by the `check` of their parameters (`EncodeError`).
- * Results are decoded with theirs (`DecodeError`, with the path to the wrong part). A result of `null` is a value like any other: the method's schema decides if it is valid.
+ * Arguments are checked by the `check` of their parameters and encoded with their schemas (`EncodeError`). Results are
+ * decoded with their schemas (`DecodeError`, with the path to the wrong part). A result of `null` is a value like any
+ * other: the method's schema decides if it is valid.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcClient, Method, MethodGroup, Transport } from "@plumbline/jsonrpc-core"
@@ -50,18 +49,82 @@ export type Client<G extends MethodGroup.Any> = {
  */
 export const make = <G extends MethodGroup.Any>(group: G): Effect.Effect<Client<G>, never, Transport> =>
   Effect.map(Transport, (transport) => {
-    const client: Record<string, CallFunction> = Object.create(null)
+    const client: Record<string, (...args: ReadonlyArray<unknown>) => MethodCall.MethodCall> = Object.create(null)
     for (const method of Object.values(group.methods)) {
-      client[method.name] = makeCall(transport, method)
+      const over = MethodCall.over(transport, method)
+      client[method.name] = (...args) => new MethodCall.MethodCall(over, args)
     }
     return client as Client<G>
   })
 
 /**
+ * Makes calls together, and returns their results in order.
+ *
+ * Calls of one client travel as one packet, cut to size by `Batching` if the transport has it. No fiber is started for
+ * a call, so a call here costs much less than a call in `Effect.all`.
+ *
+ * If several calls fail, the result is the error of the failed call that comes first in the list. If an argument is
+ * invalid, nothing is sent. Any other effect in the list, such as a call with `Effect.map` applied, runs at the same
+ * time in a separate fiber.
+ *
+ * ```ts import.meta.vitest
+ * import { JsonRpcClient, Method, MethodGroup, Transport } from "@plumbline/jsonrpc-core"
+ * import { Effect, Result, Schema } from "effect"
+ *
+ * const group = MethodGroup.make(
+ *   Method.make("next", {
+ *     params: [Method.param("number", Schema.NumberFromString)],
+ *     result: Schema.NumberFromString
+ *   })
+ * )
+ * const packets: Array<number> = []
+ * const transport = Transport.Transport.of({
+ *   call: () => Effect.never,
+ *   callAll: (calls) => {
+ *     packets.push(calls.length)
+ *     return Effect.succeed(calls.map(({ params }) => Result.succeed(`${Number(params[0]) + 1}`)))
+ *   }
+ * })
+ * const { next } = await Effect.runPromise(
+ *   Effect.provideService(JsonRpcClient.make(group), Transport.Transport, transport)
+ * )
+ * await Effect.runPromise(JsonRpcClient.all([next(7), next(8), next(9)])) // => [8, 9, 10]
+ * packets // => [3]
+ * ```
+ */
+export const all = <const Effects extends ReadonlyArray<Effect.Effect<any, any, any>>>(
+  effects: Effects
+): Effect.Effect<
+  { -readonly [K in keyof Effects]: Effect.Success<Effects[K]> },
+  Effect.Error<Effects[number]>,
+  Effect.Services<Effects[number]>
+> => together(effects) as Effect.Effect<any, any, any>
+
+const together = (effects: ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>) => {
+  const calls: Array<MethodCall.MethodCall> = []
+  const others: Array<Effect.Effect<unknown, unknown, unknown>> = []
+  const isCall = effects.map((effect) => {
+    const isOne =
+      effect instanceof MethodCall.MethodCall && effect.over.transport === (calls[0] ?? effect).over.transport
+    if (isOne) calls.push(effect)
+    else others.push(effect)
+    return isOne
+  })
+  if (others.length === 0) return MethodCall.all(calls)
+  const both = [MethodCall.all(calls), Effect.all(others, { concurrency: "unbounded" })] as const
+  return Effect.map(Effect.all(both, { concurrency: "unbounded" }), ([results, rest]) => {
+    let call = 0
+    let other = 0
+    return isCall.map((isOne) => (isOne ? results[call++] : rest[other++]))
+  })
+}
+
+/**
  * Returns a function that subscribes over the connection in the context.
  *
- * Arguments are encoded with their schemas (`EncodeError`) and items are decoded with theirs. A `DecodeError`, with the
- * path to the wrong part, ends the stream. Starting the stream begins the subscription; ending the stream ends it.
+ * Arguments are encoded with their schemas (`EncodeError`) and items are decoded with the subscription's schema. A
+ * `DecodeError`, with the path to the wrong part, ends the stream. Starting the stream begins the subscription; ending
+ * the stream ends it.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcClient, Method, Subscription, Subscriptions } from "@plumbline/jsonrpc-core"
@@ -105,7 +168,7 @@ export const subscribe = <S extends Subscription.Any>(
 
     return (...args) =>
       Stream.suspend(() => {
-        const encoded = encodeArgs(codec, args)
+        const encoded = MethodCall.encodeArgs(codec, args)
         return Result.isSuccess(encoded)
           ? Stream.mapEffect(subscriptions.subscribe({ wire, params: encoded.success }), decode)
           : Stream.fail(new JsonRpcError({ method: wire.subscribe, reason: encoded.failure }))
@@ -115,7 +178,7 @@ export const subscribe = <S extends Subscription.Any>(
 /**
  * Returns the parameters of a call in wire form, or the `EncodeError` with which a client of the method fails.
  *
- * For a client that answers without a transport, such as one that reads a file.
+ * Use it in a client that answers without a transport, such as a client that reads a file.
  *
  * ```ts import.meta.vitest
  * import { JsonRpcClient, Method } from "@plumbline/jsonrpc-core"
@@ -134,71 +197,7 @@ export const encodeParams = (
   method: Method.Any,
   args: ReadonlyArray<unknown>
 ): Result.Result<ReadonlyArray<unknown>, JsonRpcError> =>
-  Result.mapError(encodeArgs(Codecs.of(method), args), (reason) => new JsonRpcError({ method: method.name, reason }))
-
-type CallFunction = (...args: ReadonlyArray<unknown>) => Effect.Effect<any, JsonRpcError>
-
-const makeCall = (transport: Transport["Service"], method: Method.Any): CallFunction => {
-  const codec = Codecs.of(method)
-  const fail = (reason: JsonRpcError["reason"]): Effect.Effect<never, JsonRpcError> =>
-    Effect.fail(new JsonRpcError({ method: method.name, reason }))
-
-  const decode = (result: unknown): Effect.Effect<unknown, JsonRpcError> => {
-    if (result === undefined) {
-      return fail(new ProtocolError({ detail: "the answer has no result and no error" }))
-    }
-    const decoded = codec.decodeResult(result)
-    return Result.isSuccess(decoded)
-      ? Effect.succeed(decoded.success)
-      : fail(new DecodeError(Codecs.firstIssue(decoded.failure)))
-  }
-
-  return (...args) =>
-    Effect.suspend(() => {
-      const params = encodeArgs(codec, args)
-      return Result.isSuccess(params)
-        ? Effect.flatMap(transport.call(toCall(method, params.success)), decode)
-        : fail(params.failure)
-    })
-}
-
-const toCall = (method: Method.Any, params: ReadonlyArray<unknown>): Call =>
-  method.idempotent ? { method: method.name, params } : { method: method.name, params, idempotent: false }
-
-/** Returns the wire parameters. An absent argument is omitted at the end of the list and is `null` elsewhere. */
-const encodeArgs = (
-  codec: Codecs.MethodCodec,
-  args: ReadonlyArray<unknown>
-): Result.Result<ReadonlyArray<unknown>, EncodeError> => {
-  if (args.length > codec.params.length) {
-    return Result.fail(new EncodeError({ path: [], detail: `too many arguments, want at most ${codec.params.length}` }))
-  }
-  const params: Array<unknown> = []
-  let length = 0
-  // A plain loop: an iterator of entries costs as much as to encode an argument.
-  for (let index = 0; index < codec.params.length; index++) {
-    const param = codec.params[index]!
-    const arg = args[index]
-    if (arg === undefined && param.optional) {
-      params.push(null)
-      continue
-    }
-    const encoded = param.encode(arg)
-    if (Result.isFailure(encoded)) {
-      return Result.fail(encodeError(param.name, encoded.failure))
-    }
-    const fault = param.check?.(arg)
-    if (fault !== undefined) {
-      return Result.fail(new EncodeError({ path: [param.name, ...fault.path], detail: fault.detail }))
-    }
-    params.push(encoded.success)
-    length = params.length
-  }
-  params.length = length
-  return Result.succeed(params)
-}
-
-const encodeError = (name: string, issue: SchemaIssue.Issue): EncodeError => {
-  const { path, detail } = Codecs.firstIssue(issue)
-  return new EncodeError({ path: [name, ...path], detail })
-}
+  Result.mapError(
+    MethodCall.encodeArgs(Codecs.of(method), args),
+    (reason) => new JsonRpcError({ method: method.name, reason })
+  )

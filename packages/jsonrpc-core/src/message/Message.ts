@@ -1,5 +1,5 @@
 /**
- * JSON-RPC 2.0 messages as they are on the wire: reading requests, writing responses, finding the parts of a response.
+ * JSON-RPC 2.0 messages on the wire: reads requests, writes responses, and finds the parts of a response.
  *
  * Ids stay the JSON text that the client sent, so `1.0`, `12345678901234567890` and `"\u0061"` come back byte for byte.
  * Results are bytes and are never re-encoded.
@@ -10,6 +10,7 @@ import * as ErrorCode from "../error/ErrorCode.ts"
 import type * as ErrorObject from "../error/ErrorObject.ts"
 import * as ByteScan from "../scan/byteScan.ts"
 import type { Located } from "../scan/byteScan.ts"
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../scan/punctuation.ts"
 import * as Packets from "./packet.ts"
 import type { Id, Limits, Packet, Reader } from "./packet.ts"
 import * as PacketReader from "./packetReader.ts"
@@ -17,7 +18,7 @@ import * as PacketReader from "./packetReader.ts"
 export type { Located, Range } from "../scan/byteScan.ts"
 export type { Entry, Id, Limits, Packet, Params, Reader } from "./packet.ts"
 
-/** The limits of geth, 5 MiB and 1000 messages, and in addition 64 levels and 131,072 values in a message. */
+/** The limits of geth, 5 MiB and 1000 messages, and limits of our own: 64 levels, and 131,072 values in a message. */
 export const defaults: Limits = {
   maxBytes: 5 * 1024 * 1024,
   maxBatch: 1000,
@@ -104,7 +105,9 @@ export const successBytes = (id: Id, resultJson: Uint8Array): Uint8Array => {
   return out
 }
 
-/** Returns a response with an error. `data` that is not JSON (a bigint, a cycle) is left out; the rest is kept. */
+/**
+ * Returns a response with an error. `data` that is not JSON (a bigint, a cycle) is omitted; code and message are kept.
+ */
 export const failureBytes = (id: Id, error: ErrorObject.ErrorObject): Uint8Array =>
   encoder.encode(`{"jsonrpc":"2.0","id":${id},"error":${errorText(error)}}`)
 
@@ -158,10 +161,10 @@ export const refuse = (packet: Packet, error: ErrorObject.ErrorObject): Answers 
  * Returns `undefined` unless the bytes are exactly one complete JSON object with exactly one of `result` and `error`.
  * If a name occurs several times, the last member counts, as with `JSON.parse`. Other members are ignored.
  *
- * The scan looks at structure only. Inside values it ignores commas, colons, numbers, literals, escapes, control
- * characters and UTF-8. The caller must compare version and id with the expected ones. Nesting beyond 10,000 levels is
- * refused. A well-formed response is always located. A response that was cut before its closing brace is always
- * refused.
+ * The scan checks only the structure. Inside values it does not check commas, colons, numbers, literals, escapes,
+ * control characters and UTF-8. The caller must compare version and id with the expected ones. Nesting beyond 10,000
+ * levels is refused. A well-formed response is always located. A response that was cut before its closing brace is
+ * always refused.
  *
  * ```ts import.meta.vitest
  * import { Message } from "@plumbline/jsonrpc-core"
@@ -173,11 +176,6 @@ export const refuse = (packet: Packet, error: ErrorObject.ErrorObject): Answers 
  * ```
  */
 export const locate = (bytes: Uint8Array): Located | undefined => ByteScan.locate(bytes)
-
-const OPEN_BRACKET = 0x5b
-const COMMA = 0x2c
-const CLOSE_BRACKET = 0x5d
-const CLOSE_BRACE = 0x7d
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 

@@ -17,14 +17,14 @@ import { JsonRpcError, ProtocolError } from "../error/JsonRpcError.ts"
 import { MISSING_ANSWER, NO_ARRAY } from "../transport/envelope.ts"
 import type { Call, Middleware, Outcome, Transport } from "../transport/Transport.ts"
 
-/** The time for which calls are gathered, and the size of a packet. */
+/** The gathering time and the size of a packet. */
 export interface Options {
   /**
-   * The time for which the first call of a packet waits for others. Default: zero, which gathers the calls of one turn
-   * of the event loop, and lets a caller that calls one after the other pass without waiting.
+   * Time for which the first call of a packet waits for other calls. Default: zero, which gathers the calls of one turn
+   * of the event loop, and sends consecutive calls without waiting.
    */
   readonly window?: Duration.Input | undefined
-  /** Maximum number of calls in one packet; a full packet leaves at once. Default: 100. */
+  /** Maximum number of calls in one packet; a full packet is sent at once. Default: 100. */
   readonly size?: number | undefined
 }
 
@@ -34,20 +34,21 @@ export const defaults: { readonly window: number; readonly size: number } = { wi
 /**
  * Gathers calls into packets.
  *
- * Calls that come through `call` wait for others. The calls of `callAll` are a packet already; it is only cut to size.
- * A packet runs in the context of its first call but belongs to no caller. An interrupted caller takes its call out of
- * the packet, or gives up its own answer if the packet has left. A packet is interrupted when its last caller is.
+ * Calls that come through `call` wait for other calls. The calls of `callAll` already are a packet, and are only split
+ * if they exceed `size`. A packet runs in the context of its first call but belongs to no caller. If a caller is
+ * interrupted, its call is removed from the packet; if the packet was sent already, only its answer is ignored. A
+ * packet is interrupted when all its callers are interrupted.
  *
- * With a window of zero, a call is sent without waiting if the last 8 packets held one call each and no call is under
- * way. The next call that finds company gathers again.
+ * With a window of zero, a call is sent without waiting if the last 8 packets held one call each and no call is in
+ * flight. When calls overlap again, they are gathered again.
  *
  * A packet refused as too large (`batchTooLarge`, or HTTP status 413) is sent again in halves, down to single calls.
- * From then on packets are cut to half the size. After 64 full packets in a row the size may double. If a packet of
- * that size is refused, the size returns to the previous one.
+ * From then on packets are split at half the size. After 64 full packets in a row the size may double. If a packet of
+ * that size is refused, the size returns to its previous value.
  *
- * If a packet is refused as no valid request (-32600 or -32700 in place of all answers, something else than a list, or
- * HTTP status 400), the server may not know batches: the calls are sent again one by one, and so are those after them.
- * After 64 calls two are tried together again.
+ * If a packet is refused as an invalid request (-32600 or -32700 in place of all answers, an answer that is not a list,
+ * or HTTP status 400), the server may not support batches. Then these calls are sent again one by one, and later calls
+ * are sent alone too. After 64 calls, a packet of two is tried again.
  *
  * If the answers together are too large (geth's "response too large"), the calls without an answer are sent again in
  * packets of half the size. This size is not remembered, because it says nothing about the next packet.
@@ -84,25 +85,34 @@ export const make = (options?: Options): Middleware => {
   return (transport) => gather(transport, window, size)
 }
 
-/** A call and its caller. */
+/** A call and the hooks of its caller. */
 interface Entry {
   readonly call: Call
-  readonly settle: (outcome: Outcome) => void
-  /** Ends the call with a defect, or with an interruption that comes from below. */
-  readonly collapse: (cause: Cause.Cause<never>) => void
+  readonly resume: (outcome: Exit.Exit<unknown, JsonRpcError>) => void
   packet: Packet | undefined
+  /** True until the call is answered, or its caller has left. */
+  isUnderWay: boolean
+  /** True if its caller has left. */
   gone: boolean
 }
 
-/** Calls that travel together, or are about to. */
+/** The positions of a packet's calls that must be sent again, and the maximum number of calls in each new packet. */
+interface Again {
+  readonly again: ReadonlyArray<number>
+  readonly most: number
+}
+
+/** Calls that are gathered or sent as one packet. */
 interface Packet {
   readonly entries: Array<Entry>
+  /** The calls of the entries, once the packet is sent. */
+  calls: ReadonlyArray<Call>
   readonly context: Context.Context<never>
   /** Opens when the packet is full. */
   readonly full: Latch.Latch
   fiber: Fiber.Fiber<ReadonlyArray<Outcome>> | undefined
   sent: boolean
-  /** Number of its callers that are still waiting. */
+  /** Number of the packet's callers that are still waiting. */
   waiting: number
 }
 
@@ -110,13 +120,13 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
   let open: Packet | undefined
   let limit = size
   let fullInARow = 0
-  /** Packets of one call in a row that met no other call. */
+  /** Number of consecutive packets that held one call and met no other call. */
   let aloneInARow = 0
-  /** Calls of `call` whose answer is still missing. */
+  /** Number of calls from `call` whose answer is still missing. */
   let underWay = 0
   const mayPass = !Duration.isPositive(window)
 
-  /** True if a call need not wait for others, because calls have come one after the other for a while. */
+  /** True if a call need not wait for others, because the last calls came one after the other. */
   const isAlone = (): boolean =>
     mayPass && aloneInARow >= PASS_AFTER && underWay === 0 && open === undefined && limit === size
 
@@ -128,13 +138,10 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
 
   /** Sends a call by itself, in the fiber of its caller. */
   const pass = (call: Call): Effect.Effect<unknown, JsonRpcError> =>
-    Effect.flatMap(
-      Effect.onExitPrimitive(transport.callAll([call]), () => {
-        underWay--
-        return undefined
-      }),
-      ([outcome]) => outcomeEffect(outcome ?? withoutAnswer(call))
-    )
+    Effect.onExitPrimitive(transport.call(call), () => {
+      underWay--
+      return undefined
+    })
 
   /**
    * Waits for the window or a full packet. A fiber that yields continues after all other work of this turn of the event
@@ -149,10 +156,11 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
       if (open === packet) {
         open = undefined
       }
-      return transport.callAll(packet.entries.map((entry) => entry.call))
+      packet.calls = packet.entries.map((entry) => entry.call)
+      return transport.callAll(packet.calls)
     })
 
-  /** Starts a packet in a fiber without a parent, so that the end of a caller does not end it. */
+  /** Starts a packet in a fiber without a parent, so that the packet continues when a caller ends. */
   const start = (packet: Packet, carried: Effect.Effect<ReadonlyArray<Outcome>>): void => {
     packet.fiber = Effect.runForkWith(packet.context)(carried)
     packet.fiber.addObserver((exit) =>
@@ -182,34 +190,69 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
   }
 
   const settle = (packet: Packet, outcomes: ReadonlyArray<Outcome>): void => {
-    const { entries, context } = packet
-    const again: Array<Entry> = []
-    const isUnknown = entries.length > 1 && entries.every((_, index) => mayNotKnowBatches(outcomes[index]))
-    let isRefused = isUnknown
-    if (entries.length > 1) {
-      entries.forEach((entry, index) => {
-        const outcome = outcomes[index]
-        if (outcome !== undefined && Result.isFailure(outcome)) {
-          const tooLarge = whatIsTooLarge(outcome.failure)
-          isRefused ||= tooLarge === "packet"
-          const mayRepeat = entry.call.idempotent !== false || outcome.failure.notDone
-          if ((isUnknown || tooLarge !== undefined) && mayRepeat && !entry.gone) {
-            again.push(entry)
-          }
-        }
-      })
+    const { calls, context, entries } = packet
+    const { again, most } = judge(calls, outcomes)
+    if (again.length > 0) {
+      const left = again.map((index) => entries[index]!).filter((entry) => !entry.gone)
+      send(left, most, context)
     }
-    const most = isUnknown ? 1 : half(entries.length)
-    learn(entries.length, isRefused ? most : undefined, outcomes)
-    send(again, Math.min(limit, most), context)
-    entries.forEach((entry, index) => {
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index]!
       if (entry.packet === packet) {
-        entry.settle(outcomes[index] ?? withoutAnswer(entry.call))
+        end(entry)
+        entry.resume(outcomeExit(outcomes[index] ?? withoutAnswer(entry.call)))
       }
-    })
+    }
   }
 
-  /** Remembers the outcome of a packet of a length. `most` is the size that may pass, if the packet was refused. */
+  /** Ends all calls of a packet with a defect, or with an interruption from the transport below. */
+  const collapse = ({ entries }: Packet, cause: Cause.Cause<never>): void => {
+    for (const entry of entries) {
+      end(entry)
+      entry.resume(Exit.failCause(cause))
+    }
+  }
+
+  /** Records the end of a call, for `isAlone`. A packet also settles the calls whose callers have left. */
+  const end = (entry: Entry): void => {
+    if (entry.isUnderWay) {
+      entry.isUnderWay = false
+      underWay--
+    }
+  }
+
+  /**
+   * Judges the outcomes of a packet, and remembers the size that may pass. Returns the positions of the calls to send
+   * again, and the size of their packets.
+   */
+  const judge = (calls: ReadonlyArray<Call>, outcomes: ReadonlyArray<Outcome>): Again => {
+    const again: Array<number> = []
+    if (calls.length === 1 || !outcomes.some(Result.isFailure)) {
+      learn(calls.length, undefined, outcomes)
+      return { again, most: limit }
+    }
+    const isUnknown = calls.every((_, index) => mayNotKnowBatches(outcomes[index]))
+    let isRefused = isUnknown
+    calls.forEach((call, index) => {
+      const outcome = outcomes[index]
+      if (outcome !== undefined && Result.isFailure(outcome)) {
+        const tooLarge = whatIsTooLarge(outcome.failure)
+        isRefused ||= tooLarge === "packet"
+        const mayRepeat = call.idempotent !== false || outcome.failure.notDone
+        if ((isUnknown || tooLarge !== undefined) && mayRepeat) {
+          again.push(index)
+        }
+      }
+    })
+    const most = isUnknown ? 1 : half(calls.length)
+    learn(calls.length, isRefused ? most : undefined, outcomes)
+    return { again, most: Math.min(limit, most) }
+  }
+
+  /**
+   * Adapts the size of packets to the outcome of a packet with `length` calls. `most` is the size to try next, if the
+   * packet was refused as too large.
+   */
   const learn = (length: number, most: number | undefined, outcomes: ReadonlyArray<Outcome>): void => {
     if (most !== undefined) {
       limit = Math.min(limit, most)
@@ -220,9 +263,36 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
     }
   }
 
+  /** Sends the calls of one caller, in its fiber. */
+  const carryAll = (calls: ReadonlyArray<Call>, most: number): Effect.Effect<ReadonlyArray<Outcome>> => {
+    if (calls.length > most) {
+      const parts = Array.from({ length: Math.ceil(calls.length / most) }, (_, part) =>
+        calls.slice(part * most, (part + 1) * most)
+      )
+      return Effect.map(
+        Effect.forEach(parts, (part) => carryAll(part, most), { concurrency: "unbounded" }),
+        (outcomes) => outcomes.flat()
+      )
+    }
+    return Effect.flatMap(transport.callAll(calls), (given) => {
+      const { again, most } = judge(calls, given)
+      const outcomes = calls.map((call, index) => given[index] ?? withoutAnswer(call))
+      const later = again.map((index) => calls[index]!)
+      return later.length === 0
+        ? Effect.succeed(outcomes)
+        : Effect.map(carryAll(later, most), (better) => {
+            better.forEach((outcome, place) => {
+              outcomes[again[place]!] = outcome
+            })
+            return outcomes
+          })
+    })
+  }
+
   const leave = (entry: Entry): Effect.Effect<void> =>
     Effect.suspend(() => {
       const packet = entry.packet!
+      end(entry)
       entry.gone = true
       if (!packet.sent) {
         packet.entries.splice(packet.entries.indexOf(entry), 1)
@@ -239,30 +309,9 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
 
   const gathered = (call: Call): Effect.Effect<unknown, JsonRpcError> =>
     Effect.callback((resume) => {
-      let isUnderWay = true
-      const end = (): void => {
-        // A packet also settles the calls whose callers have left.
-        if (isUnderWay) {
-          isUnderWay = false
-          underWay--
-        }
-      }
-      const entry = makeEntry(
-        call,
-        (outcome) => {
-          end()
-          resume(outcomeEffect(outcome))
-        },
-        (cause) => {
-          end()
-          resume(Exit.failCause(cause))
-        }
-      )
+      const entry: Entry = { call, resume, packet: undefined, isUnderWay: true, gone: false }
       join(entry)
-      return Effect.suspend(() => {
-        end()
-        return leave(entry)
-      })
+      return leave(entry)
     })
 
   return {
@@ -272,49 +321,30 @@ const gather = (transport: Transport["Service"], window: Duration.Duration, size
         count()
         return alone ? pass(call) : gathered(call)
       }),
-    callAll: (calls) =>
-      calls.length === 0
-        ? Effect.succeed([])
-        : Effect.callback((resume) => {
-            const outcomes = Array.from<Outcome>({ length: calls.length })
-            let missing = calls.length
-            const settle = (index: number) => (outcome: Outcome) => {
-              outcomes[index] = outcome
-              missing--
-              if (missing === 0) {
-                resume(Exit.succeed(outcomes))
-              }
-            }
-            const collapse: Entry["collapse"] = (cause) => resume(Effect.andThen(leaveAll, Exit.failCause(cause)))
-            const entries = calls.map((call, index) => makeEntry(call, settle(index), collapse))
-            const leaveAll = Effect.forEach(entries, leave, { concurrency: "unbounded", discard: true })
-            send(entries, limit, currentContext())
-            return leaveAll
-          })
+    callAll: (calls) => (calls.length === 0 ? Effect.succeed([]) : Effect.suspend(() => carryAll(calls, limit)))
   }
 }
 
-/** Full packets in a row that must succeed before larger ones are tried. A try that fails costs one packet more. */
+/**
+ * Number of consecutive full packets that must succeed before larger ones are tried. A failed try costs one more
+ * packet.
+ */
 const GROW_AFTER = 64
 
-/** Packets of one call in a row after which a call no longer waits for company. A wrong guess costs one packet more. */
+/**
+ * Number of consecutive packets of one call after which a call no longer waits for others. A wrong guess costs one more
+ * packet.
+ */
 const PASS_AFTER = 8
 
-const outcomeEffect = (outcome: Outcome): Exit.Exit<unknown, JsonRpcError> =>
+const outcomeExit = (outcome: Outcome): Exit.Exit<unknown, JsonRpcError> =>
   Result.isSuccess(outcome) ? Exit.succeed(outcome.success) : Exit.fail(outcome.failure)
 
 const half = (length: number): number => Math.ceil(length / 2)
 
-const makeEntry = (call: Call, settle: Entry["settle"], collapse: Entry["collapse"]): Entry => ({
-  call,
-  settle,
-  collapse,
-  packet: undefined,
-  gone: false
-})
-
 const makePacket = (context: Context.Context<never>): Packet => ({
   entries: [],
+  calls: [],
   context,
   full: Latch.makeUnsafe(),
   fiber: undefined,
@@ -331,16 +361,10 @@ const board = (entry: Entry, packet: Packet): void => {
   packet.waiting++
 }
 
-const collapse = (packet: Packet, cause: Cause.Cause<never>): void => {
-  for (const entry of packet.entries) {
-    entry.collapse(cause)
-  }
-}
-
 /**
  * Returns "packet" or "answers" if a call failed only because its packet, or all answers together, were too large.
  *
- * A text that names neither response nor body is about this one call, so it does not count.
+ * An error whose text names no response and no body is about this one call, so it does not count.
  */
 const whatIsTooLarge = ({ reason }: JsonRpcError): "packet" | "answers" | undefined => {
   if (reason._tag === "TransportError") {
@@ -356,7 +380,7 @@ const whatIsTooLarge = ({ reason }: JsonRpcError): "packet" | "answers" | undefi
   return kind === "tooLarge" && /\b(?:response|body|content)\b/i.test(message) ? "answers" : undefined
 }
 
-/** True if the outcome of each call of a packet may mean that the server takes single calls only. */
+/** True if the outcome of each call of a packet may mean that the server accepts only single calls. */
 const mayNotKnowBatches = (outcome: Outcome | undefined): boolean => {
   if (outcome === undefined || Result.isSuccess(outcome)) return false
   const { reason } = outcome.failure

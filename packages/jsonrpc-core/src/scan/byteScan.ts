@@ -1,6 +1,7 @@
 /**
- * A structural scanner over the bytes of a response. It finds the members without parsing their values.
+ * Scans the bytes of a response, and finds its members without parsing their values.
  */
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
 
 /** Bytes `start` up to, not including, `end`. */
 export interface Range {
@@ -16,17 +17,9 @@ export interface Located {
   readonly error: Range | undefined
 }
 
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const BACKSLASH = 0x5c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-
 /**
- * Maximum nesting depth. Go's encoding/json allows no more, so geth cannot send more. It bounds the memory of the scan.
+ * Maximum nesting depth, which bounds the memory of the scan. It is the limit of Go's encoding/json, so geth cannot
+ * send more.
  */
 const MAX_NESTING = 10_000
 
@@ -42,7 +35,7 @@ export const locate = (bytes: Uint8Array): Located | undefined => {
     undefined,
     undefined
   ]
-  // The prefix that nodes usually write. The first value to scan after it is the result.
+  // After the prefix that nodes usually write, the first value to scan is the result.
   let name = RESULT
   let at = usualPrefixEnd(bytes)
   if (at === -1) {
@@ -126,7 +119,7 @@ const memberName = (bytes: Uint8Array, from: number, to: number): number => {
       return name
     }
   }
-  // The longest spelling of "jsonrpc" has seven escapes of six characters.
+  // The longest spelling of "jsonrpc" has 42 characters: seven escapes of six characters each.
   if (to - from > 42 || !bytes.subarray(from, to).includes(BACKSLASH)) {
     return OTHER
   }
@@ -146,7 +139,7 @@ const afterColon = (bytes: Uint8Array, nameEnd: number): number => {
   return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1
 }
 
-/** Returns the position after the value at `start`, or -1 if there is no value or it does not end. */
+/** Returns the position after the value at `start`, or -1 if there is no value or the value does not end. */
 const valueEnd = (bytes: Uint8Array, start: number): number => {
   const first = bytes[start]
   if (first === QUOTE) {
@@ -155,7 +148,7 @@ const valueEnd = (bytes: Uint8Array, start: number): number => {
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
     return scalarEnd(bytes, start)
   }
-  // In ASCII the code of a closing bracket is two more than that of its opening one, for both kinds.
+  // In ASCII, the code of `]` is two more than the code of `[`, and the code of `}` is two more than the code of `{`.
   const outer: Array<number> = []
   let closing = first + 2
   let at = start + 1
@@ -189,7 +182,8 @@ const valueEnd = (bytes: Uint8Array, start: number): number => {
 }
 
 /**
- * Returns the position after the string that opens at `open`, or -1 if no string opens there or it does not close.
+ * Returns the position after the string that opens at `open`, or -1 if no string opens there or the string does not
+ * close.
  *
  * `indexOf` finds the quote in machine code: it scans a block of 200 kB in 0.25 ms instead of 0.4 ms.
  */
@@ -213,7 +207,7 @@ const stringEnd = (bytes: Uint8Array, open: number): number => {
 
 const LITERALS = /* @__PURE__ */ ["null", "true", "false"].map(ascii)
 
-/** Returns the position after a literal or after a run of characters of numbers, or -1. */
+/** Returns the position after a literal or after a run of number characters, or -1. */
 const scalarEnd = (bytes: Uint8Array, start: number): number => {
   for (const literal of LITERALS) {
     if (matches(bytes, start, literal)) {

@@ -1,16 +1,16 @@
 /**
- * A structural scanner over the bytes of a packet: it counts before anything is parsed.
+ * A structural scanner over the bytes of a packet. It counts values and depth before anything is parsed.
  *
- * `JSON.parse` cannot be stopped, and its time depends on the content: names that it has never seen before cost a
- * hundred times as much as other bytes. So messages, values and depth are counted here first, in one pass. The pass
- * stores only numbers, works in steps, and stops at the first excess over a limit.
+ * `JSON.parse` cannot be stopped, and its time depends on the content: new member names cost a hundred times as much as
+ * other bytes. So this scanner first counts messages, values and depth in one pass. The pass stores only numbers, works
+ * in steps, and stops at the first excess over a limit.
  *
- * It also finds the ids: `JSON.parse` turns `1.0` into `1` and `12345678901234567890` into another number, but a
- * response carries the id as it came.
+ * The pass also finds the ids, because a response must repeat the id unchanged, but `JSON.parse` turns `1.0` into `1`
+ * and `12345678901234567890` into another number.
  *
- * The scan checks structure only. Each range that it finds is parsed afterwards, and that detects text that is not
- * JSON.
+ * The scan checks structure only. Each found range is parsed afterwards, which detects text that is not JSON.
  */
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
 
 /** Bounds of the scan; see `Message.Limits`. */
 export interface Bounds {
@@ -23,14 +23,14 @@ export interface Bounds {
 export interface Element {
   readonly start: number
   readonly end: number
-  /** -1 if it has no id. The range of an id may end with white space. */
+  /** The start of the id; -1 if the message has no id. The range of an id may end with white space. */
   readonly idStart: number
   readonly idEnd: number
   readonly isExcessive: boolean
 }
 
 /**
- * The end of a scan. `Elements`: the whole packet was seen. `TooMany`: the elements are the first `maxBatch`.
+ * The outcome of a scan. `Elements`: the whole packet was scanned. `TooMany`: the elements are the first `maxBatch`.
  * `TooDeep`: nesting went beyond `maxDepth`. `Broken`: text follows the end of a batch, or the batch has no end.
  */
 export type Outcome = "Elements" | "TooMany" | "TooDeep" | "Broken"
@@ -41,15 +41,15 @@ export class PacketScan {
   readonly isBatch: boolean
   readonly elements: Array<Element> = []
   #at: number
-  /** Arrays and objects that are open. */
+  /** Number of open arrays and objects. */
   #depth = 0
-  /** The depth of a message's members: the depth of the message's own object. */
+  /** The depth at which the members of a message are: 1, or 2 if the message is in a batch. */
   readonly #memberDepth: number
   #start: number
   #values = 0
   #idStart = -1
   #idEnd = -1
-  /** True where the next string is the name of a member of the message. */
+  /** True if the next string is the name of a member of the message. */
   #isName = false
   /** True after the name `id`, until its value ends. */
   #isId = false
@@ -70,7 +70,7 @@ export class PacketScan {
     return this.#at
   }
 
-  /** Scans about `budget` more bytes; a string counts as one. Returns the outcome once there is one. */
+  /** Scans about `budget` more bytes; a string counts as one byte. Returns the outcome once there is one. */
   step(budget: number): Outcome | undefined {
     const bytes = this.#bytes
     const stop = Math.min(bytes.length, this.#at + budget)
@@ -139,7 +139,7 @@ export class PacketScan {
     this.#isId = false
   }
 
-  /** True if there is no room for another message after it. */
+  /** Adds a message. Returns true if the packet may not have another message. */
   #push(end: number, values: number): boolean {
     const idStart = this.#idEnd === -1 ? -1 : this.#idStart
     const isExcessive = values > this.#bounds.maxValues
@@ -162,22 +162,13 @@ export class PacketScan {
   }
 }
 
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const BACKSLASH = 0x5c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-
-/** Bytes of a string that are scanned one by one before `indexOf` pays off. */
+/** Number of bytes of a string that are scanned one by one before `indexOf` pays off. */
 const NEAR = 48
 
 /**
- * Returns the position after the string that opens at `open`, or the end of the bytes if it does not close.
+ * Returns the position after the string that opens at `open`, or the end of the bytes if the string does not close.
  *
- * Short strings, and those with many escapes, are walked byte by byte. In long ones `indexOf` finds the quote in
+ * Short strings, and strings with many escapes, are walked byte by byte. In long strings `indexOf` finds the quote in
  * machine code.
  */
 const stringEnd = (bytes: Uint8Array, open: number): number => {

@@ -30,7 +30,7 @@ export interface Circumstances {
 /** The answer to one packet. */
 export interface Answer extends Circumstances {
   readonly text: string
-  /** The content type as it came, if there was one. */
+  /** The content type, unchanged, if there was one. */
   readonly contentType?: string | undefined
 }
 
@@ -40,11 +40,46 @@ export type Outcome = Result.Result<unknown, Reason>
 export const encodeCall = (id: number, call: Transport.Call): Result.Result<string, EncodeError> => {
   try {
     const params = JSON.stringify(call.params)
-    return Result.succeed(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(call.method)},"params":${params}}`)
+    return Result.succeed(`{"jsonrpc":"2.0","id":${id},"method":${nameText(call.method)},"params":${params}}`)
   } catch {
-    // The platform's error text may show the value.
+    // The platform's error is not passed on, because its text may show the value.
     return Result.fail(new EncodeError({ path: [], detail: "not JSON" }))
   }
+}
+
+/** The JSON text of a method's name. Nearly all names need no escapes, and a test costs less than `JSON.stringify`. */
+const nameText = (name: string): string => (/^\w*$/.test(name) ? `"${name}"` : JSON.stringify(name))
+
+/** Consecutive ids, like the ids of a packet. */
+export interface Ids {
+  readonly first: number
+  readonly count: number
+}
+
+/** A packet in text, with `count` consecutive ids. */
+export interface Batch {
+  readonly text: string
+  readonly count: number
+  /** The errors of calls that cannot be written as JSON. The text leaves these calls out. The key is the position. */
+  readonly faults: ReadonlyMap<number, EncodeError> | undefined
+}
+
+/** Encodes the calls of a packet. */
+export const encodeBatch = (firstId: number, calls: ReadonlyArray<Transport.Call>): Batch => {
+  let text = "["
+  let count = 0
+  let faults: Map<number, EncodeError> | undefined
+  calls.forEach((call, index) => {
+    const encoded = encodeCall(firstId + count, call)
+    if (Result.isFailure(encoded)) {
+      faults ??= new Map()
+      faults.set(index, encoded.failure)
+    } else {
+      text += count === 0 ? encoded.success : `,${encoded.success}`
+      count++
+    }
+  })
+  return { text: `${text}]`, count, faults }
 }
 
 export const readSingle = (answer: Answer, id: number, redact: Redact): Outcome => {
@@ -57,7 +92,8 @@ export const readSingle = (answer: Answer, id: number, redact: Redact): Outcome 
   return blameStatus(outcome, answer, redact)
 }
 
-export const readBatch = (answer: Answer, ids: ReadonlyArray<number>, redact: Redact): ReadonlyMap<number, Outcome> => {
+/** Returns the outcomes of the calls in the order of their ids; `undefined` where the answer leaves a call out. */
+export const readBatch = (answer: Answer, ids: Ids, redact: Redact): ReadonlyArray<Outcome | undefined> => {
   const value = parse(answer.text, answer.contentType, redact)
   if (Result.isFailure(value)) {
     return forAll(ids, blameStatus(value, answer, redact))
@@ -68,45 +104,42 @@ export const readBatch = (answer: Answer, ids: ReadonlyArray<number>, redact: Re
     return forAll(ids, blameStatus(refusal ?? protocolError(NO_ARRAY), answer, redact))
   }
   const replies: ReadonlyArray<unknown> = value.success
-  if (replies.length === 1 && isRefusal(replies[0], ids[0])) {
+  if (replies.length === 1 && isRefusal(replies[0], ids.first)) {
     const refusal = readError(replies[0], answer, redact)
     if (refusal !== undefined) {
       return forAll(ids, refusal)
     }
   }
-  const waiting = new Set(ids)
-  const outcomes = new Map<number, Outcome>()
+  const outcomes = forAll(ids, undefined)
   for (const reply of replies) {
-    const id = isObject(reply) ? reply["id"] : undefined
-    if (typeof id !== "number" || !waiting.has(id)) {
-      continue
-    }
-    outcomes.set(
-      id,
-      outcomes.has(id) ? doubleAnswer() : blameStatus(readReply(reply, id, answer, redact), answer, redact)
-    )
-  }
-  if (answer.failedStatus !== undefined) {
-    for (const id of ids) {
-      if (!outcomes.has(id)) {
-        outcomes.set(id, blameStatus(protocolError(""), answer, redact))
-      }
+    const place = isObject(reply) ? placeOf(reply["id"], ids) : -1
+    if (place !== -1) {
+      outcomes[place] =
+        outcomes[place] === undefined
+          ? blameStatus(readReply(reply, ids.first + place, answer, redact), answer, redact)
+          : doubleAnswer()
     }
   }
-  return outcomes
+  return answer.failedStatus === undefined
+    ? outcomes
+    : outcomes.map((outcome) => outcome ?? blameStatus(protocolError(""), answer, redact))
 }
 
-/** True if a reply has an id that belongs to none of these calls. */
-const namesOther = (reply: unknown, ids: ReadonlyArray<unknown>): boolean =>
-  isObject(reply) && !isAbsent(reply["id"]) && !ids.includes(reply["id"])
+/** Returns the position of an id among consecutive ids, or -1. */
+const placeOf = (id: unknown, { count, first }: Ids): number =>
+  Number.isInteger(id) && (id as number) >= first && (id as number) < first + count ? (id as number) - first : -1
+
+/** True if a reply has an id that belongs to no call of the packet. */
+const namesOther = (reply: unknown, ids: Ids): boolean =>
+  isObject(reply) && !isAbsent(reply["id"]) && placeOf(reply["id"], ids) === -1
 
 const hasResult = (reply: unknown): boolean => isObject(reply) && Object.hasOwn(reply, "result")
 
 const isAbsent = (id: unknown): boolean => id === null || id === undefined
 
 /**
- * True if the only reply to a batch refuses the whole batch: it names no call, or it is geth's "batch too large", which
- * carries the id of the first call.
+ * True if the only reply to a batch refuses the whole batch: the reply names no call, or it is geth's "batch too
+ * large", which has the id of the first call.
  */
 export const isRefusal = (reply: unknown, firstId: number | undefined): boolean => {
   if (!isObject(reply) || !isObject(reply["error"]) || hasResult(reply)) {
@@ -122,7 +155,7 @@ export const readReply = (reply: unknown, id: number, answer: Circumstances, red
   const isResult = hasResult(reply)
   const isError = Object.hasOwn(reply, "error")
   if (isError && !isResult && (reply["id"] === id || isAbsent(reply["id"]))) {
-    // A server that could not read the id answers null. Some servers omit the id when they refuse by HTTP status.
+    // A server that could not read the id sends null as the id. Some servers omit it when they refuse by HTTP status.
     const error = readError(reply, answer, redact)
     if (error !== undefined) {
       return error
@@ -141,9 +174,10 @@ export const readReply = (reply: unknown, id: number, answer: Circumstances, red
 }
 
 /**
- * Returns the error of a reply, if it has one of the right shape.
+ * Returns the error of a reply, if the reply has an error of the right shape.
  *
- * A missing `jsonrpc` is accepted if the HTTP status means failure too: the server's reason matters more than its form.
+ * A missing `jsonrpc` is accepted if the HTTP status is a failure too, because the server's reason matters more than
+ * its form.
  */
 export const readError = (reply: unknown, answer: Circumstances, redact: Redact): Outcome | undefined => {
   if (!isObject(reply) || (reply["jsonrpc"] !== "2.0" && answer.failedStatus === undefined)) {
@@ -165,7 +199,7 @@ export const readError = (reply: unknown, answer: Circumstances, redact: Redact)
 }
 
 /**
- * Replaces the outcome of an answer that has a failing HTTP status. A JSON-RPC error in the body stays as it is. Any
+ * Replaces the outcome of an answer that has a failing HTTP status. A JSON-RPC error in the body stays unchanged. Any
  * other outcome becomes a `TransportError` with the status, and with the sentence in the body if there is one.
  */
 const blameStatus = (outcome: Outcome, answer: Answer, redact: Redact): Outcome => {
@@ -190,7 +224,7 @@ const statusOf = (answer: Circumstances): { readonly status?: number; readonly r
   ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter })
 })
 
-/** Redacts data. Data that cannot be searched, because it nests too deeply to be written, is dropped. */
+/** Redacts data. Data that is nested too deeply to be searched is dropped. */
 const redactData = (data: unknown, redact: Redact): unknown => {
   if (data === undefined) {
     return undefined
@@ -209,25 +243,25 @@ export const parse = (text: string, contentType?: string, redact?: Redact): Resu
   try {
     return Result.succeed(JSON.parse(text))
   } catch {
-    // The platform's error text shows a part of the body.
+    // The platform's error is not passed on, because its text shows a part of the body.
     return protocolError(NotJson.describe(text, contentType === undefined ? undefined : redact?.(contentType)))
   }
 }
 
-/** The error text of the calls of a batch that is answered by something else than a list. */
+/** The error text of the calls of a batch whose answer is not a list. */
 export const NO_ARRAY = "no array in answer to a batch"
 
-/** The error text of a call that the answer to its batch leaves out. */
+/** The error text of a call without an answer in the answer to its batch. */
 export const MISSING_ANSWER = "no answer to this call in the answer to the batch"
 
-/** Returns the outcome of a call that the answer to its batch answers twice. */
+/** Returns the outcome of a call with two answers in the answer to its batch. */
 export const doubleAnswer = (): Outcome => protocolError("more than one answer to this call in the answer to the batch")
 
 export const protocolError = (detail: string): Result.Result<never, ProtocolError> =>
   Result.fail(new ProtocolError({ detail }))
 
-export const forAll = (ids: ReadonlyArray<number>, outcome: Outcome): ReadonlyMap<number, Outcome> =>
-  new Map(ids.map((id) => [id, outcome]))
+export const forAll = <O extends Outcome | undefined>({ count }: Ids, outcome: O): Array<Outcome | O> =>
+  Array.from<Outcome | O>({ length: count }).fill(outcome)
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

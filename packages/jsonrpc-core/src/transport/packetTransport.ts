@@ -12,7 +12,7 @@ export interface Carrier {
   readonly redact: Envelope.Redact
 }
 
-/** Makes a transport over a carrier, with numeric ids of its own. */
+/** Makes a transport over a carrier. The transport numbers its calls. */
 export const make = (carrier: Carrier): Transport.Transport["Service"] => {
   let lastId = 0
 
@@ -41,30 +41,31 @@ export const make = (carrier: Carrier): Transport.Transport["Service"] => {
         return Effect.succeed([])
       }
       if (calls.length === 1) {
-        // Some servers refuse batches, so a single call is sent outside of one.
+        // Some servers refuse batches, so a single call is sent without a batch.
         return Effect.map(Effect.result(call(first)), (outcome) => [outcome])
       }
-      const ids = calls.map(() => ++lastId)
-      const texts = calls.map((call, index) => Envelope.encodeCall(ids[index]!, call))
-      const sent = texts.filter(Result.isSuccess)
-      const sentIds = ids.filter((_, index) => Result.isSuccess(texts[index]!))
-      const outcomes =
-        sent.length === 0
-          ? Effect.succeed(new Map<number, Envelope.Outcome>())
-          : Effect.match(carrier.exchange(`[${sent.map((text) => text.success).join(",")}]`), {
-              onFailure: (reason) => Envelope.forAll(sentIds, Result.fail(reason)),
-              onSuccess: (answer) => Envelope.readBatch(answer, sentIds, carrier.redact)
-            })
-      return Effect.map(outcomes, (byId) =>
-        calls.map((call, index) => {
-          const text = texts[index]!
-          const outcome: Envelope.Outcome = Result.isFailure(text)
-            ? text
-            : (byId.get(ids[index]!) ?? Envelope.protocolError(Envelope.MISSING_ANSWER))
-          return Result.mapError(outcome, (reason) => new JsonRpcError({ method: call.method, reason }))
+      const { count, faults, text } = Envelope.encodeBatch(lastId + 1, calls)
+      const ids = { first: lastId + 1, count }
+      lastId += count
+      const read = (outcomes: ReadonlyArray<Envelope.Outcome | undefined>): ReadonlyArray<Transport.Outcome> => {
+        let place = 0
+        return calls.map((call, index) => {
+          const fault = faults?.get(index)
+          const outcome = fault === undefined ? (outcomes[place++] ?? MISSING) : Result.fail(fault)
+          return Result.isSuccess(outcome)
+            ? Result.succeed(outcome.success)
+            : Result.fail(new JsonRpcError({ method: call.method, reason: outcome.failure }))
         })
-      )
+      }
+      return count === 0
+        ? Effect.succeed(read([]))
+        : Effect.match(carrier.exchange(text), {
+            onFailure: (reason) => read(Envelope.forAll(ids, Result.fail(reason))),
+            onSuccess: (answer) => read(Envelope.readBatch(answer, ids, carrier.redact))
+          })
     })
 
   return { call, callAll }
 }
+
+const MISSING = /* @__PURE__ */ Envelope.protocolError(Envelope.MISSING_ANSWER)

@@ -1,6 +1,8 @@
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { JsonRpcClient, JsonRpcError, Method, MethodGroup, Transport } from "@plumbline/jsonrpc-core"
-import { Effect, Result, Schema, SchemaGetter } from "effect"
+import { Deferred, Effect, Fiber, Result, Schema, SchemaGetter } from "effect"
+
+import * as Scripted from "../support/scripted.ts"
 
 const Tag = Schema.Literals(["latest", "earliest"])
 
@@ -12,7 +14,7 @@ const group = MethodGroup.make(
   Method.make("strict", { params: [], result: Schema.String })
 )
 
-/** A client whose transport answers with the given value, and the calls that the transport received. */
+/** Makes a client whose transport answers with the given value and records its calls. */
 const clientOf = (answer: unknown) => {
   const calls: Array<Transport.Call> = []
   const transport = Transport.Transport.of({
@@ -90,7 +92,7 @@ describe("JsonRpcClient", () => {
   it.effect("refuses arguments that are not the method's, before they travel", () =>
     Effect.gen(function* () {
       const { client, calls } = yield* clientOf(null)
-      // A program without types can call with anything.
+      // A program without types can pass any arguments.
       const get = client.get as (...args: ReadonlyArray<unknown>) => ReturnType<typeof client.get>
       const cases: ReadonlyArray<readonly [ReadonlyArray<unknown>, JsonRpcError.Path]> = [
         [["hunter2"], ["number"]],
@@ -173,4 +175,117 @@ describe("JsonRpcClient", () => {
     Effect.runSync(client.m(undefined, "latest"))
     assert.deepStrictEqual(calls, [{ method: "m", params: [null, "latest"] }])
   })
+})
+
+describe("JsonRpcClient.all", () => {
+  const numbers = MethodGroup.make(
+    Method.make("next", { params: [Method.param("n", Schema.NumberFromString)], result: Schema.NumberFromString }),
+    Method.make("name", { params: [], result: Schema.String })
+  )
+  const clientOver = (transport: Transport.Transport["Service"]) =>
+    Effect.provideService(JsonRpcClient.make(numbers), Transport.Transport, transport)
+
+  const node = () =>
+    Scripted.make(({ method, params: [n] }) => {
+      if (method === "name") return Effect.succeed("node")
+      return n === "13" ? Effect.fail(Scripted.reverted()) : Effect.succeed(n === "0" ? 1 : `${Number(n) + 1}`)
+    })
+  const sizes = ({ packets }: Scripted.Scripted) => packets.map(({ calls, together }) => (together ? calls.length : 1))
+
+  it.effect("sends calls of one client as one packet, and gives their results in order, typed", () =>
+    Effect.gen(function* () {
+      const scripted = node()
+      const { name, next } = yield* clientOver(scripted.transport)
+      const results = yield* JsonRpcClient.all([next(1), name(), next(2)])
+      expectTypeOf(results).toEqualTypeOf<[number, string, number]>()
+      assert.deepStrictEqual(results, [2, "node", 3])
+      assert.deepStrictEqual(sizes(scripted), [3])
+      assert.deepStrictEqual(yield* JsonRpcClient.all([4, 5].map((n) => next(n))), [5, 6])
+      assert.deepStrictEqual(sizes(scripted), [3, 2])
+    })
+  )
+
+  it.effect("sends nothing for no calls", () =>
+    Effect.gen(function* () {
+      const scripted = node()
+      assert.deepStrictEqual(yield* JsonRpcClient.all([]), [])
+      assert.deepStrictEqual(scripted.packets, [])
+    })
+  )
+
+  it.effect("sends the calls again each time it is run", () =>
+    Effect.gen(function* () {
+      const scripted = node()
+      const { next } = yield* clientOver(scripted.transport)
+      const both = JsonRpcClient.all([next(1), next(2)])
+      assert.deepStrictEqual(
+        [yield* both, yield* both],
+        [
+          [2, 3],
+          [2, 3]
+        ]
+      )
+      assert.deepStrictEqual(sizes(scripted), [2, 2])
+    })
+  )
+
+  it.effect("fails with the error of the first call of the list that failed", () =>
+    Effect.gen(function* () {
+      const { next } = yield* clientOver(node().transport)
+      const error = (...numbers: ReadonlyArray<number>) =>
+        Effect.map(Effect.flip(JsonRpcClient.all(numbers.map((n) => next(n)))), ({ message }) => message)
+      assert.strictEqual(yield* error(1, 13, 0), "next: RemoteError 3 execution reverted")
+      assert.include(yield* error(1, 0, 13), "next: DecodeError: result:")
+    })
+  )
+
+  it.effect("sends nothing if an argument is invalid", () =>
+    Effect.gen(function* () {
+      const scripted = node()
+      const { next } = yield* clientOver(scripted.transport)
+      const error = yield* Effect.flip(JsonRpcClient.all([next(1), next("2" as never)]))
+      assert.strictEqual(error.message, "next: EncodeError: params.n: Expected number")
+      assert.deepStrictEqual(scripted.packets, [])
+    })
+  )
+
+  it.effect("fails a call for which the transport gives no outcome", () =>
+    Effect.gen(function* () {
+      const { next } = yield* clientOver({ call: () => Effect.never, callAll: () => Effect.succeed([]) })
+      const error = yield* Effect.flip(JsonRpcClient.all([next(1)]))
+      assert.strictEqual(error.reason._tag, "ProtocolError")
+    })
+  )
+
+  it.effect("runs other effects, and calls of other clients, at the same time", () =>
+    Effect.gen(function* () {
+      const [first, second] = [node(), node()]
+      const one = yield* clientOver(first.transport)
+      const two = yield* clientOver(second.transport)
+      const gate = yield* Deferred.make<number>()
+      const fiber = yield* Effect.forkChild(
+        JsonRpcClient.all([
+          Deferred.await(gate),
+          one.next(1),
+          two.next(2),
+          Effect.map(one.next(3), (n) => -n),
+          one.next(4)
+        ]),
+        { startImmediately: true }
+      )
+      assert.deepStrictEqual([sizes(first), sizes(second)], [[2, 1], [1]])
+      yield* Deferred.succeed(gate, 0)
+      assert.deepStrictEqual(yield* Fiber.join(fiber), [0, 2, 3, -4, 5])
+    })
+  )
+
+  it.effect("interrupts the packet when it is interrupted", () =>
+    Effect.gen(function* () {
+      const scripted = Scripted.make(() => Effect.never)
+      const { next } = yield* clientOver(scripted.transport)
+      const fiber = yield* Effect.forkChild(JsonRpcClient.all([next(1), next(2)]), { startImmediately: true })
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(scripted.count, { inFlight: 0, interrupted: 1 })
+    })
+  )
 })

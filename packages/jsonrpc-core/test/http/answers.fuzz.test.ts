@@ -1,4 +1,4 @@
-/** Each call has exactly one outcome, and never another call's, whatever a server answers. */
+/** For any answers of a server, each call gets exactly one outcome, and never the outcome of another call. */
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonRpcError } from "@plumbline/jsonrpc-core"
 import * as Random from "@plumbline/seeded/Random"
@@ -154,7 +154,7 @@ describe("an answer that is anything", () => {
 
   const has = (value: object, name: string): boolean => Object.prototype.hasOwnProperty.call(value, name)
 
-  /** The oracle: returns the kind of answer to this call by the specification, or "none". */
+  /** Returns the kind of answer to this call by the specification, or "none". This is the oracle. */
   const kindOf = (value: any): "result" | "error" | "none" => {
     if (typeof value !== "object" || value === null || Array.isArray(value) || value.jsonrpc !== "2.0") return "none"
     if (has(value, "result") === has(value, "error")) return "none"
@@ -181,11 +181,11 @@ describe("an answer that is anything", () => {
       if (Result.isSuccess(outcome)) {
         assert.deepStrictEqual(outcome.success, (json!.value as { readonly result: unknown }).result, text)
       }
-      const outcomes = Envelope.readBatch({ text }, [ID, 8, 9], asIs)
-      for (const [id, outcome] of outcomes) {
-        assert.include([ID, 8, 9], id)
-        if (Result.isSuccess(outcome)) {
-          const own = (json!.value as ReadonlyArray<any>).filter((reply) => reply?.id === id)
+      const outcomes = Envelope.readBatch({ text }, { first: ID, count: 3 }, asIs)
+      assert.lengthOf(outcomes, 3)
+      for (const [place, outcome] of outcomes.entries()) {
+        if (outcome !== undefined && Result.isSuccess(outcome)) {
+          const own = (json!.value as ReadonlyArray<any>).filter((reply) => reply?.id === ID + place)
           assert.lengthOf(own, 1, text)
           assert.deepStrictEqual(own[0].result, outcome.success, text)
         }
@@ -200,9 +200,9 @@ describe("an answer that is anything", () => {
       const text = anything(random)
       for (const outcome of [
         Envelope.readSingle({ text, failedStatus: 503 }, ID, asIs),
-        ...Envelope.readBatch({ text, failedStatus: 503 }, [ID, 8], asIs).values()
+        ...Envelope.readBatch({ text, failedStatus: 503 }, { first: ID, count: 2 }, asIs)
       ]) {
-        assert(Result.isFailure(outcome), text)
+        assert(outcome !== undefined && Result.isFailure(outcome), text)
         const { failure } = outcome
         assert(
           failure._tag === "RemoteError" || (failure as JsonRpcError.TransportError).detail === "HTTP status 503",
@@ -246,7 +246,7 @@ describe("an answer that is anything", () => {
           // The altered bytes are not text.
         }
         if (whole === undefined) {
-          // Either fault may be noticed first.
+          // Either of two faults may be noticed first.
           seen.garbled++
           assert.match(said, maxBytes < bytes.length ? /larger than|not UTF-8/ : /^the answer is not UTF-8$/)
         } else if (maxBytes < bytes.length) {

@@ -15,11 +15,11 @@ const status413 = () => new JsonRpcError.TransportError({ detail: "HTTP status 4
 const calls = (count: number): ReadonlyArray<Transport.Call> =>
   Array.from({ length: count }, (_, n) => Scripted.call("echo", n))
 
-/** A node that answers packet by packet, and the packets that it received. */
+/** Makes a node that answers packet by packet and records its packets. */
 const nodeOf = (answer: (calls: ReadonlyArray<Transport.Call>) => ReadonlyArray<Transport.Outcome>) => {
   const sent: Array<ReadonlyArray<Transport.Call>> = []
   const transport = Transport.Transport.of({
-    call: () => Effect.die(new Error("a packet must come through callAll")),
+    call: (call) => Effect.suspend(() => (sent.push([call]), Effect.fromResult(answer([call])[0]!))),
     callAll: (calls) => Effect.sync(() => (sent.push(calls), answer(calls)))
   })
   return { sent, transport, sizes: () => sent.map((calls) => calls.length) }
@@ -249,7 +249,9 @@ describe("callAll", () => {
 
   it.effect("dies of a defect below, and stops the packets that are still under way", () =>
     Effect.gen(function* () {
-      const node = Scripted.make(({ params: [n] }) => (n === 0 ? Effect.die("broken") : Effect.never))
+      const node = Scripted.make(({ params: [n] }) =>
+        n === 0 ? Effect.andThen(Effect.yieldNow, Effect.die("broken")) : Effect.never
+      )
       const transport = Batching.make({ size: 1 })(node.transport)
       const exit = yield* Effect.exit(transport.callAll(calls(3)))
       assert(Exit.isFailure(exit))
@@ -514,7 +516,7 @@ describe("a packet refused as too large", () => {
           return Effect.map(transport.callAll(calls(count)), () => node.sizes())
         })
       assert.deepStrictEqual(yield* packetsOf(8), [8, 4, 2, 2, 4, 2, 2])
-      // The last two count. Packets that are not full do not.
+      // Only the last two packets count, because the others were not full.
       assert.deepStrictEqual(yield* packetsOf(1), [1])
       assert.deepStrictEqual(
         yield* packetsOf(124),
@@ -522,14 +524,14 @@ describe("a packet refused as too large", () => {
       )
       assert.deepStrictEqual(yield* packetsOf(4), [4, 2, 2])
       assert.deepStrictEqual(yield* packetsOf(4), [2, 2])
-      // Four full ones since the try that failed.
+      // Four full packets were sent since the failed try.
       assert.deepStrictEqual(
         yield* packetsOf(120),
         Array.from({ length: 60 }, () => 2)
       )
       most = 100
       assert.deepStrictEqual(yield* packetsOf(4), [4])
-      // It was the first packet of its size.
+      // The packet was the first of its size.
       assert.deepStrictEqual(
         yield* packetsOf(63 * 4),
         Array.from({ length: 63 }, () => 4)
@@ -540,7 +542,10 @@ describe("a packet refused as too large", () => {
 })
 
 describe("answers that are too large together", () => {
-  /** A node with a bound on its answers, as geth has it: beyond the bound, all further answers are an error. */
+  /**
+   * Makes a node that limits its answers as geth does: after the first `most` answers of a packet, every answer is an
+   * error.
+   */
   const bounded = (most: number) =>
     nodeOf((calls) => calls.map((call, n) => (n < most ? echo(call) : failing(call, tooMuch()))))
 

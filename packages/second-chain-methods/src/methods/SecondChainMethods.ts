@@ -2,9 +2,9 @@
  * The methods of the second chain as values, under any namespace. The typed client, the service's checks, the costs and
  * the docs are made from this table.
  *
- * Source: starknet-specs 0.1 to 0.10.2, including the names of parameters. This chain answers with an error, not null,
- * for something that is absent: see `SecondChainClient`. Costs are in credits, and equal those of similar methods of
- * Ethereum.
+ * Source: starknet-specs 0.1 to 0.10.2, including the names of parameters. For an absent block or transaction, this
+ * chain answers with an error and not with null: see `SecondChainClient`. Costs are in credits, and equal those of
+ * similar methods of Ethereum.
  */
 import * as Method from "@plumbline/jsonrpc-core/method/Method"
 import * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
@@ -21,14 +21,14 @@ import * as Transaction from "../model/Transaction.ts"
 import * as Wire from "../model/wire.ts"
 
 /**
- * A flag that adds fields to answers with transactions, from 0.10.1 on. Nodes send `proof_facts` only on request, and a
- * hash that covers them cannot be recomputed without them.
+ * A flag that adds fields to answers with transactions, since 0.10.1. Nodes send `proof_facts` only on request, and a
+ * hash that covers these facts cannot be recomputed without them.
  */
 export const ResponseFlag = Schema.Literal("INCLUDE_PROOF_FACTS")
 /** See the Schema of the same name. */
 export type ResponseFlag = typeof ResponseFlag.Type
 
-/** Maximum number of values in an argument other than a transaction: enough for a block id, with some room. */
+/** Maximum number of values in an argument other than a transaction. A block id needs fewer. */
 const FEW = 16
 
 /** Maximum number of values in a call or a transaction. Sequencers accept 5000 felts of calldata. */
@@ -39,7 +39,7 @@ const transactionHash = Method.param("transaction_hash", Felt.Felt, { doc: "hash
 const contract = Method.param("contract_address", Felt.Felt, { doc: "address of the contract", values: FEW })
 const flags = Method.param("response_flags", Schema.Array(ResponseFlag), {
   optional: true,
-  doc: "additional parts of the answer; from 0.10.1 on",
+  doc: "additional parts of the answer; since 0.10.1",
   values: FEW
 })
 
@@ -56,7 +56,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
   pendingTransactions: Method.make(`${namespace}_pendingTransactions`, {
     params: [],
     result: Schema.Array(Transaction.Transaction),
-    doc: "The transactions that are in no block with a hash yet, as one node sees them.",
+    doc: "The pending transactions, as one node sees them.",
     cost: 160,
     verification: "partial",
     cache: "none"
@@ -64,7 +64,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
   chainId: Method.make(`${namespace}_chainId`, {
     params: [],
     result: Felt.Felt,
-    doc: "The chain id that hashes of transactions are bound to: text of ASCII letters as a number.",
+    doc: "The chain id that transaction hashes cover: ASCII letters as a number.",
     cost: 5,
     verification: "claimed",
     cache: "immutable"
@@ -72,7 +72,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
   specVersion: Method.make(`${namespace}_specVersion`, {
     params: [],
     result: Schema.String,
-    doc: "The version of the specification that the node follows, from 0.5 on.",
+    doc: "The version of the specification that the node follows; since 0.5.",
     cost: 5,
     verification: "claimed",
     cache: "block"
@@ -140,7 +140,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
   getStorageAt: Method.make(`${namespace}_getStorageAt`, {
     params: [contract, Method.param("key", Felt.Felt, { doc: "place in the contract's storage", values: FEW }), block],
     result: Felt.Felt,
-    doc: "The word at this place of a contract's storage; zero where nothing was written.",
+    doc: "The word at this place of a contract's storage; zero if it was never written.",
     cost: 80,
     verification: "claimed",
     cache: "none"
@@ -156,7 +156,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
   getClassHashAt: Method.make(`${namespace}_getClassHashAt`, {
     params: [block, contract],
     result: Felt.Felt,
-    doc: "The hash of the class that a contract runs.",
+    doc: "The class hash of a contract.",
     cost: 80,
     verification: "claimed",
     cache: "none"
@@ -170,7 +170,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
       block
     ],
     result: Schema.Array(Felt.Felt),
-    doc: "The result of a contract's function, without changing anything.",
+    doc: "The result of a contract's function, without a transaction.",
     cost: 80,
     verification: "claimed",
     cache: "none"
@@ -178,7 +178,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
   syncing: Method.make(`${namespace}_syncing`, {
     params: [],
     result: SyncStatus.SyncStatus,
-    doc: "False, or how far the node has come on its way to the newest block.",
+    doc: "The sync progress of the node, or false if it is not syncing.",
     cost: 5,
     verification: "claimed",
     cache: "none"
@@ -188,7 +188,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
       Method.param("invoke_transaction", Broadcast.Invoke, { doc: "the signed transaction", values: MAX_FELTS })
     ],
     result: Broadcast.Invoked,
-    doc: "Hands in what an account does, and gives its hash.",
+    doc: "Sends an account's transaction, and returns its hash.",
     cost: 80,
     verification: "partial",
     cache: "none",
@@ -202,7 +202,7 @@ export const methods = <const Namespace extends string>(namespace: Namespace) =>
       })
     ],
     result: Broadcast.AccountDeployed,
-    doc: "Hands in an account that puts itself in place, and gives its hash and address.",
+    doc: "Sends an account's deployment, and returns its hash and address.",
     cost: 80,
     verification: "partial",
     cache: "none",

@@ -1,4 +1,4 @@
-/** Calls to a node on this machine, by typed clients: values in, checked values out. */
+/** Calls to a node on this machine by typed clients, which take values and return checked values. */
 import * as HttpTransport from "@plumbline/jsonrpc-core/http/HttpTransport"
 import * as UndiciTransport from "@plumbline/jsonrpc-core/http/UndiciTransport"
 import * as Batching from "@plumbline/jsonrpc-core/middleware/Batching"
@@ -10,13 +10,13 @@ import { canonical } from "../../inputs/canonical.ts"
 import type { Part, Row } from "../../measure/row.ts"
 import * as Node from "./node.ts"
 import { ofEffect, ofPromises } from "./ours.ts"
-import { byFetch, byUndici, ofEthers } from "./raw.ts"
+import { byFetch, byUndici, ofEthers, slotsByUndici } from "./raw.ts"
 import { atOnce, block, type Call, slot, transaction } from "./reader.ts"
 import { ofViem, ofViemByHand } from "./viem.ts"
 
 const kilobytes = Math.round(text.length / 1000)
 
-/** Ethers answers with objects of its own classes: its values are not compared. */
+/** The values of ethers are not compared, because it returns objects of its own classes. */
 const shown = (value: unknown): string => canonical(value)
 
 export const client: Part = {
@@ -90,15 +90,17 @@ export const client: Part = {
         goal: 4,
         waits: true,
         show: shown,
-        ours: batching.undici.slots(100),
+        ours: batching.undici.allSlots(100),
         peers: {
           "viem over undici": atOnce(slot(viemBatching.undici), 100),
           "viem over fetch": atOnce(slot(viemBatching.fetch), 100)
         },
         yardsticks: {
           ethers: atOnce(slot(ethersBatching), 100),
-          "ours over fetch": batching.fetch.slots(100),
-          "ours by promises with a stack": atOnce(slot(promises.stack), 100)
+          "ours with a fiber for each": batching.undici.slots(100),
+          "ours over fetch": batching.fetch.allSlots(100),
+          "ours by promises with a stack": atOnce(slot(promises.stack), 100),
+          "undici and JSON, nothing checked": slotsByUndici(pool, 100)
         }
       },
       ...single("a transaction, one at a time", transaction, 1),

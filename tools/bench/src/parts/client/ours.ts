@@ -1,4 +1,4 @@
-/** Our clients over one transport or another, as a program has them with and without Effect. */
+/** Our clients over different transports, as programs use them with and without Effect. */
 import type { Hash32 } from "@plumbline/codec"
 import { EthClient, EthMethods } from "@plumbline/eth-methods"
 import * as PromiseClient from "@plumbline/jsonrpc-core/client/PromiseClient"
@@ -10,7 +10,7 @@ import type { Pool } from "undici"
 import type { Run } from "../../measure/row.ts"
 import { ACCOUNT, type Reader } from "./reader.ts"
 
-/** The typed client in a program of Effect, with calls of one fiber together. */
+/** The typed client in an Effect program: single calls, calls with a fiber for each, and calls made together. */
 export const ofEffect = (transport: Transport.Transport["Service"]) => {
   const eth = Effect.runSync(Effect.provideService(EthClient.make, Transport.Transport, transport))
   const reader: Reader = {
@@ -33,11 +33,20 @@ export const ofEffect = (transport: Transport.Transport["Service"]) => {
   return {
     ...reader,
     slots: together((n) => eth.getStorageAt(ACCOUNT, wordOf(n), "latest")),
+    /** Reads slots with the function for many reads: one packet, and no fiber for each read. */
+    allSlots:
+      (count: number): Run =>
+      (first) =>
+        Effect.runPromise(
+          EthClient.all(Array.from({ length: count }, (_, i) => eth.getStorageAt(ACCOUNT, wordOf(first + i), "latest")))
+        ),
     transactions: together((n) => eth.getTransactionByHash(wordOf(n)))
   }
 }
 
-/** The client of promises. `stack: false` has no middleware; without it the usual layers are around it. */
+/**
+ * The client that returns promises. With `stack: false` it has no middleware; otherwise it has the usual middleware.
+ */
 export const ofPromises = (url: string, dispatcher: Pool, stack: false | undefined) => {
   const transport = UndiciTransport.layer({ url, dispatcher })
   const { close, methods } = PromiseClient.create({ transport, group: EthMethods.group, stack })

@@ -1,8 +1,9 @@
-/** The least that can be done with what the platform or undici brings: nothing is checked. And ethers. */
+/** Clients for comparison: ethers, and minimal clients over the platform's fetch or undici that check nothing. */
 import * as ethers from "ethers"
 import type { Pool } from "undici"
 
-import type { Reader } from "./reader.ts"
+import type { Run } from "../../measure/row.ts"
+import { ACCOUNT, type Reader, wordOf } from "./reader.ts"
 
 type Post = (body: string) => Promise<any>
 
@@ -22,12 +23,30 @@ export const byFetch = (url: string): Reader =>
     return JSON.parse(await response.text())
   })
 
-export const byUndici = (pool: Pool): Reader =>
-  byPost(async (body) => {
+const postByUndici =
+  (pool: Pool): Post =>
+  async (body) => {
     const headers = { "content-type": "application/json" }
     const answer = await pool.request({ path: "/", method: "POST", headers, body })
     return JSON.parse(await answer.body.text())
-  })
+  }
+
+export const byUndici = (pool: Pool): Reader => byPost(postByUndici(pool))
+
+/** Reads slots in one packet without checks: the lower bound for the row about batches. */
+export const slotsByUndici = (pool: Pool, count: number): Run => {
+  const post = postByUndici(pool)
+  return async (first) => {
+    const calls = Array.from({ length: count }, (_, id) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "eth_getStorageAt",
+      params: [ACCOUNT, wordOf(first + id), "latest"]
+    }))
+    const replies: ReadonlyArray<any> = await post(JSON.stringify(calls))
+    return replies.map(({ result }) => result)
+  }
+}
 
 export const ofEthers = (url: string, options: ethers.JsonRpcApiProviderOptions) => {
   const network = ethers.Network.from(1)

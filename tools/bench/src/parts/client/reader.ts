@@ -1,4 +1,4 @@
-/** One read of each kind, by any client, and the rows that are made of them. */
+/** The reads that are measured with every client, one of each kind, and the rows of these reads. */
 import type { Run } from "../../measure/row.ts"
 
 export interface Reader {
@@ -9,17 +9,17 @@ export interface Reader {
 
 export const ACCOUNT = `0x${"12".repeat(20)}` as const
 
-/** Slot or hash number `n`, as cheaply as possible, because every contender pays for it. */
-const wordOf = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
+/** Returns slot or hash number `n`. It does this cheaply, because the time counts for every contender. */
+export const wordOf = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 
-/** The kind of a call with its number: clients merge calls that are the same, so that each run has its own. */
+/** A kind of call. `n` makes each call different, because clients merge equal calls. */
 export type Call = (reader: Reader) => (n: number) => Promise<unknown>
 
 export const slot: Call = (reader) => (n) => reader.slot(ACCOUNT, wordOf(n))
 export const block: Call = (reader) => (n) => reader.block(wordOf(n))
 export const transaction: Call = (reader) => (n) => reader.transaction(wordOf(n))
 
-/** Calls at the same time: one, or as many as there are. */
+/** Makes `count` calls at the same time. */
 export const atOnce = (call: (n: number) => Promise<unknown>, count: number): Run =>
   count === 1
     ? async (first) => [await call(first)]

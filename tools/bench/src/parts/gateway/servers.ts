@@ -1,14 +1,15 @@
-/** Starts the gateways of the rows, each in processes of its own. */
+/** Starts the gateways that are compared. Each gateway runs in its own processes. */
 import { type ChildProcess, fork, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 
+import { freePort } from "@plumbline/gateway/support/ports"
+
 import { owned } from "../../measure/owned.ts"
 
-/** A running server: the URL that calls are posted to, and the process whose time is measured. */
+/** A running server: the URL to which calls are posted, and the process whose time is measured. */
 export interface Server {
   readonly name: string
   readonly url: string
@@ -36,15 +37,7 @@ export const forked = async (name: string, file: string, ...args: ReadonlyArray<
   return { name, url, pid: child.pid!, close: () => ended(child, () => child.disconnect()) }
 }
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
-
-/** Waits until a server takes calls: any answer will do. */
+/** Waits until a server sends any answer to a call. */
 const reached = async (url: string): Promise<void> => {
   const until = Date.now() + 30_000
   for (;;) {
@@ -58,7 +51,7 @@ const reached = async (url: string): Promise<void> => {
   }
 }
 
-/** Starts nginx with one process and kept connections. Undefined if it is not installed. */
+/** Starts nginx with one process and kept connections. Returns undefined if nginx is not installed. */
 export const nginx = async (upstream: number, folder: string): Promise<Server | undefined> => {
   if (nginxProgram === undefined) return undefined
   const port = await freePort()
@@ -85,17 +78,20 @@ http {
   return { name: "nginx", url, pid: child.pid!, close: () => ended(child, () => child.kill("SIGQUIT")) }
 }
 
-/** `plumbline up` with one project of limits, whose URLs differ by the integrity of their network, and one without. */
+/**
+ * The URLs of `plumbline up`. One project has limits, and its URLs differ by the integrity mode of their network.
+ * Another project has no limits.
+ */
 export interface Up {
   readonly free: Server
   readonly limited: Server
-  /** Sends the calls of one turn of the event loop to the node as one packet. */
+  /** The network that sends the calls of one iteration of the event loop to the node as one packet. */
   readonly packed: Server
   readonly checked: Server
   readonly proven: Server
 }
 
-/** Starts `plumbline up` in front of the upstream, with SQLite. Proofs end at the block. */
+/** Starts `plumbline up` in front of the upstream, with SQLite. The network with proofs trusts `block`. */
 export const up = async (upstream: number, folder: string, block: string): Promise<Up> => {
   const config = path.join(folder, "plumbline.json")
   const upstreams = [{ url: `http://127.0.0.1:${upstream}` }]
@@ -113,7 +109,7 @@ export const up = async (upstream: number, folder: string, block: string): Promi
   writeFileSync(config, JSON.stringify(settings))
   const child = owned(
     spawn(process.execPath, [app, "up", "--json", "--config", config], {
-      // its log, a line for each refused call
+      // the log of the service is ignored, because it has a line for each refused call
       stdio: ["ignore", "pipe", "ignore"]
     })
   )
@@ -123,7 +119,7 @@ export const up = async (upstream: number, folder: string, block: string): Promi
   const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), stopped])) as [string]
   stopped.catch(() => undefined)
   const { adminToken, apiKey, url } = JSON.parse(line)
-  // limits that are counted and never reached
+  // limits that are checked but never reached
   const limits = { creditsPerSecond: 1e9, creditsPerDay: 1e12, concurrency: 1e6 }
   const made = await fetch(`${url}/admin/v1/projects`, {
     method: "POST",
@@ -179,7 +175,7 @@ projects:
   return { name: "eRPC", url, pid: child.pid!, close: () => ended(child, () => child.kill("SIGTERM")) }
 }
 
-/** Starts any other gateway by its command. `{upstream}` in it is the URL of the node. */
+/** Starts any other gateway by its command, in which `{upstream}` stands for the URL of the node. */
 export const other = async (command: string, url: string, upstream: number): Promise<Server> => {
   const child = spawn("/bin/sh", ["-c", command.replaceAll("{upstream}", `http://127.0.0.1:${upstream}`)], {
     stdio: ["ignore", "ignore", "inherit"],
