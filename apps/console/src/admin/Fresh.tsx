@@ -3,30 +3,15 @@
  */
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
-import type { ReactNode } from "react"
 
-import { type Failure, Reading } from "../parts/Reading.tsx"
+import { type Failure, type Read, Reading } from "../parts/Reading.tsx"
 import { sentenceOf } from "./useWork.ts"
 
 /** Shows the value, or the state in its place. */
-export const Fresh = <A, E extends Failure>({
-  again,
-  children,
-  result,
-  what
-}: {
-  readonly result: AsyncResult.AsyncResult<A, E>
-  readonly what: string
-  readonly again: () => void
-  readonly children: (value: A) => ReactNode
-}) => {
+export const Fresh = <A, E extends Failure>(read: Read<A, E>) => {
+  const { again, children, result, what } = read
   const value = AsyncResult.value(result)
-  if (Option.isNone(value))
-    return (
-      <Reading result={result} what={what} again={again}>
-        {children}
-      </Reading>
-    )
+  if (Option.isNone(value)) return <Reading {...read} />
   return (
     <>
       {AsyncResult.isFailure(result) ? (

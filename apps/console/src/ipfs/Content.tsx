@@ -1,4 +1,4 @@
-/** The content behind a CID: a directory, a file with a picture or text of it, a value, or the blocks below. */
+/** Shows the content of a CID: a directory, a file as picture or text, a value, or the blocks below it. */
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
 import * as UnixFs from "@plumbline/ipfs-client/unixfs/UnixFs"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import { useState } from "react"
 
 import { bytes, count } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { VerdictChip } from "../look/Verdict.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import type { Failure } from "../parts/Reading.tsx"
 import * as Place from "../route/Place.ts"
 import { CidLink } from "./CidLink.tsx"
@@ -21,7 +21,7 @@ import { Answer, tell } from "./Trouble.tsx"
 const contents = Atom.family((id: string) => Kept.readsOf.content(id))
 const pictures = Atom.family((id: string) => Kept.readsOf.picture(id))
 
-/** The page of a place with a CID. */
+/** The screen of one CID and path. */
 export const Content = ({ place }: { readonly place: Place.Ipfs }) => {
   const { href } = Place.link(place)
   return (
@@ -29,7 +29,7 @@ export const Content = ({ place }: { readonly place: Place.Ipfs }) => {
       <nav aria-label="Path" className="crumbs">
         <a href={Place.link({ _tag: "Ipfs" }).href}>IPFS</a>
         {[undefined, ...(place.path ?? [])].map((name, at) => (
-          // names of a path keep their places
+          // the order of names in a path never changes
           // oxlint-disable-next-line react/no-array-index-key
           <a key={at} href={Place.link({ ...place, view: undefined, path: place.path?.slice(0, at) ?? [] }).href}>
             {name ?? `${(place.cid ?? "").slice(0, 8)}…${(place.cid ?? "").slice(-4)}`}
@@ -78,14 +78,11 @@ const Whole = ({ id, place }: { readonly id: string; readonly place: Place.Ipfs 
               <h1>{place.path?.at(-1) ?? TITLES[kept._tag]}</h1>
               <p className="soft">{factsOf(kept)}</p>
             </div>
-            <div className="lead-verdict">
-              <p>
-                {kept._tag === "File" && kept.size > kept.head.length
-                  ? `The first ${bytes(kept.head.length)} were hashed here, ${count(kept.read.blocks, "block")}.`
-                  : `${count(kept.read.blocks, "block")}, ${bytes(kept.read.bytes)}, hashed in this browser against the CID.`}
-              </p>
-              <VerdictChip word="VERIFIED" large />
-            </div>
+            <LeadVerdict word="VERIFIED">
+              {kept._tag === "File" && kept.size > kept.head.length
+                ? `The first ${bytes(kept.head.length)} were hashed here, ${count(kept.read.blocks, "block")}.`
+                : `${count(kept.read.blocks, "block")}, ${bytes(kept.read.bytes)}, hashed in this browser against the CID.`}
+            </LeadVerdict>
           </div>
           <section className="sheet">
             <header>
@@ -179,10 +176,10 @@ const Inside = ({ kept, place }: { readonly kept: Kept.Kept; readonly place: Pla
 /** Maximum number of links that are listed. */
 const MAX_LINKS = 200
 
-/** The largest file that is downloaded: a page holds it in memory until it is whole and checked. */
+/** Maximum number of bytes of a download. The page holds a file in memory until it is complete and checked. */
 const MAX_DOWNLOAD = 512 * 1024 * 1024
 
-/** Reads a file to its end, and hands it to the reader only if every block is right. */
+/** Reads a file to its end, and saves it only if every block is right. */
 const Download = ({
   kept,
   name
@@ -212,7 +209,7 @@ const Download = ({
         setState(`${said.slice(0, 300)} Nothing was saved.`)
         return
       }
-      // without a type of its own, so that no browser opens it in place of saving it
+      // a neutral type, so that no browser opens the file instead of saving it
       const url = URL.createObjectURL(new Blob(pieces, { type: "application/octet-stream" }))
       const anchor = document.createElement("a")
       anchor.href = url

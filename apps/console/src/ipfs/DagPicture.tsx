@@ -4,7 +4,7 @@ import type * as Dag from "@plumbline/ipfs-client/dag/Dag"
 import type { CSSProperties, ReactNode } from "react"
 
 import { bytes, count } from "../look/Text.ts"
-import { VerdictChip } from "../look/Verdict.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { CidLink } from "./CidLink.tsx"
 import * as Kept from "./Kept.ts"
 
@@ -24,16 +24,13 @@ export const DagPicture = ({ picture, views }: { readonly picture: Kept.Picture;
           <h1>{isCut ? `The first ${count(steps.length, "block")}` : count(steps.length, "block")}</h1>
           <p className="soft">{bytes(all)} in all. Each block is named by a hash in the block above it.</p>
         </div>
-        <div className="lead-verdict">
-          <p>
-            {isRefuted
-              ? "The service sent a block whose bytes are not those of its name."
-              : broken === undefined
-                ? "Every block was hashed in this browser, from the CID down."
-                : "The walk ended before the last block. What is drawn was hashed in this browser."}
-          </p>
-          <VerdictChip word={isRefuted ? "REFUTED" : broken === undefined ? "VERIFIED" : "CLAIMED"} large />
-        </div>
+        <LeadVerdict word={isRefuted ? "REFUTED" : broken === undefined ? "VERIFIED" : "CLAIMED"}>
+          {isRefuted
+            ? "The service sent a block whose bytes are not those of its name."
+            : broken === undefined
+              ? "Every block was hashed in this browser, from the CID down."
+              : "The walk ended before the last block. What is drawn was hashed in this browser."}
+        </LeadVerdict>
       </div>
       <section className="sheet">
         <header>
@@ -91,7 +88,7 @@ const Node = ({
   )
 }
 
-/** Finds the block whose link names the one that is wrong. */
+/** Finds the block with the link that names the wrong block. */
 const parentOf = (
   broken: NonNullable<Kept.Picture["broken"]>,
   steps: ReadonlyArray<Dag.Step>

@@ -1,15 +1,15 @@
-/** The states of a screen of IPFS that cannot show content: each says why, and what to do next. */
+/** The states of an IPFS screen that cannot show content. Each state says why, and what to do next. */
 import { IpfsError } from "@plumbline/ipfs-client/client/IpfsError"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import * as Result from "effect/Result"
-import { type ReactNode, useState } from "react"
+import { useState } from "react"
 
 import { StatePanel } from "../look/StatePanel.tsx"
 import { setAtom, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/Verdict.tsx"
-import { type Failure, Reading } from "../parts/Reading.tsx"
+import { type Failure, type Read, Reading } from "../parts/Reading.tsx"
 import { Until } from "../parts/Until.tsx"
 import * as Place from "../route/Place.ts"
 import * as Store from "./Store.ts"
@@ -19,7 +19,7 @@ export interface Told {
   readonly kind: string
   readonly title: string
   readonly text: string
-  /** True if entering a key, or another one, may help. */
+  /** True if entering a key, or a different key, may help. */
   readonly wantsKey: boolean
 }
 
@@ -96,32 +96,11 @@ const MEMORY =
   "Key and secret stay in the memory of this page: they never enter an address, a storage or a log, and are gone after a reload."
 
 /** Shows the content that was read, or the state of the reading. */
-export const Answer = <A, E extends Failure>({
-  again,
-  children,
-  result,
-  what
-}: {
-  readonly result: AsyncResult.AsyncResult<A, E>
-  readonly what: string
-  readonly again: () => void
-  readonly children: (value: A) => ReactNode
-}) => {
-  if (!AsyncResult.isFailure(result) || result.waiting) {
-    return (
-      <Reading result={result} what={what} again={again}>
-        {children}
-      </Reading>
-    )
-  }
+export const Answer = <A, E extends Failure>(read: Read<A, E>) => {
+  const { again, result } = read
+  if (!AsyncResult.isFailure(result) || result.waiting) return <Reading {...read} />
   const found = Cause.findError(result.cause)
-  if (Result.isFailure(found)) {
-    return (
-      <Reading result={result} what={what} again={again}>
-        {children}
-      </Reading>
-    )
-  }
+  if (Result.isFailure(found)) return <Reading {...read} />
   const error = found.success
   if (error._tag === "Refuted") return <Wrong error={error as unknown as Differing} again={again} />
   const told = tell(error)
@@ -147,7 +126,7 @@ export const Answer = <A, E extends Failure>({
   )
 }
 
-/** The parts of a refuted answer. */
+/** The error of a refuted answer, with the expected and the received value. */
 interface Differing {
   readonly subject?: string
   readonly check: string

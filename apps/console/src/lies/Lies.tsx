@@ -1,4 +1,6 @@
-/** Lie to me: the catalogue of lies at the left, and at the right the check that catches the chosen one. */
+/**
+ * The screen "Lie to me": the catalogue of lies at the left, and at the right the check that catches the chosen lie.
+ */
 import "../microscope/microscope.css"
 import "./lies.css"
 import * as Catalogue from "@plumbline/tamper/catalogue/Catalogue"
@@ -10,7 +12,8 @@ import type { KeyboardEvent } from "react"
 import { read } from "../chain/Reads.ts"
 import * as Stage from "../chain/Stage.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { VerdictChip, type Word } from "../look/Verdict.tsx"
+import type { Word } from "../look/Verdict.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
@@ -21,7 +24,7 @@ import { tellings, type Topic } from "./Tellings.ts"
 
 type LiesPlace = Extract<Place.Place, { readonly _tag: "Lies" }>
 
-/** The scenes of a network are set once, before any lie. */
+/** The subjects of a network are found once, before the first lie. */
 const stage = Atom.family((network: string) => read({ network }, Stage.find))
 
 /** The outcome of a lie on a network. The id is the network's name, a space, and the lie's name. */
@@ -36,7 +39,7 @@ const told = Atom.family((id: string) => {
   )
 })
 
-// taken from the documentation when the console is built: the file is of no package, so nothing could import it
+// read from the documentation when the console is built, because the file belongs to no package and cannot be imported
 const [clients = ""] = Object.values(
   import.meta.glob<string>("../../../../docs/reference/tamper-clients.md", {
     query: "?raw",
@@ -47,7 +50,7 @@ const [clients = ""] = Object.values(
 
 const fates = Believers.read(clients)
 
-/** The topics in the order of the list: those that a proof covers come first. */
+/** The topics in the order of the list. Topics that a proof covers come first. */
 const ORDER: ReadonlyArray<Topic> = [
   "Accounts and storage",
   "Blocks",
@@ -78,7 +81,7 @@ const Lies = ({ place }: { readonly place: LiesPlace }) => {
   )
 }
 
-/** The list. On a narrow screen it is a field of one line. */
+/** The list of lies. On a narrow screen, it is a select field. */
 const List = ({ chosen, network }: { readonly network: string; readonly chosen: string | undefined }) => (
   <nav className="lie-list" aria-label="Lies">
     <select
@@ -121,7 +124,7 @@ const List = ({ chosen, network }: { readonly network: string; readonly chosen: 
   </nav>
 )
 
-/** The words of the list about a lie that no proof refutes. */
+/** The words after a lie in the list if no proof refutes it. */
 const ENDS: Readonly<Record<Lie["expected"], string>> = { REFUTED: "", CLAIMED: "no proof", FAILED: "no answer" }
 
 /** Arrow keys move through the list. */
@@ -148,12 +151,9 @@ const One = ({ lie, network }: { readonly network: string; readonly lie: Lie }) 
               <h1>{sentence(lie.about)}</h1>
             </div>
             {found === undefined ? null : (
-              <div className="lead-verdict">
-                <p>{SAYS[found.told.outcome._tag]}</p>
-                {found.told.outcome._tag === "FAILED" ? null : (
-                  <VerdictChip word={wordOf(found.told.outcome._tag)} large />
-                )}
-              </div>
+              <LeadVerdict word={found.told.outcome._tag === "FAILED" ? undefined : wordOf(found.told.outcome._tag)}>
+                {SAYS[found.told.outcome._tag]}
+              </LeadVerdict>
             )}
           </div>
           {found === undefined ? (

@@ -6,7 +6,8 @@ import { useCallback, useEffect, useMemo, useState } from "react"
 import type * as Gather from "../chain/Gather.ts"
 import { Copied, Hash } from "../look/Hash.tsx"
 import { count, short } from "../look/Text.ts"
-import { VerdictChip, type Word } from "../look/Verdict.tsx"
+import type { Word } from "../look/Verdict.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { numberOf } from "../proof/Fields.ts"
 import { type Flip, hang, type Hanging } from "../proof/Hanging.ts"
 import type { Station } from "../proof/Station.ts"
@@ -25,8 +26,8 @@ const verdictOf = ({ broken }: Hanging, { nail }: Gather.Gathered): Word =>
   broken !== undefined ? "REFUTED" : nail._tag === "None" ? "CLAIMED" : "VERIFIED"
 
 /**
- * The stage. `decoded` is the value's text if a layout gave its type. Off line there is no address to keep and no page
- * to go to.
+ * The stage. `decoded` is the value's text if a layout gave its type. In the offline file, there is no address to
+ * update and no page to open.
  */
 export const Scope = ({
   decoded,
@@ -87,8 +88,8 @@ export const Scope = ({
   )
   const mend = useCallback(() => setFlips([]), [])
 
-  // The address holds the block's hash and the selected station, so that it can be passed on. It holds no flipped bit:
-  // a page that is loaded again is whole.
+  // The address holds the block's hash and the selected station, so that it can be passed on. It holds no flipped bit,
+  // so the bytes are unchanged after a reload.
   useEffect(() => {
     if (!isOffline) Router.go({ ...place, block: block.hash, at: chosen, broken: undefined }, { replace: true })
     // only what the reader selects changes the address
@@ -171,10 +172,7 @@ export const Scope = ({
             </span>
           </div>
         </div>
-        <div className="lead-verdict">
-          <p>{sentenceOf(verdict, hanging, gathered, isOnPurpose)}</p>
-          <VerdictChip word={verdict} large />
-        </div>
+        <LeadVerdict word={verdict}>{sentenceOf(verdict, hanging, gathered, isOnPurpose)}</LeadVerdict>
       </div>
       <div className="scope">
         <Line
@@ -223,11 +221,11 @@ export const Scope = ({
   )
 }
 
-/** Returns the text inside the bob. A number in hex has its short form there. */
+/** Returns the text inside the bob. A number in hex is shortened. */
 const bobOf = (value: Value | undefined): string =>
   value === undefined ? "" : /^0x[0-9a-f]+$/u.test(value.main) ? short(value.main) : value.main
 
-/** Returns the subject with the parts of its word by name. */
+/** Returns the subject with the names of the parts of its word. */
 const withNames = (
   subject: Extract<Subject.Subject, { readonly _tag: "Slot" }>,
   { formula: { location }, shares, slot }: Naming.Naming
@@ -252,7 +250,7 @@ const decodedBy = (layout: Layout, naming: Naming.Naming | undefined, { value: f
   }
 }
 
-/** The place where the name of a slot comes from. No block proves a name. */
+/** Returns the source of a slot's name. No block proves a name. */
 const sourceOfName = (
   { subject }: Place.Proof,
   naming: Naming.Naming | undefined,
@@ -264,14 +262,14 @@ const sourceOfName = (
       ? "The name is the link's. No block proves it."
       : "Your layout has another slot for this name."
 
-/** Returns the first byte of the named part of a station, or else of the part on the line. */
+/** Returns the index of the first byte of a station's part `cell` (default: the part on the line). */
 const firstByte = ({ bytes, cells, taken }: Station, cell = taken): number | undefined => {
   const part = cells[cell]
   if (part !== undefined) return part.offset + (part.length > 0 ? part.head : 0)
   return bytes.length === 0 ? undefined : 0
 }
 
-/** The way in, for a reader who sees a line for the first time. */
+/** An introduction for a reader who sees a line of proof for the first time. */
 const Invitation = ({ onOpen }: { readonly onOpen: () => void }) => (
   <section className="sheet inset stack">
     <h2>Why this is true</h2>

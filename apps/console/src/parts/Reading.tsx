@@ -12,31 +12,29 @@ import { setAtom, useAtom } from "../look/useAtom.ts"
 import { VerdictWord } from "../look/Verdict.tsx"
 import { Until } from "./Until.tsx"
 
-/** An error of a read: tagged, with a sentence. */
+/** An error of a read, with a tag and a sentence. */
 export interface Failure {
   readonly _tag: string
   readonly message: string
 }
 
-/** Shows the value that was read, or the state of the reading. */
-export const Reading = <A, E extends Failure>({
-  again,
-  children,
-  result,
-  what
-}: {
+/** A read, and how its value is shown. */
+export interface Read<A, E extends Failure> {
   readonly result: AsyncResult.AsyncResult<A, E>
   /** The thing that is read, such as `block 5`. */
   readonly what: string
   readonly again: () => void
   readonly children: (value: A) => ReactNode
-}) => {
+}
+
+/** Shows the value that was read, or the state of the reading. */
+export const Reading = <A, E extends Failure>({ again, children, result, what }: Read<A, E>) => {
   if (AsyncResult.isSuccess(result)) return children(result.value)
   if (AsyncResult.isFailure(result)) return <Failed cause={result.cause} what={what} again={again} />
   return <Waiting what={what} />
 }
 
-/** A line that appears after 300 ms: a shorter wait needs no words. */
+/** A line that appears after 300 ms, because a shorter wait needs no text. */
 const Waiting = ({ what }: { readonly what: string }) => {
   const [isLong, setLong] = useState(false)
   useEffect(() => {
@@ -142,7 +140,7 @@ const Failed = ({
   )
 }
 
-/** Returns the HTTP status of an answer without a result, its sentence, and the seconds until the next may come. */
+/** Returns the HTTP status and the sentence of a refusal, and the seconds after which the page may ask again. */
 const answerOf = (error: Failure | undefined) => {
   const { reason } = (error ?? {}) as {
     readonly reason?: {

@@ -1,4 +1,4 @@
-/** The pending transactions of a second chain: each one hashed in this browser, live. */
+/** The pending transactions of a second chain. The list is updated live, and this browser hashes each transaction. */
 import "./pending.css"
 import * as Cause from "effect/Cause"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
@@ -11,7 +11,8 @@ import * as Session from "../chain/Session.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { count, grouped } from "../look/Text.ts"
 import { registry, setAtom, useAtom } from "../look/useAtom.ts"
-import { VerdictChip, type Word } from "../look/Verdict.tsx"
+import type { Word } from "../look/Verdict.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
 import { Until } from "../parts/Until.tsx"
 import * as Place from "../route/Place.ts"
@@ -43,7 +44,7 @@ const Pending = ({ place }: { readonly place: Place.Pending }) => {
   )
 }
 
-/** Shows an error as every screen does. */
+/** Shows an error as all other screens do. */
 const failed = (error: NeedsKey | NoNetwork) => (
   <Reading
     result={AsyncResult.failure<never, NeedsKey | NoNetwork>(Cause.fail(error))}
@@ -73,7 +74,7 @@ interface Listed {
   readonly at: number
 }
 
-/** The reason why there is no new list, and the seconds after which the thread asks again. */
+/** The reason why there is no new list, and the seconds after which the worker thread asks again. */
 interface Problem {
   readonly message: string
   readonly again: number | undefined
@@ -94,7 +95,7 @@ const useWatch = (order: Watch.Order, tx: string | undefined) => {
         case "Listed":
           setProblem(undefined)
           setListed({ rows: news.rows, total: news.total, at: news.at })
-          // the thread tells the verdicts of these rows next
+          // the worker thread sends the verdicts of these rows next
           setVerdicts(new Map())
           return
         case "Same":
@@ -205,12 +206,7 @@ const Live = ({
             {counts.left > 0 ? `${grouped(counts.left)} of them are still to be hashed.` : summaryOf(all, counts)}
           </p>
         </div>
-        {all === 0 ? null : (
-          <div className="lead-verdict">
-            <p>{SAYS[counts.word]}</p>
-            <VerdictChip word={counts.word} large />
-          </div>
-        )}
+        {all === 0 ? null : <LeadVerdict word={counts.word}>{SAYS[counts.word]}</LeadVerdict>}
       </div>
       <div className={`pending${row === undefined ? "" : " opened"}`}>
         <section className="sheet">
@@ -340,7 +336,7 @@ const countsOf = (rows: ReadonlyArray<Watch.Row>, verdicts: ReadonlyMap<string, 
   return { types, refuted, verified, left, word }
 }
 
-/** Maximum number of types with a filter. A node may invent any number of types. */
+/** Maximum number of transaction types with a filter. A node may invent any number of types. */
 const MAX_TYPES = 8
 
 const summaryOf = (all: number, { refuted, verified }: Counts): string =>

@@ -1,14 +1,17 @@
-/** The playground: any method of a network as a form, then the request, the answer and its verdict, in one column. */
+/**
+ * The playground. It shows any method of a network as a form, then the request, the answer and its verdict, in one
+ * column.
+ */
 import "./playground.css"
 import * as Option from "effect/Option"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
-import { useState } from "react"
 
 import * as Session from "../chain/Session.ts"
 import { StatePanel } from "../look/StatePanel.tsx"
 import { useAtom } from "../look/useAtom.ts"
 import * as Place from "../route/Place.ts"
 import { Ask } from "./Ask.tsx"
+import { Found } from "./Found.tsx"
 import * as Methods from "./Methods.ts"
 import * as Recent from "./Recent.ts"
 
@@ -33,7 +36,7 @@ const Playground = ({ place }: { readonly place: PlaygroundPlace }) => {
           networks={[...networks, ...others].map(({ name }) => name)}
         />
       ) : method === undefined ? (
-        // the list of networks says which methods there are, so it comes first
+        // the methods depend on the network, so the list of networks must be loaded first
         start === undefined ? (
           <p className="quiet" role="status" />
         ) : (
@@ -60,21 +63,19 @@ const Playground = ({ place }: { readonly place: PlaygroundPlace }) => {
   )
 }
 
-/** The methods with their search, and the questions that were asked. */
+/** The methods, a search for them, and the recent questions. */
 const All = ({
   hasIpfs,
   methods,
   network,
   networks
 }: {
-  /** True if the service has the commands of IPFS beside the methods. */
+  /** True if the service has the commands of IPFS too. */
   readonly hasIpfs: boolean
   readonly network: string
   readonly methods: ReadonlyArray<Methods.Described>
   readonly networks: ReadonlyArray<string>
 }) => {
-  const [text, setText] = useState("")
-  const found = Methods.search(methods, text)
   const recent = useAtom(Recent.recent).filter((one) => one.network === network)
   return (
     <>
@@ -98,59 +99,30 @@ const All = ({
           </nav>
         )}
       </div>
-      <input
-        className="field find"
-        type="search"
-        aria-label="Find a method"
+      <Found
+        noun="method"
         placeholder={`Find one of ${methods.length} methods: balance, logs, proof`}
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
-      {recent.length === 0 ? null : (
-        <p className="row wrap recent">
-          <span className="small soft">Asked before</span>
-          {recent.map(({ method, params }) => (
-            <a
-              key={`${method} ${params}`}
-              className="button"
-              title={params}
-              href={Place.link({ _tag: "Playground", network, method, params }).href}
-            >
-              <span className="mono">{method}</span>
-            </a>
-          ))}
-        </p>
-      )}
-      {found.length === 0 ? (
-        <StatePanel kind="Nothing found" title={`No method fits “${text}”`} text="Search by name or by what it reads.">
-          <button type="button" className="button primary" onClick={() => setText("")}>
-            Show all methods
-          </button>
-        </StatePanel>
-      ) : (
-        [...Map.groupBy(found, ({ topic }) => topic)].map(([topic, some]) => (
-          <section key={topic} className="sheet">
-            <header>
-              <h2>{topic}</h2>
-            </header>
-            <ul className="methods">
-              {some.map(({ cost, doc, name, reads, verification }) => (
-                <li key={name}>
-                  <a href={Place.link({ _tag: "Playground", network, method: name }).href} className="mono">
-                    {name}
-                  </a>
-                  <span className="soft">{doc}</span>
-                  <span className="small quiet">
-                    {reads ? PROOFS[verification] : "sends"}, {cost} credits
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))
-      )}
+        searchesBy="by name or by what it reads"
+        search={(text) => Methods.search(methods, text)}
+        hrefOf={({ name }) => Place.link({ _tag: "Playground", network, method: name }).href}
+        remark={({ cost, reads, verification }) => `${reads ? PROOFS[verification] : "sends"}, ${cost} credits`}
+      >
+        {recent.length === 0 ? null : (
+          <p className="row wrap recent">
+            <span className="small soft">Asked before</span>
+            {recent.map(({ method, params }) => (
+              <a
+                key={`${method} ${params}`}
+                className="button"
+                title={params}
+                href={Place.link({ _tag: "Playground", network, method, params }).href}
+              >
+                <span className="mono">{method}</span>
+              </a>
+            ))}
+          </p>
+        )}
+      </Found>
     </>
   )
 }

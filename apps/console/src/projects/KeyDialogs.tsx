@@ -2,6 +2,7 @@
 import { useState } from "react"
 
 import { Ask, Field, numbersOf, textOf } from "../admin/Ask.tsx"
+import { LimitFields, OF_A_CALLER } from "../admin/LimitFields.tsx"
 import { useWork } from "../admin/useWork.ts"
 import type { Key } from "./reads.ts"
 import * as Secrets from "./Secrets.ts"
@@ -14,7 +15,7 @@ interface OfKey {
 /** The dialogue for one more key. */
 export const NewKey = ({ onClose, project }: { readonly project: string; readonly onClose: () => void }) => {
   const work = useWork()
-  // one key for all tries of this dialogue: a second try of a request that was lost makes no second key
+  // one idempotency key for all attempts of this dialogue: repeating a lost request makes no second API key
   const [request] = useState(() => crypto.randomUUID())
   return (
     <Ask
@@ -68,7 +69,7 @@ const OVERLAPS = [
   [30 * 24 * 3600, "30 days"]
 ] as const
 
-/** The dialogue that puts a new key in the place of another. */
+/** The dialogue that replaces a key with a new one. */
 export const Rotate = ({ held, onClose }: OfKey) => {
   const work = useWork()
   return (
@@ -143,38 +144,20 @@ const Settings = ({ held }: { readonly held?: Key }) => (
       defaultValue={held?.expiresAt == null ? "" : new Date(held.expiresAt).toISOString().slice(0, 16)}
       hint="Without a time it does not expire."
     />
-    <div className="two">
-      {LIMITS.map(([name, label]) => (
-        <Field
-          key={name}
-          name={name}
-          label={label}
-          inputMode="numeric"
-          pattern="[0-9][0-9,_ ]*"
-          placeholder="no limit"
-          defaultValue={held?.limits[name]}
-        />
-      ))}
-    </div>
+    <LimitFields names={OF_A_CALLER} limits={held?.limits} />
     <p className="small quiet">Limits of a key hold under those of its project.</p>
   </>
 )
-
-const LIMITS = [
-  ["requestsPerSecond", "Requests per second"],
-  ["burst", "Burst, in requests"],
-  ["creditsPerDay", "Credits per day"]
-] as const
 
 const settingsOf = (data: FormData) => {
   const expires = textOf(data, "expiresAt")
   return {
     label: textOf(data, "label") === "" ? null : textOf(data, "label"),
-    // the field has no zone, and its name says that it is UTC
+    // the field has no time zone; its label says UTC
     expiresAt: expires === "" ? null : Date.parse(`${expires}Z`),
     limits: numbersOf(
       data,
-      LIMITS.map(([name]) => name)
+      OF_A_CALLER.map(([name]) => name)
     )
   }
 }

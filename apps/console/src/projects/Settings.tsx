@@ -1,7 +1,8 @@
-/** The dialogues that change a project: its name and limits, its suspension. */
+/** The dialogues that change a project: one for its name and limits, one for its suspension. */
 import type { Project } from "@plumbline/gateway/accounts/Account"
 
 import { Ask, Check, Field, numbersOf, textOf } from "../admin/Ask.tsx"
+import { LimitFields } from "../admin/LimitFields.tsx"
 import { useWork } from "../admin/useWork.ts"
 
 const LIMITS = [
@@ -16,7 +17,7 @@ const LIMITS = [
   ["ipfsDownloadedPerDay", "IPFS bytes downloaded per day"]
 ] as const
 
-/** The settings. */
+/** The dialogue for name and limits. */
 export const Edit = ({ onClose, project }: { readonly project: Project; readonly onClose: () => void }) => {
   const work = useWork()
   return (
@@ -51,25 +52,13 @@ export const Edit = ({ onClose, project }: { readonly project: Project; readonly
       <fieldset>
         <legend>Limits</legend>
         <p className="small quiet">An empty field means no limit. Every process has the change within a second.</p>
-        <div className="two">
-          {LIMITS.map(([name, label]) => (
-            <Field
-              key={name}
-              name={name}
-              label={label}
-              inputMode="numeric"
-              pattern="[0-9][0-9,_ ]*"
-              placeholder="no limit"
-              defaultValue={project.limits[name]}
-            />
-          ))}
-        </div>
+        <LimitFields names={LIMITS} limits={project.limits} />
       </fieldset>
     </Ask>
   )
 }
 
-/** The suspension and its end, with what happens to calls. */
+/** The dialogue that suspends or resumes a project. It says what happens to calls. */
 export const Suspend = ({ onClose, project }: { readonly project: Project; readonly onClose: () => void }) => {
   const work = useWork()
   const { id, name, suspended } = project

@@ -1,4 +1,4 @@
-/** An account at a block: its four fields, its code, and a way into its storage. */
+/** An account at a block: its four fields, its code, and a link to its storage. */
 import * as Hash32 from "@plumbline/codec/hash/Hash32"
 import * as Keccak256 from "@plumbline/codec/hash/Keccak256"
 import * as Address from "@plumbline/codec/value/Address"
@@ -13,7 +13,7 @@ import { read } from "../chain/Reads.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, ether, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { VerdictChip } from "../look/Verdict.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
 import type { AccountField, Subject } from "../proof/Subject.ts"
 import * as Place from "../route/Place.ts"
@@ -32,7 +32,7 @@ const found = Atom.family((id: string) => {
       const chain = yield* Chain
       const verdicts = yield* chain.verdicts
       const { hash } = yield* blockOf(place.block)
-      // the number of a header that hashes to it, and not the node's
+      // the number comes from the header with this hash, not from a statement of the node
       const { value } = yield* verdicts.getBlockByHash(hash)
       if (value === null || value.number === null) {
         return yield* new NotThere({
@@ -77,20 +77,21 @@ const Account = ({ place }: { readonly place: AccountPlace }) => {
                   </a>
                 </p>
               </div>
-              <div className="lead-verdict">
-                <p>
-                  {isVerified
-                    ? "The account is in the state of the block that you trust."
-                    : "The account is in the state of this block, but only the node says that the block is on the chain."}
-                  {isVerified ? null : (
-                    <>
-                      {" "}
-                      <a href={Place.link({ ...place, block: block.hash, trust: block.hash }).href}>Trust its hash</a>
-                    </>
-                  )}
-                </p>
-                <VerdictChip word={isVerified ? "VERIFIED" : "CLAIMED"} large />
-              </div>
+              <LeadVerdict
+                word={isVerified ? "VERIFIED" : "CLAIMED"}
+                trust={
+                  isVerified
+                    ? undefined
+                    : {
+                        href: Place.link({ ...place, block: block.hash, trust: block.hash }).href,
+                        label: "Trust its hash"
+                      }
+                }
+              >
+                {isVerified
+                  ? "The account is in the state of the block that you trust."
+                  : "The account is in the state of this block, but only the node says that the block is on the chain."}
+              </LeadVerdict>
             </div>
             <div className="pair-of-sheets" style={{ marginTop: 0 }}>
               <section className="sheet">
@@ -164,7 +165,7 @@ const Account = ({ place }: { readonly place: AccountPlace }) => {
   )
 }
 
-/** Reads a slot as it is typed: a number, or up to 32 bytes in hex. */
+/** Reads a typed slot: a number, or up to 32 bytes in hex. */
 const slotOf = (text: string): string | undefined => {
   if (!/^(?:0x[0-9a-f]{1,64}|\d{1,77})$/iu.test(text)) return undefined
   const number = BigInt(text)
@@ -177,7 +178,7 @@ const SlotSheet = ({
   open
 }: {
   readonly isContract: boolean
-  /** The link to the variables by name. */
+  /** The link to the screen with variables by name. */
   readonly names: string
   readonly open: (slot: string) => void
 }) => {

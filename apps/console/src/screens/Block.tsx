@@ -14,7 +14,7 @@ import { read } from "../chain/Reads.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, ether, grouped, time } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { VerdictChip } from "../look/Verdict.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
 import * as Fields from "../proof/Fields.ts"
 import type { Subject } from "../proof/Subject.ts"
@@ -88,22 +88,21 @@ const Block = ({ place }: { readonly place: BlockPlace }) => {
                   {grouped(number + 1n)} →
                 </a>
               </div>
-              <div className="lead-verdict">
-                <p>
-                  {isVerified
-                    ? "The header hashes to the hash that you trust. Its roots match the lists below."
-                    : "The header hashes to this hash, but only the node says that the block is on the chain."}
-                  {isVerified ? null : (
-                    <>
-                      {" "}
-                      <a href={Place.link({ _tag: "Block", network, block: hash, trust: hash }).href}>
-                        Trust this hash
-                      </a>
-                    </>
-                  )}
-                </p>
-                <VerdictChip word={isVerified ? "VERIFIED" : "CLAIMED"} large />
-              </div>
+              <LeadVerdict
+                word={isVerified ? "VERIFIED" : "CLAIMED"}
+                trust={
+                  isVerified
+                    ? undefined
+                    : {
+                        href: Place.link({ _tag: "Block", network, block: hash, trust: hash }).href,
+                        label: "Trust this hash"
+                      }
+                }
+              >
+                {isVerified
+                  ? "The header hashes to the hash that you trust. Its roots match the lists below."
+                  : "The header hashes to this hash, but only the node says that the block is on the chain."}
+              </LeadVerdict>
             </div>
             <FieldBytes
               title={

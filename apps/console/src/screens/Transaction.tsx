@@ -15,7 +15,8 @@ import * as Session from "../chain/Session.ts"
 import { Hash } from "../look/Hash.tsx"
 import { count, ether, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { VerdictChip, VerdictWord } from "../look/Verdict.tsx"
+import { VerdictWord } from "../look/Verdict.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
 import type { Subject } from "../proof/Subject.ts"
 import * as Place from "../route/Place.ts"
@@ -93,14 +94,11 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
                   )}
                 </p>
               </div>
-              <div className="lead-verdict">
-                <p>
-                  {verdict._tag === "VERIFIED"
-                    ? "Its fields and signature hash to the hash that you asked for, and the signature gives the sender."
-                    : "Only the node says this."}
-                </p>
-                <VerdictChip word={verdict._tag} large />
-              </div>
+              <LeadVerdict word={verdict._tag}>
+                {verdict._tag === "VERIFIED"
+                  ? "Its fields and signature hash to the hash that you asked for, and the signature gives the sender."
+                  : "Only the node says this."}
+              </LeadVerdict>
             </div>
             {bytes === undefined ? null : (
               <FieldBytes
@@ -160,7 +158,7 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
                       <Hash hex={log.address} link={account(log.address)} />
                     </dd>
                     {log.topics.map((topic, t) => (
-                      // topics keep their places
+                      // the order of topics never changes
                       // oxlint-disable-next-line react/no-array-index-key
                       <div key={t} style={{ display: "contents" }}>
                         <dt>topic {t}</dt>
@@ -190,8 +188,8 @@ const Transaction = ({ place }: { readonly place: TransactionPlace }) => {
 }
 
 /**
- * Continues with the block of this hash, because a search first takes a hash for a transaction. The hash is trusted
- * only if the reader typed it: a link may hold a hash that only a node named.
+ * Continues with the block of this hash, because a search first treats a hash as the hash of a transaction. The page
+ * trusts the hash only if the reader typed it, because a hash in a link may come from a node.
  */
 const ToBlock = ({ hash, network }: { readonly network: string; readonly hash: string }) => {
   const trust = useAtom(Session.typed) === hash ? hash : undefined

@@ -1,4 +1,4 @@
-/** The variables of a contract by name: a tree at the left, and the slots of the selected one at the right. */
+/** The variables of a contract by name: a tree at the left, and the slots of the selected variable at the right. */
 import "./storage.css"
 import * as AsyncResult from "effect/reactivity/AsyncResult"
 import { lazy, Suspense, useMemo, useState } from "react"
@@ -6,7 +6,7 @@ import { lazy, Suspense, useMemo, useState } from "react"
 import { Hash } from "../look/Hash.tsx"
 import { count, grouped } from "../look/Text.ts"
 import { registry, useAtom } from "../look/useAtom.ts"
-import { VerdictChip } from "../look/Verdict.tsx"
+import { LeadVerdict } from "../parts/LeadVerdict.tsx"
 import { Reading } from "../parts/Reading.tsx"
 import * as Place from "../route/Place.ts"
 import * as Router from "../route/Router.ts"
@@ -73,7 +73,10 @@ const Variables = ({ entries, named, place }: Shown) => {
   )
 }
 
-/** Keeps the last answer on the screen while the next one is read: the slider would blink otherwise. */
+/**
+ * Keeps the last answer on the screen while the next one is read; otherwise the screen would blink when the slider
+ * moves.
+ */
 const useKept = <A, E>(result: AsyncResult.AsyncResult<A, E>): AsyncResult.AsyncResult<A, E> => {
   const [kept, keep] = useState(result)
   if (AsyncResult.isInitial(result)) return kept
@@ -142,20 +145,18 @@ const Sheet = ({
             </button>
           </p>
         </div>
-        <div className="lead-verdict">
-          <p>
-            {isVerified
-              ? "Every word is proven against the block that you trust. The layout gives the names, and it is yours."
-              : "Every word is proven against this block, but only the node says that the block is on the chain."}
-            {isVerified ? null : (
-              <>
-                {" "}
-                <a href={Place.link({ ...place, block: block.hash, trust: block.hash }).href}>Trust its hash</a>
-              </>
-            )}
-          </p>
-          <VerdictChip word={isVerified ? "VERIFIED" : "CLAIMED"} large />
-        </div>
+        <LeadVerdict
+          word={isVerified ? "VERIFIED" : "CLAIMED"}
+          trust={
+            isVerified
+              ? undefined
+              : { href: Place.link({ ...place, block: block.hash, trust: block.hash }).href, label: "Trust its hash" }
+          }
+        >
+          {isVerified
+            ? "Every word is proven against the block that you trust. The layout gives the names, and it is yours."
+            : "Every word is proven against this block, but only the node says that the block is on the chain."}
+        </LeadVerdict>
       </div>
       <BlockBar
         place={place}

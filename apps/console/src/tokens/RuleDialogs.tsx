@@ -3,16 +3,11 @@ import type { TokenRules } from "@plumbline/gateway/accounts/TokenRules"
 import { useState } from "react"
 
 import { Ask, Check, Field, numbersOf, textOf } from "../admin/Ask.tsx"
+import { LimitFields, OF_A_CALLER } from "../admin/LimitFields.tsx"
 import { useWork } from "../admin/useWork.ts"
 import * as Pasted from "./pasted.ts"
 
-const LIMITS = [
-  ["requestsPerSecond", "Requests per second"],
-  ["burst", "Burst, in requests"],
-  ["creditsPerDay", "Credits per day"]
-] as const
-
-/** The rules. Text that is not a public key is refused here, before it is sent. */
+/** The dialogue that sets the rules. It refuses text that is not a public key before sending anything. */
 export const SetRules = ({
   id,
   onClose,
@@ -33,7 +28,7 @@ export const SetRules = ({
     const tolerance = textOf(data, "toleranceSeconds")
     const userLimits = numbersOf(
       data,
-      LIMITS.map(([name]) => name)
+      OF_A_CALLER.map(([name]) => name)
     )
     work.run(
       (client) =>
@@ -100,25 +95,13 @@ export const SetRules = ({
       <fieldset>
         <legend>Limits of each user</legend>
         <p className="small quiet">They hold under those of the project. With any of them a token must have a sub.</p>
-        <div className="two">
-          {LIMITS.map(([name, label]) => (
-            <Field
-              key={name}
-              name={name}
-              label={label}
-              inputMode="numeric"
-              pattern="[0-9][0-9,_ ]*"
-              placeholder="no limit"
-              defaultValue={rules?.userLimits[name]}
-            />
-          ))}
-        </div>
+        <LimitFields names={OF_A_CALLER} limits={rules?.userLimits} />
       </fieldset>
     </Ask>
   )
 }
 
-/** The end of the rules. */
+/** The dialogue that ends the rules. */
 export const EndRules = ({
   id,
   isRequired,

@@ -1,8 +1,6 @@
 /** An operator in a browser, beside a running service: pages with a session, and the admin API with its token. */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
@@ -13,7 +11,7 @@ import * as Service from "./Service.ts"
 
 const here = path.resolve(import.meta.dirname, "../..")
 
-/** A project, as the admin API answers when it is made. */
+/** The admin API's answer about a new project. */
 export interface Made {
   readonly apiKey: string
   readonly apiKeySecret: string
@@ -24,9 +22,9 @@ export interface Made {
 export interface Operator {
   readonly service: Service.Service
   readonly folder: string
-  /** A page, signed in unless said otherwise, with everything that went wrong on it. */
+  /** Opens a page, signed in by default, and collects all errors on it. */
   readonly open: (options?: Options) => Promise<Opened>
-  /** An answer of the admin API, with the token. */
+  /** Calls the admin API with the token, and returns its answer. */
   readonly admin: (target: string, body?: object, method?: string) => Promise<never>
   readonly make: (settings: object) => Promise<Made>
   readonly call: (apiKey: string, headers?: Readonly<Record<string, string>>) => Promise<Response>
@@ -51,7 +49,7 @@ const SETTINGS = "networks: { history: { upstreams: [{ embedded: history }] } }\
 /** Builds the site, and starts a service and a browser. */
 export const start = async (): Promise<Operator> => {
   Build.run()
-  // below the package, so that a program in it finds libraries as a reader's folder would
+  // below the package, so that a program in this folder finds libraries, as in a reader's folder
   mkdirSync(path.join(here, "dist"), { recursive: true })
   const folder = mkdtempSync(path.join(here, "dist/programs-"))
   const service = await Service.start({ settings: SETTINGS })
@@ -128,23 +126,14 @@ export const start = async (): Promise<Operator> => {
   }
 }
 
-/** Returns a port on which nothing listens. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-
-/** Returns the program of a tab. */
+/** Opens a tab, and returns its program. */
 export const programOf = async (page: Page, name: string): Promise<string> => {
   const tab = page.locator(`[role=tab]:has-text("${name}")`)
   await tab.click()
-  // the panel of this tab, and not the one that is shown until the page has changed
+  // the panel of this tab, not the panel that is still shown before the page changes
   const panel = `[role=tabpanel][aria-labelledby="${await tab.getAttribute("id")}"]:not([hidden])`
   return (await page.textContent(`${panel} pre`)) ?? ""
 }
 
-/** Returns the width of the page, with what stands out of the window. */
+/** Returns the width of the page, including parts that extend beyond the window. */
 export const width = (page: Page): Promise<number> => page.evaluate("document.documentElement.scrollWidth")

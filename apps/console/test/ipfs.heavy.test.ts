@@ -23,7 +23,7 @@ test.each([
   expect(Text.bytes(amount)).toBe(text)
 })
 
-/** Returns the CID of a raw block, by node:crypto: version 1, raw, sha2-256, in base32. */
+/** Returns the CID of a raw block, with node:crypto: version 1, raw, sha2-256, in base32. */
 const rawCid = (bytes: Uint8Array | string): string => {
   const cid = Buffer.concat([Buffer.from([1, 0x55, 0x12, 0x20]), createHash("sha256").update(bytes).digest()])
   const bits = Array.from(cid, (byte) => byte.toString(2).padStart(8, "0")).join("")
@@ -66,18 +66,18 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
   let browser: Browser
   let folder: string
 
-  /** The page's own hash of a folder that was added through it. */
+  /** The CID that the page computed for a folder that was added on the page. */
   let root = ""
 
   const HTML = "<script>document.title = 'run'</script><h1>not a headline</h1>"
-  /** Larger than a chunk, so that it has blocks below its root. */
+  /** A file larger than a chunk, so that it has blocks below its root. */
   const LARGE = Buffer.alloc(700_000, "large ")
 
   const withKey = async (page: Page): Promise<void> => {
     await page.fill("[aria-label='API key']", service.apiKey)
     await page.fill("[aria-label='API key secret']", service.apiKeySecret)
     await page.click("text=Use it")
-    // what is chosen before the page has taken the key is not sent
+    // the page does not send files that are chosen before it has accepted the key
     await page.waitForSelector("[aria-label='API key']", { state: "detached" })
   }
 
@@ -87,7 +87,7 @@ describe.skipIf(Service.skipped)("IPFS", { concurrent: false, timeout: 90_000 },
     browser = await chromium.launch({
       executablePath: Service.chromium!,
       args: ["--no-sandbox"],
-      // without it Chromium cannot read files whose names are not ASCII
+      // without this variable, Chromium cannot read files whose names are not ASCII
       env: { ...process.env, LC_ALL: "C.UTF-8" }
     })
     folder = path.join(service.folder, "site")

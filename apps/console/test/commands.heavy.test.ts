@@ -1,4 +1,7 @@
-/** The commands of IPFS in the playground: forms, programs that run as they are pasted, and verdicts in Chromium. */
+/**
+ * Tests the commands of IPFS in the playground: forms, programs that run when they are pasted, and verdicts in
+ * Chromium.
+ */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -19,7 +22,7 @@ const SUBMIT = "form.sheet button[type=submit]"
 
 const HELLO = "Hello from the playground\n"
 
-/** Returns the CID of a block, by node:crypto: version 1, sha2-256, in base32. */
+/** Returns the CID of a block, with node:crypto: version 1, sha2-256, in base32. */
 const cidOf = (codec: number, bytes: Uint8Array | string): string => {
   const cid = Buffer.concat([Buffer.from([1, codec, 0x12, 0x20]), createHash("sha256").update(bytes).digest()])
   const bits = Array.from(cid, (byte) => byte.toString(2).padStart(8, "0")).join("")
@@ -29,7 +32,7 @@ const cidOf = (codec: number, bytes: Uint8Array | string): string => {
   return `b${letters.join("")}`
 }
 
-/** The file as one raw block, and `{"a":1}` as dag-cbor. */
+/** The CID of the file as one raw block. `VALUE` is the CID of `{"a":1}` in dag-cbor. */
 const FILE = cidOf(0x55, HELLO)
 const VALUE = cidOf(0x71, Uint8Array.of(0xa1, 0x61, 0x61, 0x01))
 
@@ -102,9 +105,9 @@ test("a search finds commands by name, by topic and by what they do", () => {
 
 describe("with a service", () => {
   let service: Service.Service
-  // below this package, so that imports of programs are found
+  // the folder is below this package, so that programs in it find their imports
   const folder = mkdtempSync(path.join(import.meta.dirname, ".commands-"))
-  /** A directory with the file in it, and its block. */
+  /** The CID of a directory that contains the file. */
   let directory = ""
 
   const post = async (query: string, body?: FormData): Promise<Response> => {
@@ -150,11 +153,11 @@ describe("with a service", () => {
     return stdout
   }
 
-  /** The question, the texts that every program prints, and what must be so before each of them. */
+  /** A question, the text that every program must print, and the preparation before each program. */
   interface Row {
     readonly sent: () => Omit<Programs.Sent, "files"> & { readonly files?: ReadonlyArray<string> }
     readonly says: () => string
-    /** False where kubo-rpc-client has no such call. */
+    /** False if kubo-rpc-client has no such call. */
     readonly kubo?: false
     readonly before?: () => Promise<unknown>
   }

@@ -39,7 +39,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
 
   beforeAll(async () => {
     Build.run()
-    // below the package, so that a program in it finds viem and kubo-rpc-client as a reader's folder would
+    // this folder is below the package, so that its programs find viem and kubo-rpc-client, as in a reader's folder
     mkdirSync(path.join(here, "dist"), { recursive: true })
     programs = mkdtempSync(path.join(here, "dist/programs-"))
     liar = await Lying.start(() => block)
@@ -53,7 +53,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
     rmSync(programs, { recursive: true, force: true })
   })
 
-  /** A page, signed in unless said otherwise, and everything that went wrong on it. */
+  /** Opens a page, signed in by default, and collects all errors on it. */
   const open = async ({
     isOut = false,
     ...options
@@ -70,7 +70,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
     return { page, wrong, close: () => context.close() }
   }
 
-  /** An answer of the admin API, with the token. */
+  /** Calls the admin API with the token, and returns its answer. */
   const admin = async (target: string, body?: object, method = body === undefined ? "GET" : "POST") => {
     const answer = await fetch(`${service.url}/admin/v1${target}`, {
       method,
@@ -96,7 +96,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
     })
 
   const violations = async (page: Page): Promise<string> => {
-    // as a debugger, because the page's own policy allows no other script
+    // `evaluate` runs the script as a debugger does; the page's content security policy allows no other script
     await page.evaluate(readFileSync(axe, "utf8"))
     const found = await page.evaluate<ReadonlyArray<string>>(
       `axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" | ")))`
@@ -104,7 +104,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
     return found.join("\n")
   }
 
-  /** Waits until a part of the page says something: some figures come later than others. */
+  /** Waits until a part of the page shows a text, because some figures arrive later than others. */
   const said = (page: Page, part: string, words: RegExp): Promise<void> =>
     expect.poll(() => page.locator(part).first().textContent(), { timeout: 60_000 }).toMatch(words)
 
@@ -239,7 +239,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       >(
         `[...document.querySelectorAll(".bar > *")].map((part) => part.getBoundingClientRect().toJSON()).filter(({ width }) => width > 0)`
       )
-      // no part covers another
+      // no bar covers another
       for (const [i, a] of bars.entries()) {
         for (const b of bars.slice(i + 1)) {
           const isApart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top
@@ -267,7 +267,8 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
     test("counts the calls that were made, and names the limit that refused some", async () => {
       const { close, page } = await open()
       await page.goto(`${service.url}/console/overview?window=15m&by=project`)
-      // 80 credits a call: five calls, and the rest of twelve refused. Usage is there a moment after the calls
+      // each call costs 80 credits, so five of twelve calls pass and the others are refused; usage is recorded a moment
+      // later
       await said(page, ".limit:has-text('busy')", /400 of 400 credits today/u)
       await said(page, ".limit:has-text('busy')", /100 %, resets in .*7 refused by credits per day/u)
       await expect.poll(() => page.textContent(".busiest tr:has-text('busy')"), { timeout: 60_000 }).toContain("12")
@@ -307,7 +308,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.focus("text=Show as table")
       await page.keyboard.press("Enter")
       const rows = page.locator(".traffic tbody tr")
-      // the minute under way is left out, and the newest comes first
+      // the list leaves out the current minute; the newest of the other minutes comes first
       await expect.poll(() => rows.count(), { timeout: 30_000 }).toBe(14)
       expect(await rows.first().textContent()).toBe("2026-01-01 10:134,321")
       await page.focus(".figures button:nth-child(2)")
@@ -347,7 +348,8 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.goto(`${service.url}/console/overview`)
       await page.waitForSelector(".traffic .tags li >> nth=3", { timeout: 60_000 })
       const box = (await page.locator(".traffic .u-over").boundingBox())!
-      // what a move costs does not depend on the points: no line of the chart is drawn for it
+      // the cost of moving the pointer does not depend on the number of points, because no line of the chart is drawn
+      // again
       await page.evaluate(`(() => {
         window.drawn = 0
         for (const kind of [Path2D, CanvasRenderingContext2D]) {
@@ -403,14 +405,14 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       })
       await page.goto(`${service.url}/console/overview`)
       await page.waitForSelector(".overview h1")
-      // mainnet's nodes are down, which is worse, and stands first
+      // the headline names the nodes of mainnet before the store, because nodes that are down are worse
       expect(await page.textContent("h1")).toMatch(/ The store of usage is down: 12 calls wait to be recorded\.$/u)
       await close()
     })
   })
 
   describe("projects", () => {
-    /** Runs a program from the page in a folder that finds the libraries it imports. */
+    /** Runs a program from the page, in a folder where the program finds the libraries that it imports. */
     const runProgram = (text: string): string => {
       const file = path.join(programs, `${crypto.randomUUID()}.mjs`)
       writeFileSync(file, text)
@@ -439,14 +441,15 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       const secret = (await page.textContent(".once code >> nth=1")) ?? ""
       expect(secret).toMatch(/^[0-9a-f]{32}$/u)
       await page.click("text=Cover the secret")
-      // covered means covered: in no tooltip and no attribute either
+      // a covered secret is in no tooltip and no attribute either
       expect(await page.evaluate("document.documentElement.outerHTML")).not.toContain(secret)
 
       const curl = spawnSync("sh", ["-c", await programOf(page, "curl")], { encoding: "utf8", timeout: 60_000 })
       expect(JSON.parse(curl.stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: "0x45" })
       expect(runProgram(await programOf(page, "viem"))).toBe("69n")
       expect(runProgram(await programOf(page, "Effect"))).toBe("69n")
-      // by hand: SHA-256 of the UnixFS file (08 02 12 len text 18 len) in a node of DAG-PB (0a len), in base 58
+      // computed by hand: SHA-256 of the UnixFS file (08 02 12 len text 18 len) in a node of DAG-PB (0a len), in base
+      // 58
       expect(runProgram(await programOf(page, "kubo-rpc-client"))).toBe(
         "QmYmaiKMUAhFGh82eXSMo2gQKzspjgocw8Qxmgz41BKnea"
       )
@@ -491,7 +494,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.fill("[name=creditsPerDay]", "12,345")
       await page.fill("[name=creditsPerSecond]", "0")
       await page.click("text=Save")
-      // the service's own sentence, and the dialogue keeps what was typed
+      // the dialogue shows the service's own sentence, and keeps the typed text
       await page.waitForSelector("[role=dialog] .problem:not(:empty)")
       await page.fill("[name=creditsPerSecond]", "")
       await page.fill("[name=burst]", "")
@@ -606,7 +609,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       expect(await violations(page)).toBe("")
       await page.focus("[name=card]")
       await page.keyboard.press("Space")
-      // the service's own sentences, and the dialogue keeps what was chosen
+      // the dialogue shows the service's own sentences, and keeps the choices
       await page.fill("[name=customer]", "4242424242424242")
       await page.keyboard.press("Enter")
       await page.waitForSelector(
@@ -636,7 +639,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
       await page.click("[role=dialog] button[type=submit]")
       await said(page, card, /Cardnone.*not linked/u)
       expect(await admin(`/accounts/${account}/card`)).toMatchObject({ card: false, source: "none", customer: null })
-      // the two refused changes are the errors of the page
+      // the page's only errors are the two refused changes
       expect(wrong.every((text) => /400|409/u.test(text))).toBe(true)
       await close()
     })
@@ -744,7 +747,7 @@ describe.skipIf(Service.skipped)("the operator's screens", { concurrent: false }
     })
   })
 
-  // the last one, because it locks this address out
+  // this test is the last, because it locks this address out
   test("too many wrong tries are told with the seconds to wait", async () => {
     const { close, page } = await open({ isOut: true })
     for (let i = 0; i < 10; i++) {

@@ -1,4 +1,5 @@
-/** The screens of alerts and webhooks in Chromium, from a threshold to the program that receives its event. */
+/** Tests the screens of alerts and webhooks in Chromium, from setting a threshold to receiving its event. */
+import { freePort } from "@plumbline/gateway/support/ports"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import * as Operator from "./support/Operator.ts"
@@ -34,7 +35,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
 
   test("go from a threshold to a receiver that checks the signature, with the keyboard alone", async () => {
     const { apiKey, project } = await operator.make({ name: "shop", limits: { creditsPerDay: 400 } })
-    const port = await Operator.freePort()
+    const port = await freePort()
     const { close, page, requests, wrong } = await pageAt("/console/webhooks")
     await page.waitForSelector("h1:has-text('Send alerts')")
     await page.focus("text=Make a webhook")
@@ -56,7 +57,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
     const program = await Operator.programOf(page, "Node")
     expect(program).toContain(secret)
 
-    // nothing listens yet: the reason is told, and holds no part of the address but its host
+    // no receiver listens yet; the page shows the reason, which contains only the host of the address
     await page.click("text=Send a test")
     await page.waitForSelector(".try:has-text('it cannot be reached (ECONNREFUSED)')")
     const receiver = operator.serve(program, port)
@@ -71,7 +72,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
           timeout: 60_000
         }
       )
-      // the receiver takes nothing without a signature
+      // the receiver refuses a request without a signature
       .toBe(401)
     await page.click("text=Send a test")
     await page.waitForSelector(".try:has-text('taken with 204')")
@@ -101,7 +102,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
     expect(await page.textContent("tr:has-text('shop')")).toContain("not yet")
     expect(await operator.admin(`/projects/${project.id}/alerts`)).toEqual({ percentOfDay: [20], creditsOfDay: [1e6] })
 
-    // 80 of 400 credits are 20 %; usage is looked at every ten seconds, and the page reads again by itself
+    // 80 of 400 credits are 20 %; the service checks usage every ten seconds, and the page reads again by itself
     expect((await operator.call(apiKey)).status).toBe(200)
     await page.waitForSelector("tr:has-text('shop') >> text=/UTC: 20 % of the limit/", { timeout: 90_000 })
     await expect.poll(receiver.said, { timeout: 60_000 }).toContain(`"usage.threshold:`.slice(1))
@@ -114,7 +115,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
     await page.waitForSelector(".try:has-text('event 1') >> nth=1")
     await expect.poll(() => receiver.said().split("evt_1").length - 1, { timeout: 20_000 }).toBe(2)
 
-    // the page of the project tells the same
+    // the page of the project shows the same thresholds and alerts
     await page.goto(`${operator.service.url}/console/projects/${project.id}`)
     await page.waitForSelector(".thresholds li:has-text('20 % of the limit'):has-text('last told')")
     await page.waitForSelector(".thresholds li:has-text('1,000,000 credits'):has-text('not told yet')")
@@ -132,7 +133,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
     expect(await operator.admin("/webhooks")).toEqual({ webhooks: [] })
     await receiver.stop()
     expect(wrong).toEqual([])
-    // the address was sent once, to be kept
+    // the address was sent only once, to be stored
     expect(requests.filter((text) => text.includes("0123456789abcdef"))).toHaveLength(1)
     await close()
   })
@@ -153,7 +154,7 @@ describe.skipIf(Service.skipped)("alerts and webhooks", { concurrent: false }, (
     await page.click("[role=dialog] button[type=submit]")
     await page.waitForSelector(".once")
     expect(await page.textContent("dl.facts")).toMatch(/Host127\.0\.0\.1:9Eventsdays/u)
-    // no second one of the name
+    // a second webhook with this name is refused
     await page.goto(`${operator.service.url}/console/webhooks`)
     await page.click("text=Make a webhook")
     await page.fill("[name=name]", "odd")

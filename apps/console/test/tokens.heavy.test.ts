@@ -1,4 +1,7 @@
-/** The tokens of a project's users in Chromium: keys, programs that sign, and a token checked as the service checks it. */
+/**
+ * Tests the tokens of a project's users in Chromium: keys, programs that sign, and the check of a token, which must
+ * agree with the check of the service.
+ */
 import { spawnSync } from "node:child_process"
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -21,7 +24,7 @@ interface Signer {
   readonly jwk: object
 }
 
-/** A key of Node's own cryptography, which the page does not use. */
+/** Makes a key with Node's own cryptography, which the page does not use. */
 const signer = (kid: string, alg: Signer["alg"]): Signer => {
   const pair =
     alg === "EdDSA"
@@ -96,7 +99,7 @@ describe.skipIf(Service.skipped)("user tokens", { concurrent: false }, () => {
       /eth_blockNumbereth_call.*all/u
     )
     expect(await violations(page)).toBe("")
-    // nothing of it is sent or kept
+    // no part of the token is sent or stored
     const signature = token.split(".")[2]!
     expect(requests.slice(before).filter((text) => text.includes(signature))).toEqual([])
     expect(
@@ -121,7 +124,7 @@ describe.skipIf(Service.skipped)("user tokens", { concurrent: false }, () => {
     await page.click("[role=dialog] button[type=submit]")
     await page.waitForSelector("h2:has-text('A key of your own for each user')")
     await expect.poll(async () => (await operator.call(apiKey)).status, { timeout: 20_000 }).toBe(200)
-    // the refused tolerance is the one error of the page
+    // the only error on the page is the answer 400 to the refused tolerance
     expect(wrong.filter((text) => !text.includes("400"))).toEqual([])
     await close()
   })
@@ -181,7 +184,7 @@ describe.skipIf(Service.skipped)("user tokens", { concurrent: false }, () => {
       const answer = await operator.call(apiKey, { authorization: `Bearer ${token}` })
       await answer.text()
       const [, reason] = /error_description="([^"]*)"/u.exec(answer.headers.get("www-authenticate") ?? "") ?? []
-      // a token that is let in may still allow less than the call
+      // the service may accept a token that does not allow the call
       const isIn = answer.status === 200
       expect(isIn === (reason === undefined), name).toBe(true)
       seen.add(reason ?? "")

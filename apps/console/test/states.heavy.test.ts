@@ -1,4 +1,4 @@
-/** The console when something fails: a dead node, a lying one, a key that ended, a limit, and a cut network. */
+/** Tests the console when something fails: a dead node, a lying node, a key that ended, a limit, and a cut network. */
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -48,7 +48,7 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
     return page
   }
 
-  /** Goes to another place of the open page, which keeps what it has in memory. */
+  /** Goes to another place in the open page, without a reload, so that the page keeps its memory. */
   const go = (page: Page, path: string): Promise<void> =>
     page.evaluate(
       `history.pushState(null, "", ${JSON.stringify(`/console${path}`)}); void dispatchEvent(new PopStateEvent("popstate"))`
@@ -136,7 +136,7 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
 
   test("a key that expires by its date is named as the reason, and another one can be entered", async () => {
     const page = await open("/liar")
-    // far enough for the page to read once, and not so far that the test waits long
+    // the key expires late enough for the page to read once, and early enough that the test does not wait long
     const expiresAt = Date.now() + 15_000
     const { key } = await issue({}, { expiresAt: new Date(expiresAt).toISOString() })
     await enterKey(page, key)
@@ -163,7 +163,7 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
     await enterKey(page, key)
     await page.waitForSelector("text=Over a limit")
     expect(await page.textContent(".state")).toContain("daily credits of the API key exceeded")
-    // more than a whole day has: no time would help
+    // the call costs more than the credits of a whole day, so waiting would not help
     expect(await page.locator(".state time").count()).toBe(0)
     await page.context().close()
   })
@@ -175,7 +175,7 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
     const page = await open("/liar")
     await enterKey(page, key)
     await page.waitForSelector("text=Over a limit")
-    // a day of credits ends at midnight, UTC
+    // the day of a credit limit ends at midnight, UTC
     const midnight = new Date(new Date().setUTCHours(24, 0, 0, 0))
     const hour = `on ${midnight.toISOString().slice(0, 10)} at 00:00 UTC, in `
     expect(await page.textContent(".state")).toContain(`The limit ends ${hour}`)
@@ -211,7 +211,7 @@ describe.skipIf(Service.skipped)("the console in a bad moment", { concurrent: fa
       await page.waitForLoadState("networkidle")
     }
     await page.context().setOffline(true)
-    // what a screen has read, it still shows; what is asked again says that there is no answer
+    // screens keep the values that they have read; for a new question, the page says that no answer arrived
     await go(page, "/history/playground/eth_gasPrice?params=[]")
     await page.click(".playground form .button.primary")
     await page.waitForSelector(".answer[data-outcome=FAILED]")

@@ -34,13 +34,16 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     await service?.stop()
   })
 
-  /** The samples as a node lists them, under the hashes that starknet.js computes. */
+  /** The samples as a node lists them, with the hashes that starknet.js computes. */
   const listed = Samples.transactions.map((transaction, at) => ({
     transaction_hash: Samples.hashes[at]!,
     ...transaction
   }))
 
-  /** Answers for the pool with this list. The thread of the page asks through the same door as the page. */
+  /**
+   * Answers with this list in place of the pool. The worker thread's requests pass through the same route as the page's
+   * requests.
+   */
   const lists = (page: Page, list: () => ReadonlyArray<unknown>) =>
     page.context().route("**/console/api/read/starknet-pool", async (route) => {
       const { id, method } = route.request().postDataJSON() as { readonly id: number; readonly method: string }
@@ -58,7 +61,7 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     await page.fill("[aria-label='API key']", service.apiKey)
     await page.click("text=Send the samples")
     await page.waitForSelector(".lead .chip.verified")
-    // the samples are sent one after the other, and each list has those that have arrived
+    // the samples are sent one after the other, so the first lists contain only some of them
     const verified = () => page.locator(".pending-body .word.verified").count()
     await expect.poll(verified, { timeout: 60_000 }).toBe(Samples.hashes.length)
     const links = await page.evaluate(
@@ -82,7 +85,7 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     const loose = await page.locator(".pending-fields .loose dt").allTextContents()
     expect(loose).toEqual(["signature, not in the hash"])
     expect(await page.textContent("[aria-label='The open transaction']")).toContain("pending: that it is pending")
-    // the hash below the felts is the one that starknet.js has
+    // the hash below the felts is the hash that starknet.js computes
     expect(await page.textContent(".preimage .sum code")).toBe(Samples.hashes[0])
     const felts = await page.locator(".preimage li:not(.sum) code").allTextContents()
     const { calldata } = listed[0] as unknown as { readonly calldata: ReadonlyArray<string> }
@@ -184,7 +187,7 @@ describe.skipIf(Service.skipped)("pending transactions", { concurrent: false, ti
     expect(Math.abs(end - Date.now() - 7_200_000)).toBeLessThan(60_000)
     const asked = () => requests.filter((url) => url.endsWith("/read/starknet-pool")).length
     const before = asked()
-    // longer than two rounds of a page that is not refused
+    // in this time, a page that is not refused would ask at least twice
     await page.waitForTimeout(5000)
     expect(asked()).toBe(before)
     await close()

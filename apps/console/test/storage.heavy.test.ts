@@ -19,10 +19,10 @@ const CABINET = HistoryChain.contracts.cabinet.address
 const HEAD = HistoryChain.head.hash
 const ENTRY = `members[${Shots.MEMBER}]`
 
-/** The word of a key or a slot, as the contract hashes it. */
+/** Returns the word of a key or a slot, as the contract hashes it. */
 const word = (digits: string): string => digits.replace(/^0x/u, "").padStart(64, "0")
 
-/** The slot of the member, by another implementation of Keccak-256: the key, and slot 16 of Cabinet.sol. */
+/** The slot of the member, computed by another implementation of Keccak-256 from the key and slot 16 of Cabinet.sol. */
 const SLOT = `0x${keccak256(Buffer.from(word(Shots.MEMBER) + word("10"), "hex"))}`
 
 if (Service.skipped) console.warn("no Chromium: the tests of contract storage are skipped")
@@ -41,7 +41,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await service?.stop()
   })
 
-  /** A page, and everything that went wrong on it. */
+  /** Opens a page, and collects all errors on it. */
   const open = async (address: string, options: Parameters<Browser["newContext"]>[0] = {}) => {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
@@ -110,7 +110,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     const { close, page } = await open(storage(""))
     await page.waitForSelector(".target")
     await Shots.withLayout(page)
-    // Cabinet.sol: `close` sets these
+    // the values that the function `close` of Cabinet.sol sets
     for (const [name, value] of [
       ["temperature", "21"],
       ["locked", "true"],
@@ -142,7 +142,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     expect(await page.textContent(".one-slot-head")).toContain(SLOT)
     const names = await page.locator(".slot-names button").allTextContents()
     expect(names).toEqual([".active", ".score", ".since"])
-    // the neighbour is one click away, and shares the word
+    // a click selects the neighbour, which shares the word
     const before = await page.textContent(".slot-bytes")
     await page.click(".slot-names button:nth-of-type(1)")
     await page.waitForSelector(`.value-name:text-is("${ENTRY}.active")`)
@@ -175,7 +175,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.focus("input[type=range]")
     await page.keyboard.press("Home")
     await page.waitForURL(/\/0\?/u)
-    // the contract is not there in the first block, and no word of it
+    // the first block has no contract yet, so all its words are zero
     await page.waitForSelector(`${row("temperature")} .tree-text:text-is("0")`)
     await page.fill(".slider input[type=number]", "50")
     await page.waitForSelector(`${row("temperature")} .tree-text:text-is("-40")`)
@@ -200,7 +200,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.click(".bits button:nth-child(8)")
     await page.waitForSelector(".chip.refuted")
     expect(await page.textContent("h1")).toBe("No value")
-    // the layout is the reader's own: a page that is loaded again has only the name of the link
+    // the layout is only in memory: after a reload, the page has only the name from the link
     await page.reload()
     await page.waitForSelector(".line .bob")
     expect(await page.textContent("h1")).toBe(value)
@@ -298,7 +298,7 @@ describe.skipIf(Service.skipped)("contract storage in a browser", { concurrent: 
     await page.click("text=Read and verify it")
     await page.waitForSelector("h1:text-is('The bundle is whole')", { timeout: 60_000 })
     expect(new URL(page.url()).searchParams.get("cid")).toBe(list)
-    // the search takes the CID of the block there too, and the key is still in memory
+    // a search for the block's CID leads there too, and the key is still in memory
     await page.fill("#search", list)
     await page.keyboard.press("Enter")
     const kept = await page.evaluate(

@@ -1,4 +1,7 @@
-/** The microscope under a light client, in Chromium: the seats that signed, and the reasons for which none vouches. */
+/**
+ * Tests the microscope with a light client, in Chromium: the seats that signed, and the reasons why no block is
+ * trusted.
+ */
 import * as HistoryChain from "@plumbline/devnet/history/HistoryChain"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -35,7 +38,7 @@ describe.skipIf(Service.skipped)("the microscope under a light client", { concur
     return opened
   }
 
-  /** The seats as they are drawn: true for a filled square. */
+  /** Returns the drawn seats: true for a filled square. */
   const drawn = (page: Page): Promise<ReadonlyArray<boolean>> =>
     page.$$eval(".seats rect", (squares) => squares.map((square) => square.getAttribute("class") === "signed"))
 
