@@ -21,6 +21,15 @@ const projects = globSync(
   }
 })
 
+/** The part of their full size at which heavy tests run (AGENTS.md, "Tests"); `scripts/ci.ts` sets 1. */
+const share = process.env["PLUMBLINE_SHARE"] ?? "0.1"
+
+/** Patterns of files that run at full size only: they start many processes, or a browser. */
+const heavy = Number(share) >= 1 ? [] : ["**/*.heavy.test.ts"]
+if (heavy.length > 0 && process.argv.includes("run")) {
+  console.log("Files *.heavy.test.ts are left out; .ci/run runs them, and so does PLUMBLINE_SHARE=1.")
+}
+
 export default defineConfig({
   test: {
     projects: [
@@ -32,27 +41,26 @@ export default defineConfig({
       },
       { extends: true, test: { name: "scripts", include: ["scripts/test/*.test.ts"] } }
     ],
-    // scripts/ci.ts counts from this report.
+    // scripts/ci.ts counts the tests in this report.
     ...(process.env["CI"] === "true"
       ? { reporters: ["default", "json"], outputFile: { json: path.join(root, "node_modules/.cache/vitest.json") } }
       : {}),
     include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
+    exclude: ["**/node_modules/**", "**/dist/**", ...heavy],
     passWithNoTests: true,
-    // all cores, where the default leaves one free: on two that is half of them
+    // use all cores; the default leaves one core free, which is half of a machine with two cores
     maxWorkers: "100%",
-    // Files share a process, and with it what they import: a module is evaluated once per worker instead of once per file.
-    // So no module of `test/support` may register a hook when it is imported: only the first file would get it.
+    // Test files share a process and its modules: a module is evaluated once per worker instead of once per file. So no
+    // module of `test/support` may register a hook when it is imported: only the first file would get it.
     isolate: false,
     env: {
-      // for workers and for the programs that tests start: Node keeps what it has compiled
+      // Node keeps compiled code here, for workers and for the programs that tests start
       NODE_COMPILE_CACHE: path.join(root, "node_modules/.cache/compiled"),
-      // what part of their full size heavy tests have (AGENTS.md, "Tests"); scripts/ci.ts sets 1
-      PLUMBLINE_SHARE: process.env["PLUMBLINE_SHARE"] ?? "0.1"
+      PLUMBLINE_SHARE: share
     },
     sequence: { concurrent: true },
-    // The tests of a file run at once, so that each takes as long as all of them, and machines are slow. A timeout ends a
-    // test that hangs; no test is about time. The longest, which compute, take a minute on two cores.
+    // The tests of a file run at once, so each can take as long as all of them together. The timeout only ends a test
+    // that hangs; it does not limit the speed of tests. The longest tests compute for a minute on two cores.
     testTimeout: 300_000,
     hookTimeout: 120_000,
     setupFiles: [path.join(root, "vitest.setup.ts")],

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the programs that tests start for themselves, where they are missing: Postgres, Redis and nginx with openssl for its
-# certificates, Prometheus for its tool that tests alerts, and Chromium, from Debian's packages.
-# Where it may not, it says which are missing and fails.
+# Installs the missing programs that tests start, from Debian's packages: Postgres, Redis, nginx, openssl for
+# the certificates of nginx, Prometheus for the tool that tests alerts, and Chromium.
+# Without root or apt-get, it prints the missing programs and fails.
 set -u
 
 missing=""
@@ -22,7 +22,7 @@ if ! command -v apt-get >/dev/null 2>&1; then
   exit 1
 fi
 
-# The programs alone: Debian would start a server of its own at once.
+# These settings install only the programs: Debian would otherwise start a server at once.
 export DEBIAN_FRONTEND=noninteractive
 mkdir -p /etc/postgresql-common
 [ -e /etc/postgresql-common/createcluster.conf ] || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf

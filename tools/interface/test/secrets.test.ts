@@ -19,6 +19,7 @@ import { Agent } from "undici"
 import { WebSocket } from "ws"
 
 import * as Ask from "../src/ask.ts"
+import { MAIN } from "../src/program.ts"
 import * as Service from "../src/service.ts"
 import * as Canary from "./support/canary.ts"
 
@@ -39,7 +40,7 @@ const viaClient = (url: string) =>
 
 type Calling = Effect.Effect<unknown, unknown, Scope.Scope>
 
-/** A client, as a program that asks a server. The server's text may become content, but not an error. */
+/** Clients, each as a program that asks a server. The server's text may appear in content, but not in an error. */
 const clients: Readonly<Record<string, (base: string) => Calling>> = {
   HttpTransport: (base) =>
     Effect.flatMap(HttpTransport.make({ url: Redacted.make(Canary.secretUrl(base)), headers }), (transport) =>
@@ -161,8 +162,6 @@ describe("a gateway shows no secret of its nodes in its logs and spans, and none
   }
 })
 
-const MAIN = path.join(import.meta.dirname, "../../../apps/plumbline/src/main.ts")
-
 /** Returns the output of the command. */
 const outputOf = (args: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.callback<string>((resume) => {
@@ -174,7 +173,7 @@ const outputOf = (args: ReadonlyArray<string>): Effect.Effect<string> =>
   })
 
 describe("the command shows no secret", () => {
-  /** All forms in one sentence. */
+  /** Returns all forms of a text in one sentence. */
   const every = (text: string): string =>
     Object.values(Canary.forms)
       .map((form) => form(text))

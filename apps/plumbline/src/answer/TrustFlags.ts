@@ -1,4 +1,4 @@
-/** The flags that say what a reader trusts: a block, or a checkpoint of the beacon chain. */
+/** The flags that name the reader's trust: a block, or a checkpoint of the beacon chain. */
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 
@@ -13,7 +13,7 @@ export interface TrustFlags extends BeaconFlags.BeaconFlags {
 export const flags: { readonly [Name in keyof TrustFlags]: Flag.Flag<TrustFlags[Name]> } = {
   trust: Flag.String("trust").pipe(
     Flag.withMetavar("block hash"),
-    Flag.withDescription("Hash of a block that you know to be on the chain: what the answer is proven from"),
+    Flag.withDescription("Hash of a block that you know to be on the chain. The answer is proven from it"),
     Flag.optional
   ),
   ...BeaconFlags.flags

@@ -37,7 +37,7 @@ export const flags: { readonly [Name in keyof BeaconFlags]: Flag.Flag<BeaconFlag
   maxCheckpointAge: Flag.String("max-checkpoint-age").pipe(
     Flag.withMetavar("time"),
     Flag.withDescription(
-      "Refuse a checkpoint that is older, such as 36h, 30d, or none for any age (default: $PLUMBLINE_MAX_CHECKPOINT_AGE, or 14d)"
+      "Maximum age of the checkpoint, such as 36h or 30d, or none for any age (default: $PLUMBLINE_MAX_CHECKPOINT_AGE, or 14d)"
     ),
     Flag.optional
   )

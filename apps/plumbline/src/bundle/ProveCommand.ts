@@ -26,13 +26,13 @@ export const prove = Command.make(
     ),
     code: Flag.Boolean("code").pipe(
       Flag.withoutNegation,
-      Flag.withDescription("With the contract's code"),
+      Flag.withDescription("Add the contract's code"),
       Flag.withDefault(false)
     ),
     force: Flag.Boolean("force").pipe(
       Flag.withAlias("f"),
       Flag.withoutNegation,
-      Flag.withDescription("Replace the file if it is there already"),
+      Flag.withDescription("Replace the file if it already exists"),
       Flag.withDefault(false)
     ),
     block: ReadFlags.block,

@@ -18,7 +18,7 @@ export const publish = Command.make(
       (ipfs) => ipfs.publish(flags)
     )
 ).pipe(
-  Command.withDescription("Store a proof bundle on a node of IPFS, and have it pinned"),
+  Command.withDescription("Store a proof bundle on an IPFS node, and pin it"),
   Command.withExamples([
     { command: "plumbline publish token.car", description: "On the node of the service that runs here" }
   ])

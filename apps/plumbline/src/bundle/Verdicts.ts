@@ -11,7 +11,7 @@ export const Blocks = Evidence.kind(
     `${blocks} blocks of the data of block ${of}, by their hashes`
 )
 
-/** The bundle names keys of mappings, by which slots of the words were found. */
+/** The bundle names the keys of mappings that lead to the slots of the words. */
 export const Keys = Evidence.kind(
   "Keys",
   () => "the keys of mappings that the bundle names: they hash to the slots of the words"
@@ -20,10 +20,10 @@ export const Keys = Evidence.kind(
 /** The blocks of a bundle were sent to a node of IPFS. */
 export const Sent = Evidence.kind(
   "Sent",
-  () => "every block that was sent: it hashes to its CID, and hangs on the block's hash"
+  () => "every block that was sent: it hashes to its CID, and links lead to it from the block's hash"
 )
 
-/** The CID of the list of the bundle's blocks was computed here. */
+/** The command computed the CID of the list that names the bundle's blocks. */
 export const ListCid = Evidence.kind("ListCid", () => "the CID of their list: computed here")
 
 /** The node says that it keeps the bundle. */

@@ -12,10 +12,12 @@ export const verify = Command.make(
   "verify",
   {
     bundle: Argument.String("bundle").pipe(
-      Argument.withDescription("A file, which is checked without any network; or a CID that a node of IPFS has")
+      Argument.withDescription(
+        "A file, which is checked without any network, or a CID, which is fetched from an IPFS node"
+      )
     ),
     paths: Argument.String("path").pipe(
-      Argument.withDescription("The part to read from it, with --layout (default: everything)"),
+      Argument.withDescription("The variable to read from the bundle, with --layout (default: everything)"),
       Argument.variadic()
     ),
     trust: Flag.String("trust").pipe(

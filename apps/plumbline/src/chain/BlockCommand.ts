@@ -15,7 +15,7 @@ export const block = Command.make(
     ),
     full: Flag.Boolean("full").pipe(
       Flag.withoutNegation,
-      Flag.withDescription("With whole transactions, which prove each other and their senders, not only their hashes"),
+      Flag.withDescription("Include whole transactions, and prove them with their order and senders"),
       Flag.withDefault(false)
     ),
     ...ReadFlags.flags
@@ -27,7 +27,7 @@ export const block = Command.make(
 ).pipe(
   Command.withDescription("Read a block, and prove it from its hash"),
   Command.withExamples([
-    { command: "plumbline block latest", description: "The newest block, on the node's word" },
+    { command: "plumbline block latest", description: "The newest block, CLAIMED by the node" },
     { command: "plumbline block 0x5f3c... --full", description: "A block with its transactions, all proven" },
     { command: "plumbline block 17 --trust 0x5f3c...", description: "Block 17, proven to be the one you know" }
   ])

@@ -9,7 +9,7 @@ import * as Sections from "./Sections.ts"
 
 const { formed, group, listOf, may, text, wait } = Kinds
 
-/** The section of the file. */
+/** The section `admin` of the configuration file. */
 export const section = group(
   {
     token: may(
@@ -17,7 +17,7 @@ export const section = group(
         description: "The token of the admin API. It is never shown. Default: one is made on the first start, and kept."
       })
     ),
-    tokenFile: may(text({ description: "A file that holds the token alone; relative to this file." })),
+    tokenFile: may(text({ description: "A file that contains only the token; relative to this file." })),
     allowedOrigins: may(
       listOf(
         formed(/^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/u, "must be an origin such as https://console.example", {
@@ -31,7 +31,7 @@ export const section = group(
   "The admin API."
 ).annotate({ not: { required: ["token", "tokenFile"] } })
 
-/** The section, if the file has it. */
+/** The content of the section `admin`, if the file has this section. */
 export type Section = typeof section.Type
 
 /** The settings of the service. */

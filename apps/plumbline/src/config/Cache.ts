@@ -1,4 +1,4 @@
-/** `cache`: the room for proven answers, which stay true and are asked for once. */
+/** `cache`: the cache of proven answers. A proven answer stays true, so the node is asked for it only once. */
 import * as AnswerStore from "@plumbline/gateway/cache/AnswerStore"
 import * as VerifiedCache from "@plumbline/gateway/cache/VerifiedCache"
 
@@ -16,10 +16,10 @@ export const section = group(
       AnswerStore.defaults.bytes
     )
   },
-  "Room for proven answers of networks with integrity."
+  "Sizes of the caches of proven answers, for networks with integrity."
 )
 
-/** The section, where the file has it. */
+/** The section, if the file has it. */
 export type Section = typeof section.Type
 
 /** The bounds in bytes. */
@@ -28,11 +28,11 @@ export interface Settings {
   readonly store: number
 }
 
-/** The section as settings. */
+/** Returns the section as settings. */
 export const settings = ({ memory, store }: Section = {}): Settings => ({
   memory: memory === undefined ? VerifiedCache.defaults.memoryBytes : Kinds.bytesOf(memory),
   store: store === undefined ? AnswerStore.defaults.bytes : Kinds.bytesOf(store)
 })
 
-/** The settings in the form of the file. */
+/** Returns the settings in the form of the file. */
 export const view = ({ memory, store }: Settings): Sections.Shown => ({ memory, store })

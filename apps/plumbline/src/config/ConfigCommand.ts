@@ -13,7 +13,7 @@ const check = Command.make(
   "check",
   {
     file: Argument.String("file").pipe(
-      Argument.withDescription("The file (default: $PLUMBLINE_CONFIG; without any, what the environment says)"),
+      Argument.withDescription("The file (default: $PLUMBLINE_CONFIG, or else only environment variables)"),
       Argument.optional
     ),
     json: JsonFlag.flag
@@ -39,7 +39,7 @@ const check = Command.make(
     yield* Console.log(lines.join("\n"))
   })
 ).pipe(
-  Command.withDescription("Check a configuration, and show what would run; secrets are not shown"),
+  Command.withDescription("Check a configuration, and show the resulting settings without secrets"),
   Command.withExamples([
     { command: "plumbline config check plumbline.yaml", description: "Every mistake, with its line and column" }
   ])
@@ -60,8 +60,8 @@ const schema = Command.make(
 )
 
 /**
- * The commands about the configuration of `up`. The configuration is loaded only when one of them runs, because the
- * others do not use it.
+ * The commands about the configuration of `up`. The code of the configuration is loaded only when one of them runs,
+ * because other commands do not use it.
  */
 export const config = Command.make("config").pipe(
   Command.withDescription("Check the configuration file of the service, or print its JSON Schema"),

@@ -1,8 +1,8 @@
 /**
  * The form of the configuration file: its sections, each of which is defined in a file of this folder.
  *
- * No setting is required. `JsonSchema` turns it into the JSON Schema, and `Settings` into the settings that the service
- * runs with.
+ * No setting is required. `JsonSchema` turns the form into the JSON Schema. `Settings` turns a file into the settings
+ * that the service runs with.
  */
 import * as Admin from "./Admin.ts"
 import * as Billing from "./Billing.ts"
@@ -26,12 +26,12 @@ const { group, may, text } = Kinds
 /** The file. */
 export const ConfigFile = group(
   {
-    $schema: may(text({ description: "For editors: where the JSON Schema of this file is." })),
+    $schema: may(text({ description: "For editors: the place of the JSON Schema of this file." })),
     server: may(Server.section),
     tls: may(Tls.section),
     networks: may(Networks.section),
     defaultNetwork: may(
-      text({ description: "The network for a host that belongs to no network. Default: the first." })
+      text({ description: "The network for requests whose host belongs to no network. Default: the first network." })
     ),
     cache: may(Cache.section),
     ipfs: may(Ipfs.section),

@@ -1,6 +1,4 @@
-/**
- * `costs`: changes of the table of credits.
- */
+/** `costs`: changes to the table of credits. */
 import * as Costs from "@plumbline/gateway/metering/Costs"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -13,7 +11,7 @@ const { COUNT, entries, group, may, whole } = Kinds
 const credits = (description: string, fallback?: number) =>
   whole(0, COUNT, fallback === undefined ? { description } : { description, default: fallback })
 
-/** The section of the file. */
+/** The section `costs` of the configuration file. */
 export const section = group(
   {
     methods: may(entries(credits("Credits of a call."), { description: "By method, on every network." })),
@@ -42,16 +40,16 @@ export const section = group(
       )
     ),
     fallback: may(credits("Cost of a method without an entry.", 80)),
-    batch: may(credits("Cost of a batch, beside its calls.", 1)),
+    batch: may(credits("Cost of a batch, in addition to its calls.", 1)),
     refused: may(credits("Cost of a call that was refused with a 4xx other than 402 and 429.", 5))
   },
   "Changes to the table of credits. Each entry replaces the default entry of the same name."
 )
 
-/** The section, where the file has it. */
+/** The content of the section `costs`, if the file has this section. */
 export type Section = typeof section.Type
 
-/** The mistakes that the Schema cannot tell. */
+/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = (section: Section = {}): Sections.Found => {
   const made = Costs.make(section)
   if (Result.isSuccess(made)) return []

@@ -1,9 +1,9 @@
 /**
- * The variables of the environment in a configuration: `${NAME}` in texts of the file, and variables that stand for
+ * Applies environment variables to a configuration: `${NAME}` in texts of the file, and variables that override
  * settings.
  *
- * `PLUMBLINE_SERVER__PORT` is `server.port`: two underscores between the parts of a path, one between words. The part
- * of a list's entry is its number, from 0; the parts of networks, headers and costs are their names in the file.
+ * `PLUMBLINE_SERVER__PORT` is `server.port`: two underscores separate the parts of a path, one separates words. An
+ * entry of a list is named by its index, from 0; networks, headers and costs are named as in the file.
  */
 import * as Result from "effect/Result"
 import { parse } from "yaml"
@@ -19,7 +19,7 @@ export interface VariableMistake extends Mistake.Mistake {
   readonly variable: string
 }
 
-/** Returns a value with every `${NAME}` in its texts replaced. `$${` stands for a literal `${`. */
+/** Returns a value with every `${NAME}` in its texts replaced. `$${` becomes a literal `${`. */
 export const expand = (
   value: unknown,
   variables: Variables
@@ -44,19 +44,19 @@ export const expand = (
         path,
         problem:
           name === undefined
-            ? "has a ${ that names no variable: write $${ if it is meant as it stands"
+            ? "has a ${ that names no variable: write $${ for a literal ${"
             : `needs ${name}, which is not in the environment`
       })
       return whole
     })
     if (failed || expanded === text) return expanded
-    // a reference alone gets the type of the setting; in the middle of a text it is text
+    // a text that is only a reference gets the type of the setting; a reference inside a longer text stays text
     return ALONE.test(text) ? scalarOf(expanded, path) : expanded
   }
   return { value: walk(value, []), mistakes }
 }
 
-/** The path of a text that a `${NAME}` is in stays valid for texts that were not expanded. */
+/** Matches `${NAME}`, `$${`, and a `${` without a valid name. */
 const REFERENCE = /(\$\$\{)|\$\{(?:([A-Za-z_][A-Za-z0-9_]*)\})?/gu
 
 const ALONE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/u
@@ -73,7 +73,10 @@ const scalarOf = (text: string, path: Mistake.Path): unknown => {
 /** Texts that YAML reads as a number, a boolean or null. */
 const SCALAR = /^(?:[-+]?(?:0|[1-9]\d*)(?:\.\d+)?|0x[0-9a-fA-F]+|true|false|null)$/u
 
-/** Returns a value with the settings of the variables put in, and the variable of each such setting. */
+/**
+ * Adds the settings from environment variables to a value. Returns the new value, and the name of the variable of each
+ * added setting.
+ */
 export const override = (
   value: unknown,
   variables: Variables
@@ -107,8 +110,8 @@ export const override = (
 const PREFIX = "PLUMBLINE_"
 
 /**
- * True for the only setting that is in no group. Other variables without `__`, such as `PLUMBLINE_DATA`, are not about
- * the file.
+ * True if the variable is a setting of the file. `defaultNetwork` is the only setting outside a group; other variables
+ * without `__`, such as `PLUMBLINE_DATA`, are not settings.
  */
 const isSetting = (variable: string): boolean =>
   variable.startsWith(PREFIX) && (variable.includes("__") || variable === "PLUMBLINE_DEFAULT_NETWORK")
@@ -122,7 +125,7 @@ const listOf = (text: string): ReadonlyArray<string> =>
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-/** Returns the path that the parts of a variable's name stand for. */
+/** Returns the path of a setting from the parts of a variable's name. */
 const pathOf = (value: unknown, parts: ReadonlyArray<string>): Result.Result<Mistake.Path, Mistake.Mistake> => {
   const path: Array<string | number> = []
   let here = value
@@ -155,7 +158,7 @@ const pathOf = (value: unknown, parts: ReadonlyArray<string>): Result.Result<Mis
   return Result.succeed(path)
 }
 
-/** `trustedProxies` as a part of a variable's name: `TRUSTED_PROXIES`. */
+/** Converts a setting's name to its part of a variable's name: `trustedProxies` becomes `TRUSTED_PROXIES`. */
 const variableOf = (name: string): string =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1_$2")

@@ -12,7 +12,7 @@ import * as Sections from "./Sections.ts"
 
 const { formed, group, listOf, may, text, url, wait, whole, word } = Kinds
 
-/** The age of a checkpoint that is refused. */
+/** Maximum age of a checkpoint, in milliseconds. */
 const MAX_AGE = Duration.toMillis(LightClient.defaults.maxCheckpointAge)
 
 /** The networks that the light client knows by name. */
@@ -22,14 +22,14 @@ const hash = (description: string) => formed(/^0x[0-9a-fA-F]{64}$/u, "must be 0x
 
 const trust = group(
   {
-    block: may(hash("Hash of a block that you trust. It and the blocks before it are proven.")),
+    block: may(hash("Hash of a block that you trust. This block and the blocks before it are proven.")),
     checkpoint: may(
       hash("Root of a finalized beacon block that you trust. A light client proves the newest blocks from it.")
     ),
     beacon: may(
       listOf(
         url(["http", "https"], {
-          description: "The URL of a beacon node. It may hold a key, so only its host is ever shown."
+          description: "The URL of a beacon node. It may contain a key, so only its host is shown."
         }),
         { description: "Beacon nodes for the light client; none of them is trusted." }
       )
@@ -43,7 +43,7 @@ const trust = group(
     maxCheckpointAge: wait("A checkpoint or stored head that is older is refused.", MAX_AGE),
     quorum: may(whole(2, 100, { description: "A block is trusted if this many of the network's nodes name it." }))
   },
-  "The block that proofs end at: a block, a checkpoint with beacon nodes, or a quorum of the nodes."
+  "The trust from which answers are proven: a block, a checkpoint with beacon nodes, or a quorum of the nodes."
 ).annotate({
   oneOf: [{ required: ["block"] }, { required: ["checkpoint", "beacon"] }, { required: ["quorum"] }]
 })
@@ -64,11 +64,11 @@ export const fields = {
       default: Integrity.defaults.unprovable
     })
   ),
-  rest: wait("A node that lied is not asked for this time, as long as there is another one.", Integrity.defaults.rest),
+  rest: wait("Time for which a node that lied is not asked, if the network has another node.", Integrity.defaults.rest),
   trust: may(trust)
 }
 
-/** The settings, as the file has them. */
+/** The settings in the form of the file. */
 export interface Section {
   readonly integrity?: "off" | Integrity.Mode
   readonly unprovable?: "refuse" | "mark"
@@ -113,7 +113,7 @@ export const settings = ({ integrity = "off", rest, trust, unprovable }: Section
         trust: trust === undefined ? undefined : trustOf(trust)
       }
 
-/** The section has passed `mistakes`: it has exactly one kind of trust, with all that it needs. */
+/** The section has passed `mistakes`: it has exactly one kind of trust, with all settings that this kind needs. */
 const trustOf = (section: NonNullable<Section["trust"]>): Trust => {
   const { beacon, block, checkpoint, maxCheckpointAge, network, quorum } = section
   if (block !== undefined) return { _tag: "Block", hash: hashOf(block) }
@@ -138,7 +138,7 @@ export const resolved = (settings: Settings | undefined, resolve: (path: string)
     : { ...settings!, trust: { ...trust, network: resolve(trust.network) } }
 }
 
-/** The mistakes that the Schema cannot tell. */
+/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = (
   path: Mistake.Path,
   section: Section,
@@ -191,7 +191,7 @@ export const warnings = (path: Mistake.Path, { integrity, trust }: Section, hasO
       ]
     : []
 
-/** The settings in the form of the file. */
+/** Returns the settings in the form of the file. */
 export const view = (settings: Settings | undefined): Sections.Shown => {
   if (settings === undefined) return { integrity: "off" }
   const { mode, rest, trust, unprovable } = settings

@@ -1,6 +1,4 @@
-/**
- * `ipfs`: the IPFS half of the service.
- */
+/** `ipfs`: the IPFS part of the service. */
 import * as IpfsNodes from "@plumbline/gateway/ipfs/IpfsNodes"
 import * as Limits from "@plumbline/gateway/limits/Limits"
 import * as IpfsOptions from "@plumbline/gateway/settings/IpfsOptions"
@@ -41,10 +39,10 @@ const fallback = group(
       })
     )
   },
-  "A node that is asked for what the others lack."
+  "A node that is asked for content that the other nodes lack."
 )
 
-/** The section of the file. */
+/** The section `ipfs` of the configuration file. */
 export const section = group(
   {
     node: may(
@@ -56,25 +54,23 @@ export const section = group(
     ),
     fallbacks: may(
       listOf(fallback, {
-        description: "Nodes that are asked, in this order, for what the node lacks or while it does not answer.",
+        description:
+          "Nodes that are asked, in this order, for content that the first node lacks, or while the first node does not answer.",
         default: []
       })
     ),
-    tryTimeout: wait(
-      "Maximum time for a block from one node, as long as there is another one to ask.",
-      NODES.tryTimeout
-    ),
+    tryTimeout: wait("Maximum time for a block from one node, if there is another node to ask.", NODES.tryTimeout),
     timeout: wait("Maximum time for a block from the last node, or the only one.", NODES.timeout),
     cache: may(
       group(
         {
           memory: size("Bytes of memory.", NODES.memory),
           disk: size(
-            "Bytes of a folder in the data folder; with a shared state there is none. 0: no folder.",
+            "Bytes of blocks kept in the data folder; 0 keeps none. A shared state has no data folder.",
             NODES.disk
           )
         },
-        "Blocks of nodes at URLs that are kept."
+        "Cache of blocks from nodes at URLs."
       )
     ),
     allowedOrigins: may(
@@ -82,7 +78,7 @@ export const section = group(
         formed(/^(?:\*|[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+)$/u, "must be an origin such as https://app.example, or *", {
           description: "An origin such as https://app.example, in lower case; * is any."
         }),
-        { description: "Origins of pages that may call, beside those of this machine.", default: [] }
+        { description: "Origins of pages that may call, in addition to pages of this machine.", default: [] }
       )
     ),
     disallowed: may(
@@ -122,7 +118,7 @@ export const section = group(
       "Maximum time from a request to the gateway to the first byte of its answer.",
       GATEWAY.timeout
     ),
-    quotas: may(group(quota, "Quotas of new projects, in bytes. What is left out is not bounded.")),
+    quotas: may(group(quota, "Quotas of new projects, in bytes. A quota that is left out does not limit the project.")),
     rates: may(
       group(
         {
@@ -142,10 +138,10 @@ export const section = group(
     ),
     collectEvery: wait("Interval at which the embedded node drops blocks without a pin. Left out: never.")
   },
-  "The IPFS half of the service."
+  "The IPFS part of the service."
 )
 
-/** The section, where the file has it. */
+/** The settings of the section, as the file gives them. */
 export type Section = typeof section.Type
 
 /** A node in this process, or at a URL. */
@@ -179,7 +175,7 @@ export interface Settings {
   readonly collectEvery: number | undefined
 }
 
-/** The section as settings. */
+/** Returns the section as settings. */
 export const settings = (section: Section = {}): Settings => ({
   node: nodeOf(section.node ?? EMBEDDED),
   fallbacks: (section.fallbacks ?? []).map(({ name, node }, index) => ({
@@ -211,13 +207,13 @@ const placeOf = (node: string): Place =>
 
 const nodeOf = (node: string): Node => (node === "none" ? { _tag: "None" } : placeOf(node))
 
-/** Returns the rates of new projects; null stands for no limit. */
+/** Returns the rates of new projects; null means no limit. */
 const ratesOf = (section: Section["rates"]): Settings["rates"] => {
   const rates = { reads: Limits.defaults.ipfsReadsPerSecond, writes: Limits.defaults.ipfsWritesPerSecond, ...section }
   return Object.fromEntries(Object.entries(rates).filter(([, value]) => value !== null))
 }
 
-/** Returns the limits of a new project that are about IPFS. */
+/** Returns the IPFS limits of a new project. */
 export const limitsOfNewProjects = ({ quotas, rates }: Settings) => ({
   ipfsReadsPerSecond: rates.reads,
   ipfsWritesPerSecond: rates.writes,
@@ -243,12 +239,15 @@ export const mistakes = (section: Section = {}, isShared: boolean): Sections.Fou
   }
   found.push(...mistakesOfFallbacks(section, isShared))
   if (node !== EMBEDDED && collectEvery !== undefined) {
-    found.push({ path: ["ipfs", "collectEvery"], problem: "is for the embedded node: another collects by itself" })
+    found.push({
+      path: ["ipfs", "collectEvery"],
+      problem: "is only for the embedded node: other nodes collect by themselves"
+    })
   }
   if (node === EMBEDDED && isShared) {
     found.push({
       path: ["ipfs", "node"],
-      problem: "must be a URL or none where state.postgres is: what is pinned must be in reach of every process"
+      problem: "must be a URL or none with state.postgres, because every process must reach the pinned content"
     })
   }
   return [
@@ -274,7 +273,7 @@ const mistakesOfFallbacks = (
         : nodes.indexOf(fallback.node) <= index
           ? "is there twice"
           : fallback.node === EMBEDDED && isShared
-            ? "must be a URL where state.postgres is: what is pinned must be in reach of every process"
+            ? "must be a URL with state.postgres, because every process must reach the pinned content"
             : fallback.node !== EMBEDDED && !URL.canParse(fallback.node)
               ? "is not a URL"
               : undefined
@@ -296,7 +295,7 @@ const mistakesOfFallbacks = (
   ]
 }
 
-/** The settings in the form of the file. */
+/** Returns the settings in the form of the file. */
 export const view = (settings: Settings): Sections.Shown => {
   const { allowedOrigins, collectEvery, disallowed, limits, node, quotas, rates, uploadIdle } = settings
   return {
@@ -318,7 +317,7 @@ export const view = (settings: Settings): Sections.Shown => {
   }
 }
 
-/** True if a node is at a URL, whose blocks are kept. */
+/** True if any node is at a URL. Blocks of such nodes are cached. */
 const hasRemote = ({ fallbacks, node }: Settings): boolean =>
   node._tag === "Url" || fallbacks.some((fallback) => fallback.node._tag === "Url")
 

@@ -40,7 +40,7 @@ export const section = group(
             default: Limits.defaults.concurrency
           })
         },
-        "Limits of a new project, unless its maker sets others. Existing projects keep theirs."
+        "Limits of a new project, unless its creator sets others. Existing projects keep their limits."
       )
     ),
     address: may(
@@ -49,7 +49,7 @@ export const section = group(
           requestsPerSecond: whole(1, MAX_CREDITS, { description: "Requests of one address in a second." }),
           burst: may(whole(1, MAX_CREDITS, { description: "Requests of one address at once." }))
         },
-        "Limits of one address, before the caller is known. Left out: not limited."
+        "Limits of one address, before the caller is known. Left out: no limit."
       )
     ),
     whenDown: may(
@@ -63,7 +63,7 @@ export const section = group(
   "Limits of projects and addresses, in credits."
 )
 
-/** The section, where the file has it. */
+/** The section, if the file has it. */
 export type Section = typeof section.Type
 
 /**
@@ -82,11 +82,11 @@ export const limiter = ({ address, timeout, whenDown = WHEN_DOWN }: Section = {}
   address
 })
 
-/** The mistakes that the Schema cannot tell. */
+/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = (section: Section | undefined): Sections.Found =>
   Sections.timer(["limits", "timeout"], section?.timeout, 60_000)
 
-/** The settings in the form of the file. */
+/** Returns the settings in the form of the file. */
 export const view = (limits: Limits.Limits, { address, timeout, whenDown }: Limiter.Options): Sections.Shown => ({
   project: { creditsPerSecond: null, burst: null, creditsPerDay: null, concurrency: null, ...limits },
   ...Sections.given({ address }),

@@ -8,10 +8,13 @@ const { count, group, may, wait, word } = Kinds
 
 const usual = Metering.defaults
 
-/** The section of the file. */
+/** The section `metering` of the configuration file. */
 export const section = group(
   {
-    gather: wait("Maximum time for which a batch waits for as many calls as the one before had.", usual.gather),
+    gather: wait(
+      "Maximum time for which a batch waits for calls. It waits until it has as many calls as the previous batch.",
+      usual.gather
+    ),
     attempt: wait("Maximum time of one try to write.", usual.attempt),
     patience: wait("Time for which writing is tried before the store counts as down.", usual.patience),
     whenDown: may(
@@ -27,7 +30,7 @@ export const section = group(
           rows: count("Rows of one batch.", usual.limits.rows),
           waiting: count("Calls that wait to be written.", usual.limits.waiting)
         },
-        "Bounds of what is in memory."
+        "Bounds of the usage in memory."
       )
     ),
     retention: may(
@@ -44,10 +47,10 @@ export const section = group(
   "Recording of usage."
 )
 
-/** The section, where the file has it. */
+/** The settings of the section, as the file gives them. */
 export type Section = typeof section.Type
 
-/** The section as options of metering. */
+/** Returns the section as options of metering. */
 export const settings = (section: Section = {}): Metering.Options => {
   const { attempt, gather, limits, patience, retention, whenDown = usual.whenDown } = section
   return {
@@ -60,7 +63,7 @@ export const settings = (section: Section = {}): Metering.Options => {
   }
 }
 
-/** The mistakes that the Schema cannot tell. */
+/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = (section: Section = {}): Sections.Found => {
   const { attempt, gather, patience } = section
   return [
@@ -72,7 +75,7 @@ export const mistakes = (section: Section = {}): Sections.Found => {
   ]
 }
 
-/** The settings in the form of the file. */
+/** Returns the settings in the form of the file. */
 export const view = ({ attempt, gather, limits, patience, retention, whenDown }: Metering.Options): Sections.Shown => ({
   gather: Kinds.timeOf(Number(gather)),
   attempt: Kinds.timeOf(Number(attempt)),

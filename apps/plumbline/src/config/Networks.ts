@@ -15,10 +15,10 @@ import * as Sections from "./Sections.ts"
 
 const { entries, formed, group, listOf, may, text, url, wait, whole, word } = Kinds
 
-/** The nodes of this process. If the file names no networks, each of them is one. */
+/** The embedded nodes. If the file names no networks, each embedded node is a network. */
 const NODES = ["live", "history", "starknet-pool"] as const
 
-/** The name of the embedded node of the second chain, the only one that is not of Ethereum. */
+/** The name of the embedded node of the second chain, the only embedded node that is not an Ethereum node. */
 const POOL = "starknet-pool"
 
 /** Milliseconds for a call to one node. */
@@ -31,7 +31,7 @@ const upstream = group(
   {
     url: may(
       url(["http", "https", "ws", "wss"], {
-        description: "The URL of the node. It may hold a key, so only its host is ever shown."
+        description: "The URL of the node. It may contain a key, so only its host is shown."
       })
     ),
     embedded: may(word(NODES, { description: "A node of this process, in place of a URL." })),
@@ -52,13 +52,14 @@ const upstream = group(
         {
           most: may(
             whole(1, 1000, {
-              description: "The most calls of a packet. 1: each by itself.",
+              description: "Maximum number of calls in a packet; 1 sends each call alone.",
               default: HttpUpstream.defaults.batch.most
             })
           ),
           wait: may(
             Kinds.time({
-              description: "The time for which a call waits for others. Default: only those that come at the same time."
+              description:
+                "Time for which a call waits for others. Default: a packet contains only calls that come at the same time."
             })
           )
         },
@@ -77,7 +78,7 @@ const network = group(
         formed(/^[a-z0-9_.-]{1,253}$/iu, "must be a host name, without a port", {
           description: "A host name, without a port."
         }),
-        { description: "Host names that lead to the network. Default: its name before .localhost." }
+        { description: "Host names that select the network. Default: the network's name before .localhost." }
       )
     ),
     chainId: may(
@@ -92,7 +93,7 @@ const network = group(
     ),
     kind: may(
       word(["eth", "starknet"], {
-        description: "Which methods it has. Default: those of its embedded node, else eth."
+        description: "The methods of the network. Default: those of its embedded node, else eth."
       })
     ),
     upstreams: listOf(upstream, { description: "Its nodes; at least one." }).check(Schema.isMinLength(1)).annotate({
@@ -110,16 +111,16 @@ export const section = entries(network, {
     "The networks, by name; a name begins with a letter. Left out: the embedded live, history and starknet-pool."
 }).annotate({ propertyNames: { pattern: "^[A-Za-z][A-Za-z0-9-]{0,62}$" }, minProperties: 1 })
 
-/** The section, where the file has it. */
+/** The section, if the file has it. */
 export type Section = typeof section.Type
 
 type NetworkSection = Section[string]
 type UpstreamSection = NetworkSection["upstreams"][number]
 
-/** A node of this process. */
+/** An embedded node. */
 export type Embedded = (typeof NODES)[number]
 
-/** A node of a network: at a URL, or of this process. Times are milliseconds. */
+/** A node of a network: at a URL, or embedded. Times are milliseconds. */
 export type Upstream =
   | (Pool.Node & { readonly _tag: "Embedded"; readonly name: string; readonly node: Embedded })
   | (Pool.Node & {
@@ -128,7 +129,10 @@ export type Upstream =
       readonly url: Redacted.Redacted
       readonly headers: Readonly<Record<string, Redacted.Redacted>>
       readonly timeout: number
-      /** The settings of packets. Undefined, or a maximum of one call, sends each call by itself. */
+      /**
+       * Settings for gathering calls into packets. If undefined, or with a maximum of one call, each call is sent by
+       * itself.
+       */
       readonly batch?: { readonly most: number; readonly wait: number } | undefined
     })
 
@@ -139,11 +143,11 @@ export interface Network extends Pool.Pool {
   readonly chainId: number | string | undefined
   readonly kind: "eth" | "starknet"
   readonly upstreams: ReadonlyArray<Upstream>
-  /** Undefined: answers are not checked. */
+  /** If undefined, answers are not checked. */
   readonly integrity?: Integrity.Settings | undefined
 }
 
-/** The section as settings. */
+/** Returns the section as settings. */
 export const settings = (section: Section | undefined): ReadonlyArray<Network> =>
   section === undefined ? embedded : Object.entries(section).map(networkOf)
 
@@ -159,11 +163,14 @@ const networkOf = ([name, section]: readonly [string, NetworkSection]): Network 
   integrity: Integrity.settings(section)
 })
 
-/** Returns the methods that a network has: the configured ones, or those of its embedded node. */
+/** Returns the kind of methods that a network has: the configured kind, or else the kind of its embedded node. */
 const kindOf = ({ kind, upstreams }: NetworkSection): "eth" | "starknet" =>
   kind ?? (upstreams.some((upstream) => upstream.embedded === POOL) ? "starknet" : "eth")
 
-/** Proofs need several reads at once, so `isProven` gathers them unless the file says otherwise. */
+/**
+ * Returns a node's settings. A proof needs several reads at once, so with `isProven` reads are gathered into packets
+ * unless the file says otherwise.
+ */
 const upstreamOf = (section: UpstreamSection, usual: string, isProven: boolean): Upstream => {
   const { name = usual } = section
   const isHttp = section.url !== undefined && !/^wss?:/iu.test(section.url)
@@ -200,7 +207,7 @@ const alone = (node: Embedded, kind: Network["kind"]): Network => ({
 /** The default networks, for a file that names none. */
 const embedded: ReadonlyArray<Network> = NODES.map((node) => alone(node, node === POOL ? "starknet" : "eth"))
 
-/** The mistakes that the Schema cannot tell. */
+/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = (section: Section | undefined, defaultNetwork: string | undefined): Sections.Found => {
   const names: ReadonlyArray<string> = section === undefined ? NODES : Object.keys(section)
   const found: Array<Mistake.Mistake> = []
@@ -217,9 +224,9 @@ export const mistakes = (section: Section | undefined, defaultNetwork: string | 
     if (!/^[A-Za-z][A-Za-z0-9-]{0,62}$/u.test(name)) {
       found.push({ path, problem: "must be named with a letter, then up to 62 letters, digits and hyphens" })
     }
-    if (name === "ipfs") found.push({ path, problem: "must have another name: allowlists have this one for IPFS" })
+    if (name === "ipfs") found.push({ path, problem: "must have another name: allowlists use this name for IPFS" })
     else if (Routing.isReserved(name)) {
-      found.push({ path, problem: "must have another name: paths of the service begin with this one" })
+      found.push({ path, problem: "must have another name: paths of the service begin with this name" })
     }
     ;(network.hosts ?? [`${name}.localhost`]).forEach((host, index) => {
       const other = hosts.get(Routing.hostName(host))
@@ -282,7 +289,7 @@ const upstreamMistakes = (path: Mistake.Path, network: NetworkSection): Sections
 }
 
 /**
- * True if the name is valid in HTTP, the value cannot begin another header, and the client does not have to set the
+ * True if the name is valid in HTTP, the value cannot begin another header, and the HTTP client does not set this
  * header itself.
  */
 const isHeader = (name: string, value: string): boolean =>
@@ -318,7 +325,7 @@ export const untrusted = (section: Section | undefined): Sections.Found =>
 
 const isOwn = (node: Embedded | undefined): boolean => node === "live" || node === POOL
 
-/** The settings in the form of the file. */
+/** Returns the settings in the form of the file. */
 export const view = (networks: ReadonlyArray<Network>): Sections.Shown =>
   Object.fromEntries(networks.map((network) => [network.name, viewOf(network)]))
 

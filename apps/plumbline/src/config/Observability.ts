@@ -1,4 +1,4 @@
-/** `observability`: the numbers and lines by which an operator sees the service. */
+/** `observability`: the metrics, logs and traces of the service. */
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
@@ -14,7 +14,7 @@ const LOGS = "text"
 
 const SAMPLE = 0.1
 
-/** The section of the file. */
+/** The section `observability` of the configuration file. */
 export const section = group(
   {
     logs: may(
@@ -26,7 +26,7 @@ export const section = group(
     slowCall: may(
       time({
         description:
-          "A call to a node that takes longer is logged, with its network, method and project. Left out: none is."
+          "A call to a node that takes longer is logged, with its network, method and project. Left out: no call is logged."
       })
     ),
     metrics: may(
@@ -62,7 +62,8 @@ export const section = group(
           ),
           sample: may(
             Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })).annotate({
-              description: "Share of the requests that are traced. A caller can ask for no trace, and never for more.",
+              description:
+                "Share of the requests that are traced. A caller can ask for fewer traces, but not for more.",
               default: SAMPLE,
               message: "must be a number from 0 to 1"
             })
@@ -75,7 +76,7 @@ export const section = group(
   "Metrics, logs and traces."
 )
 
-/** The section, where the file has it. */
+/** The settings of the section, as the file gives them. */
 export type Section = typeof section.Type
 
 /** The collector of spans. */

@@ -1,6 +1,6 @@
 /**
- * The settings of a network with several nodes: the choice of a node, and what happens when one fails, lags, limits or
- * disagrees. In the file they are members of the network and of its nodes.
+ * The settings of a network with several nodes: the choice of a node, and what happens when a node fails, lags, limits
+ * calls or disagrees. In the file they are members of the network and of its nodes.
  */
 import * as UpstreamPool from "@plumbline/gateway/networks/pool/UpstreamPool"
 import * as Schema from "effect/Schema"
@@ -26,15 +26,17 @@ export const nodeFields = {
   archive: may(
     flag({
       description:
-        "true: it has the states of all blocks. false: it has those of the last 128 blocks. Left out: learned from the node's errors."
+        "true: the node has the states of all blocks. false: it has the states of the last 128 blocks. Left out: found out from the node's errors."
     })
   ),
   requestsPerSecond: may(
-    whole(1, 100_000, { description: "The most calls that this process sends it in a second. Left out: no limit." })
+    whole(1, 100_000, {
+      description: "Maximum number of calls that this process sends to the node in a second. Left out: no limit."
+    })
   ),
   requestsPerDay: may(
     whole(1, Number.MAX_SAFE_INTEGER, {
-      description: "The most calls that this process sends it in a day of UTC. Left out: no limit."
+      description: "Maximum number of calls that this process sends to the node in a day of UTC. Left out: no limit."
     })
   )
 }
@@ -53,10 +55,10 @@ export const networkFields = {
     })
   ),
   timeout: wait("Maximum time from a call to the last byte of its answer, all tries together.", defaults.timeout),
-  tryTimeout: wait("Maximum time for one node, as long as there is another one to ask.", defaults.tryTimeout),
+  tryTimeout: wait("Maximum time for one node, if there is another node to ask.", defaults.tryTimeout),
   failures: may(
     whole(1, 1000, {
-      description: "Calls in a row without an answer that make a node down.",
+      description: "Number of consecutive calls without an answer after which a node counts as down.",
       default: defaults.failures
     })
   ),
@@ -84,7 +86,10 @@ export const networkFields = {
         ),
         minimum: wait("The shortest time.", defaults.hedge.minimum),
         most: may(
-          whole(1, 8, { description: "The most nodes that are asked in addition.", default: defaults.hedge.most })
+          whole(1, 8, {
+            description: "Maximum number of additional nodes that are asked.",
+            default: defaults.hedge.most
+          })
         )
       },
       "Sends a read to another node too when it takes longer than usual. Left out: never."
@@ -97,23 +102,23 @@ export const networkFields = {
         agree: whole(1, 100, { description: "The number of nodes that must give the same answer." }),
         of: whole(1, 100, { description: "The number of nodes that are asked at the same time." })
       },
-      "Asks several nodes, and gives the answer on which enough of them agree. Left out: the answer of one node."
+      "Asks several nodes, and returns the answer on which enough of them agree. Left out: one node is asked."
     )
   ),
   methods: may(
     listOf(methodName, {
       description:
-        "Methods beside those of the kind, passed on to the nodes with any parameters. A call that got no answer is not sent again."
+        "Further methods, in addition to those of the kind, passed on to the nodes with any parameters. A call without an answer is not sent again."
     })
   ),
   readMethods: may(
     listOf(methodName, {
-      description: "The same for methods that only read: a call that got no answer is sent to another node."
+      description: "Further methods that only read. A call without an answer is sent to another node."
     })
   )
 }
 
-/** The settings of a node, as the pool takes them. */
+/** The settings of a node, in the form that the pool accepts. */
 export interface Node {
   readonly weight: number
   readonly cost: number
@@ -121,7 +126,7 @@ export interface Node {
   readonly budget: UpstreamPool.Budget | undefined
 }
 
-/** The settings of a pool, as it takes them. Times are milliseconds. */
+/** The settings of a pool, in the form that the pool accepts. Times are milliseconds. */
 export interface Pool {
   readonly balance: "order" | "weight" | "cost"
   readonly timeout: number
@@ -129,7 +134,7 @@ export interface Pool {
   readonly failures: number
   readonly cooldown: number
   readonly maxLag: number | undefined
-  /** Undefined: the latest blocks are not watched. */
+  /** If undefined, the latest blocks are not watched. */
   readonly watch: number | undefined
   readonly hedge: { readonly percentile: number; readonly minimum: number; readonly most: number } | undefined
   readonly quorum: UpstreamPool.Quorum | undefined
@@ -184,7 +189,7 @@ export const pool = (section: NetworkSection): Pool => {
 const millisOr = (time: string | undefined, usual: number): number =>
   time === undefined ? usual : Kinds.millisOf(time)
 
-/** The mistakes that the Schema cannot tell. `nodes` is the number of the network's nodes. */
+/** Returns the mistakes that the Schema cannot find. `nodes` is the number of the network's nodes. */
 export const mistakes = (path: Mistake.Path, section: NetworkSection, nodes: number): Sections.Found => {
   const found: Array<Mistake.Mistake> = []
   for (const name of ["timeout", "tryTimeout", "cooldown", "watch"] as const) {
@@ -215,14 +220,14 @@ export const mistakes = (path: Mistake.Path, section: NetworkSection, nodes: num
   return found
 }
 
-/** The settings of a node in the form of the file. */
+/** Returns the settings of a node in the form of the file. */
 export const nodeView = ({ archive, budget, cost, weight }: Node): Sections.Shown => ({
   weight,
   cost,
   ...Sections.given({ archive, requestsPerSecond: budget?.perSecond, requestsPerDay: budget?.perDay })
 })
 
-/** The settings of a network in the form of the file. */
+/** Returns the settings of a network in the form of the file. */
 export const view = (pool: Pool): Sections.Shown => ({
   balance: pool.balance,
   timeout: Kinds.timeOf(pool.timeout),

@@ -8,13 +8,13 @@ import * as Sections from "./Sections.ts"
 const { count, flag, formed, group, listOf, may, size, time, wait, whole } = Kinds
 const { host: HOST, limits: usualLimits, timeouts: usualTimeouts } = GatewayOptions.defaults
 
-/** A name or an address of IPv4; or one of IPv6, which has two colons at least. */
+/** Matches a host name, an IPv4 address or an IPv6 address. An IPv6 address has at least two colons. */
 const HOST_FORM = /^(?:[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f]*:[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(?:%[A-Za-z0-9._-]+)?)$/u
 
 /** Milliseconds of `server.timeouts.grace` if the file does not set it, and the service does not run in a terminal. */
 export const USUAL_GRACE = 5000
 
-/** The section of the file. */
+/** The section `server` of the configuration file. */
 export const section = group(
   {
     host: may(
@@ -47,9 +47,12 @@ export const section = group(
         {
           bodyBytes: size("Size of an HTTP body or a WebSocket message.", usualLimits.bodyBytes),
           batch: count("Calls in a batch.", usualLimits.batch),
-          depth: count("Arrays and objects inside each other in a body.", usualLimits.depth),
+          depth: count("Nesting depth of arrays and objects in a body.", usualLimits.depth),
           values: count("Values of one call: members of objects and elements of arrays.", usualLimits.values),
-          batchConcurrency: count("Calls of one batch at a node at a time.", usualLimits.batchConcurrency),
+          batchConcurrency: count(
+            "Calls of one batch that are at a node at the same time.",
+            usualLimits.batchConcurrency
+          ),
           answerBytes: size("Size of the results of one request together.", usualLimits.answerBytes),
           requests: count("HTTP requests being answered at a time.", usualLimits.requests),
           bufferedBytes: size("Size of bodies and WebSocket messages in memory at a time.", usualLimits.bufferedBytes),
@@ -84,7 +87,7 @@ export const section = group(
           grace: may(
             time({
               description:
-                "Time at the end of the service in which /readyz answers 503 and every call is still answered. In a terminal the default is 0s.",
+                "Time after a shutdown signal in which /readyz answers 503 but every call is still answered. In a terminal the default is 0s.",
               default: Kinds.timeOf(USUAL_GRACE)
             })
           ),
@@ -97,13 +100,13 @@ export const section = group(
   "Address of the service, and its bounds."
 )
 
-/** The section, where the file has it. */
+/** The section, if the file has it. */
 export type Section = typeof section.Type
 
 /** The settings of the service. Times are milliseconds. */
 export interface Settings {
   readonly host: string
-  /** The port. Undefined means the usual port, or any free one. */
+  /** The port. If undefined, the service takes the usual port, or any free port if that one is busy. */
   readonly port: number | undefined
   readonly trustedProxies: ReadonlyArray<string>
   readonly accessLog: boolean
@@ -113,7 +116,7 @@ export interface Settings {
   readonly timeouts: { readonly [Name in keyof GatewayOptions.Timeouts]?: number }
 }
 
-/** The section as settings. */
+/** Returns the section as settings. */
 export const settings = (section: Section = {}): Settings => ({
   host: section.host ?? HOST,
   port: section.port,
@@ -124,7 +127,7 @@ export const settings = (section: Section = {}): Settings => ({
   timeouts: Sections.mapped(section.timeouts, Kinds.millisOf)
 })
 
-/** The mistakes that the Schema cannot tell. */
+/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = ({ limits, timeouts, trustedProxies }: Section = {}): Sections.Found => {
   const found = [
     ...Object.entries(timeouts ?? {}).flatMap(([name, time]) =>
@@ -141,7 +144,7 @@ export const mistakes = ({ limits, timeouts, trustedProxies }: Section = {}): Se
       ]
 }
 
-/** The settings in the form of the file. */
+/** Returns the settings in the form of the file. */
 export const view = ({
   accessLog,
   compressFrom,

@@ -1,7 +1,7 @@
 /**
- * The text of a configuration file, YAML 1.2 or JSON, as a value and the place of each of its settings.
+ * Parses the text of a configuration file, YAML 1.2 or JSON, into a value and the place of each setting.
  *
- * The sentences about mistakes are our own, because those of the parser quote the text, and the text may hold secrets.
+ * The parser's messages are not shown, because they quote the text, which may contain secrets.
  */
 import * as Result from "effect/Result"
 import {
@@ -29,20 +29,20 @@ export interface Place {
   readonly column: number
 }
 
-/** A text, read. */
+/** A parsed text. */
 export interface Source {
   /** Plain objects, lists, texts, numbers, booleans and null. */
   readonly value: unknown
   /**
-   * Returns the place of a setting: where its name is, or its item in a list. A missing setting has the place of its
-   * group.
+   * Returns the place of a setting: the place of its name, or of its item in a list. A missing setting has the place of
+   * its group.
    */
   readonly placeOf: (path: Path) => Place
 }
 
 /**
- * Maximum number of settings of a file, so that no file can exhaust the memory. Settings that an alias repeats count
- * again.
+ * Maximum number of settings of a file, so that no file can exhaust the memory. Settings repeated by an alias count
+ * each time.
  */
 const MAX_SETTINGS = 100_000
 
@@ -69,7 +69,7 @@ export const read = (text: string): Result.Result<Source, ReadonlyArray<Unreadab
     prettyErrors: false,
     version: "1.2",
     stringKeys: false,
-    // our check takes time in proportion to the names, and the parser's to the square of it
+    // our check takes time linear in the number of names, and the parser's check takes quadratic time
     uniqueKeys: false
   })
   const placeAt = (offset: number): Place => {
@@ -96,11 +96,11 @@ export const read = (text: string): Result.Result<Source, ReadonlyArray<Unreadab
   })
 }
 
-// Private: from nodes to values.
+// Private: converts nodes to values.
 
 /**
- * Returns the first fault; of several at one place, the most specific one. A warning counts as a fault, because it is
- * about an unknown tag.
+ * Returns the first fault; if several are at the same place, the most specific one. A warning counts as a fault,
+ * because it is about an unknown tag.
  */
 const firstOf = ({ errors, warnings }: Document): YAMLParseError | YAMLWarning | undefined => {
   const faults = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0])
@@ -108,8 +108,8 @@ const firstOf = ({ errors, warnings }: Document): YAMLParseError | YAMLWarning |
 }
 
 /**
- * Returns the sentence of a fault. YAML takes a `${NAME}` inside `[]` for the start of a group, so that fault has its
- * own sentence.
+ * Returns the sentence of a fault. YAML takes a `${NAME}` inside `[]` for the start of a group, so that fault has a
+ * special sentence.
  */
 const problemOf = ({ code, pos }: YAMLParseError | YAMLWarning, text: string): string =>
   text.slice(pos[0] - 1, pos[0] + 1) === "${"
@@ -118,7 +118,7 @@ const problemOf = ({ code, pos }: YAMLParseError | YAMLWarning, text: string): s
 
 const keyOf = (path: Path): string => JSON.stringify(path)
 
-/** Returns the node that each alias stands for: the last one above it with its anchor. */
+/** Returns the node that each alias refers to: the last node above the alias with the alias's anchor. */
 const targetsOf = (document: Document): ReadonlyMap<Alias, Node> => {
   const anchors = new Map<string, Node>()
   const targets = new Map<Alias, Node>()
@@ -159,7 +159,7 @@ class Walk {
       })
     }
     if (!isMap(node)) return undefined
-    // without a prototype: a setting named `__proto__` is as unknown as any other
+    // without a prototype, so that a setting named `__proto__` is reported as unknown
     const value: Record<string, unknown> = Object.create(null)
     for (const pair of node.items as ReadonlyArray<Pair<Node, Node | null>>) {
       if (!isScalar(pair.key) || typeof pair.key.value !== "string") {
@@ -213,7 +213,7 @@ const sentences: Readonly<Record<ErrorCode, string>> = {
   BAD_ALIAS: "an alias whose anchor is not above it",
   BAD_COLLECTION_TYPE: "the tag says that it is something else",
   BAD_DIRECTIVE: "a directive (%) that YAML does not have",
-  BAD_DQ_ESCAPE: "a \\ in quotation marks with nothing that it could mean",
+  BAD_DQ_ESCAPE: "an unknown escape: a \\ in quotation marks",
   BAD_INDENT: "indented otherwise than its neighbours",
   BAD_PROP_ORDER: "an anchor or a tag in the wrong place",
   BAD_SCALAR_START: "a text that begins so must be in quotation marks",
@@ -223,13 +223,13 @@ const sentences: Readonly<Record<ErrorCode, string>> = {
   IMPOSSIBLE: "no YAML",
   KEY_OVER_1024_CHARS: "a name of more than 1024 characters",
   MISSING_CHAR: "something is missing: a closing quotation mark or bracket, a comma, or a colon and a space",
-  MULTILINE_IMPLICIT_KEY: "goes on in the next line: that one is indented too far, or a colon is missing",
+  MULTILINE_IMPLICIT_KEY: "continues in the next line, which is indented too far, or a colon is missing",
   MULTIPLE_ANCHORS: "two anchors for one value",
   MULTIPLE_DOCS: "a second document: a configuration is one",
   MULTIPLE_TAGS: "two tags for one value",
   NON_STRING_KEY: "a name that is not text",
-  RESOURCE_EXHAUSTION: "too much inside each other",
+  RESOURCE_EXHAUSTION: "nested too deeply",
   TAB_AS_INDENT: "a tab: YAML is indented with spaces",
   TAG_RESOLVE_FAILED: "a tag that means nothing here",
-  UNEXPECTED_TOKEN: "something that cannot stand here"
+  UNEXPECTED_TOKEN: "something that is not allowed here"
 }

@@ -8,12 +8,12 @@ import * as Sections from "./Sections.ts"
 const { group, may, text, url, whole } = Kinds
 
 /**
- * Connections to Postgres of one process. The number repeats `Postgres.defaults`, because importing that module would
- * load the driver.
+ * Number of connections of one process to Postgres. The number repeats `Postgres.defaults`, because importing that
+ * module would load the driver.
  */
 const CONNECTIONS = 10
 
-/** The section of the file. */
+/** The section `state` of the file. */
 export const section = group(
   {
     folder: may(
@@ -27,13 +27,15 @@ export const section = group(
         description: "A Postgres database, for several processes, in place of the SQLite file in the folder."
       })
     ),
-    connections: may(whole(1, 1000, { description: "Connections to Postgres of one process.", default: CONNECTIONS })),
+    connections: may(
+      whole(1, 1000, { description: "Number of connections of one process to Postgres.", default: CONNECTIONS })
+    ),
     redis: may(url(["redis", "rediss"], { description: "Redis, where several processes count limits together." }))
   },
   "Place of accounts, keys, usage and pins."
 )
 
-/** The section, where the file has it. */
+/** The section `state`, if the file has it. */
 export type Section = typeof section.Type
 
 /** The place of the state: a folder, or servers that several processes share. */
@@ -46,7 +48,7 @@ export type Settings =
       readonly redis: Redacted.Redacted | undefined
     }
 
-/** The section as settings. */
+/** Returns the section as settings. */
 export const settings = ({ connections = CONNECTIONS, folder, postgres, redis }: Section = {}): Settings =>
   postgres === undefined
     ? { _tag: "Folder", folder }
@@ -55,7 +57,7 @@ export const settings = ({ connections = CONNECTIONS, folder, postgres, redis }:
 /** True if several processes share the state. */
 export const isShared = (section: Section | undefined): boolean => section?.postgres !== undefined
 
-/** The mistakes that the Schema cannot tell. */
+/** Returns the mistakes that the Schema cannot find. */
 export const mistakes = (section: Section = {}, admin: Admin.Section = {}): Sections.Found => {
   const found: Array<Sections.Found[number]> = []
   for (const name of ["postgres", "redis"] as const) {
@@ -72,13 +74,13 @@ export const mistakes = (section: Section = {}, admin: Admin.Section = {}): Sect
   if (section.folder !== undefined) {
     found.push({
       path: ["state", "folder"],
-      problem: "means nothing where state.postgres is: nothing is kept in a folder"
+      problem: "has no effect with state.postgres: nothing is kept in a folder"
     })
   }
   if (admin.token === undefined && admin.tokenFile === undefined) {
     found.push({
       path: ["admin"],
-      problem: "needs a token or a tokenFile where state.postgres is: all processes must have the same"
+      problem: "needs a token or a tokenFile with state.postgres: all processes must have the same token"
     })
   }
   return found
@@ -91,11 +93,11 @@ export const warnings = (section: Section | undefined): Sections.Found =>
     : [
         {
           path: ["state", "redis"],
-          problem: "is not there: each process counts limits for itself, so that they are exact for one process only"
+          problem: "is missing: each process counts limits for itself, so limits are exact only with one process"
         }
       ]
 
-/** The settings in the form of the file. */
+/** Returns the settings in the form of the file. */
 export const view = (state: Settings): Sections.Shown =>
   state._tag === "Folder"
     ? Sections.given({ folder: state.folder })

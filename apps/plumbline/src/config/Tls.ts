@@ -7,11 +7,11 @@ const { group, may, text, word } = Kinds
 
 const { minVersion: VERSION } = GatewayTls.defaults
 
-/** The section of the file. */
+/** The section `tls` of the configuration file. */
 export const section = group(
   {
     certificate: text({
-      description: "File of the certificate and those between it and the root, as PEM; relative to this file."
+      description: "File of the certificate and the intermediate certificates, as PEM; relative to this file."
     }),
     key: text({ description: "File of the certificate's key, as PEM; relative to this file." }),
     minVersion: may(
@@ -21,7 +21,7 @@ export const section = group(
   "Certificate of the service's port: HTTPS and secure WebSockets. Changed files are read again within 10 seconds."
 )
 
-/** The section, where the file has it. */
+/** The settings of the section, as the file gives them. */
 export type Section = typeof section.Type
 
 /** The settings of the service: the files, and the oldest version. */

@@ -8,12 +8,12 @@ import * as Sections from "./Sections.ts"
 
 const { entries, group, listOf, may, text, url, word } = Kinds
 
-/** The section of the file. */
+/** The section `webhooks` of the file. */
 export const section = entries(
   group(
     {
       url: url(["http", "https"], {
-        description: "The address of the receiver. It may hold a key, so it is never shown."
+        description: "The address of the receiver. It may contain a key, so it is never shown."
       }),
       secret: text({
         description: "The secret that signs events: whsec_ and 24 to 64 bytes in Base64. It is never shown."
@@ -29,10 +29,10 @@ export const section = entries(
   { description: "Receivers by name. Each gets every event of usage as a signed POST request." }
 )
 
-/** The section, if the file has it. */
+/** The section `webhooks`, if the file has it. */
 export type Section = typeof section.Type
 
-/** The settings of the service. */
+/** The webhooks of a service, from its settings. */
 export type Settings = ReadonlyArray<UsageWebhooks.Webhook & { readonly url: Redacted.Redacted }>
 
 /** Returns the section as settings. */

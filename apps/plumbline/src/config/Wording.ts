@@ -5,15 +5,15 @@ import * as Kinds from "./Kinds.ts"
 
 const { group, may, url } = Kinds
 
-/** The section of the file. */
+/** The section `wording` of the configuration file. */
 export const section = group(
   {
     see: may(
-      url(["http", "https"], { description: "The page that refusals over a limit lead to. Default: EIP-1474." })
+      url(["http", "https"], { description: "The page that refusals over a limit link to. Default: EIP-1474." })
     ),
     dayStatus: may(
       Schema.Literals([429, 402]).annotate({
-        description: "The status when the credits of a day are gone.",
+        description: "The status of refusals after the credits of a day are used up.",
         default: 429,
         message: "must be 429 or 402"
       })

@@ -9,8 +9,8 @@ import * as Schema from "effect/Schema"
  *
  * | problem | cause |
  * | --- | --- |
- * | `Damaged` | its content is not what this command writes; it stays as it is, for its owner to repair |
- * | `InUse` | another process has it |
+ * | `Damaged` | this command did not write this content; the file stays unchanged, for its owner to repair |
+ * | `InUse` | another process uses the file or folder |
  * | `Unreadable`, `Unwritable` | the system refused; `detail` is its error code |
  */
 export class DataError extends Schema.TaggedError<DataError>()("DataError", {
@@ -50,6 +50,6 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
   EROFS: "the disk is read-only",
-  EPIPE: "the program that reads from it has left",
+  EPIPE: "the reading program has closed it",
   ELOOP: "its symlinks lead in a circle"
 }

@@ -1,8 +1,8 @@
 /**
- * The place that `-o` names, and the rules for writing to it.
+ * Writes to the place that `-o` names.
  *
- * A regular file is replaced whole or not at all, and keeps its permissions; a symlink is written through. A device or
- * a pipe is written into and never replaced. `-` is standard output.
+ * A regular file is replaced whole or not at all, and keeps its permissions. A symlink is followed. A device or a pipe
+ * is written into and never replaced. `-` is standard output.
  */
 import { randomUUID } from "node:crypto"
 import { constants } from "node:fs"
@@ -23,7 +23,10 @@ export type Place =
   | { readonly _tag: "Stdout"; readonly path: string }
   /** A device or a pipe. */
   | { readonly _tag: "Stream"; readonly path: string; readonly kind: "pipe" | "device" | "disk" }
-  /** A regular file, or none yet. `target` is the end of the links, and `mode` the file's present permissions. */
+  /**
+   * A regular file, or a file that does not exist yet. `target` is the path after all symlinks, and `mode` the file's
+   * present permissions.
+   */
   | { readonly _tag: "File"; readonly path: string; readonly target: string; readonly old: Attributes | undefined }
   | { readonly _tag: "Directory"; readonly path: string }
 
@@ -45,8 +48,8 @@ export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyE
 }
 
 /**
- * Names of open files, such as `/dev/fd/3`. The regular file behind such a name must not be replaced, because its
- * writer has it open.
+ * Names of open files, such as `/dev/fd/3`. The regular file behind such a name must not be replaced, because a program
+ * has it open and writes to it.
  */
 const OWN_STDOUT = /^\/(?:dev\/stdout|dev\/fd\/1|proc\/self\/fd\/1)$/u
 const OWN_FILE = /^\/(?:dev\/fd|proc\/self\/fd)\/[0-9]{1,6}$|^\/dev\/stderr$/u
@@ -73,7 +76,7 @@ const placeOf = async (name: string): Promise<Place> => {
   return { _tag: "File", path: name, target: await fs.realpath(name), old: { mode: mode & 0o7777, uid, gid } }
 }
 
-/** Returns the end of a chain of symlinks, where the file is made if there is none. */
+/** Follows a chain of symlinks and returns the last path. A missing file is created there. */
 const leadsTo = async (name: string): Promise<string> => {
   let at = path.resolve(name)
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -88,7 +91,7 @@ const leadsTo = async (name: string): Promise<string> => {
 /** Maximum number of symlinks that are followed, as in Linux. */
 const MAX_LINKS = 40
 
-/** Fails if writing there would lose something. It runs before any node is asked. */
+/** Fails if writing to the place would lose data. Runs before any node is asked. */
 export const checkFree = (place: Place, force: boolean): Effect.Effect<void, AlreadyExists | DataError> => {
   switch (place._tag) {
     case "Stdout":
@@ -106,7 +109,7 @@ export const checkFree = (place: Place, force: boolean): Effect.Effect<void, Alr
   }
 }
 
-/** Fails if standard output would have both the content and the answer in JSON. */
+/** Fails if both the content and the answer in JSON would go to standard output. */
 export const checkJson = (place: Place, json: boolean): Effect.Effect<void, UsageError> =>
   place._tag === "Stdout" && json
     ? Effect.fail(
@@ -116,7 +119,7 @@ export const checkJson = (place: Place, json: boolean): Effect.Effect<void, Usag
       )
     : Effect.void
 
-/** Writes all bytes: into a device or a pipe, or else whole or not at all. */
+/** Writes all bytes. A device or a pipe is written into. A file is written whole or not at all. */
 export const write = Effect.fnUntraced(function* (place: Place, bytes: Uint8Array) {
   if (place._tag === "File") return yield* replace(place, bytes)
   return yield* Effect.scoped(Effect.flatMap(open(place), (into) => into(bytes)))
@@ -141,7 +144,7 @@ export const keep = async (fresh: string, { gid, mode, uid }: Attributes): Promi
   await fs.chmod(fresh, mode)
 }
 
-/** Fails if there is by now something that a file may not replace. */
+/** Fails if the target now exists and must not be replaced by a file. */
 const refuseOther = async (target: string): Promise<void> => {
   const there = await fs.lstat(target).catch(() => undefined)
   if (there !== undefined && !there.isFile()) {
@@ -149,14 +152,14 @@ const refuseOther = async (target: string): Promise<void> => {
   }
 }
 
-/** Writes bytes to where it was opened. */
+/** Writes bytes to the opened device or pipe. */
 export type Into = (bytes: Uint8Array) => Effect.Effect<void, DataError>
 
 /**
  * Opens a device or a pipe, until the scope closes.
  *
  * Opening a pipe waits at most `READER` for a program that reads from it. Writing waits at most `STALL` for that
- * program to take something.
+ * program to read some bytes.
  */
 export const open = (
   place: Exclude<Place, { readonly _tag: "File" }>
@@ -192,8 +195,8 @@ const STALL = 30_000
 const PAUSE = 20
 
 /**
- * Opens a name with O_NONBLOCK. Without it, a pipe without a reader would block a thread of this program, and so the
- * program, for ever.
+ * Opens a name with O_NONBLOCK. Without this flag, a pipe that has no reader would block a thread of this program for
+ * ever, and with it the program.
  */
 const opened = async (name: string, signal: AbortSignal): Promise<fs.FileHandle> => {
   const flags = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
@@ -216,7 +219,7 @@ const writeAll = async (handle: fs.FileHandle, bytes: Uint8Array, signal: AbortS
       since = performance.now()
     } catch (error) {
       if (codeOf(error) !== "EAGAIN") throw error
-      if (signal.aborted || performance.now() - since > STALL) throw silent("its reader takes nothing")
+      if (signal.aborted || performance.now() - since > STALL) throw silent("its reader reads nothing")
       await pause()
     }
   }

@@ -11,7 +11,7 @@ export const add = Command.make(
   "add",
   {
     paths: Argument.String("path").pipe(
-      Argument.withDescription("Files and directories, with all that is in them; - is standard input"),
+      Argument.withDescription("Files and directories, with all their contents; - is standard input"),
       Argument.atLeast(1)
     ),
     recursive: Flag.Boolean("recursive").pipe(
@@ -26,7 +26,7 @@ export const add = Command.make(
       Flag.withDefault(false)
     ),
     pin: Flag.Boolean("pin").pipe(
-      Flag.withDescription("Have it pinned, so that the node keeps it (default: yes)"),
+      Flag.withDescription("Pin the content, so that the node keeps it (default: yes)"),
       Flag.withDefault(true)
     ),
     cidVersion: Flag.Literals("cid-version", ["0", "1"]).pipe(
@@ -51,14 +51,12 @@ export const add = Command.make(
     hidden: Flag.Boolean("hidden").pipe(
       Flag.withAlias("H"),
       Flag.withoutNegation,
-      Flag.withDescription("Also add what directories hold under names that begin with a dot"),
+      Flag.withDescription("Also add files in directories whose names begin with a dot"),
       Flag.withDefault(false)
     ),
     dereferenceArgs: Flag.Boolean("dereference-args").pipe(
       Flag.withoutNegation,
-      Flag.withDescription(
-        "Follow symlinks that are named; without it, and in directories, they are added as symlinks"
-      ),
+      Flag.withDescription("Follow symlinks among the arguments; symlinks in directories stay symlinks"),
       Flag.withDefault(false)
     ),
     ...IpfsFlags.flags

@@ -21,7 +21,7 @@ export const get = Command.make(
     force: Flag.Boolean("force").pipe(
       Flag.withAlias("f"),
       Flag.withoutNegation,
-      Flag.withDescription("Replace files that are there already"),
+      Flag.withDescription("Replace existing files"),
       Flag.withDefault(false)
     ),
     ...IpfsFlags.flags
@@ -32,7 +32,7 @@ export const get = Command.make(
       ({ run }) => run(flags)
     )
 ).pipe(
-  Command.withDescription("Write a file or a directory to this machine, when all of it is proven"),
+  Command.withDescription("Write a file or a directory to this machine, after all of it is proven"),
   Command.withExamples([
     { command: "plumbline ipfs get bafy.../site", description: "As ./site" },
     { command: "plumbline ipfs get bafy... -o site", description: "The same, under a name of your own" }

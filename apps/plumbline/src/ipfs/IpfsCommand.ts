@@ -9,8 +9,10 @@ import { ls } from "./LsCommand.ts"
 import { object } from "./ObjectCommand.ts"
 import { pin } from "./PinCommand.ts"
 
-/** The commands about IPFS. Each loads its code when it runs, because the others do not use it. */
+/**
+ * The commands about IPFS. Each command loads its code when it runs, because the other commands do not use that code.
+ */
 export const ipfs = Command.make("ipfs").pipe(
-  Command.withDescription("Add to IPFS and read from it, every block checked against its CID"),
+  Command.withDescription("Add content to IPFS and read it; every block is checked against its CID"),
   Command.withSubcommands([add, cat, get, ls, pin, object, block])
 )

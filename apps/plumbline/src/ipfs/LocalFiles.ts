@@ -1,8 +1,8 @@
 /**
  * Files and directories of this machine, in the form in which they are sent.
  *
- * They are found one by one while they are sent, in the order of their names, so that a tree of any size takes no
- * memory.
+ * Files are found one by one while they are sent, in the order of their names, so that the memory does not grow with
+ * the size of a tree.
  */
 import { createReadStream } from "node:fs"
 import { readlink } from "node:fs/promises"
@@ -46,14 +46,16 @@ export const STDIN = "-"
 /** Finds the files at these paths, and in directories below them. A directory comes before its entries. */
 export const find = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, options: Options) {
   const system = yield* Path.Path
-  // it may contain a key, which no message may repeat
+  // a URL may contain a key, which no message may repeat
   if (paths.some((path) => /^[a-z][a-z0-9+.-]*:\/\//iu.test(path))) {
     return yield* usage("this is a URL: name a file or directory of this machine")
   }
   const names = paths.map((path) => (path === STDIN ? STDIN : system.basename(system.resolve(path))))
   if (names.includes("")) return yield* usage("the root directory has no name to be added by")
   if (new Set(names).size < names.length) {
-    return yield* usage("two have the same name: add them one by one, or the directory around them")
+    return yield* usage(
+      "two arguments have the same name: add them one by one, or add the directory that contains them"
+    )
   }
   const fs = yield* FileSystem.FileSystem
   const roots = yield* Effect.forEach(paths, (path, i) => {
@@ -110,7 +112,7 @@ const foundAt = (at: string, path: string, { size, type }: FileSystem.File.Info)
     case "File":
       return Effect.succeed({ kind: "file", path, at, size: Number(size) })
     default: {
-      const detail = "it is neither a file nor a directory nor a symlink"
+      const detail = "it is not a file, a directory or a symlink"
       return Effect.fail(new DataError({ path: at, problem: "Unreadable", detail }))
     }
   }
@@ -130,7 +132,7 @@ export const entries = Effect.fnUntraced(function* (
       case "directory":
         return Effect.succeed({ type: "directory", path: item.path })
       case "symlink":
-        // as bytes: a text would replace bytes that are not UTF-8, and the link would lead elsewhere
+        // the target is read as bytes, because text would replace bytes that are not UTF-8
         return Effect.map(
           Effect.tryPromise({
             try: () => readlink(item.at, { encoding: "buffer" }),
@@ -143,7 +145,7 @@ export const entries = Effect.fnUntraced(function* (
         return Effect.succeed({ path: item.path, content: counted(content) })
       }
       case "pipe": {
-        // `fs.stream` reads at positions, and a pipe has none
+        // a pipe has no positions, and `fs.stream` reads at positions
         const content = NodeStream.fromReadable<Buffer, DataError>({
           evaluate: () => createReadStream(item.at),
           onError: (error) => new DataError({ path: item.at, problem: "Unreadable", detail: codeOf(error) })

@@ -10,11 +10,13 @@ const get = Command.make("get", { path: IpfsFlags.path, ...IpfsFlags.flags }, (f
     ({ objectGet }) => objectGet(flags)
   )
 ).pipe(
-  Command.withDescription("Read the links and the data of a dag-pb node, also from nodes that dropped this command"),
+  Command.withDescription(
+    "Read the links and the data of a dag-pb node; works with IPFS nodes that dropped this command, too"
+  ),
   Command.withExamples([{ command: "plumbline ipfs object get Qmf412... --json", description: "With all its data" }])
 )
 
-/** The nodes that files and directories are made of. */
+/** The commands about dag-pb nodes. Files and directories are made of such nodes. */
 export const object = Command.make("object").pipe(
   Command.withDescription("Read the dag-pb nodes that files and directories are made of"),
   Command.withSubcommands([get])

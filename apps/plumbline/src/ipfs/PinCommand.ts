@@ -10,7 +10,7 @@ const load = Effect.promise(() => import("./Pins.ts"))
 
 const recursive = Flag.Boolean("recursive").pipe(
   Flag.withAlias("r"),
-  Flag.withDescription("With all that it links to (default: yes)"),
+  Flag.withDescription("Include everything that the content links to (default: yes)"),
   Flag.withDefault(true)
 )
 

@@ -14,13 +14,13 @@ export interface PatienceFlags {
 export const flags: { readonly [Name in keyof PatienceFlags]: Flag.Flag<PatienceFlags[Name]> } = {
   timeout: Flag.String("timeout").pipe(
     Flag.withMetavar("seconds"),
-    Flag.withDescription("Seconds after which a read without an answer is given up, retries included (default: 10)"),
+    Flag.withDescription("Seconds without an answer after which a read is given up, including retries (default: 10)"),
     Flag.optional
   ),
   retries: Flag.String("retries").pipe(
     Flag.withMetavar("n"),
     Flag.withDescription(
-      "Number of times to ask again, within --timeout, when a read fails for a while: HTTP 429, 502, 503 or 504, a broken connection, a rate limit (default: 4)"
+      "Maximum number of retries, within --timeout, after a temporary failure of a read: HTTP 429, 502, 503 or 504, a broken connection, a rate limit (default: 4)"
     ),
     Flag.optional
   )

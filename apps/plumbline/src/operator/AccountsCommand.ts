@@ -59,12 +59,12 @@ const move = Command.make(
   {
     from: Flag.String("from").pipe(
       Flag.withMetavar("folder"),
-      Flag.withDescription("The data folder of a service that is stopped")
+      Flag.withDescription("The data folder of a stopped service")
     ),
     toFile: AdminFlags.text(
       "to-file",
       "file",
-      "A file that holds the postgres:// URL of an empty database (default: $PLUMBLINE_STATE__POSTGRES)"
+      "A file with the postgres:// URL of an empty database (default: $PLUMBLINE_STATE__POSTGRES)"
     ),
     json: JsonFlag.flag
   },

@@ -19,7 +19,7 @@ export const audit = Command.make(
     by: AdminFlags.text("by", "label", "Only changes with the admin token of this label"),
     action: AdminFlags.text("action", "text", "Only actions that begin with this, such as key or project.update"),
     target: AdminFlags.text("target", "id", "Only changes of this account, project or key"),
-    from: AdminFlags.text("from", "time", "Only changes since then: an ISO time, a day, or 24h for 24 hours ago"),
+    from: AdminFlags.text("from", "time", "Only changes since this time: an ISO time, a day, or 24h for 24 hours ago"),
     ...AdminFlags.flags
   },
   (flags) => Effect.flatMap(load, (found) => found.audit(flags))

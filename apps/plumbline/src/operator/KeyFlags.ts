@@ -15,7 +15,7 @@ export interface KeyFlags {
 
 const limit = (name: string, what: string) => AdminFlags.text(name, "number|none", what)
 
-/** The flags, for a command's config. */
+/** The flags, to be used in the config of a command. */
 export const flags: { readonly [Name in keyof KeyFlags]: Flag.Flag<KeyFlags[Name]> } = {
   label: AdminFlags.text("label", "text|none", "A name for people, such as the program that has the key"),
   expires: AdminFlags.text(
@@ -23,7 +23,10 @@ export const flags: { readonly [Name in keyof KeyFlags]: Flag.Flag<KeyFlags[Name
     "time|never",
     "The time from which the key is refused: an ISO time, a day, or 30d for 30 days from now (default: never)"
   ),
-  requestsPerSecond: limit("requests-per-second", "Requests that flow in each second, for this key alone"),
-  burst: limit("burst", "Requests that can be sent at once, such as the calls of a batch (default: those of a second)"),
-  creditsPerDay: limit("credits-per-day", "Credits of a day for this key alone; a day begins at midnight UTC")
+  requestsPerSecond: limit("requests-per-second", "Requests per second of this key"),
+  burst: limit(
+    "burst",
+    "Requests that can be sent at once, such as the calls of a batch (default: the requests per second)"
+  ),
+  creditsPerDay: limit("credits-per-day", "Credits per day of this key; a day begins at midnight UTC")
 }

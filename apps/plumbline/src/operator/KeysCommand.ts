@@ -16,12 +16,12 @@ const key = Argument.String("key").pipe(
 
 const list = Command.make("list", { id: project, ...AdminFlags.flags }, (flags) =>
   Effect.flatMap(load, (keys) => keys.list(flags))
-).pipe(Command.withDescription("List the keys of a project that have not ended"))
+).pipe(Command.withDescription("List the valid keys of a project"))
 
 const issue = Command.make("issue", { id: project, ...KeyFlags.flags, ...AdminFlags.flags }, (flags) =>
   Effect.flatMap(load, (keys) => keys.issue(flags))
 ).pipe(
-  Command.withDescription("Make one more key for a project, which is shown this once"),
+  Command.withDescription("Make another key for a project, and show it once"),
   Command.withExamples([
     {
       command: "plumbline keys issue 6f1c... --label contractor --expires 30d --credits-per-day 100000",

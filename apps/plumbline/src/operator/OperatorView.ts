@@ -1,4 +1,4 @@
-/** Answers for operators. Names are untrusted text, because users chose them. */
+/** Formats answers for operators as text. Names are untrusted text, because users choose them. */
 import * as Account from "@plumbline/gateway/accounts/Account"
 import type * as TokenRules from "@plumbline/gateway/accounts/TokenRules"
 import type * as AdminModel from "@plumbline/gateway/admin/AdminModel"
@@ -10,13 +10,13 @@ import * as Table from "../terminal/Table.ts"
 import * as Text from "../terminal/Text.ts"
 import * as Units from "../terminal/Units.ts"
 
-/** A key and its secret, in the clear. */
+/** A key and its secret, in plain text. */
 export interface Secrets {
   readonly apiKey: string
   readonly apiKeySecret: string
 }
 
-/** A new project with its key. */
+/** Returns the lines about a new project and its key. */
 export const created = (project: Account.Project, secrets: Secrets, style: Style): ReadonlyArray<string> => [
   style.title(`Made the project ${Text.printable(project.name)}`),
   "",
@@ -25,7 +25,7 @@ export const created = (project: Account.Project, secrets: Secrets, style: Style
   ONCE
 ]
 
-/** A new key. */
+/** Returns the lines about a new key. */
 export const issued = (key: Account.Key, secrets: Secrets, style: Style): ReadonlyArray<string> => [
   style.title("Made a key"),
   "",
@@ -36,14 +36,14 @@ export const issued = (key: Account.Key, secrets: Secrets, style: Style): Readon
 
 const ONCE = "Keep the key and its secret now: they are not shown again."
 
-/** A project. */
+/** Returns the lines about a project. */
 export const project = (project: Account.Project, style: Style): ReadonlyArray<string> => [
   style.title(Text.printable(project.name)),
   "",
   ...facts(factsOf(project), style)
 ]
 
-/** Projects. */
+/** Returns the lines about projects. */
 export const projects = (projects: ReadonlyArray<Account.Project>, style: Style): ReadonlyArray<string> =>
   listed(
     Units.count(projects.length, "project"),
@@ -57,7 +57,7 @@ export const projects = (projects: ReadonlyArray<Account.Project>, style: Style)
     style
   )
 
-/** Accounts. */
+/** Returns the lines about accounts. */
 export const accounts = (accounts: ReadonlyArray<Account.Account>, style: Style): ReadonlyArray<string> =>
   listed(
     Units.count(accounts.length, "account"),
@@ -66,7 +66,7 @@ export const accounts = (accounts: ReadonlyArray<Account.Account>, style: Style)
     style
   )
 
-/** An account with its card. */
+/** Returns the lines about an account and its card. */
 export const account = (
   account: Account.Account,
   card: typeof AdminModel.Card.Type,
@@ -90,7 +90,7 @@ const cardText = ({ brand, expiry, last4, source }: typeof AdminModel.Card.Type)
   return `${brand ?? "a card"} that ends with ${last4 ?? "?"}${until}`
 }
 
-/** The keys of a project. */
+/** Returns the lines about the keys of a project. */
 export const keys = (keys: ReadonlyArray<Account.Key>, style: Style): ReadonlyArray<string> =>
   listed(
     Units.count(keys.length, "key"),
@@ -133,7 +133,7 @@ export const removed = (sentence: string, style: Style): ReadonlyArray<string> =
   style.title(Text.printable(sentence))
 ]
 
-/** The rules for tokens of a project's users. */
+/** Returns the lines about the token rules of a project. */
 export const tokens = (rules: TokenRules.TokenRules, style: Style): ReadonlyArray<string> => [
   style.title(Units.count(rules.keys.length, "public key")),
   "",
@@ -154,7 +154,7 @@ export const tokens = (rules: TokenRules.TokenRules, style: Style): ReadonlyArra
   )
 ]
 
-/** The tables of a state that was moved. */
+/** Returns the lines about the tables of a moved state. */
 export const moved = (folder: string, tables: ReadonlyArray<StateMove.Moved>, style: Style): ReadonlyArray<string> => [
   style.title(`Moved the state of ${Text.printable(folder)} to Postgres`),
   "",
@@ -164,10 +164,10 @@ export const moved = (folder: string, tables: ReadonlyArray<StateMove.Moved>, st
     style
   ),
   "",
-  "Every row was read again and compared. The folder is as it was: start services with state.postgres from now on."
+  "Every row was read again and compared. The folder is unchanged. From now on, start services with state.postgres."
 ]
 
-/** Changes, the newest first. */
+/** Returns the lines about changes by operators, the newest first. */
 export const audit = (entries: ReadonlyArray<AdminModel.AuditEntry>, style: Style): ReadonlyArray<string> =>
   listed(
     Units.count(entries.length, "change"),
@@ -182,7 +182,7 @@ export const audit = (entries: ReadonlyArray<AdminModel.AuditEntry>, style: Styl
     style
   )
 
-/** A report of usage. */
+/** Returns the lines of a report of usage. */
 export const usage = (report: UsageReport.Report, style: Style): ReadonlyArray<string> => {
   const numbers = ({ bytesIn, bytesOut, calls, credits }: UsageReport.Counts) =>
     [calls, credits, bytesIn, bytesOut].map(Units.grouped)
@@ -250,7 +250,7 @@ const factsOfSecrets = ({ apiKey, apiKeySecret }: Secrets): ReadonlyArray<Fact> 
   ["API key secret", Text.printable(apiKeySecret)]
 ]
 
-/** Lines of names and texts, the texts below each other. */
+/** Returns lines of names and texts, with the texts aligned in a column. */
 export const facts = (rows: ReadonlyArray<Fact>, style: Style): ReadonlyArray<string> => {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, text]) => `  ${style.label(name.padEnd(width))}  ${text}`)

@@ -1,4 +1,4 @@
-/** The flags for the users, the uses and the limits of a project. */
+/** The flags for the allowlist and the limits of a project. */
 import * as Flag from "effect/cli/Flag"
 import type * as Option from "effect/Option"
 
@@ -43,9 +43,9 @@ export const flags: { readonly [Name in keyof ProjectFlags]: Flag.Flag<ProjectFl
   allowAddress: many("allow-address", "0x...", "calls about this address"),
   allowOrigin: many("allow-origin", "origin", "pages of this origin, such as https://*.example.com"),
   allowAgent: many("allow-agent", "text", "user agents with this in their name"),
-  creditsPerSecond: limit("credits-per-second", "Credits that flow in each second"),
+  creditsPerSecond: limit("credits-per-second", "Credits per second"),
   burst: limit("burst", "Credits that can be taken at once"),
-  creditsPerDay: limit("credits-per-day", "Credits of a day, which begins at midnight UTC"),
+  creditsPerDay: limit("credits-per-day", "Credits per day, which begins at midnight UTC"),
   concurrency: limit("concurrency", "Calls at a time"),
   ipfsReadsPerSecond: limit("ipfs-reads-per-second", "IPFS commands per second that are not writes"),
   ipfsWritesPerSecond: limit(
@@ -57,7 +57,7 @@ export const flags: { readonly [Name in keyof ProjectFlags]: Flag.Flag<ProjectFl
   ipfsDownloadedPerDay: limit("ipfs-downloaded-per-day", "Bytes that can be read from IPFS in a day by UTC")
 }
 
-/** Drops the allowlist first, in commands that change a project. */
+/** Clears the allowlist first, in commands that change a project. */
 export const clearAllowlist: Flag.Flag<boolean> = Flag.Boolean("clear-allowlist").pipe(
   Flag.withoutNegation,
   Flag.withDescription("Remove all entries of the allowlist first (default: replace only the kinds that you give)"),

@@ -23,7 +23,7 @@ const create = Command.make(
   },
   (flags) => Effect.flatMap(load, (projects) => projects.create(flags))
 ).pipe(
-  Command.withDescription("Make a project with its first API key, which is shown this once"),
+  Command.withDescription("Make a project with its first API key, and show the key once"),
   Command.withExamples([
     { command: "plumbline projects create wallet --card on", description: "One that may use IPFS too" },
     {
@@ -74,7 +74,7 @@ const resume = Command.make("resume", { id, ...AdminFlags.flags }, (flags) =>
 
 const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
   Effect.flatMap(load, (projects) => projects.remove(flags))
-).pipe(Command.withDescription("Remove a project with its keys; what it has used stays metered"))
+).pipe(Command.withDescription("Remove a project with its keys; its usage stays recorded"))
 
 /** The commands about projects. */
 export const projects = Command.make("projects").pipe(

@@ -22,19 +22,19 @@ const set = Command.make(
     keys: AdminFlags.text(
       "keys",
       "file",
-      "A JSON file with a public key (JWK), a list of them, or a JWK set. They replace those before"
+      "A JSON file with a public key (JWK), a list of them, or a JWK set. These keys replace the present ones"
     ),
     audience: AdminFlags.text("audience", "text", "The aud that a token must name (default: the id of the project)"),
     required: AdminFlags.onOff("required", "Require a token for every call of JSON-RPC (default: off)"),
     tolerance: AdminFlags.text("tolerance", "seconds", "Seconds by which clocks may differ (default: 30)"),
-    requestsPerSecond: limit("user-requests-per-second", "Requests that flow in each second, for each user"),
-    burst: limit("user-burst", "Requests that a user can send at once (default: those of a second)"),
-    creditsPerDay: limit("user-credits-per-day", "Credits of a day for each user; a day begins at midnight UTC"),
+    requestsPerSecond: limit("user-requests-per-second", "Requests per second of each user"),
+    burst: limit("user-burst", "Requests that a user can send at once (default: the requests per second)"),
+    creditsPerDay: limit("user-credits-per-day", "Credits per day of each user; a day begins at midnight UTC"),
     ...AdminFlags.flags
   },
   (flags) => Effect.flatMap(load, (tokens) => tokens.set(flags))
 ).pipe(
-  Command.withDescription("Let in users who have a token that the project signed. Takes effect within one second"),
+  Command.withDescription("Admit users with a token that the project signed. Takes effect within one second"),
   Command.withExamples([
     {
       command: "plumbline tokens set 6f1c... --keys public.jwks.json --required on",
@@ -50,6 +50,6 @@ const remove = Command.make("remove", { id, ...AdminFlags.flags }, (flags) =>
 
 /** The commands about tokens of a project's users. */
 export const tokens = Command.make("tokens").pipe(
-  Command.withDescription("Register the public keys by which a project signs tokens (JWT) for users of its own"),
+  Command.withDescription("Register the public keys of the tokens (JWT) that a project signs for its own users"),
   Command.withSubcommands([show, set, remove])
 )

@@ -26,7 +26,7 @@ export const pending = Command.make(
     chain: Flag.String("chain").pipe(
       Flag.withMetavar("id"),
       Flag.withDescription(
-        "The chain that you expect, as SN_MAIN or 0x hex: hashes are bound to it (default: the chain of the service, or with --url the one that the node names)"
+        "The chain that you expect, as SN_MAIN or 0x hex, which the hashes include (default: the chain of the service; with --url, the chain that the node names)"
       ),
       Flag.optional
     ),
@@ -62,7 +62,7 @@ export const pending = Command.make(
   ])
 )
 
-/** Parses a chain by its id, or by its name, which is the id in ASCII: a felt holds 31 letters. */
+/** Parses the id or the name of a chain. The name is the id read as ASCII. A felt holds at most 31 letters. */
 const chainOf = (text: string): Result.Result<Felt.Felt, UsageError> => {
   const hex = /^[!-~]{1,31}$/u.test(text) && !/^0x/iu.test(text) ? asciiHex(text) : text
   return Result.mapError(
@@ -74,7 +74,9 @@ const chainOf = (text: string): Result.Result<Felt.Felt, UsageError> => {
 const asciiHex = (text: string): string =>
   `0x${Array.from(text, (letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("")}`
 
-/** Returns the chain id from the record of the service that `up` started. It is the operator's word, not a node's. */
+/**
+ * Returns the chain id from the record of the service that `up` started. The operator vouches for this id, not a node.
+ */
 const chainOfService = Effect.fnUntraced(function* (data: Option.Option<string>, network: Option.Option<string>) {
   const { networks } = yield* ServiceFile.running(yield* DataFolder.resolve(data))
   const found = networks.find(({ name }) => Option.contains(network, name))

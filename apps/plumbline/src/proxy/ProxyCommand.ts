@@ -29,7 +29,7 @@ const url = Flag.withDescription(
   "Any JSON-RPC or service URL, http(s):// or ws(s):// (default: the service that `plumbline up` started)"
 )
 
-/** Runs a door in front of a node until it is told to stop. */
+/** Runs a proving proxy in front of a node until the process gets a signal to stop. */
 export const proxy = Command.make(
   "proxy",
   {
@@ -38,7 +38,7 @@ export const proxy = Command.make(
     ...TrustFlags.flags,
     unprovable: Flag.Literals("unprovable", ["refuse", "mark"]).pipe(
       Flag.withDescription(
-        "The handling of an answer that nothing proves: an error, or the node's word (default: refuse)"
+        "The handling of an answer that nothing proves: refuse it, or pass it on as CLAIMED (default: refuse)"
       ),
       Flag.withDefault("refuse" as const)
     ),
@@ -54,7 +54,7 @@ export const proxy = Command.make(
     ),
     poll: Flag.String("poll").pipe(
       Flag.withMetavar("seconds"),
-      Flag.withDescription("Seconds between two looks for a new head, for subscriptions and filters (default: 4)"),
+      Flag.withDescription("Seconds between two polls for a new head, for subscriptions and filters (default: 4)"),
       Flag.optional
     ),
     annotate: Flag.Boolean("annotate").pipe(
@@ -127,7 +127,7 @@ export const proxy = Command.make(
   ])
 )
 
-/** Reads the seconds between two looks. An hour is the longest time. */
+/** Reads the number of seconds between two polls, at most an hour. */
 const intervalOf = (flag: Option.Option<string>): Effect.Effect<Duration.Duration | undefined, UsageError> =>
   Option.match(flag, {
     onNone: () => Effect.succeed(undefined),
@@ -139,7 +139,7 @@ const intervalOf = (flag: Option.Option<string>): Effect.Effect<Duration.Duratio
     }
   })
 
-/** Reads a chain's number, decimal or 0x. */
+/** Reads a chain id, decimal or 0x. */
 const chainOf = (flag: Option.Option<string>): Effect.Effect<bigint | undefined, UsageError> =>
   Option.match(flag, {
     onNone: () => Effect.succeed(undefined),

@@ -1,10 +1,10 @@
-/** The lines that `plumbline proxy` prints for people: when it is open, and when it ends. */
+/** The lines that `plumbline proxy` prints for people: when it is ready, and when it ends. */
 import type { Style } from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
 import type { Door } from "./DoorServer.ts"
 import type { Counts, Fate } from "./Tally.ts"
 
-/** The promise of a door. */
+/** The options that decide which answers the proxy passes on. */
 export interface Promised {
   readonly trust: string | undefined
   /** The checkpoint of the light client, if there is one. */
@@ -12,9 +12,9 @@ export interface Promised {
   readonly unprovable: "refuse" | "mark"
 }
 
-/** Returns the lines with the door's address, its trust, and the answers that it refuses. */
+/** Returns the lines with the proxy's address, its trust, and the answers that it refuses. */
 export const opened = ({ url, wsUrl }: Door, promised: Promised, style: Style): ReadonlyArray<string> => [
-  style.good("The door is open."),
+  style.good("The proxy is ready."),
   "",
   `  ${style.label("HTTP      ")}  ${url}`,
   `  ${style.label("WebSocket ")}  ${wsUrl}`,
@@ -31,7 +31,7 @@ export const opened = ({ url, wsUrl }: Door, promised: Promised, style: Style): 
 const trustOf = ({ checkpoint, trust }: Promised): string => {
   if (trust !== undefined) return `block ${trust}, and those before it`
   return checkpoint === undefined
-    ? "no block: only what is asked by a hash is VERIFIED"
+    ? "no block: only answers to questions by hash are VERIFIED"
     : `the beacon chain from checkpoint ${checkpoint}`
 }
 

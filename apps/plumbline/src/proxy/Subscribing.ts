@@ -1,4 +1,4 @@
-/** The calls that begin and end a subscription over a connection, and its notifications. */
+/** Answers the calls that begin and end a subscription over a connection, and sends its notifications. */
 import * as EthSubscriptions from "@plumbline/eth-methods/methods/EthSubscriptions"
 import * as ErrorCode from "@plumbline/jsonrpc-core/error/ErrorCode"
 import * as ErrorObject from "@plumbline/jsonrpc-core/error/ErrorObject"
@@ -31,17 +31,17 @@ export const answered = ({ result, verdict }: Answer): Done => ({
 /** Receives the events of subscriptions. */
 export interface Reports {
   readonly count: Tally.Tally["count"]
-  /** Receives a line for the operator: what is held back, and why. */
+  /** Receives a line for the operator: the notification that is held back, and why. */
   readonly say: (line: string) => void
 }
 
-/** Messages that are said: a node may give any number of reasons. */
+/** Maximum number of different messages to print, because a node can cause any number of reasons. */
 const MAX_SAID = 100
 
 /**
- * Makes the function that does the calls about subscriptions; it returns undefined for any other call. A subscription
- * that misses blocks ends its connection, because JSON-RPC has no message for that: the client connects again, and
- * knows that it must read what it missed.
+ * Makes the function that handles the calls about subscriptions; it returns undefined for any other call. A
+ * subscription that misses blocks closes its connection, because JSON-RPC has no message for a gap. The client connects
+ * again and can read the missing blocks.
  */
 export const make = (node: ProvingNode["Service"], { count, say }: Reports) => {
   const said = new Set<string>()
@@ -51,7 +51,7 @@ export const make = (node: ProvingNode["Service"], { count, say }: Reports) => {
     say(Aside.held(message))
   }
 
-  /** Returns the content of a notification, if a notice has one. */
+  /** Returns the content of the notification, if the notice has one. */
   const textsOf = (notice: Notice): Stream.Stream<string> => {
     switch (notice._tag) {
       case "Item":
@@ -68,7 +68,7 @@ export const make = (node: ProvingNode["Service"], { count, say }: Reports) => {
   }
 
   const begin = ({ notification, params, peer }: Dispatcher.Call): Doing => {
-    // a notification would never learn the id
+    // a caller that sends a notification would never receive the id
     if (peer === undefined || notification) return Effect.fail(needsConnection)
     return Effect.map(node.subscribe(params), ({ close, notices }): Done => {
       const opening = peer.subscribe({
@@ -79,7 +79,7 @@ export const make = (node: ProvingNode["Service"], { count, say }: Reports) => {
       })
       const begun = (): ReturnType<typeof opening.begin> => {
         const id = opening.begin()
-        // refused, because there are too many: its notices have no reader
+        // there are too many subscriptions: the new one is refused, and closed because no client reads its notices
         if (Result.isFailure(id)) Effect.runFork(close)
         return id
       }
@@ -104,7 +104,7 @@ type Doing = Effect.Effect<Done, ErrorObject.ErrorObject, Scope.Scope>
 
 const needsConnection = ErrorObject.make(
   Refusal.UNSUPPORTED,
-  "subscriptions need a connection that stays open: use the WebSocket of this door"
+  "subscriptions need a connection that stays open: use the WebSocket of this proxy"
 )
 
 const encoder = new TextEncoder()

@@ -1,6 +1,6 @@
 /**
  * Reads the owners of pins in old data folders. Earlier versions kept the owners in a ledger in the folder of the IPFS
- * node; today the state holds them.
+ * node; now the state contains them.
  */
 import * as IpfsProjects from "@plumbline/gateway/ipfs/IpfsProjects"
 import * as Cid from "@plumbline/ipfs-client/cid/Cid"
@@ -14,12 +14,12 @@ import * as Stream from "effect/Stream"
 import { DataError, dataError } from "../files/DataError.ts"
 
 /**
- * Gives projects the pins that they have in an old ledger, and puts the ledger aside. If the move is interrupted, the
- * next start repeats it, and the part that is done stays.
+ * Gives projects their pins from an old ledger, and renames the ledger. If the move is interrupted, the next start
+ * repeats it; pins that were moved stay moved.
  *
- * The node, which is called `name`, has these pins already. A pin that exists only for projects is removed at the node
- * first, and made again. Otherwise it would count as a foreign pin, and stay after the last project removes it. No
- * garbage collection may run in between.
+ * The node, which is called `name`, has these pins already. If a pin exists only for projects, it is first removed at
+ * the node and then made again. Otherwise the pin would count as foreign, and would stay after the last project removes
+ * it. No garbage collection may run in between.
  */
 export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, name: string) {
   const fs = yield* FileSystem.FileSystem
@@ -30,11 +30,11 @@ export const takeOver = Effect.fnUntraced(function* (file: string, node: Node, n
     Effect.flatMap(IpfsProjects.make(node, { name }), (all) => giveAll(pins, node, all))
   )
   if (lost > 0) {
-    yield* Effect.logWarning(`${lost} of ${pins.length} pins of ${file} could not be taken over: tried again next time`)
+    yield* Effect.logWarning(`${lost} of ${pins.length} pins of ${file} could not be moved: the next start tries again`)
     return
   }
   yield* Effect.mapError(fs.rename(file, `${file}.old`), (error) => dataError(file, "Unwritable", error))
-  yield* Effect.logInfo(`${pins.length} pins were taken over from ${file}, which is ${file}.old now`)
+  yield* Effect.logInfo(`${pins.length} pins were moved from ${file}, which is ${file}.old now`)
 })
 
 /** Gives each pin to its project, and counts the failures. */
@@ -51,7 +51,7 @@ interface OldPin {
   readonly cid: string
   readonly recursive: boolean
   readonly name: string
-  /** True if the node had it pinned already, apart from the projects. */
+  /** True if the node had a pin of its own for this content, independent of the projects. */
   readonly foreign: boolean
 }
 
@@ -78,7 +78,7 @@ const read = (file: string): Effect.Effect<ReadonlyArray<OldPin>, DataError> =>
       const { DatabaseSync } = await import("node:sqlite")
       const database = new DatabaseSync(file)
       try {
-        // moves the content of the log beside the file into the file, which is put aside whole
+        // writes SQLite's log into the file, so that renaming the file moves all content
         database.exec("PRAGMA journal_mode = DELETE")
         const rows = database
           .prepare("SELECT pins.*, coalesce(elsewhere, 0) AS elsewhere FROM pins LEFT JOIN held USING (cid)")

@@ -22,7 +22,7 @@ import * as Style from "../terminal/Style.ts"
 import * as Text from "../terminal/Text.ts"
 import { UsageError } from "../terminal/UsageError.ts"
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until the process gets a signal to stop. */
 export const up = Command.make(
   "up",
   {
@@ -37,7 +37,7 @@ export const up = Command.make(
     ipfs: Flag.Redacted("ipfs").pipe(
       Flag.withMetavar("url"),
       Flag.withDescription(
-        "Serve IPFS from the node at this URL, such as Kubo's http://127.0.0.1:5001, with its key and secret in the URL if it wants any (default: $PLUMBLINE_IPFS, or the embedded node)"
+        "Serve IPFS from the node at this URL, such as Kubo's http://127.0.0.1:5001, with its key and secret in the URL if the node requires them (default: $PLUMBLINE_IPFS, or the embedded node)"
       ),
       Flag.optional
     ),
@@ -95,7 +95,7 @@ interface Options {
 
 const serve = Effect.fnUntraced(function* (options: Options) {
   const { file, json } = options
-  // first of all, so that an early SIGHUP does not end the service
+  // the handler is installed before everything else, so that an early SIGHUP does not end the service
   const hungUp = file === undefined ? Effect.never : yield* yield* Hangup
   // Loaded here, because no other command needs the gateway and the chain.
   const [Service, Announcement, LoadConfig, Server] = yield* Effect.promise(() =>
@@ -136,11 +136,11 @@ const serve = Effect.fnUntraced(function* (options: Options) {
   return yield* options.log.within(run)
 })
 
-/** The log of the service on standard error. Its form is known when the configuration is read. */
+/** The log of the service on standard error. Its form is known once the configuration is read. */
 class ServiceLog {
   isJson = false
 
-  /** Runs an effect whose lines have the form of the configuration. */
+  /** Runs an effect that logs in the configured form. */
   readonly within = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => (this.isJson ? Effect.provideService(effect, Logger.CurrentLoggers, JSON_LOGGERS) : effect))
 
@@ -152,7 +152,8 @@ class ServiceLog {
 const JSON_LOGGERS: ReadonlySet<Logger.Logger<unknown, unknown>> = new Set([Logger.withConsoleError(LogLines.json)])
 
 /**
- * Overrides the file's settings with the flags. If the file sets no grace, it is `usualGrace`, or none in a terminal.
+ * Overrides the file's settings with the flags. If the file sets no grace, the grace is `usualGrace`, or zero in a
+ * terminal.
  */
 const withFlags = (settings: Settings, { ipfs, port }: Options, usualGrace: number): Settings => ({
   ...settings,
@@ -164,7 +165,10 @@ const withFlags = (settings: Settings, { ipfs, port }: Options, usualGrace: numb
   ipfs: ipfs === undefined ? settings.ipfs : { ...settings.ipfs, node: { _tag: "Url", url: ipfs } }
 })
 
-/** True in a terminal: there is no load balancer that must notice first, and the person who presses Ctrl-C waits. */
+/**
+ * True if the service runs in a terminal. There the person who presses Ctrl-C waits, and no load balancer needs a
+ * grace.
+ */
 const isWatched = (): boolean => process.stdout.isTTY || process.stderr.isTTY
 
 /** Returns the data folder; undefined if the state is in servers that several processes share. */
@@ -177,7 +181,7 @@ const folderOf = Effect.fnUntraced(function* ({ state }: Settings, data: Option.
     : yield* new UsageError({ problem: "--data has no effect with state.postgres: leave it out" })
 })
 
-/** Reads the configuration again at each hangup. A wrong configuration changes nothing. */
+/** Reads the configuration again at each hangup. An invalid configuration changes nothing. */
 const reloading = <E extends { readonly message: string }, R>(
   hungUp: Effect.Effect<void>,
   reload: Effect.Effect<{ readonly restart: ReadonlyArray<string> }, E, R>

@@ -40,7 +40,7 @@ export const diff = Command.make(
       Argument.variadic()
     ),
     ...ContractFlags.flags,
-    from: side("from", "The state after this block, with which the other is compared"),
+    from: side("from", "The state after this block is compared with the state after --to"),
     to: side("to", "The state after this block (default: the trusted block, or latest without --trust)").pipe(
       Flag.optional
     ),
@@ -80,7 +80,7 @@ export const diff = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Tell which of a contract's variables changed between two blocks, and prove both sides"),
+  Command.withDescription("Show the variables of a contract that changed between two blocks, and prove both values"),
   Command.withExamples([
     {
       command: "plumbline diff 0x5fbd... --layout Token.sol --from 3 --to 9 --trust 0x88df...",
@@ -95,7 +95,7 @@ export const diff = Command.make(
 
 type Failure = Effect.Error<ReturnType<ContractStorage.Reader["diff"]>>
 
-/** The two blocks, and the hashes that the answer about them is checked against. */
+/** The two blocks to compare, and the hashes against which the answer is checked. */
 interface Blocks extends Basis {
   readonly from: BlockReference.BlockReference
   readonly to: BlockReference.BlockReference

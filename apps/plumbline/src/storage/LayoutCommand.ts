@@ -42,7 +42,7 @@ export const layout = Command.make(
   Command.withExamples([
     {
       command: "plumbline layout contracts/Vault.sol -o src/Vault.layout.ts",
-      description: "Compile a source, and write where its variables are"
+      description: "Compile a source, and write the places of its variables"
     }
   ])
 )

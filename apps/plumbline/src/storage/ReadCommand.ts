@@ -59,7 +59,10 @@ export const read = Command.make(
 ).pipe(
   Command.withDescription("Read a contract's variables by name, and prove them from the hash of a block"),
   Command.withExamples([
-    { command: "plumbline read 0x5fbd... --layout Token.sol", description: "Every variable, now, on the node's word" },
+    {
+      command: "plumbline read 0x5fbd... --layout Token.sol",
+      description: "Every variable at the latest block, CLAIMED by the node"
+    },
     {
       command: "plumbline read 0x5fbd... totalSupply 'balanceOf[0xf39f...]' --layout out/Token.json --trust 0x88df...",
       description: "Two values, proven from a block you know"

@@ -24,7 +24,7 @@ export interface Subject {
   readonly style: Style
 }
 
-/** Values by their locations, and what was left out. */
+/** Returns the lines of the values, each at its location, and the lines of the variables that were not read. */
 export const values = (
   { block, value }: InBlock<{ readonly values: ReadonlyArray<Value>; readonly left: ReadonlyArray<LeftOut> }>,
   { address, layout, locations, style }: Subject,
@@ -41,7 +41,7 @@ export const values = (
   ]
 }
 
-/** The places of variables, without any word of storage. */
+/** Returns the lines with the places of variables, without values. */
 export const places = ({ layout, locations, style }: Omit<Subject, "address">): ReadonlyArray<string> => [
   style.title(`Storage of ${Text.printable(layout.contract ?? "a contract")}`),
   "",
@@ -51,7 +51,7 @@ export const places = ({ layout, locations, style }: Omit<Subject, "address">): 
   ])
 ]
 
-/** The changes between two blocks. */
+/** Returns the lines of the changes between two blocks. */
 export const changes = (diff: Diff, { address, layout, locations, style }: Subject): ReadonlyArray<string> => {
   const types = new Map(locations.map((location) => [location.path, location]))
   const rows = [
@@ -145,7 +145,7 @@ const flawText = ({ bytes, reason }: Flaw): string =>
 const flaws: Readonly<Record<Flaw["reason"], string>> = {
   NotABool: "corrupt, neither true nor false",
   NotAMember: "corrupt, beyond the enum's last member",
-  NotPadded: "corrupt, there is something beside the value in its word",
+  NotPadded: "corrupt, the word has more than the value",
   BadLength: "corrupt, a length that no program writes",
   NotUtf8: "not text",
   OutOfRange: "none: the array ends before",
@@ -171,7 +171,7 @@ const changedLines = (
   return more > 0 ? [...shown, `    ${Units.count(more, "more change")}, whole with --json`] : shown
 }
 
-/** Returns the text of a part of a value. The type of the part is found along its path in the whole. */
+/** Returns the text of a part of a value. The path of the part in the whole value gives its type. */
 const sideText = (layout: Layout, whole: Location, path: string, value: Value | undefined): string => {
   if (value === undefined) return "none"
   const type = typeAt(layout, whole, path.slice(whole.path.length))

@@ -17,7 +17,7 @@ import { UsageError } from "../terminal/UsageError.ts"
 import type { Finding } from "./Check.ts"
 import * as TamperView from "./TamperView.ts"
 
-/** Exit codes above this one mean signals to shells. */
+/** Maximum exit code. Shells use higher codes for signals. */
 const MAX_EXIT = 100
 
 const { data, network, retries, timeout, url } = ChainFlags.flags
@@ -35,7 +35,9 @@ export const tamper = Command.make(
     ),
     lie: Flag.String("lie").pipe(
       Flag.withMetavar("name|random"),
-      Flag.withDescription("The lie to tell; random: one that fits each answer (default: random, with --check all)"),
+      Flag.withDescription(
+        "The lie to tell; random chooses a suitable lie for each answer (default: random, or with --check all lies)"
+      ),
       Flag.optional
     ),
     check: Flag.String("check").pipe(
@@ -74,7 +76,7 @@ export const tamper = Command.make(
     if (rate < 0 || rate > 1) return yield* new UsageError({ problem: "--rate must be a number from 0 to 1" })
     if (limit < 1 || limit > 3600)
       return yield* new UsageError({ problem: "--limit must be a number of seconds from 1 to 3600" })
-    // Loaded here, because no other command needs them.
+    // Loaded here, because no other command needs the lies.
     const Catalogue = yield* Effect.promise(() => import("@plumbline/tamper/catalogue/Catalogue"))
     const style = yield* Style.current
     if (flags.list) {
@@ -92,7 +94,7 @@ export const tamper = Command.make(
 ).pipe(
   Command.withDescription("Run a lying node in front of an honest one, to test if a program notices"),
   Command.withExamples([
-    { command: "plumbline tamper --list", description: "The lies, and what a careful program says to each" },
+    { command: "plumbline tamper --list", description: "The lies, and the reaction of a careful program to each" },
     {
       command: "plumbline tamper --lie receipt-status --port 8545",
       description: "Tell one lie, in every answer that it fits"

@@ -48,13 +48,13 @@ costs: { methods: { eth_call: 1 } }
 wording: { dayStatus: 402 }
 `
 
-/** The URL of a node, or one of its headers. */
+/** Returns the URL of a node, or one of its headers. */
 const revealed = (upstream: Settings.Upstream | undefined, header?: string): string | undefined => {
   if (upstream?._tag !== "Url") return undefined
   return Redacted.value(header === undefined ? upstream.url : upstream.headers[header]!)
 }
 
-/** Every mistake as one line. */
+/** Returns every mistake as one line. */
 const mistakes = (text: string, variables: Record<string, string> = {}): ReadonlyArray<string> => {
   const config = read(text, variables)
   if (Result.isSuccess(config)) throw new Error("it was taken")
@@ -354,13 +354,13 @@ billing: s3cret
     ],
     [
       "networks: { ipfs: { chainId: 1, upstreams: [{ url: 'http://n' }] } }",
-      "1:13  networks.ipfs  must have another name: allowlists have this one for IPFS"
+      "1:13  networks.ipfs  must have another name: allowlists use this name for IPFS"
     ],
     ...["v3", "ws", "api", "admin", "billing", "console", "health", "ready", "metrics", "Health"].map(
       (name) =>
         [
           `networks: { ${name}: { chainId: 1, upstreams: [{ url: 'http://n' }] } }`,
-          `1:13  networks.${name}  must have another name: paths of the service begin with this one`
+          `1:13  networks.${name}  must have another name: paths of the service begin with this name`
         ] as const
     ),
     [
@@ -451,7 +451,7 @@ billing: s3cret
     ["ipfs: { gatewayTimeout: 0s }", "1:9  ipfs.gatewayTimeout  must be a time from 1ms to 24d"],
     [
       "ipfs: { node: none, collectEvery: 1h }",
-      "1:21  ipfs.collectEvery  is for the embedded node: another collects by itself"
+      "1:21  ipfs.collectEvery  is only for the embedded node: other nodes collect by themselves"
     ],
     ["state: { redis: redis://r }", "1:10  state.redis  is for several processes: it needs state.postgres"],
     ["server: { timeouts: { idle: 30d } }", "1:23  server.timeouts.idle  must be a time from 1ms to 24d"],
@@ -470,9 +470,9 @@ billing: s3cret
 
   it("is state for several processes with what is of one", () => {
     expect(mistakes("state: { postgres: postgres://db, folder: x }")).toEqual([
-      "1:1  ipfs.node  must be a URL or none where state.postgres is: what is pinned must be in reach of every process",
-      "1:1  admin  needs a token or a tokenFile where state.postgres is: all processes must have the same",
-      "1:35  state.folder  means nothing where state.postgres is: nothing is kept in a folder"
+      "1:1  ipfs.node  must be a URL or none with state.postgres, because every process must reach the pinned content",
+      "1:1  admin  needs a token or a tokenFile with state.postgres: all processes must have the same token",
+      "1:35  state.folder  has no effect with state.postgres: nothing is kept in a folder"
     ])
   })
 
@@ -480,7 +480,7 @@ billing: s3cret
     const text = `state: { postgres: postgres://db }\nipfs: { node: none }\nadmin: { token: "${"1".repeat(32)}" }`
     const { warnings } = Result.getOrThrow(read(text))
     expect(warnings.map(({ path, problem }) => `${path}: ${problem}`)).toEqual([
-      "state.redis: is not there: each process counts limits for itself, so that they are exact for one process only",
+      "state.redis: is missing: each process counts limits for itself, so limits are exact only with one process",
       "networks: each process has its own live and starknet-pool: what one is told, the others do not know"
     ])
   })
@@ -488,7 +488,7 @@ billing: s3cret
   it("is a text that is not YAML, said without quoting it", () => {
     const texts: ReadonlyArray<readonly [string, string]> = [
       ["a: [1, s3cret\nb: 1", ""],
-      ['a: "s3cret\\z"', "nothing that it could mean"],
+      ['a: "s3cret\\z"', "an unknown escape"],
       ["a: 's3cret", "something is missing"],
       ["a: *s3cret", "an alias whose anchor is not above it"],
       ["server:\n\tport: 1", "a tab: YAML is indented with spaces"],
@@ -496,8 +496,8 @@ billing: s3cret
       ["server:\n  <<: { port: 1 }", "server.<<  would merge, which YAML 1.2 does not have"],
       // The message has the remedy, without the parser's further errors.
       ["a: [{ b: ${s3cret} }]\nc: d", "1:11  a ${NAME} inside of [] or {} must be in quotation marks"],
-      ["a:\n  b: 1\n   c: 2", "2:6  goes on in the next line: that one is indented too far, or a colon is missing"],
-      ["a:\n  b 1\n  c: 2", "2:3  goes on in the next line: that one is indented too far, or a colon is missing"],
+      ["a:\n  b: 1\n   c: 2", "2:6  continues in the next line, which is indented too far, or a colon is missing"],
+      ["a:\n  b 1\n  c: 2", "2:3  continues in the next line, which is indented too far, or a colon is missing"],
       ["a: !s3cret 1", "a tag that means nothing here"],
       ["a: 1\n---\nb: 1", "a second document"],
       ["1: 2", "has a name that is not text"],
@@ -527,7 +527,7 @@ billing: s3cret
     expect(mistakes(["n: &a 1", ...aliases, "m: *b"].join("\n"))).toEqual([
       "20002:4  m  an alias whose anchor is not above it"
     ])
-    // An alias stands for the last anchor of its name above it.
+    // An alias refers to the nearest anchor above it that has the same name.
     expect(
       settings("server: { port: &a 1 }\ndefaultNetwork: &a live\nwording: { dayStatus: &b 402 }\n").server.port
     ).toBe(1)
@@ -592,7 +592,7 @@ networks: { a: { chainId: 1, upstreams: [{ url: "https://n.example/\${KEY}/$\${K
   it("must have what is named, and is not quoted where it does not fit", () => {
     expect(mistakes("server:\n  port: ${PORT}\n  host: ${\n")).toEqual([
       "2:3  server.port  needs PORT, which is not in the environment",
-      "3:3  server.host  has a ${ that names no variable: write $${ if it is meant as it stands"
+      "3:3  server.host  has a ${ that names no variable: write $${ for a literal ${"
     ])
     expect(mistakes("server:\n  port: ${PORT}\n", { PORT: "s3cret" })).toEqual([
       "2:3  server.port  must be a whole number from 0 to 65535"
@@ -621,7 +621,7 @@ costs: { methods: { eth_call: 1 } }
       PLUMBLINE_DEFAULT_NETWORK: "main-net",
       PLUMBLINE_ADMIN__TOKEN: "f".repeat(32),
       PLUMBLINE_LIMITS__PROJECT__BURST: "null",
-      // not about the file
+      // these variables are not settings of the file
       PLUMBLINE_DATA: "/data",
       PLUMBLINE_ADMIN_TOKEN: "x",
       OTHER__PORT: "1"

@@ -1,4 +1,4 @@
-/** The commands about IPFS, against a service: stored content is read back and proven. */
+/** The IPFS commands against a service: stored content is read back and proven. */
 import { execFileSync } from "node:child_process"
 import { lstat, mkdir, readFile, readlink, symlink, writeFile } from "node:fs/promises"
 import * as path from "node:path"
@@ -17,7 +17,7 @@ const json = (...args: ReadonlyArray<string>) => RunCli.json(["ipfs", ...args, "
 
 const TIMEOUT = 60_000
 
-// CIDs as Kubo has them: its documentation and test/cli/cid_profiles_test.go.
+// CIDs from Kubo's documentation and its test/cli/cid_profiles_test.go.
 const HELLO_WORLD = "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o"
 const HELLO_WORLD_V1 = "bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4"
 const HELLO = "QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN"
@@ -94,7 +94,7 @@ describe("ipfs add", { timeout: TIMEOUT }, () => {
       { tag: "DataError", problem: "Unreadable", detail: "ENOENT", path: `${folder.path}/missing` }
     ])
     const twice = await json("add", `${folder.path}/a/same`, `${folder.path}/b/same/`)
-    expect(twice.answer.error.problem).toMatch(/^path: two have the same name/u)
+    expect(twice.answer.error.problem).toMatch(/^path: two arguments have the same name/u)
     const flat = await json("add", `${folder.path}/a`, "--no-recursive")
     expect(flat.answer.error.problem).toMatch(/^path: a directory is added with all that is in it/u)
   })
@@ -106,7 +106,7 @@ describe("ipfs add", { timeout: TIMEOUT }, () => {
     const { answer } = await json("add", `${folder.path}/nothing`, `${folder.path}/void`)
     const hashes = answer.value.map(({ Hash, Name }: { Hash: string; Name: string }) => [Name, Hash])
     expect(Object.fromEntries(hashes)).toEqual({ nothing: EMPTY_DIRECTORY, void: EMPTY_FILE })
-    // of two there is no outermost
+    // two separate arguments have no common directory, and so no outermost CID
     expect(answer.anchor).toBeNull()
     expect((await ipfs("add", `${folder.path}/nothing`, `${folder.path}/void`)).stdout).toContain(
       "\n\nVERIFIED\n  proven "
@@ -208,7 +208,7 @@ describe("a directory on its way to IPFS and back", { timeout: TIMEOUT }, () => 
     const kept = (await json("add", `${folder.path}/link`)).answer
     expect(kept.value).toHaveLength(1)
     const followed = (await json("add", `${folder.path}/link`, "--dereference-args")).answer
-    // as everywhere else, a slash at the end means the directory
+    // a slash at the end follows the link to its directory
     expect((await json("add", `${folder.path}/link/`)).answer).toEqual(followed)
     const { answer } = await json("ls", followed.anchor.hash)
     expect(answer.value).toEqual([
@@ -219,7 +219,7 @@ describe("a directory on its way to IPFS and back", { timeout: TIMEOUT }, () => 
 
   it("keeps the bytes of where a symlink leads, UTF-8 or not", async () => {
     await using folder = await Children.folder()
-    // The CID that Kubo 0.43 gives a part of the type application/symlink with these bytes.
+    // The expected CID is that of Kubo 0.43 for an upload whose part has the type application/symlink and these bytes.
     await symlink(Buffer.from("\xef\xbb\xbff\xff", "latin1"), `${folder.path}/l`)
     const { answer } = await json("add", `${folder.path}/l`)
     expect(answer.anchor.hash).toBe("QmXpX6gghfTNXjMJobPNRJc1h8iHrfp5LR2efXufZtb4qW")
@@ -252,7 +252,7 @@ describe("a large file on its way to IPFS and back", { timeout: TIMEOUT }, () =>
     const got = await ipfs("get", cid, "-o", `${folder.path}/copy`)
     expect(got.stdout).toContain("1 file, 20,971,521 bytes")
     expect(Buffer.compare(await readFile(`${folder.path}/copy`), content)).toBe(0)
-    // The content is larger than one object may be.
+    // The content is larger than one JSON object may be.
     const object = await json("cat", cid)
     expect([object.exitCode, object.answer.error.tag]).toEqual([1, "UsageError"])
   })
@@ -363,7 +363,7 @@ describe("ipfs pin", { timeout: TIMEOUT }, () => {
     const word = (what: string) => [
       { field: "value", reason: `${what} is the node's word about itself: no hash proves it` }
     ]
-    // The client follows a path by reading, and gives the node the CID.
+    // The client resolves a path by reading, and sends the CID to the node.
     expect((await json("pin", "add", `${root}/a`)).answer).toEqual({
       verdict: "CLAIMED",
       value: { Pins: [file] },

@@ -9,7 +9,7 @@ import { WebSocket } from "ws"
 import * as Children from "../support/Children.ts"
 import * as SocketRelay from "../support/SocketRelay.ts"
 
-/** A chain of a test's own, which mines when it is told. */
+/** Starts a separate chain for a test, which mines on request. */
 const chain = async () => {
   const scope = Scope.makeUnsafe()
   const { url, wsUrl } = await Effect.runPromise(Scope.provide(Anvil.make(), scope))
@@ -28,7 +28,7 @@ const chain = async () => {
   const transfer = async (): Promise<any> => {
     const data = `0xa9059cbb${to!.slice(2).toLowerCase().padStart(64, "0")}${"1".padStart(64, "0")}`
     const hash = await ask("eth_sendTransaction", [{ from, to: address, data }])
-    // anvil tells the hash before it has mined the block
+    // anvil returns the hash before it has mined the block
     for (;;) {
       const receipt = await ask("eth_getTransactionReceipt", [hash])
       if (receipt !== null) return receipt
@@ -55,7 +55,7 @@ const open = async (...args: ReadonlyArray<string>) => {
   }
 }
 
-/** Waits until there are so many of something. */
+/** Waits until a list has `count` items. */
 const until = async (list: ReadonlyArray<unknown>, count: number): Promise<void> => {
   while (list.length < count) await new Promise((resolve) => setTimeout(resolve, 5))
 }
@@ -64,7 +64,7 @@ const hangUp = async ({ transport }: PublicClient): Promise<void> => {
   if (transport.type === "webSocket") (await (transport as any).getRpcClient()).close()
 }
 
-/** A client that shows what comes over the wire. */
+/** Connects a client that records every message. */
 const connect = async (url: string) => {
   const socket = new WebSocket(url)
   const heard: Array<any> = []
@@ -243,6 +243,6 @@ describe("requests over the door's WebSocket", () => {
     assert.match((await begin()).result, /^0x/u)
     const viem = createPublicClient({ transport: http(door.url, { retryCount: 0 }) })
     const error = await viem.request({ method: "eth_subscribe", params: ["newHeads"] } as any).catch((error) => error)
-    assert.include(error.details, "use the WebSocket of this door")
+    assert.include(error.details, "use the WebSocket of this proxy")
   })
 })

@@ -1,11 +1,11 @@
 /** `plumbline tamper` in front of the history chain's node: its catalogue, its lies on a port, and its report. */
 import { assert, describe, it } from "@effect/vitest"
 import { HistoryChain } from "@plumbline/devnet"
+import { freePort } from "@plumbline/gateway/support/ports"
 import { createPublicClient, http } from "viem"
 
 import * as Children from "../support/Children.ts"
 import * as HistoryNode from "../support/HistoryNode.ts"
-import { freePort } from "../support/Ports.ts"
 import * as RunCli from "../support/RunCli.ts"
 
 const history = HistoryNode.lyingNode()
@@ -36,7 +36,7 @@ const balanceAt = (url: string): Promise<bigint> =>
     blockNumber: head
   })
 
-/** A program in shell and node that prints an account's balance, and trusts whom it asks. */
+/** A shell command that trusts its node: it asks for an account's balance, and prints the answer. */
 const trusting = `${process.execPath} -e 'fetch(process.env.ETH_RPC_URL, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_getBalance", params: ["${who}", "latest"] }) }).then((r) => r.json()).then((a) => { if (a.id !== 1) process.exit(1); console.log(a.result) }, () => process.exit(1))'`
 
 describe("the catalogue", () => {

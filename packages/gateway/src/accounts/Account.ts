@@ -18,10 +18,10 @@ export const Name = named("Name")
  * An account: the party that pays.
  */
 export const Account = Schema.Struct({
-  /** Names the account permanently. Not a secret. */
+  /** The permanent id of the account. It is not a secret. */
   id: Schema.NonEmptyString.annotate({ description: "The permanent id of the account; not a secret" }),
   name: Name,
-  /** True if the account has a billing card, according to an operator or to `BillingCards`. */
+  /** True if an operator or `BillingCards` says that the account has a billing card. */
   card: Schema.Boolean.annotate({ description: "True if there is a billing card" })
 }).annotate({ identifier: "Account" })
 
@@ -33,8 +33,8 @@ export type Account = typeof Account.Type
 export const Settings = Schema.Struct({
   name: Name,
   /** True while calls of the project are refused. */
-  suspended: Schema.Boolean.annotate({ description: "True while its calls are refused" }),
-  /** True if JSON-RPC calls must carry the secret beside the key. IPFS commands always must. */
+  suspended: Schema.Boolean.annotate({ description: "True while calls of the project are refused" }),
+  /** True if JSON-RPC calls must carry the secret beside the key. IPFS commands must always carry both. */
   secretRequired: Schema.Boolean.annotate({
     description: "True if JSON-RPC calls must carry the secret beside the key; IPFS commands always must"
   }),
@@ -48,10 +48,10 @@ export type Settings = typeof Settings.Type
  * A project of an account. Calls are admitted, limited and counted per project.
  */
 export const Project = Schema.Struct({
-  /** Names the project permanently. Not a secret. */
+  /** The permanent id of the project. It is not a secret. */
   id: Schema.NonEmptyString.annotate({ description: "The permanent id of the project; not a secret" }),
-  /** The id of its account. */
-  account: Schema.NonEmptyString.annotate({ description: "The id of its account" }),
+  /** The id of the account that owns the project. */
+  account: Schema.NonEmptyString.annotate({ description: "The id of the project's account" }),
   ...Settings.fields
 }).annotate({ identifier: "Project" })
 
@@ -61,9 +61,9 @@ export type Project = typeof Project.Type
  * The settings of a key that its owner may change.
  */
 export const KeySettings = Schema.Struct({
-  /** A label that people read, or null. */
-  label: Schema.NullOr(Name).annotate({ description: "A name for people, or null" }),
-  /** Time from which the key is refused, in milliseconds since 1970 UTC. Null if it does not expire. */
+  /** A label for people; null if the key has none. */
+  label: Schema.NullOr(Name).annotate({ description: "A label for people; null if there is none" }),
+  /** Time from which the key is refused, in milliseconds since 1970 UTC. Null if the key does not expire. */
   expiresAt: Schema.NullOr(Schema.Int),
   limits: KeyLimits.KeyLimits
 })
@@ -74,18 +74,18 @@ export type KeySettings = typeof KeySettings.Type
  * The part of an API key that may be shown. Only the owner knows the key and its secret.
  */
 export const Key = Schema.Struct({
-  /** Names the key permanently. Not a secret, and different from the key. */
+  /** The permanent id of the key. It is not a secret, and it is not the API key. */
   id: Schema.NonEmptyString.annotate({
     description: "The permanent id of the key; not a secret, and not the key itself"
   }),
-  /** The id of its project. */
-  project: Schema.NonEmptyString.annotate({ description: "The id of its project" }),
+  /** The id of the project that the key belongs to. */
+  project: Schema.NonEmptyString.annotate({ description: "The id of the key's project" }),
   /** First four characters of the API key, so that its owner can tell which key this is. */
   start: Schema.String.annotate({ description: "First four characters of the API key" }),
   /** Time of creation, in milliseconds since 1970 UTC. */
   createdAt: Schema.Int,
   /**
-   * Time from which the key is refused, in milliseconds since 1970 UTC: set by a rotation. Null if it was not rotated.
+   * Time from which a rotated key is refused, in milliseconds since 1970 UTC. Null if the key was not rotated.
    */
   endsAt: Schema.NullOr(Schema.Int),
   ...KeySettings.fields
@@ -94,14 +94,14 @@ export const Key = Schema.Struct({
 export type Key = typeof Key.Type
 
 /**
- * Returns the time from which a key is refused for any reason, in milliseconds since 1970 UTC; undefined if it has no
- * end.
+ * Returns the time from which a key is refused, because of its expiry or a rotation, in milliseconds since 1970 UTC.
+ * Returns undefined if the key does not end.
  */
 export const endOf = ({ endsAt, expiresAt }: Pick<Key, "endsAt" | "expiresAt">): number | undefined =>
   endsAt === null ? (expiresAt ?? undefined) : Math.min(endsAt, expiresAt ?? Infinity)
 
 /**
- * Everything that a call needs to know about the key that it carries.
+ * A key with its project, its account and the user whose token came with the call.
  */
 export interface Holder {
   readonly account: Account
@@ -109,18 +109,18 @@ export interface Holder {
   readonly key: Key
   /** SHA-256 of the API key secret, as 64 lower-case hex digits. Compare it in constant time. */
   readonly secretHash: string
-  /** The rules for tokens of the project's users; absent if it has no users of its own. */
+  /** The rules for tokens of the project's users; absent if the project has none. */
   readonly tokens?: TokenRules | undefined
-  /** The user whose token came with the call; absent without one. */
+  /** The user whose token came with the call; absent if the call had no token. */
   readonly user?: User | undefined
 }
 
-/** A user of a project, as named by its verified token. */
+/** A user of a project, as named by the user's verified token. */
 export interface User {
-  /** A digest of the `sub`; undefined if the token has none. */
+  /** A digest of the token's `sub`; undefined if the token has no `sub`. */
   readonly id: string | undefined
   readonly limits: KeyLimits.KeyLimits
-  /** The allowlist in the token, which applies in addition to the project's; undefined if the token has none. */
+  /** The token's allowlist, applied in addition to the project's allowlist; undefined if the token has none. */
   readonly rules: Allowlist.Compiled | undefined
   /** Time from which the token is refused, in milliseconds since 1970 UTC. */
   readonly until: number

@@ -1,5 +1,5 @@
 /**
- * Alerts and events of usage, as the admin API has them.
+ * The endpoints of the admin API for alerts and events of usage.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -28,27 +28,27 @@ export const UsageEvent = Schema.Struct({
     description: "The threshold, such as 75% or 1000; null for the end of a day"
   }),
   calls: Schema.NullOr(AdminModel.count("Calls of the day")).annotate({ description: "Null for a threshold" }),
-  credits: AdminModel.count("Credits of the day; for a threshold, the credits used by then")
+  credits: AdminModel.count("Credits of the day; for a threshold, the credits up to this time")
 }).annotate({ identifier: "UsageEvent" })
 
 /**
- * A threshold of a project, and the last day on which it was told.
+ * A threshold of a project, with its last event.
  */
 export const Fired = Schema.Struct({
   threshold: Schema.String.annotate({ description: "The threshold, such as 75% or 1000" }),
-  at: AdminModel.time("When its last event was created"),
-  credits: AdminModel.count("The credits of that day by then")
+  at: AdminModel.time("Time of the last event"),
+  credits: AdminModel.count("Credits of that day up to this time")
 }).annotate({ identifier: "Fired" })
 
 /**
- * The thresholds of a project, each with its last event if it is still kept.
+ * The thresholds of a project, and the last event of each. Events that were deleted are missing.
  */
 export const ProjectAlerts = Schema.Struct({
   project: Schema.String.annotate({ description: "The id of the project" }),
   name: Schema.String.annotate({ description: "The name of the project" }),
   rules: AlertRules.AlertRules,
   fired: Schema.Array(Fired).annotate({
-    description: "The last event of each threshold that ever raised one, the newest first; removed thresholds included"
+    description: "The last event of each threshold, newest first, including removed thresholds"
   })
 }).annotate({ identifier: "ProjectAlerts" })
 
@@ -57,7 +57,7 @@ const params = { id: AdminModel.id("The id, as the service returned it") }
 const described = (description: string) => OpenApi.annotations({ summary: description })
 
 /**
- * The endpoints.
+ * The endpoints for alerts and events.
  */
 export class AlertsGroup extends HttpApiGroup.make("alerts")
   .add(
@@ -100,7 +100,7 @@ export class AlertsGroup extends HttpApiGroup.make("alerts")
       params,
       success: Schema.Struct({
         rules: Schema.NullOr(AlertRules.AlertRules).annotate({ description: "The thresholds; null without any" }),
-        fired: Schema.Array(Fired).annotate({ description: "The last event of each threshold, the newest first" })
+        fired: Schema.Array(Fired).annotate({ description: "The last event of each threshold, newest first" })
       }),
       error: AdminError.NotFound
     }).annotateMerge(described("The thresholds of a project, and the last event of each"))

@@ -1,8 +1,8 @@
 /**
- * The admin API as a value: every path, its input, its answer and its errors.
+ * The definition of the admin API: every path with its input, its answer and its errors.
  *
- * It defines the server (`AdminServer`), the typed client (`AdminClient`), the OpenAPI document and its page. Nothing
- * here needs Node, so that a page in a browser can import it.
+ * The server (`AdminServer`), the typed client (`AdminClient`), the OpenAPI document and the documentation page are
+ * made from this definition. This module also runs in a browser.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -28,7 +28,7 @@ import * as AdminWebhooks from "./AdminWebhooks.ts"
 import { forReaders } from "./document.ts"
 
 /**
- * Admits requests with an admin token, `Authorization: Bearer <token>`, or with a session: see `AdminSession`.
+ * Admits requests with an admin token, `Authorization: Bearer <token>`, or with a session (`AdminSession`).
  */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
   "@plumbline/gateway/AdminApi/Authorization",
@@ -49,7 +49,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
 ) {}
 
 /**
- * Errors that any request can get: it is invalid, it came too slowly, or the service cannot answer it.
+ * Errors that every endpoint can return: the request is invalid or arrived too slowly, or the service cannot answer.
  */
 export class Requests extends HttpApiMiddleware.Service<Requests>()("@plumbline/gateway/AdminApi/Requests", {
   error: [AdminError.BadRequest, AdminError.TooSlow, AdminError.Failed, AdminError.Unavailable]
@@ -61,14 +61,15 @@ const about = (description: string) => OpenApi.annotations({ description })
 
 const created = HttpApiSchema.status(201)
 
-/** Errors of a request's body. */
+/** Errors of a request with a body: the body is too large, or its content type is not JSON. */
 const ofBody = [AdminError.TooLarge, AdminError.UnsupportedMediaType] as const
 
 const id = { id: AdminModel.id("The id, as the service returned it") }
 
 /**
- * A key for requests that create something. A second request with the same key creates nothing: it gets 409 and the id
- * that the first one created. Keys are kept for a day, separately for each admin token.
+ * An idempotency key, for requests that create something. A second request with the same key creates nothing. Its
+ * answer is 409 with the id that the first request created. The service keeps the keys for a day, separately for each
+ * admin token.
  */
 export const IdempotencyKey = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { message: "must be 1 to 128 printable characters" })
@@ -131,23 +132,23 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
       payload: AdminModel.CardChanges,
       success: AdminModel.Card,
       error: [AdminError.NotFound, AdminError.Conflict, ...ofBody]
-    }).annotateMerge(described("Sets by hand if an account has a billing card, or the id of its customer"))
+    }).annotateMerge(described("States if an account has a billing card, or sets the id of its customer"))
   )
   .prefix("/accounts")
-  .annotateMerge(about("The payer of its projects. A new account has no card unless the request says so.")) {}
+  .annotateMerge(about("An account pays for its projects. A new account has no card unless the request says so.")) {}
 
 export class ProjectsGroup extends HttpApiGroup.make("projects")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: { ...AdminModel.Page, account: Schema.optionalKey(AdminModel.id("Only projects of this account")) },
       success: AdminModel.Projects
-    }).annotateMerge(described("Projects, of one account or of all, in the order of ids")),
+    }).annotateMerge(described("Projects of one account or of all accounts, sorted by id")),
     HttpApiEndpoint.post("create", "/", {
       headers: once,
       payload: AdminModel.NewProject,
       success: AdminModel.Created.pipe(created),
       error: [AdminError.NotFound, AdminError.Conflict, ...ofBody]
-    }).annotateMerge(described("Makes a project, with an account if none is given, and its first key")),
+    }).annotateMerge(described("Creates a project and its first key, and an account if none is given")),
     HttpApiEndpoint.get("get", "/:id", {
       params: id,
       success: Account.Project,
@@ -158,7 +159,7 @@ export class ProjectsGroup extends HttpApiGroup.make("projects")
       payload: AdminModel.ProjectChanges,
       success: Account.Project,
       error: [AdminError.NotFound, ...ofBody]
-    }).annotateMerge(described("Changes a project; an allowlist, or limits, as a whole")),
+    }).annotateMerge(described("Changes a project; a new allowlist, or new limits, replace the previous ones")),
     HttpApiEndpoint.delete("remove", "/:id", { params: id, error: AdminError.NotFound }).annotateMerge(
       described("Removes a project with its keys; its pins are removed within a minute, and its usage stays recorded")
     )
@@ -176,14 +177,14 @@ export class LimitsGroup extends HttpApiGroup.make("limits")
       params: id,
       success: AdminModel.Standing,
       error: AdminError.NotFound
-    }).annotateMerge(described("The credits, rate and calls that a project has used of its limits by now")),
+    }).annotateMerge(described("A project's current use of its limits: credits, rate and calls under way")),
     HttpApiEndpoint.get("list", "/limits", {
       query: AdminModel.Page,
       success: AdminModel.Standings
-    }).annotateMerge(described("The live limits of every project, in the order of ids"))
+    }).annotateMerge(described("The current use of limits of every project, sorted by id"))
   )
   .annotateMerge(
-    about("The limits live, as the limiter counts them for the next call: credits of the day, rate, calls under way.")
+    about("The current use of limits, as the limiter counts it: credits of the day, rate, and calls under way.")
   ) {}
 
 export class StandingGroup extends HttpApiGroup.make("standing")
@@ -199,7 +200,7 @@ export class StandingGroup extends HttpApiGroup.make("standing")
       error: AdminError.NotFound
     }).annotateMerge(described("The keys of a project that have ended, and the last use of each key"))
   )
-  .annotateMerge(about("The present rules and keys of a project.")) {}
+  .annotateMerge(about("The access of a project, and the history of its keys.")) {}
 
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(
@@ -237,7 +238,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
     )
   )
   .annotateMerge(
-    about("A key and its secret are in the answer that issues them, and in no other. A project has at most ten keys.")
+    about("A key and its secret are shown only in the answer that issues them. A project has at most ten keys.")
   ) {}
 
 export class NetworksGroup extends HttpApiGroup.make("networks")
@@ -249,7 +250,7 @@ export class NetworksGroup extends HttpApiGroup.make("networks")
       error: [AdminError.NotFound, AdminError.TooManyCalls, ...ofBody]
     }).annotateMerge(described("Calls methods of a network that change nothing, on behalf of no project"))
   )
-  .annotateMerge(about("A chain, read by operators: no project pays for it, and its usage is not recorded.")) {}
+  .annotateMerge(about("Operators can read a chain. No project pays for it, and the usage is not recorded.")) {}
 
 export class UsageGroup extends HttpApiGroup.make("usage")
   .add(
@@ -298,7 +299,7 @@ export class ServiceGroup extends HttpApiGroup.make("service")
         waitSeconds: Schema.optionalKey(AdminModel.whole(0, 25, "Seconds to wait for a change, by default 0"))
       },
       success: AdminModel.Changes
-    }).annotateMerge(described("The parts that have changed since a version; waits for a change if there is none")),
+    }).annotateMerge(described("The parts that have changed since a version; if none has, waits for a change")),
     HttpApiEndpoint.post("reload", "/reload", {
       success: AdminModel.Reloaded,
       error: [AdminError.NotFound, AdminError.Conflict]
@@ -311,7 +312,7 @@ export class ServiceGroup extends HttpApiGroup.make("service")
       success: AdminModel.Collection.pipe(HttpApiSchema.status(202)),
       error: AdminError.NotFound
     }).annotateMerge(
-      described("Starts to remove unpinned content from the IPFS node, unless that is under way already")
+      described("Starts to remove unpinned content from the IPFS node, unless a collection is under way")
     ),
     HttpApiEndpoint.get("audit", "/audit", {
       query: {
@@ -325,12 +326,12 @@ export class ServiceGroup extends HttpApiGroup.make("service")
         limit: AdminModel.Page.limit
       },
       success: AdminModel.Audit
-    }).annotateMerge(described("Changes with their author and time, the newest first"))
+    }).annotateMerge(described("Changes with their author and time, newest first"))
   )
-  .annotateMerge(about("The service itself, and who has changed what.")) {}
+  .annotateMerge(about("The state of the service, and the log of changes.")) {}
 
 /**
- * The API.
+ * The admin API.
  *
  * ```ts import.meta.vitest
  * import { AdminApi } from "@plumbline/gateway"
@@ -359,7 +360,7 @@ export class Api extends HttpApi.make("plumbline-admin")
   .prefix("/admin/v1")
   .middleware(Requests)
   .middleware(Authorization)
-  // Otherwise a misspelt member would count as absent.
+  // Without this option a misspelt member would be ignored.
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })
   .annotateMerge(

@@ -1,9 +1,8 @@
 /**
- * The requests and answers of the admin API, except accounts, projects and keys themselves.
+ * The requests and answers of the admin API. `Account` defines accounts and projects.
  *
  * Times are ISO 8601 on the wire and milliseconds since 1970 UTC in programs. Counts are decimal strings on the wire
- * and bigints in programs: JSON's numerals would be exact too, but most clients are JavaScript programs, and
- * `JSON.parse` silently rounds numbers beyond 2^53.
+ * and bigints in programs, because `JSON.parse` in JavaScript silently rounds numbers above 2^53.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
@@ -13,8 +12,8 @@ import { named } from "../accounts/names.ts"
 import * as Limits from "../limits/Limits.ts"
 
 /**
- * Returns a schema of a moment: `2026-11-21T20:45:00.000Z`, with any offset, or `2026-11-21` for the beginning of that
- * day in UTC. Here and below, the description is for the OpenAPI document.
+ * Returns the schema of a time: `2026-11-21T20:45:00.000Z`, with any offset, or `2026-11-21` for the beginning of that
+ * day in UTC. In this module, `description` is the text in the OpenAPI document.
  */
 export const time = (description: string) =>
   Schema.String.annotate({ description: `${description}: an ISO 8601 time` })
@@ -29,12 +28,12 @@ export const time = (description: string) =>
       )
     )
 
-/** A time without a description. */
+/** A time, described only as "When". */
 export const Time = time("When")
 
 const isTime = (text: string): boolean => {
   const [, day] = ISO.exec(text) ?? []
-  // JavaScript reads a day that its month does not have, such as the 31st of February, as a day of the next month.
+  // JavaScript parses a day that does not exist, such as February 31, as a day of the next month.
   return (
     day !== undefined && !Number.isNaN(Date.parse(text)) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
   )
@@ -43,7 +42,7 @@ const isTime = (text: string): boolean => {
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/u
 
 /**
- * A sum, 0 to 2^63 - 1.
+ * Returns the schema of a count, 0 to 2^63 - 1.
  */
 export const count = (description: string) =>
   Schema.String.check(Schema.isPattern(/^\d{1,19}$/u))
@@ -74,7 +73,7 @@ export const whole = (minimum: number, maximum: number, description: string) =>
 export const id: (description: string) => typeof Account.Name = named
 
 /**
- * Selects a page of a list, in the order of ids: the rows after an id, and their maximum number (default: 100).
+ * Selects a page of a list that is sorted by id: the rows after an id, and their maximum number (default: 100).
  */
 export const Page = {
   after: Schema.optionalKey(id("The id after which the page begins: next of the previous page")),
@@ -85,7 +84,7 @@ export const Page = {
  * The value of `after` for the next page; null on the last page.
  */
 export const next = Schema.NullOr(Schema.String).annotate({
-  description: "The value of after for the next page; null if this is the last one"
+  description: "The value of after for the next page; null on the last page"
 })
 
 export const Accounts = Schema.Struct({ accounts: Schema.Array(Account.Account), next })
@@ -93,16 +92,16 @@ export const Accounts = Schema.Struct({ accounts: Schema.Array(Account.Account),
 export const Projects = Schema.Struct({ projects: Schema.Array(Account.Project), next })
 
 /**
- * An `Account.Key`, with its times as they are on the wire.
+ * An `Account.Key`, with times in ISO 8601 on the wire.
  */
 export const Key = Schema.Struct({
   ...Account.Key.fields,
   createdAt: time("When it was made"),
   endsAt: Schema.NullOr(Time).annotate({
-    description: "The time at which the key ends after a rotation; null if it was not rotated"
+    description: "The time at which a rotated key ends; null if the key was not rotated"
   }),
   expiresAt: Schema.NullOr(Time).annotate({
-    description: "The time at which the key expires; null if it does not"
+    description: "The time at which the key expires; null if it does not expire"
   })
 }).annotate({ identifier: "Key" })
 
@@ -114,7 +113,7 @@ export const Keys = Schema.Struct({ keys: Schema.Array(Key) })
 const secret = (description: string) => Schema.RedactedFromValue(Schema.String.annotate({ description }))
 
 /**
- * A new key. The API key and its secret are shown this one time only.
+ * A new key. The API key and its secret are shown only in this answer.
  */
 export const Issued = Schema.Struct({
   key: Key,
@@ -150,13 +149,13 @@ export const AccountChanges = Schema.Struct({
 const { name, ...settings } = Account.Settings.fields
 
 /**
- * A new project: of the given account, or of a new one that has its name and, if `card` says so, a card. Other settings
- * that are not given are off, empty, or the default limits.
+ * A new project. It belongs to the given account, or to a new account with the project's name. `card` says if the new
+ * account has a card. By default other settings are off or empty, and the limits are the default limits.
  */
 export const NewProject = Schema.Struct({
   name,
-  account: optional(id("The id of its account; a new one of the same name if not given")),
-  card: optional(Schema.Boolean.annotate({ description: "True if its new account has a billing card" })),
+  account: optional(id("The id of the account; if it is absent, a new account with the project's name")),
+  card: optional(Schema.Boolean.annotate({ description: "True if the new account has a billing card" })),
   suspended: optional(settings.suspended),
   secretRequired: optional(settings.secretRequired),
   allowlist: optional(settings.allowlist),
@@ -167,7 +166,7 @@ export const NewProject = Schema.Struct({
 })
 
 /**
- * Changes of a project. A given allowlist, or given limits, replace the previous ones as a whole.
+ * Changes of a project. A new allowlist replaces the whole previous allowlist. New limits replace all previous limits.
  */
 export const ProjectChanges = Schema.Struct({
   name: optional(name),
@@ -178,8 +177,8 @@ export const ProjectChanges = Schema.Struct({
 }).annotate({ identifier: "ProjectChanges", examples: [{ suspended: true }] })
 
 /**
- * Options of a key's rotation: the number of seconds for which the old key is still accepted, at most a year (default:
- * 0).
+ * The options of a key's rotation. `overlapSeconds` is the time for which the old key is still accepted: at most 365
+ * days (default: 0).
  */
 export const Rotation = Schema.Struct({
   overlapSeconds: optional(
@@ -192,7 +191,7 @@ export const Rotation = Schema.Struct({
 const orNull = <S extends Schema.Constraint>(schema: S, description: string) =>
   Schema.NullOr(schema).annotate({ description })
 
-/** A field that services of an earlier version do not send. A client reads their answers all the same. */
+/** An optional field: services of an earlier version do not send it. */
 const later = <S extends Schema.Constraint>(schema: S, description: string) =>
   Schema.optionalKey(orNull(schema, description))
 
@@ -202,24 +201,24 @@ const later = <S extends Schema.Constraint>(schema: S, description: string) =>
 export const Card = Schema.Struct({
   card: Schema.Boolean.annotate({ description: "True if there is a card" }),
   source: Schema.Literals(["none", "manual", "provider"]).annotate({
-    description: "The source: an operator by hand, or the payment provider"
+    description: "The source: an operator (manual) or the payment provider"
   }),
   provider: orNull(Schema.String, "The name of the provider, if the provider is the source"),
-  brand: orNull(Schema.String, "Such as visa"),
-  last4: orNull(Schema.String, "The last four digits of its number"),
+  brand: orNull(Schema.String, "The brand, such as visa"),
+  last4: orNull(Schema.String, "The last four digits of the card's number"),
   expiry: orNull(
     Schema.Struct({
-      month: Schema.Int.annotate({ description: "1 to 12" }),
-      year: Schema.Int.annotate({ description: "With four digits" })
+      month: Schema.Int.annotate({ description: "The month, 1 to 12" }),
+      year: Schema.Int.annotate({ description: "The year, with four digits" })
     }),
-    "The last month in which it is good"
+    "The last month in which the card is valid"
   ),
   customer: orNull(Schema.String, "The customer of the payment provider that the account is linked to")
 }).annotate({ identifier: "Card" })
 
 /**
- * An operator's statement about an account's card: that there is one, and the account's customer at the payment
- * provider (null: none).
+ * An operator's statement about an account: whether the account has a card, and the id of the account's customer at the
+ * payment provider (null: no customer).
  */
 export const CardChanges = Schema.Struct({
   card: optional(card),
@@ -229,19 +228,19 @@ export const CardChanges = Schema.Struct({
 }).annotate({ identifier: "CardChanges", examples: [{ card: true }] })
 
 /**
- * One change through the admin API: its author, its target and its time.
+ * An entry of the audit log: the author, the target and the time of one change through the admin API.
  */
 export const AuditEntry = Schema.Struct({
-  /** A number that is larger than that of every earlier change. */
-  id: Schema.Int.annotate({ description: "A number that is larger than that of every earlier change" }),
+  /** The number of the entry. It is larger than the number of every earlier entry. */
+  id: Schema.Int.annotate({ description: "The number of the entry, larger than the number of every earlier entry" }),
   at: time("When it was made"),
-  /** The label of the admin token. */
-  by: Schema.String.annotate({ description: "The label of the admin token" }),
-  /** Such as `project.update`. */
-  action: Schema.String.annotate({ description: "Such as project.update" }),
-  /** The id of the thing that was changed; empty for a change without one. */
-  target: Schema.String.annotate({ description: "The id of the changed thing; empty if it has none" }),
-  /** The names of the members that were given, without their values. */
+  /** The label of the admin token that authorized the change. */
+  by: Schema.String.annotate({ description: "The label of the admin token that authorized the change" }),
+  /** The action, such as `project.update`. */
+  action: Schema.String.annotate({ description: "The action, such as project.update" }),
+  /** The id of the changed thing; empty if it has no id. */
+  target: Schema.String.annotate({ description: "The id of the changed thing; empty if it has no id" }),
+  /** The names of the members in the request, without their values. */
   changed: Schema.Array(Schema.String).annotate({
     description: "The names of the members in the request, without their values"
   })
@@ -250,25 +249,25 @@ export const AuditEntry = Schema.Struct({
 export type AuditEntry = typeof AuditEntry.Type
 
 /**
- * Changes, the newest first. `next` is the value of `before` for the next page; null on the last page.
+ * A page of the audit log, newest first. `next` is the value of `before` for the next page; null on the last page.
  */
 export const Audit = Schema.Struct({
   entries: Schema.Array(AuditEntry),
-  next: orNull(Schema.Int, "The value of before for the next page; null if this is the last one")
+  next: orNull(Schema.Int, "The value of before for the next page; null on the last page")
 })
 
 const upstreamState = Schema.Literals(["untried", "up", "down", "wrong"]).annotate({
-  description: "The state after its last call; wrong is a node of another chain, which gets no calls"
+  description: "The state after the last call; wrong means that the node has another chain and gets no calls"
 })
 
-/** A node, as far as the service knows it. A member that it does not know is null. */
+/** A node's state. A member is null if the service does not know its value. */
 const node = Schema.Struct({
   name: Schema.String.annotate({
     description: "The node's name in the configuration; the network's name if the only node has none"
   }),
   state: upstreamState,
   behind: orNull(Schema.Int, "Number of blocks behind the highest of the other nodes"),
-  problem: orNull(Schema.String, "The reason why it gets no calls, such as another chain"),
+  problem: orNull(Schema.String, "The reason why the node gets no calls, such as another chain"),
   head: orNull(
     Schema.Struct({
       number: count("The number of the block"),
@@ -278,32 +277,32 @@ const node = Schema.Struct({
     "The latest block that it has named"
   ),
   lagMillis: orNull(Schema.Finite, "Milliseconds from the time of the latest block to the moment at which it was read"),
-  responseMillis: orNull(Schema.Finite, "Its usual time for an answer, in milliseconds"),
+  responseMillis: orNull(Schema.Finite, "The node's usual time for an answer, in milliseconds"),
   lastError: orNull(
     Schema.Struct({
-      kind: Schema.String.annotate({ description: "Such as Unreachable or TimedOut" }),
-      since: time("The first of an unbroken series of this kind"),
-      at: orNull(Time, "The last of them")
+      kind: Schema.String.annotate({ description: "The kind, such as Unreachable or TimedOut" }),
+      since: time("The first error of an unbroken series of this kind"),
+      at: orNull(Time, "The last error of the series")
     }),
     "Its last error; it stays after the node has recovered"
   ),
-  nextAttemptAt: orNull(Time, "When a resting node gets calls again"),
-  calls: orNull(Schema.Int, "Calls that it was sent, probes included, since its pool began"),
-  faults: orNull(Schema.Int, "Calls that it did not answer"),
-  faultsBy: Schema.Record(Schema.String, Schema.Int).annotate({ description: "Their number for each reason" }),
-  refusals: orNull(Schema.Int, "Errors that say that it cannot answer now, such as a limit"),
-  hedges: orNull(Schema.Int, "Calls that it was sent because another node was slow"),
-  disagreements: orNull(Schema.Int, "Answers in which it differed from the other nodes"),
-  leftToday: orNull(Schema.Finite, "Calls that are left of its budget for today (UTC)"),
-  lacks: Schema.Array(Schema.String).annotate({ description: "Methods that it lately said it lacks" }),
+  nextAttemptAt: orNull(Time, "The time at which a node that gets no calls is tried again"),
+  calls: orNull(Schema.Int, "Calls sent to the node, including probes, since the pool started"),
+  faults: orNull(Schema.Int, "Calls that the node did not answer"),
+  faultsBy: Schema.Record(Schema.String, Schema.Int).annotate({ description: "Number of these calls for each reason" }),
+  refusals: orNull(Schema.Int, "Errors that mean that the node cannot answer now, such as a limit"),
+  hedges: orNull(Schema.Int, "Calls sent to the node because another node was slow"),
+  disagreements: orNull(Schema.Int, "Answers that differed from the answers of other nodes"),
+  leftToday: orNull(Schema.Finite, "Calls left of the node's budget for today (UTC)"),
+  lacks: Schema.Array(Schema.String).annotate({ description: "Methods that the node recently reported as missing" }),
   lies: orNull(
     Schema.Struct({
-      count: Schema.Int.annotate({ description: "Their number, since the service began" }),
+      count: Schema.Int.annotate({ description: "Number of lies since the service started" }),
       last: Schema.Struct({
         method: Schema.String.annotate({ description: "The method that was called" }),
         check: Schema.String.annotate({ description: "The check that failed" }),
         at: time("When")
-      }).annotate({ description: "The last one" })
+      }).annotate({ description: "The last lie" })
     }),
     "Answers that were proven wrong, if there are any"
   )
@@ -312,8 +311,8 @@ const node = Schema.Struct({
 export type Node = typeof node.Type
 
 /**
- * The status of the service: a `Gateway.Status`, with further facts for operators. A process without networks of its
- * own reports none.
+ * The status of the service: a `Gateway.Status` with more details for operators. A process that serves no networks
+ * reports none.
  */
 export const Status = Schema.Struct({
   at: time("The service's clock"),
@@ -321,14 +320,16 @@ export const Status = Schema.Struct({
     Schema.Struct({
       name: Schema.String.annotate({ description: "The network's name in allowlists and usage" }),
       chainId: Schema.Union([Schema.Int, Schema.String]).annotate({ description: "A number, or a text as 0x534e..." }),
-      /** The state of the network's node, according to the last call. */
+      /** The state of the network's node after its last call. */
       upstream: upstreamState,
       /** The state of each node, if there are several. */
       upstreams: Schema.Array(
         Schema.Struct({
           name: Schema.String.annotate({ description: "The node's name in the configuration" }),
           state: upstreamState,
-          /** Blocks behind the highest of the other nodes, if heights are checked. */
+          /**
+           * Number of blocks that the node is behind the highest of the other nodes; null if heights are not checked.
+           */
           behind: orNull(
             Schema.Int,
             "Number of blocks behind the highest of the other nodes; null if heights are not compared"
@@ -336,8 +337,10 @@ export const Status = Schema.Struct({
         })
       ).annotate({ description: "The nodes of the network, if there are several" }),
       hosts: Schema.Array(Schema.String).annotate({ description: "Host names that lead to the network" }),
-      checked: Schema.Boolean.annotate({ description: "True if the answers of its nodes are checked or proven" }),
-      /** The latest block, as the network's nodes name it: nothing proves it. */
+      checked: Schema.Boolean.annotate({
+        description: "True if the answers of the network's nodes are checked or proven"
+      }),
+      /** The latest block according to the network's nodes. It is not proven. */
       head: orNull(
         Schema.Struct({
           number: count("The number of the block"),
@@ -346,23 +349,26 @@ export const Status = Schema.Struct({
         }),
         "The latest block that a node has named; null if none has"
       ),
-      /** The finalized block, as the network's trust names it. */
+      /** The network's finalized block, from its source of trust. */
       anchor: later(
         Schema.Struct({
           hash: orNull(Schema.String, "Its hash"),
-          number: orNull(count("The number of the block"), "Its number, if a node has answered with it"),
+          number: orNull(
+            count("The number of the block"),
+            "The number of the block; null if no node has answered with the block"
+          ),
           time: orNull(Time, "The block's own time"),
           ageMillis: orNull(Schema.Int, "Milliseconds from the block's own time to the moment at which it was read"),
-          by: orNull(Schema.String, "The authority that names it, such as a pinned hash or a light client"),
+          by: orNull(Schema.String, "The source of trust, such as a pinned hash or a light client"),
           finality: orNull(Schema.String, "The support of a light client's block, such as finalized"),
           problem: orNull(Schema.String, "The reason why there is no block; null if there is one")
         }),
         "The block that proofs of the network's answers end at; null if nothing is proven"
       ),
       /** Every node of the network, even if it is the only one. */
-      nodes: Schema.Array(node).annotate({ description: "Every node of the network, with all that is known of it" })
+      nodes: Schema.Array(node).annotate({ description: "Every node of the network" })
     })
-  ).annotate({ description: "Empty in a process without networks of its own" }),
+  ).annotate({ description: "The networks; empty in a process that serves none" }),
   /** A `Limiter.State`. */
   limiter: Schema.Struct({
     store: Schema.Literals(["untried", "up", "down"]).annotate({ description: "The state of the store of limits" }),
@@ -374,19 +380,21 @@ export const Status = Schema.Struct({
   metering: Schema.Struct({
     store: Schema.Literals(["up", "down"]).annotate({ description: "The state of the store of usage" }),
     waiting: Schema.Int.annotate({ description: "Number of calls that are not recorded yet" }),
-    rows: Schema.Int.annotate({ description: "Number of rows that these calls add up to" })
+    rows: Schema.Int.annotate({ description: "Number of rows for these calls" })
   }).annotate({ description: "The state of metering" }),
   /** A `VerifiedCache.Stats`. */
   cache: later(
     Schema.Struct({
       hits: Schema.Int.annotate({ description: "Answers from memory" }),
       stored: Schema.Int.annotate({ description: "Answers from the store" }),
-      joined: Schema.Int.annotate({ description: "Calls that joined the same call under way" }),
-      asked: Schema.Int.annotate({ description: "Calls that went to nodes and may be kept" }),
+      joined: Schema.Int.annotate({ description: "Calls that shared the answer of an identical call under way" }),
+      asked: Schema.Int.annotate({ description: "Calls that nodes answered, and whose answers may be cached" }),
       entries: Schema.Int.annotate({ description: "Answers in memory" }),
-      bytes: Schema.Int.annotate({ description: "Their bytes" }),
+      bytes: Schema.Int.annotate({ description: "Bytes of the answers in memory" }),
       corrupt: Schema.Int.annotate({ description: "Stored answers that were damaged and therefore not used" }),
-      dropped: Schema.Int.annotate({ description: "Answers not stored, because too many waited" })
+      dropped: Schema.Int.annotate({
+        description: "Answers not stored, because they were too large or too many waited"
+      })
     }),
     "The cache of proven answers, since the process began; null if there is none"
   )
@@ -395,14 +403,13 @@ export const Status = Schema.Struct({
 export type Status = typeof Status.Type
 
 /**
- * A project's use of its limits, as the limiter counts it for the next call. A limit that the project does not have is
- * null: nothing is counted for it.
+ * A project's current use of its limits, as the limiter counts it. A limit that the project does not have is null.
  */
 export const Standing = Schema.Struct({
   project: Schema.String.annotate({ description: "The id of the project" }),
   name: Account.Name,
   suspended: Account.Settings.fields.suspended,
-  counted: Schema.Boolean.annotate({ description: "False while the store of limits cannot be asked" }),
+  counted: Schema.Boolean.annotate({ description: "False while the store of limits is not available" }),
   day: orNull(
     Schema.Struct({
       used: Schema.Int.annotate({ description: "Credits taken today; calls under way count at their maximum cost" }),
@@ -413,17 +420,17 @@ export const Standing = Schema.Struct({
   ),
   rate: orNull(
     Schema.Struct({
-      current: Schema.Finite.annotate({ description: "Credits asked for in the last second, admitted or not" }),
+      current: Schema.Finite.annotate({ description: "Credits requested in the last second, including refused calls" }),
       allowed: Schema.Int.annotate({ description: "Credits per second" }),
       available: Schema.Int.annotate({ description: "Credits that can be taken at once" }),
-      burst: Schema.Int.annotate({ description: "The most that can ever be taken at once" })
+      burst: Schema.Int.annotate({ description: "Maximum number of credits at once" })
     }),
     "The credits per second"
   ),
   underWay: orNull(
     Schema.Struct({
-      current: Schema.Int.annotate({ description: "Calls under way; a batch is one" }),
-      allowed: Schema.Int.annotate({ description: "The most calls at a time" })
+      current: Schema.Int.annotate({ description: "Number of calls under way; a batch counts as one call" }),
+      allowed: Schema.Int.annotate({ description: "Maximum number of calls under way" })
     }),
     "The calls under way"
   )
@@ -432,7 +439,7 @@ export const Standing = Schema.Struct({
 export const Standings = Schema.Struct({ standings: Schema.Array(Standing), next })
 
 /**
- * Answers of nodes that were proven wrong, the last ones first: at most 1000 kinds.
+ * Answers of nodes that were proven wrong, newest first: at most 1000 combinations of network, node, method and check.
  */
 export const Lies = Schema.Struct({
   lies: Schema.Array(
@@ -441,38 +448,42 @@ export const Lies = Schema.Struct({
       node: Schema.String.annotate({ description: "The node's name in the configuration" }),
       method: Schema.String.annotate({ description: "The method that was called" }),
       check: Schema.String.annotate({ description: "The check that failed" }),
-      count: count("Their number, in all processes"),
-      lastAt: time("The last one, to within ten seconds")
+      count: count("Number of lies that all processes found"),
+      lastAt: time("Time of the last lie, to within ten seconds")
     })
-  ).annotate({ description: "One for each network, node, method and check" })
+  ).annotate({ description: "One entry for each network, node, method and check" })
 })
 
 /**
- * The version of what the service shows, and what has changed since another version.
+ * The version of the service's data, and the parts that have changed since another version.
  */
 export const Changes = Schema.Struct({
   version: Schema.String.annotate({ description: "The value of since for the next request" }),
   changed: Schema.Array(Schema.Literals(["accounts", "audit", "networks", "stores", "lies"])).annotate({
-    description: "The parts that differ from the version in since; all of them without one"
+    description: "The parts that differ from the version in since; all parts without since"
   })
 })
 
 /**
- * The result of reading the configuration again. `restart` names the settings that change only with the next start.
+ * The result of reloading the configuration. `restart` names the changed settings that take effect only after a
+ * restart.
  */
 export const Reloaded = Schema.Struct({
   restart: Schema.Array(Schema.String).annotate({ description: "Settings that take effect only after a restart" })
 })
 
 /**
- * The garbage collection of the IPFS node: if one is under way, and the result of the last one since the service began.
- * `removed` counts blocks; null if the node failed.
+ * The garbage collection of the IPFS node: `running` is true while a collection is under way, and `last` is the result
+ * of the last one since the service started. `removed` is a number of blocks; null if the node failed.
  */
 export const Collection = Schema.Struct({
-  running: Schema.Boolean.annotate({ description: "True while it runs" }),
+  running: Schema.Boolean.annotate({ description: "True while a collection runs" }),
   last: orNull(
-    Schema.Struct({ endedAt: time("When it ended"), removed: orNull(Schema.Int, "Blocks; null if the node failed") }),
-    "The last one since the service began"
+    Schema.Struct({
+      endedAt: time("Time of the end"),
+      removed: orNull(Schema.Int, "Number of removed blocks; null if the node failed")
+    }),
+    "The last collection since the service started; null if there was none"
   )
 }).annotate({ identifier: "Collection" })
 

@@ -1,5 +1,5 @@
 /**
- * The limits of one key of a project, or of one of the project's users. They apply together with the project's own.
+ * The limits of one key of a project, or of one of the project's users. They apply in addition to the project's limits.
  */
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -9,14 +9,15 @@ import * as Given from "./given.ts"
 import { MAX, whole } from "./whole.ts"
 
 /**
- * Limits of a key or a user. An absent limit means no bound of its own: the limits of the project still apply.
- * Everything is a whole number, at most 10^12.
+ * Limits of a key or a user. If a limit is absent, only the project's limit applies. All values are whole numbers up to
+ * 10^12.
  *
- * - `requestsPerSecond`: the requests that flow into the bucket; at least 1. Each call of a batch is a request. Calls of
- *   JSON-RPC, reads of IPFS and writes of IPFS have a bucket each.
- * - `burst`: the capacity of the bucket, and so the most requests at once, such as the calls of a batch; at least 1.
- *   Default: the requests of one second. It has no meaning without `requestsPerSecond`.
- * - `creditsPerDay`: the credits of a day, which begins at midnight UTC; 0 admits no call that costs credits.
+ * - `requestsPerSecond`: the rate at which the bucket is filled with requests; at least 1. Each call of a batch is a
+ *   request. Calls of JSON-RPC, reads of IPFS and writes of IPFS have separate buckets.
+ * - `burst`: the capacity of the bucket, which is the maximum number of requests at once, such as the calls of a batch;
+ *   at least 1 (default: `requestsPerSecond`). It is ignored without `requestsPerSecond`.
+ * - `creditsPerDay`: the maximum number of credits in a day, which begins at midnight UTC. With 0, only calls that cost
+ *   no credits are admitted.
  */
 export const KeyLimits = Schema.Struct({
   requestsPerSecond: whole(1, "Requests that flow into the bucket in a second; each call of a batch is one"),
@@ -27,18 +28,19 @@ export const KeyLimits = Schema.Struct({
   creditsPerDay: whole(0, "The credits of a day, which begins at midnight UTC")
 }).annotate({
   identifier: "KeyLimits",
-  description: "Limits of a key, or of a user, under those of its project. An absent one means no further limit."
+  description:
+    "Limits of a key or a user, in addition to the limits of the project. An absent limit means no further limit."
 })
 
 export type KeyLimits = typeof KeyLimits.Type
 
 /**
- * No limits besides those of the project.
+ * No limits; only the limits of the project apply.
  */
 export const none: KeyLimits = {}
 
 /**
- * A key or a user of a project, with its own limits.
+ * A member of a project: a key or a user with limits.
  */
 export interface Member {
   readonly kind: "key" | "user"
@@ -48,7 +50,8 @@ export interface Member {
 }
 
 /**
- * The members of a project for which a call is made, and the number of its requests.
+ * The keys and users whose limits apply to a call, in addition to the limits of their project. `requests` is the number
+ * of requests as which the call counts.
  */
 export interface Members {
   readonly requests: number
@@ -62,7 +65,7 @@ export const isNone = ({ creditsPerDay, requestsPerSecond }: KeyLimits): boolean
   requestsPerSecond === undefined && creditsPerDay === undefined
 
 /**
- * Parses limits from outside: from a file or a request. `null` means absent; an unknown name is an error.
+ * Parses limits from a file or a request. `null` means absent; an unknown name is an error.
  *
  * ```ts import.meta.vitest
  * import { KeyLimits } from "@plumbline/gateway"

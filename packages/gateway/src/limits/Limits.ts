@@ -1,5 +1,5 @@
 /**
- * The limits of a project: at once, per second and per day.
+ * The limits of a project on calls at a time, per second and per day.
  */
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -8,22 +8,24 @@ import type { SettingError } from "../errors/SettingError.ts"
 import * as Given from "./given.ts"
 import { MAX, whole } from "./whole.ts"
 
-/** Bytes, up to the largest integer that a double holds exactly. */
+/** Returns the schema of a number of bytes, up to 2^53 - 1. */
 const bytes = (description: string) => whole(0, description, Number.MAX_SAFE_INTEGER)
 
 /**
- * Limits of a project. An absent limit means no bound. Everything is a whole number, at most 10^12, bytes at most 2^53
- * - 1.
+ * Limits of a project. If a limit is absent, there is no limit. All values are whole numbers up to 10^12; numbers of
+ * bytes are up to 2^53 - 1.
  *
- * - `creditsPerSecond`: the credits that flow into the project's bucket; at least 1.
- * - `burst`: the capacity of the bucket, and so the most that can be taken at once; at least 1. Default: the credits
- *   of one second. It has no meaning without `creditsPerSecond`. A call that costs more than this is never admitted.
- * - `creditsPerDay`: the credits of a day, which begins at midnight UTC; 0 admits nothing.
- * - `concurrency`: the most calls under way; at least 1. A batch counts as one.
- * - `ipfsReadsPerSecond`, `ipfsWritesPerSecond`: IPFS commands per second, and at once; at least 1. `add`,
- *   `block/put`, `dag/put` and `pin/add` together are writes; all others are reads, unknown commands included.
- * - `ipfsStored`: the most bytes of IPFS content pinned at a time, as `IpfsQuota` counts them; 0 permits no pin.
- * - `ipfsUploadedPerDay`, `ipfsDownloadedPerDay`: the most bytes sent to and read from IPFS in a day; 0 permits none.
+ * - `creditsPerSecond`: the rate at which the project's bucket is filled with credits; at least 1.
+ * - `burst`: the capacity of the bucket, which is the maximum number of credits at once; at least 1 (default:
+ *   `creditsPerSecond`). A call that costs more is never admitted. It is ignored without `creditsPerSecond`.
+ * - `creditsPerDay`: the maximum number of credits in a day, which begins at midnight UTC. With 0, no call that costs
+ *   credits is admitted.
+ * - `concurrency`: the maximum number of calls under way; at least 1. A batch counts as one call.
+ * - `ipfsReadsPerSecond`, `ipfsWritesPerSecond`: the maximum number of IPFS commands per second, and at once; at least
+ *   1. `add`, `block/put`, `dag/put` and `pin/add` are writes. All other commands are reads, including unknown ones.
+ * - `ipfsStored`: the maximum number of bytes pinned on IPFS, as `IpfsQuota` counts them. With 0, no pin is permitted.
+ * - `ipfsUploadedPerDay`, `ipfsDownloadedPerDay`: the maximum number of bytes sent to IPFS and read from IPFS in a day.
+ *   With 0, none are permitted.
  */
 export const Limits = Schema.Struct({
   creditsPerSecond: whole(1, "Credits that flow into the bucket in a second"),
@@ -38,7 +40,7 @@ export const Limits = Schema.Struct({
   ipfsStored: bytes("Bytes of IPFS content that may be pinned at a time"),
   ipfsUploadedPerDay: bytes("Bytes that may be sent to IPFS in a day, which begins at midnight UTC"),
   ipfsDownloadedPerDay: bytes("Bytes that may be read from IPFS in a day, which begins at midnight UTC")
-}).annotate({ identifier: "Limits", description: "Limits of a project. An absent one means no limit." })
+}).annotate({ identifier: "Limits", description: "Limits of a project. If a limit is absent, there is no limit." })
 
 export type Limits = typeof Limits.Type
 
@@ -48,8 +50,9 @@ export type Limits = typeof Limits.Type
 export const none: Limits = {}
 
 /**
- * The limits of a new project: those of Infura's free plan, 500 credits a second and 3 million a day, with a bucket of
- * ten seconds and 100 calls at a time; and Infura's rates of IPFS commands, 1,500 and 150 a second.
+ * The default limits of a new project. The credits are those of Infura's free plan: 500 a second and 3 million a day.
+ * The bucket has the credits of ten seconds, and 100 calls can be under way. The rates of IPFS commands are Infura's:
+ * 1,500 reads and 150 writes a second.
  */
 export const defaults: Limits = {
   creditsPerSecond: 500,
@@ -61,7 +64,7 @@ export const defaults: Limits = {
 }
 
 /**
- * Parses limits from outside: from a file or a request. `null` means absent; an unknown name is an error.
+ * Parses limits from a file or a request. `null` means absent; an unknown name is an error.
  *
  * ```ts import.meta.vitest
  * import { Limits } from "@plumbline/gateway"

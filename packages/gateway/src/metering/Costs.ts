@@ -1,7 +1,7 @@
 /**
  * The cost of a call in credits: a table that an operator can change, and the rule for the final charge.
  *
- * The numbers are Infura's. The costs of methods are defined with the methods, in their groups.
+ * The numbers are Infura's. The cost of a method is defined with the method, in its group.
  *
  * Source: https://docs.metamask.io/services/get-started/pricing/credit-cost/
  */
@@ -12,8 +12,8 @@ import * as Result from "effect/Result"
 import { SettingError } from "../errors/SettingError.ts"
 
 /**
- * The cost of a subscription's events: `credits` for each event, for each block with events, or for each span of so
- * many milliseconds with events.
+ * The cost of a subscription's events. `credits` is charged for each event, for each block with events, or for each
+ * period with events. The length of the period is in milliseconds.
  */
 export interface EventCost {
   readonly credits: number
@@ -21,12 +21,12 @@ export interface EventCost {
 }
 
 /**
- * The table. All credits are whole numbers from 0 to 10^9.
+ * The table of costs. All credits are whole numbers from 0 to 10^9.
  */
 export interface Table {
-  /** Costs by method, on every network without its own cost for the method. */
+  /** Costs by method, for networks that have no cost of their own for the method. */
   readonly methods: Readonly<Record<string, number>>
-  /** Costs by network, then by method. */
+  /** Costs by network, then by method. A cost in this table takes precedence over the cost in `methods`. */
   readonly networks: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Costs by kind of subscription. */
   readonly events: Readonly<Record<string, EventCost>>
@@ -39,7 +39,7 @@ export interface Table {
 }
 
 /**
- * The default table.
+ * The default table of costs.
  */
 export const defaults: Table = {
   methods: {
@@ -48,7 +48,7 @@ export const defaults: Table = {
         Object.values(group.methods).map((method) => [method.name, method.cost])
       )
     ),
-    // Methods that are in no group.
+    // These methods belong to no group.
     eth_subscribe: 5,
     eth_unsubscribe: 10
   },
@@ -64,24 +64,25 @@ export const defaults: Table = {
 }
 
 /**
- * A table with functions to look up its costs.
+ * A table of costs with functions that look up a cost.
  */
 export interface Costs {
-  /** Returns the cost of a call: the network's own cost, or that of the method, or the fallback. */
+  /** Returns the cost of a call: the network's cost for the method, else the method's cost, else the fallback. */
   readonly call: (network: string, method: string) => number
-  /** Returns the cost of a batch whose calls cost `calls` together. */
+  /** Returns the cost of a batch, given the total cost of its calls. */
   readonly batch: (calls: number) => number
   /** Returns the cost of a subscription's events. */
   readonly event: (kind: string) => EventCost
   /**
-   * Returns the charge for a call that costs `credits`, by its final HTTP status: 402, 429 and 5xx are free, another
-   * 4xx costs `refused`, everything else the full cost.
+   * Returns the final charge for a call whose full cost is `credits`, by its HTTP status. Calls with 402, 429 or 5xx
+   * are free. Calls with another 4xx cost `refused`. All other calls cost `credits`.
    */
   readonly charged: (credits: number, status: number) => number
 }
 
 /**
- * Returns the default table with changes, which may come from a file: each entry replaces the one of the same name.
+ * Returns the default table with changes. The changes may come from a file. Each entry replaces the entry of the same
+ * name.
  *
  * ```ts import.meta.vitest
  * import { Costs } from "@plumbline/gateway"
@@ -105,7 +106,8 @@ export const make = (changes: unknown = {}): Result.Result<Costs, SettingError> 
 }
 
 /**
- * The block and time of an event: the hash of its block, if it has one, and milliseconds of Unix time.
+ * The block and the time of an event: the hash of its block, if it has one, and the time in milliseconds since the
+ * epoch.
  */
 export interface Moment {
   readonly block: string | undefined
@@ -182,7 +184,7 @@ const changed = (changes: unknown): Checked<Table> =>
           table[name] = yield* credit(name, value)
           break
         default:
-          return yield* wrong("costs", `must have no other names than ${Object.keys(defaults).join(", ")}`)
+          return yield* wrong("costs", `must have only the names ${Object.keys(defaults).join(", ")}`)
       }
     }
     return table
@@ -204,7 +206,7 @@ const creditsOf = (setting: string, value: unknown): Checked<Readonly<Record<str
 const eventOf = (setting: string, value: unknown): Checked<EventCost> =>
   Result.gen(function* () {
     const { credits, per, ...rest } = Object.fromEntries(yield* entriesOf(setting, value))
-    if (Object.keys(rest).length > 0) return yield* wrong(setting, "must have no other names than credits, per")
+    if (Object.keys(rest).length > 0) return yield* wrong(setting, "must have only the names credits, per")
     if (per !== "event" && per !== "block" && !isWhole(per, 1, DAY)) {
       return yield* wrong(`${setting}.per`, `must be "event", "block" or milliseconds from 1 to ${DAY}`)
     }

@@ -7,20 +7,20 @@ import * as Schedule from "effect/Schedule"
 import type { Store } from "./MeteringStore.ts"
 
 /**
- * Retention times of usage by the minute, by the hour and by the day.
+ * The time for which usage is kept by the minute, by the hour and by the day.
  */
 export interface Retention {
-  /** Default: 8 days. The range of older figures begins and ends at a full hour. */
+  /** Retention of usage by the minute (default: 8 days). Older figures are available only for full hours. */
   readonly minutes?: Duration.Input | undefined
-  /** Default: 100 days. The range of older figures begins and ends at midnight UTC. */
+  /** Retention of usage by the hour (default: 100 days). Older figures are available only for full days (UTC). */
   readonly hours?: Duration.Input | undefined
-  /** Default: for ever. */
+  /** Retention of usage by the day (default: for ever). */
   readonly days?: Duration.Input | undefined
 }
 
 const DAY = 86_400_000
 
-/** The milliseconds for which usage is kept by default. */
+/** The default retention in milliseconds. */
 export const keptFor: { readonly minutes: number; readonly hours: number } = { minutes: 8 * DAY, hours: 100 * DAY }
 
 export const keep = (store: Store, retention: Retention = {}): Effect.Effect<void> => {
@@ -31,8 +31,9 @@ export const keep = (store: Store, retention: Retention = {}): Effect.Effect<voi
       time === undefined ? undefined : Math.max(0, now - Duration.toMillis(Duration.fromInputUnsafe(time)))
     yield* store.forget({ minute: since(minutes), hour: since(hours), day: since(days) }, now)
   }).pipe(
-    // A failed deletion is tried again an hour later. Recording calls report a store that is down.
-    Effect.catchCause((cause) => Effect.logDebug("old usage was not forgotten", cause)),
+    // A failed deletion is tried again an hour later. It is not reported here: if the store is down, recording fails
+    // too.
+    Effect.catchCause((cause) => Effect.logDebug("old usage was not deleted", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.asVoid
   )

@@ -11,12 +11,13 @@ import type { Network } from "./Network.ts"
 import { IPFS_PLACE } from "./places.ts"
 
 /**
- * Returns the network of a Host header: its own, or the default one.
+ * Returns the network of a Host header, or the default network.
  */
 export type Route = (host: string | undefined) => Network
 
 /**
- * Makes the routes of a list of networks. `defaultNetwork` is a name; without it, the first network is the default.
+ * Makes the routes of a list of networks. `defaultNetwork` is the name of the default network (default: the first
+ * network).
  *
  * Names and hosts must be unique, and valid in allowlists and paths. Otherwise the result is a `BadOption`.
  *
@@ -44,8 +45,10 @@ export const make = (networks: ReadonlyArray<Network>, defaultNetwork?: string):
     if (!/^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,64}$/u.test(network.name)) {
       return badOption("networks", "a name must have 1 to 64 letters, digits, dots, hyphens, underscores or tildes")
     }
-    if (network.name === IPFS_PLACE) return badOption("networks", `the name "${IPFS_PLACE}" is that of IPFS commands`)
-    if (isReserved(network.name)) return badOption("networks", `the name "${network.name}" begins paths of the service`)
+    if (network.name === IPFS_PLACE)
+      return badOption("networks", `the name "${IPFS_PLACE}" is reserved for IPFS commands`)
+    if (isReserved(network.name))
+      return badOption("networks", `the name "${network.name}" is reserved for paths of the service`)
     byName.set(network.name, network)
     for (const host of network.hosts) {
       const name = hostName(host)
@@ -63,8 +66,8 @@ export const make = (networks: ReadonlyArray<Network>, defaultNetwork?: string):
 }
 
 /**
- * True if a network cannot have this name, because paths of the service begin with it, or will in future: `/v3`,
- * `/health`, `/admin`.
+ * True if the name is reserved. A path of the service begins with a reserved name, such as `/v3`, `/health` or
+ * `/admin`, or may begin with it in future. No network can have a reserved name.
  *
  * ```ts import.meta.vitest
  * import { Routing } from "@plumbline/gateway"
@@ -94,7 +97,8 @@ const RESERVED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the name in a Host header: without port and trailing dot, in lower case. An IPv6 address keeps its brackets.
+ * Returns the host name in a Host header, in lower case and without port and trailing dot. An IPv6 address keeps its
+ * brackets.
  *
  * ```ts import.meta.vitest
  * import { Routing } from "@plumbline/gateway"

@@ -1,8 +1,10 @@
 /** Finds the members of an object in JSON bytes, without parsing their values. */
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
 
 /**
- * Returns the values of an object's members by name, as JSON text; the last one wins if a name occurs twice. Undefined
- * if the text is not an object. An upstream's results have their brackets in pairs, and their strings closed.
+ * Returns the values of an object's members by name, as JSON text. If a name occurs twice, the last value wins. Returns
+ * undefined if the text is not an object. All brackets of the text must be in pairs, and all strings must be closed.
+ * Results of an upstream meet this condition.
  */
 export const membersOf = (json: Uint8Array): ReadonlyMap<string, Uint8Array> | undefined => {
   const members = new Map<string, Uint8Array>()
@@ -22,15 +24,7 @@ export const membersOf = (json: Uint8Array): ReadonlyMap<string, Uint8Array> | u
   return members
 }
 
-const QUOTE = 0x22
-const COMMA = 0x2c
-const BACKSLASH = 0x5c
-const OPEN_BRACKET = 0x5b
-const CLOSE_BRACKET = 0x5d
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-
-/** Returns the position after the value at `start`. If the value has no brackets, the space after it is included. */
+/** Returns the position after the value at `start`. For a value without brackets, trailing white space is included. */
 const valueEnd = (json: Uint8Array, start: number): number => {
   let depth = 0
   let at = start
@@ -41,7 +35,7 @@ const valueEnd = (json: Uint8Array, start: number): number => {
       continue
     }
     const closes = byte === CLOSE_BRACE || byte === CLOSE_BRACKET
-    // a value without brackets ends before the next delimiter
+    // A value without brackets ends before the next delimiter.
     if (depth === 0 && (closes || byte === COMMA)) return at
     at++
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++

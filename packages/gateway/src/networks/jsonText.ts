@@ -2,9 +2,12 @@
  * A strict scanner of JSON in UTF-8 bytes (RFC 8259).
  *
  * The result of a node is copied unchanged between the answers of other calls. A result that is not valid JSON would
- * make the whole batch unreadable, so the scanner checks it while it searches for its end, and builds no objects.
+ * make the whole batch unreadable. So the scanner checks the result while it searches for its end, and builds no
+ * objects.
  */
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
+
+import { BACKSLASH, CLOSE_BRACE, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./punctuation.ts"
 
 /** The members of a response. */
 export interface Found extends Message.Located {
@@ -12,7 +15,7 @@ export interface Found extends Message.Located {
   readonly isJson: boolean
 }
 
-/** Finds the members of a response, as `Message.locate` does, and checks its result. */
+/** Finds the members of a response, as `Message.locate` does, and checks that `result` is valid JSON. */
 export const locate = (bytes: Uint8Array): Found | undefined => {
   const usual = usualOf(bytes)
   if (usual !== undefined) return usual
@@ -22,7 +25,7 @@ export const locate = (bytes: Uint8Array): Found | undefined => {
   return { ...located, isJson: result === undefined || valueEnd(bytes, result.start) === result.end }
 }
 
-/** Reads a response as most nodes write it, `{"jsonrpc":"2.0","id":7,"result":...}`, in one pass. */
+/** Reads a response in the form that most nodes write, `{"jsonrpc":"2.0","id":7,"result":...}`, in one pass. */
 const usualOf = (bytes: Uint8Array): Found | undefined => {
   if (!startsWith(bytes, 0, START)) return undefined
   let at = START.length
@@ -53,20 +56,12 @@ const startsWith = (bytes: Uint8Array, from: number, expected: Uint8Array): bool
   return true
 }
 
-const QUOTE = 0x22
-const COMMA = 0x2c
-const COLON = 0x3a
-const BACKSLASH = 0x5c
-const OPEN_BRACKET = 0x5b
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-
-/** The nesting that Go's encoding/json allows. It bounds the memory of the scan, as in `Message.locate`. */
+/** Maximum nesting, the same as in Go's encoding/json. It bounds the memory of the scan, as in `Message.locate`. */
 const MAX_NESTING = 10_000
 
 /**
- * Returns the position after the JSON value at `start`, or -1 if there is none. The bytes must be valid UTF-8. White
- * space before the value is not part of it.
+ * Returns the position after the JSON value at `start`, or -1 if there is none. The bytes must be valid UTF-8. The
+ * value must begin at `start`, without white space before it.
  */
 export const valueEnd = (bytes: Uint8Array, start: number): number => {
   /** The closing brackets of the open arrays and objects. */
@@ -87,7 +82,7 @@ export const valueEnd = (bytes: Uint8Array, start: number): number => {
     } else if (first === QUOTE) at = stringEnd(bytes, at)
     else at = scalarEnd(bytes, at)
     if (at === -1) return -1
-    // A value ended here: then a comma follows, or the brackets around it close.
+    // A value ended here: the next token is a comma or a closing bracket.
     for (;;) {
       const closing = open.at(-1)
       if (closing === undefined) return at
@@ -106,8 +101,8 @@ export const valueEnd = (bytes: Uint8Array, start: number): number => {
 }
 
 /**
- * Returns the places of the items of an array, up to the first that does not end; undefined if the bytes are not an
- * array with an item. An item need not be JSON: only its brackets and strings are looked at.
+ * Returns the ranges of the items of an array, up to the first item that does not end. Returns undefined if the bytes
+ * are not an array with an item. Items need not be valid JSON: only their brackets and strings are read.
  */
 export const itemsOf = (bytes: Uint8Array): ReadonlyArray<Message.Range> | undefined => {
   let at = skipSpace(bytes, 0)
@@ -123,7 +118,7 @@ export const itemsOf = (bytes: Uint8Array): ReadonlyArray<Message.Range> | undef
   return items.length === 0 ? undefined : items
 }
 
-/** Returns the position after the object at `start`, or -1 if none begins there or it does not end. */
+/** Returns the position after the object at `start`, or -1 if no complete object begins there. */
 const itemEnd = (bytes: Uint8Array, start: number): number => {
   if (bytes[start] !== OPEN_BRACE) return -1
   let depth = 0
@@ -154,7 +149,7 @@ const memberValue = (bytes: Uint8Array, name: number): number => {
   return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1
 }
 
-/** Bytes of a string that need no further check: not a quote, a backslash, or a control character. */
+/** 1 for each byte that a string may contain without a further check: no quote, backslash or control character. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0
 )
@@ -194,7 +189,7 @@ const scalarEnd = (bytes: Uint8Array, start: number): number => {
   return at
 }
 
-/** Returns the position after one digit or more, or -1. */
+/** Returns the position after one or more digits, or -1. */
 const digitsEnd = (bytes: Uint8Array, start: number): number => {
   let at = start
   while (isDigit(bytes[at])) at++

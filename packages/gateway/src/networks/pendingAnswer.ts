@@ -1,16 +1,17 @@
 /**
- * Answers of a node of the second chain for `PendingTransactions`. As little as possible is parsed, and unparsed parts
- * are passed on as the node's bytes.
+ * Reads answers of a node of the second chain for `PendingTransactions`. As little as possible is parsed, and unparsed
+ * parts are passed on as the node's bytes.
  */
 
 import { membersOf, parse } from "./jsonMembers.ts"
+import { OPEN_BRACKET } from "./punctuation.ts"
 
 /** Parses a version, which is a short text. Anything else cannot be a version. */
 export const version = (json: Uint8Array): unknown => (json.length <= MAX_VERSION ? parse(json) : undefined)
 
 const MAX_VERSION = 256
 
-/** Reads a block: the presence of a hash, and its transactions as an unparsed list. */
+/** Reads two fields of a block: a placeholder if the block has a hash, and the transactions as an unparsed list. */
 export const block = (json: Uint8Array): unknown => {
   const members = membersOf(json)
   if (members === undefined) return undefined
@@ -25,7 +26,7 @@ export const block = (json: Uint8Array): unknown => {
 /** A placeholder for a block's hash, because only the presence of a hash matters. */
 const HASH = "0x"
 
-/** Returns a list that is written as the given text. */
+/** Returns an empty list as a placeholder for the given JSON text. The text is not parsed. */
 export const list = (json: Uint8Array): ReadonlyArray<unknown> => {
   const unread: ReadonlyArray<unknown> = []
   texts.set(unread, json)
@@ -33,11 +34,10 @@ export const list = (json: Uint8Array): ReadonlyArray<unknown> => {
 }
 
 /**
- * Returns the JSON text of the middleware's answer: the node's own text for a list from here, otherwise the empty list.
+ * Returns the JSON text of the middleware's answer. A list made by `list` returns the node's text; any other list is
+ * empty.
  */
 export const bytesOf = (answer: unknown): Uint8Array => texts.get(answer as ReadonlyArray<unknown>) ?? EMPTY
-
-const OPEN_BRACKET = 0x5b
 
 const texts = new WeakMap<ReadonlyArray<unknown>, Uint8Array>()
 

@@ -5,7 +5,7 @@ import type { Meters } from "../meters/meters.ts"
 import type { Status } from "../pipeline/status.ts"
 import * as Nodes from "./nodes.ts"
 
-/** The numbers that are read from the parts of the service. */
+/** The numbers that are read from other parts of the service. */
 export interface Levels {
   readonly requests: number
   readonly connections: number
@@ -14,11 +14,11 @@ export interface Levels {
   readonly subscriptions: number
   readonly isDraining: boolean
   readonly loopLag: Histogram
-  /** Unix time in seconds at which the certificate of the listener ends; undefined without TLS. */
+  /** The time at which the listener's certificate expires, in seconds since the epoch; undefined without TLS. */
   readonly certificateEnds: number | undefined
 }
 
-/** Returns all families. One without samples is left out. */
+/** Returns all families. A family without samples is left out. */
 export const of = (meters: Meters, status: Status, levels: Levels): ReadonlyArray<Family> =>
   [
     ...calls(meters),
@@ -102,7 +102,7 @@ const http = (meters: Meters, levels: Levels): ReadonlyArray<Family> => {
 }
 
 const stores = ({ limiter, metering }: Status): ReadonlyArray<Family> => [
-  gauge("plumbline_limiter_up", "0 while the store of limits cannot be asked.", limiter.store === "down" ? 0 : 1),
+  gauge("plumbline_limiter_up", "0 while the store of limits cannot be reached.", limiter.store === "down" ? 0 : 1),
   gauge("plumbline_metering_up", "0 while usage cannot be written.", metering.store === "down" ? 0 : 1),
   gauge("plumbline_metering_waiting_calls", "Calls that wait until their usage is on the disk.", metering.waiting),
   gauge("plumbline_metering_memory_rows", "Rows of usage that are in memory only.", metering.rows)
@@ -127,7 +127,7 @@ const cache = ({ cache }: Status): ReadonlyArray<Family> => {
       corrupt,
       "counter"
     ),
-    gauge("plumbline_cache_dropped_total", "Answers not stored: too many waited.", dropped, "counter")
+    gauge("plumbline_cache_dropped_total", "Answers that were not stored because too many waited.", dropped, "counter")
   ]
 }
 

@@ -1,4 +1,4 @@
-/** Metrics of the nodes behind the networks, as far as their upstreams report numbers. */
+/** Metrics of the nodes behind the networks, if their upstreams report health. */
 import type { Family, Sample } from "../meters/Family.ts"
 import type { Health } from "../networks/Upstream.ts"
 import type { Status } from "../pipeline/status.ts"
@@ -39,8 +39,11 @@ export const families = (networks: Status["networks"]): ReadonlyArray<Family> =>
     )
   })
   return [
-    family("plumbline_upstream_up", "gauge", "0 while a node gets no calls: it is down, or of another chain.", (node) =>
-      node.state === "down" || node.state === "wrong" ? 0 : 1
+    family(
+      "plumbline_upstream_up",
+      "gauge",
+      "0 while a node gets no calls because it is down or belongs to another chain.",
+      (node) => (node.state === "down" || node.state === "wrong" ? 0 : 1)
     ),
     family("plumbline_upstream_behind_blocks", "gauge", "Blocks behind the highest node.", ({ behind }) => behind),
     family("plumbline_upstream_head_block", "gauge", "Number of the latest block.", ({ head }) => head?.number),

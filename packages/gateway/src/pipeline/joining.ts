@@ -1,14 +1,19 @@
-/** Joins the answers of a batch into one body, in pieces if it is large: a copy of 64 MB takes longer than a turn. */
+/**
+ * Joins the answers of a batch into one body. A large body is joined in pieces, because copying 64 MB takes longer than
+ * a turn.
+ */
 import { Buffer } from "node:buffer"
 
 import * as Message from "@plumbline/jsonrpc-core/message/Message"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
+import { CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "../networks/punctuation.ts"
+
 /** Number of bytes that are copied in one turn of the event loop. */
 export const PIECE = 4 * 1024 * 1024
 
-/** Joins like `Message.join`, at once if the answers are small. */
+/** Joins answers like `Message.join`: at once if the answers are small, otherwise in pieces. */
 export const join = (packet: Message.Packet, answers: Message.Answers): Effect.Effect<Uint8Array | undefined> => {
   let bytes = 0
   for (const answer of answers) if (answer !== undefined) bytes += answer.length + 1
@@ -32,7 +37,3 @@ export const join = (packet: Message.Packet, answers: Message.Answers): Effect.E
   }
   return Effect.suspend(copy)
 }
-
-const OPEN_BRACKET = 0x5b
-const COMMA = 0x2c
-const CLOSE_BRACKET = 0x5d

@@ -1,4 +1,4 @@
-/** One WebSocket: each message through the pipeline, answers as they come, bounds on both directions. */
+/** One WebSocket: runs each message through the pipeline, sends answers as they come, and limits both directions. */
 import type { Buffer } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
@@ -25,7 +25,7 @@ import { type MessageSubscriptions, SocketSubscriptions } from "./subscriptions.
 
 export class WebSocketConnection {
   readonly #socket: WebSocket
-  /** Checked again with each message. */
+  /** The caller's session. It is checked again with each message. */
   #session: Session
   readonly #annotates: boolean
   readonly #requestId: string
@@ -34,23 +34,24 @@ export class WebSocketConnection {
   readonly #live: Live
   readonly #budget: Budget
   readonly #fork: Fork
-  /** The TCP connection below, for its timer. */
+  /** The TCP connection of the WebSocket, used for its timer. */
   readonly #transport: Socket
   readonly #subscriptions: SocketSubscriptions
   readonly #fibers = new Set<Fiber.Fiber<Answer | Refusal.Refusal>>()
   /**
-   * Received messages that have not started. When messages wait, reading stops, so they come from at most one chunk.
+   * Received messages that have not started, the oldest first. Reading stops while messages wait, so they come from at
+   * most one chunk of data.
    */
   readonly #waiting: Array<Uint8Array> = []
-  /** Messages that have started, but whose answers the connection has not accepted yet. */
+  /** The number of messages that have started and whose answers the operating system has not taken yet. */
   #inFlight = 0
-  /** Bytes of the messages in flight. */
+  /** The total size of the messages in flight, in bytes. */
   #bytes = 0
-  /** Cancels the wait of the first message for memory in the budget of all requests. */
+  /** Cancels the first message's wait for memory in the budget of all requests. */
   #leaveQueue: (() => void) | undefined
   #pumping = false
   #alive = true
-  /** The code with which the socket closes when nothing is in flight. */
+  /** The code and reason with which the socket closes when nothing is in flight; undefined while it stays open. */
   #closing: Closing | undefined
   #isGivenUp = false
 
@@ -59,9 +60,9 @@ export class WebSocketConnection {
     readonly transport: Socket
     readonly session: Session
     readonly requestId: string
-    /** True if each answer has its verdict in the member `plumbline`. */
+    /** True if each answer has its verdict in the member `plumbline`. The caller asked for that in the query. */
     readonly annotates: boolean
-    /** The headers of its handshake: its messages belong to the trace that they name. */
+    /** The headers of the handshake. The messages belong to the trace that they name. */
     readonly headers: IncomingHttpHeaders
     readonly pipeline: Pipeline
     readonly live: Live
@@ -90,15 +91,15 @@ export class WebSocketConnection {
       options.events
     )
     const socket = this.#socket
-    // ws hands messages out as Buffers unless told otherwise.
+    // By default ws passes messages as Buffers.
     socket.on("message", (data) => this.#receive(data as Buffer))
     socket.on("pong", () => {
       this.#alive = true
     })
-    // Set while answers wait to be read; progress resets it.
+    // This timer runs while answers wait to be read. Any progress resets it.
     this.#transport.on("timeout", () => socket.terminate())
-    // For broken frames and messages over the limit, ws closes with the right code by itself before it reports them
-    // here.
+    // Nothing to do: for broken frames and messages over the limit, ws has already closed the socket with the right
+    // code.
     socket.on("error", () => undefined)
     socket.once("close", () => {
       this.#interrupt()
@@ -107,14 +108,14 @@ export class WebSocketConnection {
     })
   }
 
-  /** The number of its subscriptions. */
+  /** The number of subscriptions of this WebSocket. */
   get subscriptions(): number {
     return this.#subscriptions.size
   }
 
-  /** Pings the peer; ends it if it did not answer the previous ping. */
+  /** Pings the peer. Terminates the connection if the peer did not answer the previous ping. */
   beat(): void {
-    // While reading is paused, pongs are not read either.
+    // While reading is paused, the peer's pongs are not read either.
     if (this.#socket.isPaused || this.#socket.readyState !== this.#socket.OPEN) return
     if (!this.#alive) {
       this.#socket.terminate()
@@ -124,13 +125,13 @@ export class WebSocketConnection {
     this.#socket.ping()
   }
 
-  /** Takes no more messages, and closes when those in flight are answered. */
+  /** Accepts no more messages, and closes when those in flight are answered. */
   drain(): void {
     this.#closing ??= GOING_AWAY
     this.#closeIfIdle()
   }
 
-  /** Gives up the calls in flight, answers them accordingly, and then closes. */
+  /** Gives up the calls in flight, answers them with an error, and then closes. */
   giveUp(): void {
     this.#isGivenUp = true
     this.#closing = GOING_AWAY
@@ -139,7 +140,9 @@ export class WebSocketConnection {
     this.#closeIfIdle()
   }
 
-  /** Closes if the caller would not be admitted any more. A store that cannot be reached closes nothing. */
+  /**
+   * Closes the socket if the caller would no longer be admitted. If the store cannot be reached, the socket stays open.
+   */
   readonly look: Effect.Effect<void> = Effect.suspend(() =>
     this.#closing === undefined ? Effect.ignore(this.#renew()) : Effect.void
   )
@@ -148,7 +151,7 @@ export class WebSocketConnection {
   readonly #interrupted = (): number =>
     this.#isGivenUp || this.#closing?.isOurs === true ? Refusal.unavailable.status : LEFT
 
-  /** Returns the present session. Closes, and fails, if the caller is no longer admitted. */
+  /** Returns the current session. If the caller is no longer admitted, it closes the socket and fails. */
   #renew(): Effect.Effect<Session, Refusal.Refusal> {
     const take = (session: Session) => {
       if (session.rules !== this.#session.rules) this.#subscriptions.look(session)
@@ -168,7 +171,7 @@ export class WebSocketConnection {
           return Exit.fail(refusal)
         }
         return Effect.andThen(
-          Effect.logError("a WebSocket cannot be looked at", Redaction.text(Cause.pretty(cause))),
+          Effect.logError("the caller of a WebSocket cannot be checked", Redaction.text(Cause.pretty(cause))),
           Exit.fail(Refusal.unavailable)
         )
       }
@@ -194,8 +197,8 @@ export class WebSocketConnection {
   }
 
   /**
-   * Starts as many messages as permitted. It is a loop, because a message can finish before `#begin` returns, and then
-   * calls this method again.
+   * Starts as many messages as permitted. This is a loop because a message can finish before `#begin` returns. The end
+   * of a message calls this method again.
    */
   #pump(): void {
     if (this.#pumping) return
@@ -203,7 +206,8 @@ export class WebSocketConnection {
     const { bodyBytes, socketInFlight } = this.#live.current.settings.limits
     while (this.#inFlight < socketInFlight && this.#leaveQueue === undefined) {
       const [message] = this.#waiting
-      // Any message may run alone: together they hold no more than the largest may.
+      // A single message may always run. Several messages together may not be larger than the largest permitted
+      // message.
       if (message === undefined || (this.#inFlight > 0 && this.#bytes + message.length > bodyBytes)) break
       this.#enter(message)
     }
@@ -215,7 +219,7 @@ export class WebSocketConnection {
 
   /**
    * Begins the first message when the budget of all requests has room for it. Until then this socket is not read, and
-   * nothing is lost.
+   * no message is lost.
    */
   #enter(message: Uint8Array): void {
     let isServed = false
@@ -243,7 +247,7 @@ export class WebSocketConnection {
     const subscriptions = this.#subscriptions.message()
     const finish = () => {
       this.#bytes -= message.length
-      // earlier waiters come before this socket's next message
+      // Messages of other sockets that wait for the budget come before this socket's next message.
       this.#budget.give(message.length)
       this.#finish()
     }
@@ -259,7 +263,7 @@ export class WebSocketConnection {
       if (span !== undefined) Tracing.end(span, exit._tag === "Success" ? exit.value.status : 500, this.#place())
       if (exit._tag === "Success") {
         const answer = exit.value
-        // Over a WebSocket every error is an error object: a refusal here has closed the socket.
+        // Here a refusal means that the socket was closed. Other errors are error objects in an answer.
         if (answer._tag === "Answer") this.#send(answer.body, subscriptions, finish)
         else finish()
         return
@@ -294,8 +298,9 @@ export class WebSocketConnection {
   }
 
   #send(body: Uint8Array | undefined, subscriptions: MessageSubscriptions, finish: () => void): void {
-    // A place in flight is free when the operating system has taken the answer. So if a client stops reading its
-    // answers, the gateway soon stops reading its calls. During shutdown no message follows.
+    // A message counts as in flight until the operating system has taken its answer. So if a client stops reading
+    // answers, the gateway soon stops reading its calls. During shutdown no message follows, so there is no need to
+    // wait.
     const isLast = this.#isGivenUp
     if (body !== undefined && this.#write(body, isLast ? undefined : finish)) {
       subscriptions.answered()
@@ -306,7 +311,10 @@ export class WebSocketConnection {
     }
   }
 
-  /** Sends a message. False if the socket takes no more; a peer that does not read the pending bytes is closed. */
+  /**
+   * Sends a message. Returns false if the socket does not accept it. Closes the socket if the peer leaves too much
+   * unread.
+   */
   #write(body: Uint8Array, taken?: () => void): boolean {
     const socket = this.#socket
     const { limits, timeouts } = this.#live.current.settings
@@ -335,7 +343,7 @@ export class WebSocketConnection {
   #close({ code, reason }: Closing): void {
     const socket = this.#socket
     if (socket.readyState !== socket.OPEN) return
-    // The peer's half of the closing handshake must be read.
+    // Reading resumes because the peer's closing frame must be read.
     socket.resume()
     socket.close(code, reason)
     const timer = setTimeout(() => socket.terminate(), CLOSING_TIME)
@@ -353,10 +361,10 @@ export class WebSocketConnection {
 const GOING_AWAY: Closing = { code: 1001, reason: "going away" }
 const NOT_READ: Closing = { code: 1013, reason: "answers are not read" }
 
-/** Returns a valid text for a close frame: 123 bytes. */
+/** Returns a valid reason for a close frame: at most 123 bytes of printable ASCII. */
 const reasonOf = ({ text }: Refusal.Refusal): string => text.replaceAll(/[^\x20-\x7e]/gu, "?").slice(0, 123)
 
-/** Milliseconds for the peer's half of the closing handshake. */
+/** Milliseconds within which the peer must answer the closing handshake. */
 const CLOSING_TIME = 5000
 
 const TEXT_FRAME = { binary: false, compress: false }

@@ -22,53 +22,56 @@ import * as IpfsOptions from "./IpfsOptions.ts"
 export type { CallerOf } from "../http/callers.ts"
 
 /**
- * The networks, the address and the bounds of a gateway.
+ * The networks, the address and the limits of a gateway.
  */
 export interface GatewayOptions {
   /** The networks; at least one. */
   readonly networks: ReadonlyArray<Network>
   /** The IPFS HTTP API. Without it there are no paths below `/api/v0/`. */
   readonly ipfs?: IpfsOptions.IpfsOptions | undefined
-  /** Name of the network for unknown hosts. Default: the first. */
+  /** Name of the network for unknown hosts. Default: the first network. */
   readonly defaultNetwork?: string | undefined
   /** Address to listen on. Default `127.0.0.1`. */
   readonly host?: string | undefined
-  /** Port to listen on; 0, the default, is any free one. */
+  /** Port to listen on. Default 0: the system chooses a free port. */
   readonly port?: number | undefined
-  /** Bounds of a single caller, and of all together. */
+  /** Limits for a single caller, and for all callers together. */
   readonly limits?: Partial<Limits> | undefined
-  /** Bounds of time. */
+  /** Time limits. */
   readonly timeouts?: Partial<Timeouts> | undefined
   /**
-   * Trusted proxies in front of the service, as addresses or networks such as `10.0.0.0/8`: their `X-Forwarded-For` is
-   * believed. Default: none, and the other end of the connection is the caller.
+   * Trusted proxies in front of the service, as addresses or networks such as `10.0.0.0/8`. The gateway takes the
+   * caller's address from their `X-Forwarded-For` header. Default: none; the caller's address is then the address at
+   * the other end of the connection.
    */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
   /** The cost of calls. Default: the table of `Costs`. */
   readonly costs?: Costs.Costs | undefined
-  /** The wording of exceeded limits. */
+  /** The text of the refusals that callers over a limit get. */
   readonly wording?: LimitExceeded.Wording | undefined
   /**
-   * The certificate for HTTPS and secure WebSockets. Default: none, and the listener speaks plain HTTP. A reload can
-   * bring another one, and cannot switch between plain and secure.
+   * The certificate for HTTPS and secure WebSockets. Default: none; the listener then uses plain HTTP. A reload can
+   * change the certificate, but cannot switch between plain and secure.
    */
   readonly tls?: Tls.Tls | undefined
   /** Handlers of other programs on the same listener. Default: none. */
   readonly mounts?: ReadonlyArray<Mount> | undefined
   /**
-   * Bytes of an answer to calls from which it is compressed by Brotli or gzip, if the caller takes that. Default 4096;
-   * 0 compresses none.
+   * An answer to calls is compressed, with Brotli or gzip, if it has at least this many bytes and the caller accepts
+   * that. Default 4096; 0 turns compression off.
    */
   readonly compressFrom?: number | undefined
-  /** Log each HTTP request: method, redacted path, status, duration. Default false. */
+  /** Logs each HTTP request: method, redacted path, status, duration. Default false. */
   readonly accessLog?: boolean | undefined
-  /** The time above which a call to a node is logged, without its parameters. Default: none. */
+  /**
+   * A call to a node that takes longer than this time is logged, without its parameters. Default: no call is logged.
+   */
   readonly slowCall?: Duration.Input | undefined
-  /** Metrics of other parts, read at each scrape: `families` of `UsageWebhooks`. Default: there are none. */
+  /** Metrics of other parts, read at each scrape, such as `families` of `UsageWebhooks`. Default: none. */
   readonly families?: Effect.Effect<ReadonlyArray<Family>> | undefined
-  /** Returns the counts of the cache of proven answers: `stats` of `VerifiedCache`. Default: there is none. */
+  /** Returns the counts of the cache of proven answers, such as `stats` of `VerifiedCache`. Default: no cache. */
   readonly cache?: (() => Stats | undefined) | undefined
-  /** Makes spans of requests and of their calls to nodes. Default: none. */
+  /** Makes spans of requests and of their calls to nodes. Default: no spans. */
   readonly tracing?: Tracing | undefined
 }
 
@@ -77,73 +80,73 @@ export type { Mount } from "../http/Mount.ts"
 export type { Tracing } from "../tracing/tracing.ts"
 
 /**
- * Bounds of size and number. Each is a whole number above zero.
+ * Limits of size and number. Each is a whole number above zero. Each text names the default.
  */
 export interface Limits {
-  /** Bytes of an HTTP body or a WebSocket message: 5 MiB, as geth. */
+  /** Maximum bytes of an HTTP body or a WebSocket message: 5 MiB, as in geth. */
   readonly bodyBytes: number
-  /** Calls in a batch: 1000, as geth. */
+  /** Maximum calls in a batch: 1000, as in geth. */
   readonly batch: number
-  /** Depth of nested arrays and objects in a body: 64. */
+  /** Maximum depth of nested arrays and objects in a body: 64. */
   readonly depth: number
   /**
-   * Values of one call: members of objects and elements of arrays, at any depth: 16,384. A call with more is answered
-   * with -32600, and never parsed. Each parameter of a method has a bound of its own, which is lower.
+   * Maximum number of values in one call: 16,384. Members of objects and elements of arrays count, at any depth. A call
+   * with more is answered with -32600, and never parsed. Each parameter of a method has a separate, lower limit.
    */
   readonly values: number
-  /** Simultaneous calls of one batch at a node: 16. */
+  /** Maximum calls of one batch that run at a node at the same time: 16. */
   readonly batchConcurrency: number
-  /** Bytes of the results of one request together: 64 MiB. Further calls are answered with -32003. */
+  /** Maximum bytes of all results of one request together: 64 MiB. Further calls are answered with -32003. */
   readonly answerBytes: number
-  /** Simultaneous HTTP requests: 1024. Further ones are answered with 503. */
+  /** Maximum simultaneous HTTP requests: 1024. Further requests are answered with 503. */
   readonly requests: number
   /**
-   * Bytes of HTTP bodies and WebSocket messages in memory at a time: 256 MiB. Further bodies are answered with 503; a
-   * WebSocket is not read until there is room for its message.
+   * Maximum bytes of HTTP bodies and WebSocket messages in memory at a time: 256 MiB. Further bodies are answered with
+   * 503. A WebSocket is not read until there is room for its message.
    */
   readonly bufferedBytes: number
-  /** TCP connections: 10000. Further ones are closed. */
+  /** Maximum TCP connections: 10000. Further connections are closed. */
   readonly connections: number
-  /** WebSockets: 5000. Further ones are answered with 503. */
+  /** Maximum WebSockets: 5000. Further ones are answered with 503. */
   readonly sockets: number
-  /** WebSockets of one project: 100. Further ones are answered with 429. */
+  /** Maximum WebSockets of one project: 100. Further ones are answered with 429. */
   readonly socketsPerProject: number
-  /** Simultaneous messages of one WebSocket: 32. At this number the socket is not read. */
+  /** Maximum simultaneous messages of one WebSocket: 32. At this number the socket is not read. */
   readonly socketInFlight: number
-  /** Bytes waiting for one WebSocket to read them: 16 MiB. A socket with more is closed with 1013. */
+  /** Maximum bytes that wait until one WebSocket's peer reads them: 16 MiB. A socket with more is closed with 1013. */
   readonly socketBufferedBytes: number
-  /** Subscriptions of one WebSocket: 100. Further ones are answered with -32005. */
+  /** Maximum subscriptions of one WebSocket: 100. Further ones are answered with -32005. */
   readonly socketSubscriptions: number
 }
 
 /**
- * Bounds of time. Numbers are milliseconds.
+ * Time limits. Numbers are milliseconds. Each text names the default.
  */
 export interface Timeouts {
   /** Maximum time from the first byte of a request to the end of its headers: 10 seconds. */
   readonly headers: Duration.Input
   /**
-   * Maximum time from the first byte of a request to the last byte of its body: 30 seconds, as geth. Uploads to IPFS
-   * have `uploadIdle` instead.
+   * Maximum time from the first byte of a request to the last byte of its body: 30 seconds, as in geth. For uploads to
+   * IPFS `uploadIdle` is used instead.
    */
   readonly request: Duration.Input
-  /** Calls of a batch that have not begun within this time are answered with -32002: 60 seconds. */
+  /** Maximum time until a call of a batch begins: 60 seconds. Later calls are answered with -32002. */
   readonly answer: Duration.Input
-  /** Time without progress while the caller reads an answer: 30 seconds. */
+  /** Maximum time without progress while the caller reads an answer: 30 seconds. */
   readonly write: Duration.Input
-  /** Time after which idle connections are closed: 120 seconds, as geth. */
+  /** Time after which idle connections are closed: 120 seconds, as in geth. */
   readonly idle: Duration.Input
   /**
-   * Interval between pings of a WebSocket: 30 seconds, as geth. The gateway closes the socket if a ping is still
-   * unanswered when the next one is due.
+   * Interval between pings of a WebSocket: 30 seconds, as in geth. If a ping is unanswered when the next one is due,
+   * the gateway closes the socket.
    */
   readonly heartbeat: Duration.Input
   /**
-   * Time at the start of a shutdown in which the gateway still answers all requests, while readiness answers 503, so
-   * that load balancers and clients use other processes. Default: 0. The `up` command has 5 seconds.
+   * Time at the start of a shutdown in which the gateway still answers all requests while readiness answers 503. Load
+   * balancers and clients can then move to other processes. Default: 0. The `up` command uses 5 seconds.
    */
   readonly grace: Duration.Input
-  /** Time after `grace` for requests in flight: 10 seconds. Unfinished work is then given up. */
+  /** Maximum time after `grace` for requests in flight: 10 seconds. The remaining work is then given up. */
   readonly drain: Duration.Input
 }
 
@@ -189,7 +192,7 @@ export const defaults: {
 }
 
 /**
- * Options with all defaults filled in; times in milliseconds.
+ * Options with all defaults filled in. Times are in milliseconds.
  */
 export interface Settings {
   readonly host: string
@@ -197,16 +200,16 @@ export interface Settings {
   readonly limits: Limits
   readonly timeouts: { readonly [Name in keyof Timeouts]: number }
   readonly ipfs: IpfsOptions.Settings | undefined
-  /** Returns the address of a request's caller. */
+  /** Returns the address of the caller of a request. */
   readonly callerOf: CallerOf
   readonly costs: Costs.Costs
   readonly wording: LimitExceeded.Wording
   readonly mounts: ReadonlyArray<Mount>
   readonly tls: Tls.Checked | undefined
   readonly accessLog: boolean
-  /** Bytes; Infinity if no answer is compressed. */
+  /** Answers of at least this many bytes are compressed; Infinity turns compression off. */
   readonly compressFrom: number
-  /** Milliseconds; Infinity if no call is logged. */
+  /** Milliseconds above which a call is logged; Infinity if none is. */
   readonly slowCall: number
   readonly tracing: Tracing | undefined
   readonly cache: (() => Stats | undefined) | undefined
@@ -214,7 +217,7 @@ export interface Settings {
 }
 
 /**
- * Fills in the defaults, or fails with the name of the wrong option.
+ * Fills in the defaults. Fails with the name of an invalid option.
  *
  * ```ts import.meta.vitest
  * import { GatewayOptions } from "@plumbline/gateway"
@@ -241,7 +244,7 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
   const timeouts: Record<string, number> = {}
   for (const [name, input] of Object.entries(inputs)) {
     const millis = millisOf(input)
-    // Node's timers count in 32 bits: a longer time would fire at once.
+    // The maximum below is that of Node's timers, which have 32 bits: a longer timer would fire at once.
     const least = name === "grace" ? 0 : 1
     if (!(millis >= least && millis <= 0x7fff_ffff)) {
       return badOption(
@@ -271,7 +274,7 @@ export const resolve = (options: GatewayOptions): Result.Result<Settings, Gatewa
   const flaw = Mounts.flawOf(mounts)
   if (flaw !== undefined) return badOption("mounts", flaw)
   const named = mounts.find(({ path }) => options.networks.some(({ name }) => name === path.split("/", 2)[1]))
-  if (named !== undefined) return badOption("mounts", `paths of a network begin with those of ${named.path}`)
+  if (named !== undefined) return badOption("mounts", `the path ${named.path} begins with the name of a network`)
   return Result.succeed({
     host,
     port,

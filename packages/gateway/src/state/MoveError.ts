@@ -4,11 +4,11 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Nothing was moved: the target is as it was.
+ * A failed move. Nothing was moved, and the target is unchanged.
  *
- * - `NotEmpty`: the target has rows already, in this table.
- * - `Unlike`: the two databases do not have the same tables or columns, so a part would be lost.
- * - `Unequal`: a written row differs when it is read again, or is missing.
+ * - `NotEmpty`: the target already has rows in this table.
+ * - `Unlike`: the two databases do not have the same tables or columns, so data would be lost.
+ * - `Unequal`: a written row was missing or different when it was read from the target.
  */
 export class MoveError extends Schema.TaggedError<MoveError>()("MoveError", {
   problem: Schema.Literals(["NotEmpty", "Unlike", "Unequal"]),
@@ -17,7 +17,7 @@ export class MoveError extends Schema.TaggedError<MoveError>()("MoveError", {
   override get message(): string {
     switch (this.problem) {
       case "NotEmpty":
-        return `the target has data already, in the table ${this.table}: move to an empty database`
+        return `the target already has data, in the table ${this.table}: move to an empty database`
       case "Unlike":
         return `the table ${this.table} is not the same in both databases: use one version of the program for both`
       case "Unequal":

@@ -5,12 +5,12 @@ import * as Schema from "effect/Schema"
 import type * as SqlErrors from "effect/sql/SqlError"
 
 /**
- * A database that cannot be used. It never means that a requested row does not exist.
+ * The database cannot be used. The error never means that a requested row does not exist.
  *
- * - `InUse`: another program has kept it locked for too long.
- * - `Damaged`: the file contradicts itself, or is not a database; it is never overwritten.
- * - `Newer`: a newer version of this package has changed its form.
- * - `Unavailable`: it cannot be reached or opened, or refuses; another try may succeed.
+ * - `InUse`: another program has locked the database for too long.
+ * - `Damaged`: the file contradicts itself, or is not a database. It is never overwritten.
+ * - `Newer`: a newer version of this package has migrated the database.
+ * - `Unavailable`: the database cannot be reached or opened, or refuses the work. Another try may succeed.
  *
  * `detail` holds no path, host, user or stored value.
  */
@@ -25,7 +25,7 @@ export class StateError extends Schema.TaggedError<StateError>()("StateError", {
       case "Damaged":
         return `the state is damaged: ${this.detail}`
       case "Newer":
-        return `the state is of a newer version: ${this.detail}`
+        return `the state has a newer version: ${this.detail}`
       case "Unavailable":
         return `the state is not available: ${this.detail}`
     }
@@ -33,8 +33,8 @@ export class StateError extends Schema.TaggedError<StateError>()("StateError", {
 }
 
 /**
- * Returns the `StateError` of an error of SQL. Its detail is SQLite's own sentence for the error's code, or the
- * system's code, such as `ENOSPC`. No other words of the database are kept.
+ * Returns the `StateError` for an SQL error. Its detail is SQLite's sentence for the error's code, or the system's
+ * code, such as `ENOSPC`. No other text of the database is kept.
  */
 export const fromSql = ({ reason }: SqlErrors.SqlError): StateError => {
   const { errcode, errstr } = nativeOf(reason.cause)
@@ -51,10 +51,10 @@ export const fromSql = ({ reason }: SqlErrors.SqlError): StateError => {
   }
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+/** The codes of SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26])
 
-/** Reads errors of SQLite only: other drivers put hosts, names and values into theirs. */
+/** Reads errors of SQLite only. The errors of other drivers contain hosts, names and values. */
 const nativeOf = (cause: unknown): { readonly errcode?: number; readonly errstr?: string } =>
   cause instanceof Error &&
   "errcode" in cause &&
@@ -72,13 +72,13 @@ const systemCodeOf = (cause: unknown): string | undefined =>
 const WORDS: { readonly [Tag in SqlErrors.SqlErrorReason["_tag"]]: string } = {
   ConnectionError: "no connection",
   AuthenticationError: "the credentials are refused",
-  AuthorizationError: "this user may not",
-  SqlSyntaxError: "a statement is not understood",
-  UniqueViolation: "a value is there already",
+  AuthorizationError: "the user lacks a permission",
+  SqlSyntaxError: "a statement has invalid syntax",
+  UniqueViolation: "a value already exists",
   ConstraintError: "a constraint is violated",
   DeadlockError: "two changes wait for each other",
-  SerializationError: "two changes contradict each other",
-  LockTimeoutError: "a lock is not let go",
+  SerializationError: "two changes are in conflict",
+  LockTimeoutError: "a lock was not released in time",
   StatementTimeoutError: "a statement takes too long",
   UnknownError: "an unknown error"
 }

@@ -1,16 +1,16 @@
 /**
- * The error of a change to receivers of events that cannot be made.
+ * The error of a change to webhook receivers.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * Nothing was changed, and nothing was sent:
+ * The change or the try was refused. Nothing was changed, and nothing was sent:
  *
  * - `Absent`: there is no receiver of this name.
- * - `Taken`: there is a receiver of this name already.
- * - `TooMany`: the service has as many receivers of operators as it may have.
- * - `Configured`: the receiver stands in the configuration, which is the only place to change it.
- * - `NoEvent`: the event was never recorded, or is too old to be kept.
+ * - `Taken`: there is already a receiver of this name.
+ * - `TooMany`: operators have already created the maximum number of receivers.
+ * - `Configured`: the receiver is in the configuration, and can be changed only there.
+ * - `NoEvent`: the event was never recorded, or was deleted because of its age.
  */
 export class WebhookError extends Schema.TaggedError<WebhookError>()("WebhookError", {
   reason: Schema.Union([
@@ -27,11 +27,11 @@ export class WebhookError extends Schema.TaggedError<WebhookError>()("WebhookErr
       case "Absent":
         return `there is no webhook ${reason.name}`
       case "Taken":
-        return `there is a webhook ${reason.name} already; choose another name, or end that one first`
+        return `there is already a webhook ${reason.name}; choose another name, or remove that webhook first`
       case "TooMany":
-        return `this service has ${reason.limit} webhooks, and may not have more; end one first`
+        return `this service already has the maximum of ${reason.limit} webhooks; remove one first`
       case "Configured":
-        return `the webhook ${reason.name} stands in the configuration; change it there`
+        return `the webhook ${reason.name} is defined in the configuration; change it there`
       case "NoEvent":
         return `there is no event ${reason.event} any more; the newest ones are in /exports/events`
     }

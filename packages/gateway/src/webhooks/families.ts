@@ -1,15 +1,15 @@
-/** Metrics of webhooks: the tries of this process, and the places of the receivers, which all processes share. */
+/** Metrics of webhooks: the tries of this process, and the positions of the receivers, which all processes share. */
 import type { Family } from "../meters/Family.ts"
 import type { Place } from "./places.ts"
 
-/** The tries of a receiver by this process, and the events that it never got. */
+/** The counts of one receiver in this process. `lost` counts events that the receiver never got. */
 export interface Tries {
   delivered: number
   failed: number
   lost: number
 }
 
-/** The tries of each receiver since the process began. */
+/** The counts of each receiver since the process began. */
 export class Counts {
   readonly #counts = new Map<string, Tries>()
 
@@ -27,14 +27,14 @@ export class Counts {
     return found
   }
 
-  /** Begins the counts of new receivers at zero, and drops those of receivers that were removed. */
+  /** Sets the counts of new receivers to zero, and drops the counts of removed receivers. */
   keep(names: ReadonlyArray<string>): void {
     for (const name of names) this.of(name)
     for (const name of this.#counts.keys()) if (!names.includes(name)) this.#counts.delete(name)
   }
 }
 
-/** Returns the families. `places` is undefined if the database does not answer: then only tries are told. */
+/** Returns the metrics. If the database does not answer, `places` is undefined, and only the tries are reported. */
 export const of = (
   tries: ReadonlyMap<string, Tries>,
   places: { readonly places: ReadonlyArray<Place>; readonly last: number } | undefined,
@@ -55,15 +55,15 @@ export const of = (
       .map((place) => ({ labels: { webhook: place.name }, value: read(place) }))
   })
   return [
-    counted("plumbline_webhook_deliveries_total", "Events that a receiver has taken from this process.", "delivered"),
-    counted("plumbline_webhook_failures_total", "Tries of this process that a receiver did not take.", "failed"),
-    counted("plumbline_webhook_lost_events_total", "Events that left the table before their delivery.", "lost"),
-    shared("plumbline_webhook_waiting_events", "Events that a receiver has not taken yet, from any process.", (place) =>
+    counted("plumbline_webhook_deliveries_total", "Events that this process delivered to a receiver.", "delivered"),
+    counted("plumbline_webhook_failures_total", "Failed tries of this process to deliver an event.", "failed"),
+    counted("plumbline_webhook_lost_events_total", "Events that were deleted before they were delivered.", "lost"),
+    shared("plumbline_webhook_waiting_events", "Events that are not delivered yet, by any process.", (place) =>
       Math.max(0, (places?.last ?? 0) - Number(place.after_id))
     ),
     shared(
       "plumbline_webhook_oldest_event_seconds",
-      "Age of the oldest event that waits; 0 if none does.",
+      "Age of the oldest waiting event; 0 if none waits.",
       ({ oldest }) => (oldest === null ? 0 : Math.max(0, now - Number(oldest)) / 1000)
     )
   ]

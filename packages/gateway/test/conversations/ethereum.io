@@ -1,6 +1,6 @@
-// The real methods: what geth takes for parameters, and what nodes say of their own.
+// The real methods: the parameters that geth accepts, and the errors of nodes.
 
-// A block by its number, by a tag, by its hash, or by one of the objects of EIP-1898; null is none, as in geth.
+// A block is named by its number, a tag, its hash, or an object of EIP-1898. null names no block, as in geth.
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","latest"]}
 => eth_getBalance ["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","latest"]
 <- {"jsonrpc":"2.0","id":1,"result":"0x0"}
@@ -20,7 +20,7 @@
 => eth_getBalance ["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd"]
 <- {"jsonrpc":"2.0","id":1,"result":"0x0"}
 
-// The object holds one of them, not both, not neither, and nothing of another kind.
+// The object must have exactly one of the two members, with a valid value.
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{"blockNumber":"0x10","blockHash":"0xabababababababababababababababababababababababababababababababab"}]}
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: Expected exactly one member to match"}}
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{}]}
@@ -36,7 +36,7 @@
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","newest"]}
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: Expected BlockTag"}}
 
-// What a node says is said again, in its words and with its code.
+// The errors of a node are passed on, with their text and code.
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0x1"]}
 => eth_getBalance ["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0x1"]
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"header not found"}}
@@ -62,8 +62,8 @@
 => eth_getBalance ["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",{"blockHash":"0xabababababababababababababababababababababababababababababababab","requireCanonical":true}]
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"hash is not currently canonical"}}
 
-// The block of eth_getStorageAt may be left out, as in geth. Slots may be short, odd or without zeros; longer than 32 bytes
-// they are none.
+// The block of eth_getStorageAt may be left out, as in geth. A slot may be short, have an odd number of digits or lack
+// its leading zeros. A slot of more than 32 bytes is invalid.
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0x1"]}
 => eth_getStorageAt ["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0x0000000000000000000000000000000000000000000000000000000000000001"]
 <- {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000000000000000000000000000000000000000000001"}
@@ -75,7 +75,7 @@
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0xzz","latest"]}
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: Expected 0x and up to 64 hex digits"}}
 
-// eth_getProof takes a list of slots.
+// eth_getProof accepts a list of slots.
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getProof","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",["0x0","0x0000000000000000000000000000000000000000000000000000000000000002"],"latest"]}
 => eth_getProof ["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",["0x0000000000000000000000000000000000000000000000000000000000000000","0x0000000000000000000000000000000000000000000000000000000000000002"],"latest"]
 <- {"jsonrpc":"2.0","id":1,"result":null}
@@ -84,6 +84,6 @@
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getProof","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd",["0x000000000000000000000000000000000000000000000000000000000000000000"],"latest"]}
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: 0: Expected 0x and up to 64 hex digits"}}
 
-// There are no subscriptions.
+// Subscriptions are not available here.
 -> {"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}
 <- {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method eth_subscribe does not exist/is not available"}}

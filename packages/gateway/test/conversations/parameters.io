@@ -1,10 +1,10 @@
-// Parameters are checked against the method, and go on in canonical form.
+// Parameters are checked for the method, and passed to the node in canonical form.
 
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0x00","latest"]}
 => eth_getStorageAt ["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0x00","latest"]
 <- {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000000000000000000000000000000000000000000001"}
 
-// By name; members of an object that the method does not know stay behind.
+// Parameters by name. Members of an object that the method does not know are removed.
 -> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":{"block":"0x1","address":"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","position":"0x00"}}
 => eth_getStorageAt ["0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","0x00","0x1"]
 <- {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000000000000000000000000000000000000000000001"}
@@ -17,7 +17,7 @@
 => eth_getBlockByHash ["0xabababababababababababababababababababababababababababababababab",false]
 <- {"jsonrpc":"2.0","id":1,"result":null}
 
-// Too few, too many.
+// Too few and too many parameters.
 -> {"jsonrpc":"2.0","id":2,"method":"eth_getBlockByHash","params":["0xabababababababababababababababababababababababababababababababab"]}
 <- {"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"missing value for required argument 1"}}
 -> {"jsonrpc":"2.0","id":2,"method":"eth_chainId","params":[1]}

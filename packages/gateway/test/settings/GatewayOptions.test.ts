@@ -26,7 +26,7 @@ describe("options that make no sense stop the service:", () => {
     ["networks: must not be empty", []],
     ['networks: the name "live" is empty or used twice', [...one, network("live")]],
     ['networks: the name "" is empty or used twice', [network("")]],
-    ['networks: the name "ipfs" is that of IPFS commands', [network("ipfs")]],
+    ['networks: the name "ipfs" is reserved for IPFS commands', [network("ipfs")]],
     ...["main net", "é", "a\0", "a".repeat(65), "a/b", "a?b", "a%62", "main:net", ".", ".."].map(
       (name) =>
         [
@@ -47,9 +47,9 @@ describe("options that make no sense stop the service:", () => {
       "console",
       "billing",
       "Health"
-    ].map((name) => [`networks: the name "${name}" begins paths of the service`, [network(name)]] as const),
+    ].map((name) => [`networks: the name "${name}" is reserved for paths of the service`, [network(name)]] as const),
     [
-      "mounts: paths of a network begin with those of /live/extra",
+      "mounts: the path /live/extra begins with the name of a network",
       one,
       { mounts: [{ path: "/live/extra", handle: () => undefined }] }
     ],

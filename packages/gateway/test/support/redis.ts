@@ -1,12 +1,13 @@
-/** A Redis that tests start themselves, from Debian's package; `scripts/servers.sh` installs it. */
+/** A Redis server that tests start. It comes from Debian's package, which `scripts/servers.sh` installs. */
 import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import * as path from "node:path"
 
 import { createClient } from "@redis/client"
 import { Effect, Redacted, Schedule, type Scope } from "effect"
+
+import { freePort } from "./ports.ts"
 
 const program = "/usr/bin/redis-server"
 
@@ -21,13 +22,13 @@ export interface RedisServer {
   readonly url: Redacted.Redacted
   /** Runs a command, and returns Redis's reply. */
   readonly command: (...words: ReadonlyArray<string>) => Promise<unknown>
-  /** Ends it as `kill -9` would. Its data is lost. */
+  /** Ends the server as `kill -9` would. The server's data is lost. */
   readonly kill: Effect.Effect<void>
-  /** Starts it again, empty, on the same port. */
+  /** Starts the server again, empty, on the same port. */
   readonly start: Effect.Effect<void>
 }
 
-/** Starts a server on a free port of this machine, which writes nothing to the disk and ends with the scope. */
+/** Starts a server on a free port of this machine. The server writes nothing to the disk, and ends with the scope. */
 export const redis: Effect.Effect<RedisServer, never, Scope.Scope> = Effect.gen(function* () {
   if (!existsSync(program)) throw new Error("redis-server is not installed: scripts/servers.sh installs it")
   const folder = yield* Effect.acquireRelease(
@@ -49,7 +50,7 @@ export const redis: Effect.Effect<RedisServer, never, Scope.Scope> = Effect.gen(
     }
   }
   const start = Effect.gen(function* () {
-    // The shell kills the server when its input ends, so that a killed run leaves none.
+    // The shell kills the server when the shell's input ends, so that a killed test run leaves no server.
     const shell = spawn("sh", ["-c", DEAD_MAN, "sh", program, String(port)], {
       cwd: folder,
       stdio: ["pipe", "ignore", "ignore"]
@@ -69,17 +70,7 @@ export const redis: Effect.Effect<RedisServer, never, Scope.Scope> = Effect.gen(
   return { port, url: Redacted.make(url), command, kill, start }
 })
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-
-// A background process has no standard input of its own.
+// A shell gives no standard input to a process in the background, so the script reads the pipe as descriptor 3.
 const DEAD_MAN = `
   exec 3<&0
   "$1" --port "$2" --bind 127.0.0.1 --save "" --appendonly no &

@@ -1,20 +1,23 @@
 /**
- * Runs `plumbline tamper --check` with the clients of the field and with ourselves, and prints who believed which lie.
+ * Runs `plumbline tamper --check` with popular clients and with our own, and prints which client believed which lie.
  *
- * `--write` puts the table into the documentation. `--only <program>` runs one program, and prints its column. Ends
- * with 1 if a program that wants proofs believed a lie that a proof refutes.
+ * `--write` puts the table into the documentation. `--only <program>` runs one program, and prints its column. Exits
+ * with 1 if a program that checks proofs believed a lie that a proof refutes.
  */
 import { spawn } from "node:child_process"
 import { json } from "node:stream/consumers"
 
 import { Catalogue } from "@plumbline/tamper"
 
-import { MAIN } from "../clients/command.ts"
 import * as HistoryNode from "../clients/historyNode.ts"
+import { MAIN } from "../program.ts"
 import * as Programs from "./programs.ts"
 import * as Table from "./table.ts"
 
-/** Seconds for one run of a program, on a machine with other work. A slow answer takes a minute. */
+/**
+ * Maximum time in seconds for one run of a program. It is long, because the machine has other work, but shorter than
+ * the minute that a slow answer takes.
+ */
 const LIMIT = 40
 
 interface Finding {
@@ -40,7 +43,7 @@ const check = async ({ command, name }: Programs.Program): Promise<ReadonlyArray
   return said
 }
 
-// at once, because most of the time some program waits for a node that is slow
+// concurrently, because the programs mostly wait for slow answers
 const found = await Promise.all(programs.map(async (program) => ({ ...program, findings: await check(program) })))
 const table = Table.lines(
   Catalogue.lies,

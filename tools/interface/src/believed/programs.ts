@@ -2,28 +2,28 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import * as path from "node:path"
 
-import { MAIN } from "../clients/command.ts"
 import * as Facts from "../clients/facts.ts"
+import { MAIN } from "../program.ts"
 
 /** A program, and the command that runs it. */
 export interface Program {
   readonly name: string
   readonly command: string
-  /** True if it wants proofs: then it may believe nothing that a proof refutes. */
+  /** True if the program checks proofs. It must then believe no lie that a proof refutes. */
   readonly proves: boolean
 }
 
 const { block, counter, head, listed, token, transactions, trust, who } = Facts.history
 
-/** The version of cast is that of the anvil of devnet. It has 60 MB, so that it is fetched for this report alone. */
+/** cast, in the same version as the anvil of devnet. It has 60 MB, so it is downloaded only for this report. */
 const CAST = "@foundry-rs/cast@1.7.1"
 
-/** Returns the path of cast: the one on PATH, or the one of the registry. */
+/** Returns the path of cast: from PATH, or else from the npm registry. */
 const findCast = (): string => {
   if (spawnSync("cast", ["--version"]).status === 0) return "cast"
   const shims = ["--yes", `--package=${CAST}`, "--", "node", "-p", "process.env.PATH.split(path.delimiter)[0]"]
   const packages = path.dirname(execFileSync("npx", shims, { encoding: "utf8" }).trim())
-  // the binary itself: the program that npm puts before it ends with 0 after a failure too
+  // returns the binary itself, because the wrapper in the npm package exits with 0 even after a failure
   const arch = process.arch === "x64" ? "amd64" : process.arch
   return path.join(packages, "@foundry-rs", `cast-${process.platform}-${arch}`, "bin", "cast")
 }
@@ -31,7 +31,7 @@ const findCast = (): string => {
 const node = `'${process.execPath}' --disable-warning=ExperimentalWarning`
 const suite = `${node} '${path.join(import.meta.dirname, "suite.ts")}'`
 
-/** Commands of cast that read what the suites read. */
+/** Commands of cast that read the same data as the suites. */
 const casts: ReadonlyArray<string> = [
   "chain-id",
   "block --json",
@@ -54,7 +54,7 @@ const casts: ReadonlyArray<string> = [
   `call ${token} --data 0x`
 ]
 
-/** Commands of ours that read it, as a script that goes on with VERIFIED answers only. */
+/** Our commands that read the same data, as a script that continues only after VERIFIED answers. */
 const ours: ReadonlyArray<string> = [
   `block ${head - 1}`,
   `block ${block.number}`,

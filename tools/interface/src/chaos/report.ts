@@ -45,7 +45,7 @@ export const lines = (result: Result): ReadonlyArray<string> => {
 
 const page = path.resolve(import.meta.dirname, "../../../../docs/reference/chaos.md")
 
-/** The mark before a scenario's part of the page, by which a later run finds it. */
+/** Returns the mark before a scenario's part of the page, by which a later run finds that part. */
 const markOf = (name: string): string => `<!-- scenario ${name} -->`
 
 const END = "<!-- end of the scenarios -->"
@@ -74,7 +74,7 @@ export const section = (result: Result, at: Date): string => {
   ].join("\n")
 }
 
-/** Writes the results into the page. Each replaces the earlier result of its scenario. */
+/** Writes the results into the page. Each result replaces the earlier result of the same scenario. */
 export const write = async (results: ReadonlyArray<Result>, size: Scenario.Size): Promise<void> => {
   const before = existsSync(page) ? await readFile(page, "utf8") : ""
   const parts = new Map<string, string>()
@@ -85,11 +85,11 @@ export const write = async (results: ReadonlyArray<Result>, size: Scenario.Size)
   await writeFile(page, [head(size), ...parts.values(), rest].join("\n"))
 }
 
-const head = ({ clients: { http, webSocket } }: Scenario.Size): string => `# Faults and the service under them
+const head = ({ clients: { http, webSocket } }: Scenario.Size): string => `# Faults, and how the service behaves
 
-\`pnpm chaos --write\` makes this page: it starts the service as \`plumbline up\`, lets clients call it without a pause over HTTP and WebSockets, and causes one fault after the other. The clients compare each answer with the truth. A scenario fails if an answer is wrong, if a call is lost, or if the calls that clients got answers to are not exactly the metered ones. [Operate](../operate.md) says what is promised in each fault.
+\`pnpm chaos --write\` makes this page: it starts the service as \`plumbline up\`, lets clients call it without a pause over HTTP and WebSockets, and causes one fault after the other. The clients compare each answer with the true value. A scenario fails if an answer is wrong, if a call is lost, or if the metered calls are not exactly the answered ones. [Operate](../operate.md) lists the promises for each fault.
 
-**Words.** A call is lost if it gets no answer, or one that the scenario does not name. A pause is the time in which none of the clients got a right answer. "Metered and refused" are calls of a batch whose commit was under way when the database crashed: the caller was told that they failed, and they may have been stored ([decision 20](../decisions/0020-usage-is-added-once.md)).
+**Words.** A call is lost if it gets no answer, or an error that the scenario does not expect. A pause is a time in which no client got a right answer. "Metered and refused" are calls of a batch that was being committed when the database crashed: the caller got an error, and the calls may have been stored ([decision 20](../decisions/0020-usage-is-added-once.md)).
 
-**Machine.** ${availableParallelism()} processors and ${Math.round(totalmem() / 2 ** 30)} GiB of memory, shared with the nodes, the databases, the clients and other work: the figures of time are upper bounds. ${http} clients over HTTP and ${webSocket} over WebSockets, unless a scenario says otherwise.
+**Machine.** ${availableParallelism()} processors and ${Math.round(totalmem() / 2 ** 30)} GiB of memory, shared with the nodes, the databases, the clients and other work: times are upper bounds. ${http} clients over HTTP and ${webSocket} over WebSockets, unless a scenario says otherwise.
 `

@@ -1,4 +1,4 @@
-/** The service as its users run it: `plumbline up` with a configuration, and what its operator sees of it. */
+/** Runs the service as its users do, by `plumbline up` with a configuration, and reads what its operator can see. */
 import { spawn } from "node:child_process"
 import { mkdir, writeFile } from "node:fs/promises"
 import * as path from "node:path"
@@ -9,26 +9,25 @@ import { Effect, Redacted } from "effect"
 
 import { http } from "../ask.ts"
 import * as Operator from "../operator.ts"
+import { MAIN } from "../program.ts"
 import type { Operated, Project } from "../target.ts"
 
 export interface Service extends Operated {
   readonly pid: number
-  /** The text of the metrics. */
+  /** Returns the text of the metrics. */
   readonly metrics: () => Promise<string>
-  /** The value of a metric: the least or the most of its series; undefined if it has none. */
+  /** Returns the smallest or largest value of a metric's series; undefined if the metric has no series. */
   readonly metric: (name: string, of?: "least" | "most") => Promise<number | undefined>
-  /** Counts of the log's messages, warnings and worse. */
+  /** The number of times that each warning or error occurs in the log, by message. */
   readonly log: ReadonlyMap<string, number>
   readonly project: (name: string, limits?: object) => Promise<Project>
-  /** The calls of a project with the outcome `ok`. */
+  /** Returns the number of a project's calls with the outcome `ok`. */
   readonly metered: (project: string) => Promise<number>
-  /** Ends it with SIGTERM. Returns the exit code, and the milliseconds that it took. */
+  /** Ends the service with SIGTERM. Returns the exit code, and the milliseconds until the exit. */
   readonly stop: () => Promise<{ readonly code: number | null; readonly took: number }>
 }
 
-const command = path.resolve(import.meta.dirname, "../../../../apps/plumbline/src/main.ts")
-
-/** Settings that are not those of the file. */
+/** Settings that are not in the configuration file. */
 export interface Options {
   /** The data folder. Default: one within `folder`. */
   readonly data?: string | undefined
@@ -51,10 +50,10 @@ export const start = Effect.fnUntraced(function* (folder: string, configuration:
   const said: Array<string> = []
   const acquired = Effect.promise(async () => {
     const preload = (options.preload ?? []).flatMap((module) => ["--import", module])
-    const words = [...preload, command, "up", "--json", "--port", "0", "--config", file]
-    // A state that processes share needs no folder.
+    const words = [...preload, MAIN, "up", "--json", "--port", "0", "--config", file]
+    // State that processes share is in Postgres and Redis, and needs no folder.
     if (!("state" in configuration)) words.push("--data", data)
-    // The shell kills the process when its input ends, so that a killed run leaves none.
+    // The shell kills the service when the shell's input ends, so that a killed test run leaves no process.
     const shell = spawn("sh", ["-c", DEAD_MAN, "sh", process.execPath, ...words], {
       stdio: ["pipe", "pipe", "pipe"],
       env: { PATH: process.env["PATH"], HOME: folder, ...options.env }
@@ -123,12 +122,13 @@ const note = (log: Map<string, number>, line: string): void => {
   if (!line.startsWith("{")) return
   const { level, message } = JSON.parse(line)
   if (!/^(?:warn|error|fatal)/iu.test(String(level))) return
-  // Messages that differ in a time are one.
+  // Messages that differ only in a duration count as the same.
   const text = String(Array.isArray(message) ? message[0] : message).replaceAll(/\d+ ms/gu, "n ms")
   log.set(text, (log.get(text) ?? 0) + 1)
 }
 
-// A background process has no standard input of its own. The first line is the process's id.
+// A shell gives no standard input to a process in the background, so the script reads the pipe as descriptor 3. The
+// first line of output is the process id of the service.
 const DEAD_MAN = `
   exec 3<&0
   program=$1

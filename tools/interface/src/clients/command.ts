@@ -1,11 +1,8 @@
-/** The command as a process that listens: `plumbline proxy`, `plumbline tamper`. */
+/** Runs commands that listen, such as `plumbline proxy` and `plumbline tamper`, in a separate process. */
 import { spawn } from "node:child_process"
-import * as path from "node:path"
 import { createInterface } from "node:readline"
 
-/** The program: its sources, or the bundle if `PLUMBLINE_MAIN` names it (`pnpm test:bundle`). */
-export const MAIN: string =
-  process.env["PLUMBLINE_MAIN"] ?? path.resolve(import.meta.dirname, "../../../../apps/plumbline/src/main.ts")
+import { MAIN } from "../program.ts"
 
 /** A process that listens, and the URLs that it announced. `await using` ends it. */
 export interface Listening extends AsyncDisposable {
@@ -13,7 +10,7 @@ export interface Listening extends AsyncDisposable {
   readonly wsUrl: string
 }
 
-/** Starts the command, and waits for the line of JSON with which it says that it is ready. */
+/** Starts the command, and waits for the line of JSON that it prints when it is ready. */
 export const listen = async (args: ReadonlyArray<string>): Promise<Listening> => {
   const child = spawn(process.execPath, [MAIN, ...args, "--json", "--port", "0"], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -5,16 +5,16 @@ import * as Redis from "@plumbline/gateway/support/redis"
 import * as Postgres from "@plumbline/gateway/support/servers"
 import { Effect, Redacted } from "effect"
 
+import * as Member from "../member.ts"
 import * as Nodes from "../nodes.ts"
 import * as Operator from "../operator.ts"
 import * as Service from "../service.ts"
 import type { Target } from "../target.ts"
-import * as Member from "./member.ts"
 import * as Nginx from "./nginx.ts"
 import * as SharedNodes from "./sharedNodes.ts"
 
 export interface Cluster {
-  /** The service, as clients reach it through nginx; and over TLS. */
+  /** The service as clients reach it through nginx. */
   readonly target: Target
   readonly secure: Nginx.Nginx["secure"]
   readonly members: ReadonlyArray<Member.Member>
@@ -29,7 +29,7 @@ export const skipped: string | undefined = Postgres.postgresSkipped ?? Redis.red
 
 const NAMES = ["first", "second", "third"]
 
-/** Starts it all. It ends with the scope. */
+/** Starts the cluster. It ends with the scope. */
 export const start = Effect.gen(function* () {
   const folder = yield* Service.temporaryFolder
   const [nodes, postgres, redis] = yield* Effect.all(
@@ -39,7 +39,7 @@ export const start = Effect.gen(function* () {
   const database = postgres.url(yield* postgres.create)
   const token = Redacted.value(AdminToken.generate())
   const configuration = (name: string) => ({
-    server: { trustedProxies: ["127.0.0.1"] },
+    server: { port: 0, trustedProxies: ["127.0.0.1"] },
     networks: {
       live: { chainId: PreparedState.chainId, upstreams: [{ url: nodes.live }] },
       history: { chainId: HistoryChain.chainId, upstreams: [{ url: `${nodes.history}/${name}` }] },
@@ -48,13 +48,19 @@ export const start = Effect.gen(function* () {
     },
     ipfs: { node: nodes.ipfs },
     state: { postgres: Redacted.value(database), redis: Redacted.value(redis.url) },
-    // All of it runs on one machine: a Redis that is late for want of a processor is not down.
+    // All processes share one machine, so a Redis that answers late for lack of a processor is not down.
     limits: { timeout: "10s" },
     admin: { token }
   })
-  const members = yield* Effect.forEach(NAMES, (name) => Member.start(folder, name, configuration(name)), {
-    concurrency: "unbounded"
-  })
+  const members = yield* Effect.forEach(
+    NAMES,
+    (name) =>
+      Effect.acquireRelease(
+        Effect.promise(() => Member.start(folder, name, configuration(name))),
+        ({ kill }) => Effect.promise(kill)
+      ),
+    { concurrency: "unbounded" }
+  )
   const { port, secure } = yield* Nginx.start(
     members.map(({ port }) => port),
     Nodes.hosts

@@ -1,11 +1,11 @@
-/** nginx in front of processes, with the configuration that operators are given. */
+/** Runs nginx in front of processes, with the published configuration. */
 import { execFile, spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
-import { createServer, type AddressInfo } from "node:net"
 import * as path from "node:path"
 import { promisify } from "node:util"
 
+import { freePort } from "@plumbline/gateway/support/ports"
 import { Effect, Schedule } from "effect"
 
 import { temporaryFolder } from "../service.ts"
@@ -20,12 +20,15 @@ export const skipped: string | undefined =
 
 const site = path.resolve(import.meta.dirname, "../../../../deploy/nginx/plumbline.conf")
 
-/** The addresses that the file says: for clients, for clients over TLS, and of the three processes. */
+/**
+ * The addresses in the published file: one for clients, one for clients over TLS, and one for each of the three
+ * processes.
+ */
 const addresses = [8650, 8643, 8651, 8652, 8653].map((port) => `127.0.0.1:${port}`)
 
 /**
- * Returns the site on other ports. Each address must be in the file; otherwise the tested site would not be the
- * published one.
+ * Returns the published site with other ports. Throws if an address is not in the file, because the test would then not
+ * test the published site.
  */
 const sited = (ports: ReadonlyArray<number>): string =>
   addresses.reduce(
@@ -36,7 +39,7 @@ const sited = (ports: ReadonlyArray<number>): string =>
     readFileSync(site, "utf8")
   )
 
-/** Returns the part of a system's own nginx.conf that stands around sites, within a folder. */
+/** Returns the main nginx.conf around a site, with all files in one folder. */
 const main = (site: string): string => `
 pid nginx.pid;
 error_log stderr emerg;
@@ -50,11 +53,11 @@ http {
 /** The ports at which clients reach nginx. */
 export interface Nginx {
   readonly port: number
-  /** Over TLS, with the certificate that is to be trusted. */
+  /** The port for TLS, and the certificate that clients must trust. */
   readonly secure: { readonly port: number; readonly certificate: string }
 }
 
-/** Starts it in front of three processes, for the hosts that its certificate is to have. It ends with the scope. */
+/** Starts nginx in front of three processes. `hosts` are the names in its certificate. nginx ends with the scope. */
 export const start = Effect.fnUntraced(function* (ports: ReadonlyArray<number>, hosts: ReadonlyArray<string>) {
   if (program === undefined) throw new Error("nginx is not installed: scripts/servers.sh installs it")
   const folder = yield* temporaryFolder
@@ -62,7 +65,7 @@ export const start = Effect.fnUntraced(function* (ports: ReadonlyArray<number>, 
   yield* Effect.promise(() => writeFile(path.join(folder, "nginx.conf"), main(sited([port, securePort, ...ports]))))
   const certificate = yield* Effect.promise(() => certify(folder, hosts))
   const start = Effect.sync(() => {
-    // The shell ends nginx when its input ends, so that a killed run leaves none.
+    // The shell ends nginx when the shell's input ends, so that a killed test run leaves no process.
     const shell = spawn("sh", ["-c", DEAD_MAN, "sh", program, folder], { stdio: ["pipe", "ignore", "inherit"] })
     const ended = new Promise<void>((resolve) => shell.once("exit", () => resolve()))
     return () => {
@@ -79,7 +82,7 @@ export const start = Effect.fnUntraced(function* (ports: ReadonlyArray<number>, 
   return nginx
 })
 
-/** Makes a certificate for a day, and gives it as text. */
+/** Makes a certificate that is valid for a day, and returns it as text. */
 const certify = async (folder: string, hosts: ReadonlyArray<string>): Promise<string> => {
   const file = path.join(folder, "plumbline.crt")
   const names = hosts.map((host) => `DNS:${host}`).join(",")
@@ -89,18 +92,7 @@ const certify = async (folder: string, hosts: ReadonlyArray<string>): Promise<st
   return readFile(file, "utf8")
 }
 
-/** Returns a port that was free a moment ago. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-
-// What runs in the background has no standard input of its own.
+// A shell gives its background processes no standard input, so the script passes it on as descriptor 3.
 const DEAD_MAN = `
   exec 3<&0
   "$1" -p "$2" -c "$2/nginx.conf" -e stderr -g "daemon off; master_process off;" </dev/null 3<&- &

@@ -4,17 +4,18 @@ import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
 
 import { AdminToken } from "@plumbline/gateway"
+import { freePort } from "@plumbline/gateway/support/ports"
 import * as Redis from "@plumbline/gateway/support/redis"
 import * as Postgres from "@plumbline/gateway/support/servers"
 import { Effect, Redacted } from "effect"
 
 import * as Nginx from "../cluster/nginx.ts"
+import * as Member from "../member.ts"
 import * as Operator from "../operator.ts"
 import * as Service from "../service.ts"
 import * as Clients from "./clients.ts"
-import * as Member from "./member.ts"
 
-/** The reason why it cannot run here; undefined if it can. */
+/** The reason why upgrades cannot be tested here; undefined if they can. */
 export const skipped: string | undefined = Postgres.postgresSkipped ?? Redis.redisSkipped ?? Nginx.skipped
 
 /** The outcome of all clients, and the usage that was recorded for them. */
@@ -23,24 +24,27 @@ export interface Report {
   readonly told: number
   readonly lost: number
   readonly why: ReadonlyMap<string, number>
-  /** Calls with the status 200 in the usage of all projects. */
+  /** Number of calls with status 200 in the recorded usage of all projects. */
   readonly metered: number
-  /** Clients whose acknowledged calls are not exactly the recorded ones. */
+  /** Number of clients whose recorded calls differ from their acknowledged calls. */
   readonly wrong: number
-  /** Processes that were replaced. */
+  /** Number of processes that were replaced. */
   readonly replaced: number
   /** Milliseconds from SIGTERM to the end of the slowest process. */
   readonly slowest: number
 }
 
 /**
- * Milliseconds in which a process that ends still answers everything, and those between the start of a process and the
- * end of the next.
+ * Milliseconds for which a stopping process still answers every call, and milliseconds between the start of a process
+ * and the stop of the next.
  */
 const GRACE = 500
 const BETWEEN = 1200
 
-/** Replaces both processes so many times, under the calls of so many clients. A fifth of them use WebSockets. */
+/**
+ * Replaces both processes the given number of times, while the given number of clients call. A fifth of the clients use
+ * WebSockets.
+ */
 export const run = Effect.fnUntraced(function* (options: { readonly upgrades: number; readonly clients: number }) {
   const folder = yield* Service.temporaryFolder
   const [node, postgres, redis] = yield* Effect.all([startNode, Postgres.postgres, Redis.redis], {
@@ -48,23 +52,23 @@ export const run = Effect.fnUntraced(function* (options: { readonly upgrades: nu
   })
   const database = postgres.url(yield* postgres.create)
   const token = Redacted.value(AdminToken.generate())
-  const ports = yield* Effect.promise(() => Promise.all([Nginx.freePort(), Nginx.freePort()]))
+  const ports = yield* Effect.promise(() => Promise.all([freePort(), freePort()]))
   const members: Array<Member.Member> = []
   yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(members.map(({ kill }) => kill()))))
   const start = async (index: number) => {
     members[index] = await Member.start(folder, `member-${index}`, {
-      server: { port: ports[index], trustedProxies: ["127.0.0.1"], timeouts: { grace: `${GRACE}ms` } },
+      server: { port: ports[index]!, trustedProxies: ["127.0.0.1"], timeouts: { grace: `${GRACE}ms` } },
       networks: { main: { chainId: 1, upstreams: [{ url: node }] } },
       ipfs: { node: "none" },
       state: { postgres: Redacted.value(database), redis: Redacted.value(redis.url) },
-      // All of it runs on one machine: a Redis that is late for want of a processor is not down.
+      // All processes share one machine, so Redis may answer late because the processors are busy.
       limits: { timeout: "10s" },
       admin: { token }
     })
   }
   yield* Effect.promise(() => start(0))
   yield* Effect.promise(() => start(1))
-  // The published configuration has three processes. Here the third is the first again.
+  // The published configuration has three processes. Here the first process is also the third one.
   const { port } = yield* Nginx.start([ports[0], ports[1], ports[0]], ["localhost"])
 
   return yield* Effect.promise(async (): Promise<Report> => {
@@ -108,7 +112,7 @@ export const run = Effect.fnUntraced(function* (options: { readonly upgrades: nu
   })
 }, Service.quiet)
 
-/** A node of the test, some of whose answers take their time. It returns its URL. */
+/** Starts a node for the test, which delays some answers. Returns its URL. */
 const startNode = Effect.acquireRelease(
   Effect.promise(async () => {
     let calls = 0

@@ -1,5 +1,5 @@
 /**
- * The metadata of a contract, and the sources that it names by their hashes, in the forms of Sourcify and Truffle.
+ * Compiles contracts from their metadata, which names the sources by their hashes, and from artifacts of Truffle.
  *
  * Sources: the Solidity documentation, "Contract Metadata"; docs.sourcify.dev, "File Repositories"; the schema of Truffle's
  * contract objects.
@@ -17,21 +17,24 @@ import * as Solidity from "./Solidity.ts"
 export const isMetadata = (json: Json.Json): boolean =>
   Json.isRecord(Json.record(json["settings"])["compilationTarget"]) && Json.isRecord(json["sources"])
 
-/** Returns the contract that metadata belongs to: `src/Vault.sol:Vault`. */
+/** Returns the name of the metadata's contract: `src/Vault.sol:Vault`. */
 export const targetOf = (metadata: Json.Json): string | undefined => {
   const [target] = Object.entries(Json.record(Json.record(metadata["settings"])["compilationTarget"]))
   return target === undefined ? undefined : `${target[0]}:${String(target[1])}`
 }
 
 /**
- * Compiles the sources of metadata, which are in its folder or below, and returns the output. Each must have the hash
- * that the metadata names. The name of a file does not matter, because repositories rename files that a file system
- * does not allow.
+ * Compiles the sources of metadata, which are in its folder or below, and returns the output. Each source must have the
+ * hash that the metadata gives for it. The name of a file does not matter, because repositories rename files whose
+ * names a file system does not allow.
  */
 export const compile = Effect.fnUntraced(function* (path: string, file: string, metadata: Json.Json) {
   const folders = yield* Path.Path
   if (metadata["language"] !== "Solidity") {
-    return yield* Json.notALayout(path, 'it is of no contract of Solidity: give what "vyper -f layout" prints')
+    return yield* Json.notALayout(
+      path,
+      'it is not metadata of a Solidity contract: pass the output of "vyper -f layout"'
+    )
   }
   const byHash = yield* textsIn(path, folders.dirname(file))
   const sources: Record<string, { readonly content: string }> = {}
@@ -56,7 +59,7 @@ export const compile = Effect.fnUntraced(function* (path: string, file: string, 
 const MAX_FILES = 4096
 const MAX_BYTES = 16 * 2 ** 20
 
-/** The files in a folder and below, by their hashes. */
+/** Reads the files in a folder and below, by their hashes. */
 const textsIn = Effect.fnUntraced(function* (path: string, folder: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

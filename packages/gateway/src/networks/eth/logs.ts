@@ -1,4 +1,4 @@
-/** The logs of new blocks: read once for all listeners, selected by each filter. */
+/** The logs of new blocks: read once for all listeners, then selected by each filter. */
 import * as LogFilter from "@plumbline/eth-methods/model/LogFilter"
 import type { ErrorObject } from "@plumbline/jsonrpc-core/error/ErrorObject"
 import * as Effect from "effect/Effect"
@@ -12,16 +12,16 @@ import { UpstreamFault } from "../UpstreamFault.ts"
 import * as EthHeader from "./header.ts"
 import type { Change, Fork, HeadListener, Heads } from "./heads.ts"
 
-/** Changes of the chain that wait for their logs to be read. */
+/** Maximum number of changes of the chain that wait until their logs are read. */
 const MAX_CHANGES = 256
 
-/** Blocks whose logs are remembered, in case they are removed. */
+/** Maximum number of blocks whose logs are remembered, in case the blocks are removed. */
 const MAX_BLOCKS = 128
 
-/** Filters that run before other work has its turn. */
+/** Number of filters that run before other work gets a turn. */
 const TURN = 64
 
-/** Milliseconds between tries to read logs. A node that refuses is not asked more often. */
+/** Milliseconds between tries to read logs. If a node refuses the last try, the logs count as missed. */
 const PAUSES = [100, 200, 400, 800, 1600, 3200]
 
 interface Log {
@@ -33,7 +33,7 @@ export class Logs {
   readonly #upstream: Upstream
   readonly #heads: Heads
   readonly #fork: Fork
-  /** Feeds by their filter, regardless of the case of its hex digits. */
+  /** Feeds by filter. The case of hex digits does not matter. */
   readonly #feeds = new Map<string, LogFeed>()
   #reading: Reading | undefined
 
@@ -62,7 +62,7 @@ export class Logs {
     this.#end("closed")
   }
 
-  /** The head listener that all filters share. */
+  /** The single listener to the chain's heads, for all filters. */
   readonly #head: HeadListener = {
     changed: (change) => {
       if (this.#reading !== undefined && !Queue.offerUnsafe(this.#reading.changes, change)) this.#end("missed")
@@ -75,7 +75,7 @@ export class Logs {
     const reading = Effect.forever(Effect.flatMap(Queue.take(changes), (change) => this.#read(change)))
     const untilDeath = Effect.catchDefect(reading, (defect) =>
       Effect.andThen(
-        Effect.logError("logs cannot be told", EthHeader.defect(defect)),
+        Effect.logError("logs cannot be sent", EthHeader.defect(defect)),
         Effect.sync(() => this.#end("missed"))
       )
     )
@@ -110,18 +110,18 @@ export class Logs {
         let told = 0
         for (const feed of this.#feeds.values()) {
           feed.tell(block.hash, logs)
-          // Thousands of filters take a while: other work has its turn in between.
+          // Thousands of filters take a while, so other work gets a turn in between.
           if (++told % TURN === 0) yield* Effect.yieldNow
         }
       }
     })
   }
 
-  /** Returns the logs of a block, or undefined if they cannot be read. Empty if the block was removed meanwhile. */
+  /** Returns the logs of a block: an empty list if the block has left the chain, undefined if they cannot be read. */
   #logsOf(hash: string, tries: number): Effect.Effect<ReadonlyArray<Log> | undefined> {
     const again = (error: ErrorObject | UpstreamFault): Effect.Effect<ReadonlyArray<Log> | undefined> => {
       if (!this.#heads.has(hash)) return Effect.succeed([])
-      // While the node does not answer there are no new heads either, so the queue stays short.
+      // A lost call is tried without end. The queue stays short, because such a node sends no new heads either.
       const isLost = error instanceof UpstreamFault && error.reason._tag !== "TooLarge" && error !== wrongResult
       const pause = PAUSES[isLost ? Math.min(tries, PAUSES.length - 1) : tries]
       return pause === undefined
@@ -147,11 +147,11 @@ interface Reading {
   readonly leave: () => void
 }
 
-/** One filter, and all listeners to its logs. */
+/** One filter, and all listeners to the logs that it selects. */
 class LogFeed {
   readonly listeners = new Set<Listener>()
   readonly #isSelected: (log: Log) => boolean
-  /** The logs that were sent of each block, the oldest block first. */
+  /** The logs that were sent, by block; the oldest block comes first. */
   readonly #told = new Map<string, ReadonlyArray<Log>>()
 
   constructor(filter: LogFilter.Selection) {
@@ -182,7 +182,10 @@ const encoder = new TextEncoder()
 
 const wrongResult = new UpstreamFault({ reason: { _tag: "BadAnswer", problem: "wrong result" } })
 
-/** Parses the logs of a block; undefined if the text is not a list of logs, or has one of another block. */
+/**
+ * Parses the logs of a block. Returns undefined if the text is not a list of logs, or if a log belongs to another
+ * block.
+ */
 const logsIn = (json: Uint8Array, block: string): ReadonlyArray<Log> | undefined => {
   const logs = parse(json)
   return Array.isArray(logs) && logs.every((log) => isLogOf(log, block)) ? logs : undefined

@@ -1,4 +1,4 @@
-/** Keeps calls from nodes of another chain: asks each node for its chain id. */
+/** Prevents calls to nodes of another chain. For that, it asks each node for its chain id. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
@@ -9,7 +9,10 @@ import * as PoolHeight from "./height.ts"
 import type { PoolMember } from "./member.ts"
 import type { Settings } from "./settings.ts"
 
-/** Asks a node in time. Fails for a node of another chain; asks the node for it first, if its chain is unknown. */
+/**
+ * Asks a node within a time. Fails if the node belongs to another chain. If its chain is unknown, asks for the id
+ * first.
+ */
 export type OfChain = <A, R>(member: PoolMember, ask: Ask<A, R>, left: number) => Asked<A, R>
 
 export const make = Effect.fnUntraced(function* (
@@ -28,7 +31,7 @@ export const make = Effect.fnUntraced(function* (
     if (found === chain.id) {
       member.wrong = undefined
       if (before !== undefined)
-        yield* Effect.annotateLogs(Effect.logInfo("a node is of the right chain again"), { node: member.name })
+        yield* Effect.annotateLogs(Effect.logInfo("a node belongs to the right chain again"), { node: member.name })
       return
     }
     const reason = {

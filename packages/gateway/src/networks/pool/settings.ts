@@ -1,4 +1,4 @@
-/** The options of a pool, and the settings that follow from them. */
+/** The options of a pool, and the settings derived from them. */
 import type * as MethodGroup from "@plumbline/jsonrpc-core/method/MethodGroup"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,41 +13,46 @@ import * as PoolHeight from "./height.ts"
 export interface Member {
   readonly name: string
   readonly upstream: Upstream
-  /** Its share of the calls if the pool goes by weight; above zero. Default 1. */
+  /** The node's share of the calls if nodes are chosen by weight. It must be above zero. Default 1. */
   readonly weight?: number | undefined
-  /** The price of its calls relative to other nodes, if the pool is balanced by cost. Default 1. */
+  /** The price of the node's calls relative to other nodes, if nodes are chosen by cost. Default 1. */
   readonly cost?: number | undefined
-  /** Maximum number of calls that it is sent, by this process: its own probes too. Default: no limit. */
+  /**
+   * Maximum number of calls that this process sends to the node, including the pool's own probes. Default: no limit.
+   */
   readonly budget?: Budget | undefined
   /**
-   * True if it has the states of all blocks, false if it has those of the last 128. Default: the pool learns from its
-   * errors which blocks it no longer has.
+   * True if the node has the states of all blocks, false if it has only those of the last 128. Default: the pool learns
+   * from the node's errors which blocks are missing.
    */
   readonly archive?: boolean | undefined
 }
 
-/** Maximum number of calls of a node. */
+/** Maximum numbers of calls to a node. */
 export interface Budget {
   /** Maximum number of calls in any period of one second. */
   readonly perSecond?: number | undefined
-  /** Maximum number of calls per day of UTC. The count is in memory, so a restarted process begins at zero. */
+  /** Maximum number of calls per day (UTC). The count is in memory, so a restarted process begins at zero. */
   readonly perDay?: number | undefined
 }
 
 /**
- * The time after which a read is sent to another node too.
+ * The options for sending a slow read to another node too.
  */
 export interface Hedge {
-  /** The share of the method's last answers at that node that took less time, from 0 to 1. Default 0.95. */
+  /**
+   * A share of the node's last answers to the method, from 0 to 1. Another node is asked when a read has taken longer
+   * than the time within which this share of the answers arrived. Default 0.95.
+   */
   readonly percentile?: number | undefined
-  /** The shortest time. Default 50 milliseconds. */
+  /** The minimum time before another node is asked. Default 50 milliseconds. */
   readonly minimum?: Duration.Input | undefined
-  /** Maximum number of nodes that are asked in addition. Default 1. */
+  /** Maximum number of additional nodes. Default 1. */
   readonly most?: number | undefined
 }
 
 /**
- * Methods whose answers several nodes must agree on.
+ * Methods for which several nodes must give the same answer.
  */
 export interface Quorum {
   readonly methods: ReadonlyArray<string>
@@ -58,39 +63,39 @@ export interface Quorum {
 }
 
 /**
- * Options of a pool: the choice of nodes, the timeouts, and the state of a failing node.
+ * Options of a pool: the choice of nodes, the timeouts, and the treatment of failing nodes.
  */
 export interface Options {
-  /** The network's methods. They define the calls that may be sent again. */
+  /** The network's methods. They define which calls can be sent again. */
   readonly methods: MethodGroup.Any
   /**
    * `order`, the default: the first node that is up. `weight`: a random node for each call, by weight. `cost`: the
    * cheapest node that is up.
    */
   readonly by?: "order" | "weight" | "cost" | undefined
-  /** Maximum time for a call, all tries together. Default 20 seconds; at most 3 while all nodes are down. */
+  /** Maximum time for a call, including all tries. Default 20 seconds; at most 3 seconds while all nodes are down. */
   readonly timeout?: Duration.Input | undefined
-  /** Maximum time for a try, as long as there is another node to ask. Default 10 seconds. */
+  /** Maximum time for one try while there is another node to ask. Default 10 seconds. */
   readonly tryTimeout?: Duration.Input | undefined
-  /** Number of consecutive faults that make a node down. Default 3. */
+  /** Number of consecutive faults after which a node is down. Default 3. */
   readonly failures?: number | undefined
-  /** Interval between tries of a node that is down. Default 10 seconds. */
+  /** Time between two probes of a node that is down. Default 10 seconds. */
   readonly cooldown?: Duration.Input | undefined
   /**
-   * Compares the latest blocks: a node that is behind the highest by more than `blocks` is used after the others.
-   * Default: no check.
+   * Compares the latest blocks of the nodes. A node that is more than `blocks` behind the highest is asked after the
+   * others. Default: no check.
    */
   readonly lag?: { readonly blocks: number; readonly every?: Duration.Input | undefined } | undefined
   /**
-   * Interval at which each node is asked for its latest block, for the health report and for the choice of nodes.
-   * Default: `lag.every` if blocks are compared, otherwise not at all.
+   * The interval at which each node is asked for its latest block, for the health report and the choice of nodes.
+   * Default: `lag.every` if blocks are compared, otherwise never.
    */
   readonly watch?: Duration.Input | undefined
-  /** Asks another node too when a read takes long. Default: one node at a time. */
+  /** Asks another node too when a read takes long. Default: a call asks one node at a time. */
   readonly hedge?: Hedge | undefined
-  /** Asks several nodes, and gives the answer on which enough of them agree. Default: the answer of one node. */
+  /** Asks several nodes, and returns the answer that enough of them give. Default: one node is enough. */
   readonly quorum?: Quorum | undefined
-  /** The required chain of each node. Default: no check. */
+  /** The chain that each node must belong to. Default: no check. */
   readonly chain?: Chain | undefined
   /**
    * The method that probes a node and returns its latest block. Default: the method of `methods` whose name ends in
@@ -100,13 +105,14 @@ export interface Options {
 }
 
 /**
- * The chain of a network. The id is compared as a number; a text such as `SN_MAIN` is the number of its ASCII bytes.
+ * The chain of a network. The id is compared as a number. A text such as `SN_MAIN` stands for the number of its ASCII
+ * bytes.
  */
 export interface Chain {
   /** The method that returns the chain's id, such as `eth_chainId`. */
   readonly method: string
   readonly id: number | string
-  /** Interval at which each node is asked. Default 60 seconds. */
+  /** Interval at which each node is asked for the id. Default 60 seconds. */
   readonly every?: Duration.Input | undefined
 }
 
@@ -138,23 +144,23 @@ export const defaults: {
   hedge: { percentile: 0.95, minimum: 50, most: 1 }
 }
 
-/** The options with their defaults, checked. Times are in milliseconds. */
+/** The options, checked and with defaults. Times are in milliseconds. */
 export interface Settings {
   readonly by: "order" | "weight" | "cost"
   readonly timeout: number
   readonly tryTimeout: number
   readonly failures: number
   readonly cooldown: number
-  /** Blocks that a node may be behind. */
+  /** Number of blocks that a node may be behind; undefined if blocks are not compared. */
   readonly lag: number | undefined
   readonly hedge: { readonly percentile: number; readonly minimum: number; readonly most: number } | undefined
   readonly quorum: { readonly methods: ReadonlySet<string>; readonly agree: number; readonly of: number } | undefined
-  /** Interval at which the latest blocks are read. */
+  /** Interval at which the latest blocks are read; undefined if they are never read. */
   readonly watch: number | undefined
   readonly chain: { readonly method: string; readonly id: bigint; readonly every: number } | undefined
   /** The method that returns the number of the latest block. */
   readonly probe: string
-  /** The method that returns a block by its tag, if the network has it and no other probe is set. */
+  /** The method that returns a block by its tag, if the network has one and the options set no other probe. */
   readonly blocks: string | undefined
 }
 
@@ -162,7 +168,7 @@ export const resolve = (members: ReadonlyArray<Member>, options: Options): Effec
   const { failures = defaults.failures, lag } = options
   const millis = (input: Duration.Input | undefined, usual: number) =>
     input === undefined ? usual : Duration.toMillis(Duration.fromInputUnsafe(input))
-  if (members.length === 0) return badOption("members", "must be one at least")
+  if (members.length === 0) return badOption("members", "must have at least one node")
   if (new Set(members.map(({ name }) => name)).size < members.length)
     return badOption("members", "must have different names")
   if (!members.every(({ weight = defaults.weight }) => weight > 0 && Number.isFinite(weight))) {
@@ -188,7 +194,8 @@ export const resolve = (members: ReadonlyArray<Member>, options: Options): Effec
   const { quorum } = options
   if (quorum !== undefined) {
     const { agree, methods, of } = quorum
-    if (!isWhole(of, members.length)) return badOption("quorum.of", "must be a whole number up to that of the nodes")
+    if (!isWhole(of, members.length))
+      return badOption("quorum.of", "must be a whole number from 1 to the number of nodes")
     if (!isWhole(agree, of)) return badOption("quorum.agree", "must be a whole number up to quorum.of")
     if (!methods.every((name) => options.methods.get(name)?.idempotent === true)) {
       return badOption("quorum.methods", "must be methods of the network that read")
@@ -231,7 +238,7 @@ export const resolve = (members: ReadonlyArray<Member>, options: Options): Effec
   })
 }
 
-/** Maximum number of calls per second that a budget counts one by one. */
+/** Maximum of a budget's calls per second, because each of them is stored. */
 const MAX_PER_SECOND = 100_000
 
 const isWhole = (number: number, most: number): boolean => Number.isInteger(number) && number >= 1 && number <= most

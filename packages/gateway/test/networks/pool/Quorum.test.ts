@@ -1,4 +1,4 @@
-/** Answers that several nodes must agree on. */
+/** Calls for which several nodes must give the same answer. */
 import { assert, describe, it } from "@effect/vitest"
 import { EthMethods } from "@plumbline/eth-methods"
 import { UpstreamPool } from "@plumbline/gateway"
@@ -10,7 +10,7 @@ const ADDRESS = `0x${"cd".repeat(20)}`
 const quorum = { methods: ["eth_getBalance"], agree: 2, of: 3 }
 const balance = ["eth_getBalance", [ADDRESS, "0x10"]] as const
 
-/** Asks nodes with these behaviours. Returns the answer, the calls of each node, and what each disagreed in. */
+/** Asks nodes with these behaviours. Returns the answer, and for each node its calls and its disagreements. */
 const ask = (...nodes: ReadonlyArray<Parameters<typeof node>[0]>) =>
   Effect.gen(function* () {
     const made = nodes.map(node)
@@ -103,7 +103,7 @@ describe("a quorum", () => {
         )
       }
       for (const [options, expected] of [
-        [{ quorum }, "quorum.of: must be a whole number up to that of the nodes"],
+        [{ quorum }, "quorum.of: must be a whole number from 1 to the number of nodes"],
         [{ quorum: { ...quorum, of: 2, agree: 3 } }, "quorum.agree: must be a whole number up to quorum.of"],
         [
           { quorum: { methods: ["eth_sendRawTransaction"], agree: 2, of: 2 } },

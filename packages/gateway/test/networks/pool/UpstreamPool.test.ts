@@ -18,7 +18,7 @@ const broken = fault({ _tag: "Unreachable", code: "UND_ERR_SOCKET" })
 const tooLarge = fault({ _tag: "TooLarge", limit: 10 })
 const reverted = ErrorObject.make(3, "execution reverted")
 
-/** Every way in which a node gives no answer. */
+/** All faults after which a call has no answer from the node. */
 const faults: ReadonlyArray<UpstreamFault.UpstreamFault> = [
   refused,
   broken,
@@ -29,10 +29,10 @@ const faults: ReadonlyArray<UpstreamFault.UpstreamFault> = [
   )
 ]
 
-/** The behaviour of a node: an answer, an error of its own, a fault, or no answer at all ("hangs"). */
+/** The behaviour of a node: an answer, an error object, a fault, or no answer at all ("hangs"). */
 type Behaviour = string | ErrorObject.ErrorObject | UpstreamFault.UpstreamFault
 
-/** A node that behaves as told, and records its calls and their ends. */
+/** A node with the given behaviour. It records its calls and how they end. */
 interface Node {
   behaviour: Behaviour
   readonly asked: ReadonlyArray<string>
@@ -74,7 +74,7 @@ const pool = (nodes: ReadonlyArray<Node>, options: Partial<UpstreamPool.Options>
 
 const states = (upstream: Upstream.Upstream) => upstream.health?.().map(({ state }) => state)
 
-/** Returns the text of a result, an error's code, or a fault's reason. */
+/** Returns the text of a result, the code of an error object, or the reason of a fault. */
 const answerOf = (called: ReturnType<Upstream.Upstream["call"]>): Effect.Effect<unknown> =>
   Effect.match(called, {
     onSuccess: (bytes) => decoder.decode(bytes),
@@ -134,7 +134,8 @@ describe("a pool of nodes", () => {
         nodes.map(({ asked }) => asked.length),
         [2, 2, 2]
       )
-      // The last one had a second, which is too short to count as down; two faults do not make the others down.
+      // The last node had only one second to answer, which is too short for a fault to count. The other nodes had two
+      // faults each, which are too few to count as down.
       assert.deepStrictEqual(states(upstream), ["untried", "untried", "up"])
     }).pipe(Effect.scoped)
   )
@@ -145,7 +146,7 @@ describe("a pool of nodes", () => {
       const upstream = yield* pool(nodes, { tryTimeout: "1 second", failures: 2, cooldown: "10 seconds" })
       for (const _ of [1, 2]) yield* after(answerOf(upstream.call("eth_call", [])), "1 second")
       assert.deepStrictEqual(states(upstream), ["down", "up"])
-      // No time passes from here: a waiting call would not end.
+      // The clock does not advance from here on, so a call that waits would never end.
       for (const _ of [1, 2, 3]) {
         const fiber = yield* Effect.forkChild(answerOf(upstream.call("eth_call", [])), { startImmediately: true })
         assert.deepStrictEqual(fiber.pollUnsafe(), Exit.succeed('"0x2"'))
@@ -194,7 +195,7 @@ describe("a pool of nodes", () => {
     Effect.gen(function* () {
       const nodes = [node('"0x10"'), node('"0x14"')]
       const upstream = yield* pool(nodes, { lag: { blocks: 3, every: "5 seconds" } })
-      // Of no block: a head that a caller has seen does not matter.
+      // This call names no block, so the heads that callers have seen do not matter.
       const ask = answerOf(upstream.call("eth_gasPrice", []))
       yield* TestClock.adjust(0)
       assert.deepStrictEqual(
@@ -205,7 +206,7 @@ describe("a pool of nodes", () => {
       nodes[0]!.behaviour = '"0x11"'
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual(yield* ask, '"0x11"')
-      // Behind is better than down.
+      // A node that is behind is better than a node that is down.
       nodes[0]!.behaviour = '"0x1"'
       yield* TestClock.adjust("5 seconds")
       nodes[1]!.behaviour = refused
@@ -257,7 +258,7 @@ describe("a pool of nodes", () => {
         yield* TestClock.adjust("2 seconds")
         yield* Fiber.interrupt(fiber)
       }
-      // Probed once for all of them: it has not answered yet.
+      // The node was probed once for all three callers, and has not answered yet.
       assert.deepStrictEqual(nodes[0]!.asked.toSorted(), ["eth_blockNumber", "eth_call", "eth_call", "eth_call"])
       yield* TestClock.adjust("20 seconds")
       assert.deepStrictEqual(states(upstream), ["down", "untried"])
@@ -347,7 +348,7 @@ describe("a pool of nodes", () => {
         )
       const { upstream } = node("1")
       const one = { name: "a", upstream }
-      assert.strictEqual(yield* wrong([]), "members: must be one at least")
+      assert.strictEqual(yield* wrong([]), "members: must have at least one node")
       assert.strictEqual(yield* wrong([one, one]), "members: must have different names")
       assert.strictEqual(yield* wrong([{ ...one, weight: 0 }]), "weight: must be a number above zero")
       assert.strictEqual(yield* wrong([one], { failures: 0 }), "failures: must be a whole number above zero")
@@ -397,11 +398,11 @@ describe("what changes something", () => {
 describe("a transaction that a node may have taken", () => {
   const known = ErrorObject.make(-32_000, "already known")
   const raw = "0x02c0"
-  // From viem, like everything about the hash: a transaction of type 2 is hashed as it is sent.
+  // viem computes all hashes here. A transaction of type 2 is hashed in the form in which it is sent.
   const hash = keccak256(raw)
   const other = keccak256("0x02c1")
 
-  /** Sends it to nodes with the given answers to it and to the look-up. */
+  /** Sends the transaction to nodes. `sent` is a node's answer to it, and `has` is the answer to the look-up. */
   const send = (...nodes: ReadonlyArray<{ readonly sent: Behaviour; readonly has?: Behaviour }>) =>
     Effect.gen(function* () {
       const asked: Array<string> = []
@@ -493,7 +494,8 @@ describe("at random", () => {
           const answer = yield* answerOf(upstream.call(method, []))
           const wasAsked = nodes.map(({ asked }, index) => asked.length - lengths[index]!)
 
-          // Nodes that are up come first, each at most once, and none after the one that answered.
+          // Nodes that are up are asked first. Each node is asked at most once. After an answer, no further node is
+          // asked.
           const order = [...nodes.keys()].sort(
             (a, b) => Number(before[a] === "down") - Number(before[b] === "down") || a - b
           )
@@ -525,7 +527,7 @@ describe("at random", () => {
   )
 })
 
-/** The faults that count against a node. A limit does not: it only lets the node rest. */
+/** The faults that count against a node. A limit does not count: the node only gets a pause. */
 const brokenOff = faults.filter(({ reason }) => reason._tag !== "BadStatus" || reason.status !== 429)
 
 const isAnswer = (behaviour: Behaviour): boolean =>
@@ -534,7 +536,7 @@ const isAnswer = (behaviour: Behaviour): boolean =>
 const codeOrText = (behaviour: Behaviour): unknown =>
   typeof behaviour === "string" ? behaviour : Object(behaviour).code
 
-/** Returns the state of a node after these outcomes, without the pool's own counting. */
+/** Returns the expected state of a node after these outcomes. It is computed without the code of the pool. */
 const stateOf = (outcomes: ReadonlyArray<"answer" | "fault">, failures: number): string => {
   const lastAnswer = outcomes.lastIndexOf("answer")
   if (outcomes.length - 1 - lastAnswer >= failures) return "down"

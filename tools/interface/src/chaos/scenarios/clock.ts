@@ -21,7 +21,7 @@ const PRELOAD = pathToFileURL(path.join(import.meta.dirname, "../clockPreload.ts
 export const clock: Scenario = {
   name: "clock",
   about:
-    "The wall clock jumps an hour forward, two back, and one forward. No call is refused, a key that is revoked after a jump back is refused within a second, and a node that was down is asked again in time.",
+    "The wall clock jumps one hour forward, two hours back, and one hour forward. No call is refused, a key that is revoked after a jump back is refused within a second, and a node that was down is asked again in time.",
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
     const nodes = yield* Effect.all([Node.start(), Node.start()])
@@ -40,12 +40,15 @@ export const clock: Scenario = {
         await writeFile(file, String(to))
         await setTimeout(200)
       }
-      /** The service's clock, less this machine's: the time that it writes into a new key. */
+      /**
+       * Returns the difference between the service's clock and this machine's, from the time that the service writes
+       * into a new key.
+       */
       const timeOf = async () => {
         const { key } = await Operator.admin(service, "POST", "/projects", { name: "time" })
         return Date.parse(key.createdAt) - Date.now()
       }
-      /** Revokes a key of a new project after it was used, and waits until it is refused. */
+      /** Makes a project, uses its key, revokes the key, and waits until the service refuses the key. */
       const revoked = async () => {
         const { key, keyId } = await Operator.makeProject(service, "revoked")
         const ask = () =>
@@ -61,7 +64,7 @@ export const clock: Scenario = {
       await wait()
       await jump(-HOUR)
       const revokedBehind = await revoked()
-      // A node that failed before a jump back is asked again after its pause, and not an hour later.
+      // A node that failed before the clock jumps back must be asked again after its pause, not an hour later.
       nodes[0].mood = "hung"
       await Judged.within(20, async () => (await service.metric("plumbline_upstream_up")) === 0)
       await jump(-2 * HOUR)

@@ -1,4 +1,4 @@
-/** A disk that is full, and has room again. */
+/** A disk that becomes full, and then has room again. */
 import { execFileSync } from "node:child_process"
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -14,7 +14,7 @@ import * as Node from "../node.ts"
 import type { Scenario } from "../scenario.ts"
 import * as Service from "../service.ts"
 
-/** Megabytes of the disk. */
+/** Size of the disk in megabytes. */
 const SIZE = 64
 
 /** Mounts a file system in memory. */
@@ -28,7 +28,7 @@ const unmount = (folder: string): void => {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The reason why it cannot run here; undefined if a file system can be mounted. */
+/** The reason why the scenario cannot run here; undefined if a file system can be mounted. */
 const skipped = ((): string | undefined => {
   const folder = mkdtempSync(path.join(tmpdir(), "plumbline-disk-"))
   try {
@@ -45,7 +45,7 @@ const skipped = ((): string | undefined => {
 const fill = (file: string): void => {
   const opened = openSync(file, "a")
   try {
-    // The last pages are filled one by one.
+    // When a piece no longer fits, smaller pieces fill the rest, down to single bytes.
     for (const size of [2 ** 20, 2 ** 12, 1]) {
       try {
         for (;;) writeSync(opened, Buffer.alloc(size, 1))
@@ -58,7 +58,7 @@ const fill = (file: string): void => {
   }
 }
 
-/** Looks every 50 milliseconds for so many seconds. False if the check fails once. */
+/** Runs the check every 50 milliseconds for the given number of seconds. Returns false if it fails once. */
 const holdsFor = async (seconds: number, check: () => Promise<boolean>): Promise<boolean> => {
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await setTimeout(50)) {
     if (!(await check())) return false
@@ -69,7 +69,7 @@ const holdsFor = async (seconds: number, check: () => Promise<boolean>): Promise
 export const disk: Scenario = {
   name: "disk",
   about:
-    "The disk of the data folder is full. Calls whose usage cannot be written are refused with 503, and answered again when there is room.",
+    "The disk of the data folder is full. Calls whose usage cannot be written are refused with 503, and answered again when there is space.",
   skipped,
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
@@ -90,7 +90,7 @@ export const disk: Scenario = {
       await wait()
       const rest = path.join(data, "rest")
       fill(rest)
-      // The log of the database has room for a while, until it is written again from its start.
+      // The database's log file still has room for a while, until the database starts to overwrite it.
       const saw = await Judged.within(30, () => {
         fill(rest)
         return [...service.log.keys()].some((message) => message.startsWith("usage cannot be recorded"))
@@ -103,7 +103,7 @@ export const disk: Scenario = {
       const recovered = await Judged.within(30, () => load.right() > before + 10)
       await wait()
       return Judged.finding(await load.stop(), service, {
-        operator: ["`plumbline_metering_up` is 0 all the time while usage cannot be written"],
+        operator: ["`plumbline_metering_up` is always 0 while usage cannot be written"],
         promises: {
           "the metric did not show that usage cannot be written": shown,
           "the metric rose while usage could not be written": stays,

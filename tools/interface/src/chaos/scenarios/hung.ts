@@ -1,4 +1,4 @@
-/** Nodes that take a call and never answer. */
+/** Nodes that accept calls and never answer. */
 import { setTimeout } from "node:timers/promises"
 
 import { Effect } from "effect"
@@ -12,7 +12,8 @@ import * as Service from "../service.ts"
 
 export const hung: Scenario = {
   name: "hung",
-  about: "A node takes calls and never answers, then both do. While one is well, no call is refused.",
+  about:
+    "One node accepts calls and never answers them, then both nodes do this. While one node works, no call is refused.",
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
     const nodes = yield* Effect.all([Node.start(), Node.start()])

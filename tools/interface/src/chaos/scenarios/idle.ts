@@ -1,4 +1,4 @@
-/** Many WebSockets that are open and say nothing. */
+/** Many open WebSockets that send nothing. */
 import { Effect } from "effect"
 import { WebSocket } from "ws"
 
@@ -9,13 +9,13 @@ import * as Node from "../node.ts"
 import type { Scenario } from "../scenario.ts"
 import * as Service from "../service.ts"
 
-/** Sockets that are opened at a time. */
+/** Number of sockets that are opened at a time. */
 const AT_ONCE = 50
 
 export const idle: Scenario = {
   name: "idle",
   about:
-    "10,000 WebSockets are open and idle (fewer in short runs). Other clients are answered as without them, and at the end of the service each socket is closed with 1001.",
+    "10,000 WebSockets are open and idle (fewer in short runs). Other clients are answered as usual, and when the service ends, each socket is closed with 1001.",
   run: Effect.fnUntraced(function* ({ clients, idle }) {
     const folder = yield* temporaryFolder
     const node = yield* Node.start()

@@ -1,4 +1,4 @@
-/** Nodes that are killed by SIGKILL and come back, one by one and both together. */
+/** Nodes that are killed by SIGKILL and start again: first one by one, then both together. */
 import { setTimeout } from "node:timers/promises"
 
 import { Anvil, PreparedState } from "@plumbline/devnet"
@@ -11,7 +11,7 @@ import * as Load from "../load.ts"
 import type { Scenario } from "../scenario.ts"
 import * as Service from "../service.ts"
 
-/** A node that can be killed, and started again at its port on the same state. */
+/** Starts a node that can be killed, and started again on the same port with the same state. */
 const startNode = Effect.gen(function* () {
   const outer = yield* Effect.scope
   const start = (port: number) =>
@@ -36,7 +36,8 @@ const startNode = Effect.gen(function* () {
 
 export const killed: Scenario = {
   name: "killed",
-  about: "Two nodes are killed and restarted, one after the other, then both. While one is well, no call is refused.",
+  about:
+    "Two nodes are killed and restarted, one after the other, then both at once. While one node works, no call is refused.",
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
     const nodes = yield* Effect.all([startNode, startNode])

@@ -1,4 +1,4 @@
-/** A node that falls behind the chain and catches up, beside one that follows it. */
+/** A node that falls behind the chain and catches up, beside a node that follows the chain. */
 import { setTimeout } from "node:timers/promises"
 
 import { PreparedState } from "@plumbline/devnet"
@@ -13,7 +13,7 @@ import * as Node from "../node.ts"
 import type { Scenario } from "../scenario.ts"
 import * as Service from "../service.ts"
 
-/** Returns a node that is so many blocks behind another. */
+/** Returns a node that is `blocks()` blocks behind the given one. */
 const behind = (node: Transport.Transport["Service"], blocks: () => number): Transport.Transport["Service"] => {
   const call: Transport.Transport["Service"]["call"] = Effect.fnUntraced(function* (asked) {
     if (blocks() === 0) return yield* node.call(asked)
@@ -27,12 +27,12 @@ const behind = (node: Transport.Transport["Service"], blocks: () => number): Tra
   return { call, callAll: Transport.oneByOne(call) }
 }
 
-/** Blocks that the node falls behind. */
+/** Number of blocks that the node falls behind. */
 const LAG = 5
 
 export const lagging: Scenario = {
   name: "lagging",
-  about: `The preferred node falls ${LAG} blocks behind a growing chain, again and again. No caller sees the head go back.`,
+  about: `The preferred node falls ${LAG} blocks behind a growing chain, again and again. No caller sees an older head than before.`,
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
     const chain = yield* Chain.start
@@ -46,7 +46,7 @@ export const lagging: Scenario = {
       let highest = 0
       const seen = new Map<number, string>()
       const head = (numberOf: (result: any) => number) => () => {
-        // An answer that was there before this call was sent.
+        // The highest block in an answer that arrived before this call was sent.
         const least = highest
         return (result: any) => {
           const number = numberOf(result)
@@ -79,7 +79,7 @@ export const lagging: Scenario = {
       const hashes = await Promise.all([...seen].map(async ([number, hash]) => (await chain.hashAt(number)) === hash))
       return Judged.finding(outcome, service, {
         operator: [`\`plumbline_upstream_behind_blocks\` rose to ${behindMost}`],
-        measured: [`${seen.size} heads, each a block of the chain`],
+        measured: [`${seen.size} heads seen, each a block of the chain`],
         promises: {
           "an answered head is not a block of the chain": hashes.every(Boolean),
           "the metric did not show the lag": behindMost >= 3

@@ -13,7 +13,7 @@ import * as Service from "../service.ts"
 export const limiting: Scenario = {
   name: "limiting",
   about:
-    "A node answers with 429 and `Retry-After`, then both do. While one is well, no call is refused, and a resting node is not asked before its time.",
+    "One node answers with 429 and `Retry-After`, then both nodes do. While one node works, no call is refused, and a node is not asked before the end of its pause.",
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
     const nodes = yield* Effect.all([Node.start(), Node.start()])
@@ -29,7 +29,7 @@ export const limiting: Scenario = {
       const asked = nodes[0].asked()
       const began = performance.now()
       await wait()
-      // Calls that were under way together may all ask it once when its rest ends.
+      // Each time the node's pause ends, every one of the concurrent calls may ask the node once.
       const rests = Math.ceil((performance.now() - began) / 1000 / Node.RETRY_AFTER) + 1
       const most = rests * (clients.http + clients.webSocket)
       const askedInRest = nodes[0].asked() - asked

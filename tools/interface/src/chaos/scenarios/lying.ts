@@ -26,13 +26,13 @@ const FEW: ReadonlySet<string> = new Set([
 export const lying: Scenario = {
   name: "lying",
   about:
-    "The first of two nodes tells each lie of the catalogue in turn, with `integrity: prove`. No caller reads a lie.",
+    "The first of two nodes tells each lie of the catalogue in turn, with `integrity: prove`. No caller gets a lie.",
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
     const nodes = yield* Effect.all([Node.start(), Node.start()])
     const trust = { block: HistoryChain.head.hash }
     const integrity = { integrity: "prove", unprovable: "mark", trust, rest: "100ms" }
-    // An answer that was kept would hide the lie of the next one.
+    // A cached answer would hide the next lie.
     const cache = { memory: 0, store: 0 }
     const service = yield* Service.start(folder, { ...Node.networks(nodes, integrity), cache })
     return yield* Effect.promise(async () => {
@@ -43,13 +43,13 @@ export const lying: Scenario = {
         nodes[0].mood = { tell: lie }
         await setTimeout(seconds * 200)
         nodes[0].mood = "well"
-        // It may have been taken for down: the next lie is told when it is asked again.
+        // The gateway may treat the node as down. The next lie is told once the node is asked again.
         await Judged.within(10, async () => (await service.metric("plumbline_upstream_up")) === 1)
       }
       const found = await service.metric("plumbline_upstream_lies_total", "most")
       return Judged.finding(await load.stop(), service, {
         operator: ["`plumbline_upstream_lies_total` counts the lies by node and check"],
-        measured: [`${lies.length} lies and faults of the line, told ${nodes[0].told()} times`],
+        measured: [`${lies.length} lies and connection faults, told ${nodes[0].told()} times`],
         promises: {
           "no lie was told": nodes[0].told() > 0,
           "the metric did not count a lie": (found ?? 0) > 0

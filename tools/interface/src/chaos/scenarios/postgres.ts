@@ -1,4 +1,4 @@
-/** A Postgres that crashes and comes back: sooner than metering waits, and later. */
+/** A Postgres that crashes and starts again: once before metering stops retrying, and once after. */
 import { setTimeout } from "node:timers/promises"
 
 import * as Redis from "@plumbline/gateway/support/redis"
@@ -12,13 +12,13 @@ import * as Node from "../node.ts"
 import type { Scenario } from "../scenario.ts"
 import * as Service from "../service.ts"
 
-/** Seconds for which metering tries to write, as configured here. */
+/** Seconds for which metering tries to write again, as this scenario configures it. */
 const PATIENCE = 3
 
 export const postgres: Scenario = {
   name: "postgres",
   about:
-    "Postgres crashes and comes back within `metering.patience`: no call is refused. Then it stays away for longer: calls are refused with 503, and answered again when it is back.",
+    "Postgres crashes and comes back within `metering.patience`: no call is refused. Then it stays down for longer: calls are refused with 503, and answered again when it is back.",
   skipped: Postgres.postgresSkipped ?? Redis.redisSkipped,
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
@@ -51,7 +51,7 @@ export const postgres: Scenario = {
       return Judged.finding(await load.stop(), service, {
         operator: ["`plumbline_metering_up` is 0 while usage cannot be written"],
         measured: [`${refusedAfterShort} calls refused by the short outage`],
-        // Calls of the batch whose commit was under way at the crash, one of each client.
+        // At each of the two crashes, one call of each client can be in the batch that is being committed.
         mostUncertain: 2 * (clients.http + clients.webSocket),
         promises: {
           "no call was refused in the long outage": refused,

@@ -1,4 +1,4 @@
-/** A Redis that is killed and comes back empty. */
+/** A Redis that is killed and starts again empty. */
 import { setTimeout } from "node:timers/promises"
 
 import * as Redis from "@plumbline/gateway/support/redis"
@@ -12,12 +12,13 @@ import * as Node from "../node.ts"
 import type { Scenario } from "../scenario.ts"
 import * as Service from "../service.ts"
 
-/** More than the clients can ask for: a project without limits is not counted in Redis. */
+/** Limits that the clients cannot reach. They are needed because a project without limits is not counted in Redis. */
 const LIMITS = { creditsPerDay: 10 ** 12, creditsPerSecond: 10 ** 9 }
 
 export const redis: Scenario = {
   name: "redis",
-  about: "Redis is killed and comes back empty. Calls are refused with 503 meanwhile, and answered when it is back.",
+  about:
+    "Redis is killed and comes back empty. Calls are refused with 503 while it is down, and answered when it is back.",
   skipped: Postgres.postgresSkipped ?? Redis.redisSkipped,
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
@@ -42,7 +43,7 @@ export const redis: Scenario = {
       const recovered = await Judged.within(30, () => load.right() > before + 10)
       await wait()
       return Judged.finding(await load.stop(), service, {
-        operator: ["`plumbline_limiter_up` is 0 while Redis is away"],
+        operator: ["`plumbline_limiter_up` is 0 while Redis is down"],
         promises: {
           "no call was refused without Redis": refused,
           "the metric did not show that Redis is away": saw,

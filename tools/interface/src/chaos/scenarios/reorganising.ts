@@ -18,7 +18,7 @@ const DEEPEST = 4
 
 export const reorganising: Scenario = {
   name: "reorganising",
-  about: `Up to ${DEEPEST} of the newest blocks are replaced, again and again. Callers get blocks of the chain only, and subscribers each new head once, behind its parent.`,
+  about: `Up to ${DEEPEST} of the newest blocks are replaced, again and again. Callers get only blocks of the chain, and subscribers get each new head once, after its parent.`,
   run: Effect.fnUntraced(function* ({ clients, seconds }) {
     const folder = yield* temporaryFolder
     const chain = yield* Chain.start
@@ -59,7 +59,7 @@ export const reorganising: Scenario = {
           const depth = 1 + (round % DEEPEST)
           await chain.reorganise(depth)
           replaced += depth
-          // A node whose new branch is not longer yet is followed all the same.
+          // The service follows a node even while the new branch is not longer than the old one.
           await note()
         }
         await chain.mine()
@@ -76,7 +76,7 @@ export const reorganising: Scenario = {
         inOrder &&= hashes.size === events.length
         for (const [index, { hash, parentHash }] of events.entries()) {
           inOrder &&= known.has(hash)
-          // The parent of each was sent before, or was there before the subscription began.
+          // The parent of each block was sent before the block, or existed before the subscription began.
           const parent = events.findIndex((event) => event.hash === parentHash)
           inOrder &&= parent < index && (parent >= 0 || known.has(parentHash))
         }

@@ -14,10 +14,13 @@ import type { Scenario } from "../scenario.ts"
 import * as Service from "../service.ts"
 import * as Slope from "../slope.ts"
 
-/** Clients of the usual number: so many times. */
+/** Factor by which this scenario has more clients than usual. */
 const TIMES = 4
 
-/** Memory may rise by this share of its mean between the first and the last third of the samples, or by `ROOM`. */
+/**
+ * Memory may rise by this share of its mean between the first and the last third of the samples. It may also rise by
+ * `ROOM`.
+ */
 const SHARE = 0.1
 const ROOM = 32 * 2 ** 20
 
@@ -28,7 +31,7 @@ const PRELOAD = pathToFileURL(path.join(import.meta.dirname, "../memoryPreload.t
 export const saturation: Scenario = {
   name: "saturation",
   about:
-    "Clients call without a pause, for five minutes if no other time is given, and more of them than the service has processors for. Every call is answered, and memory does not grow after a warm-up.",
+    "Many clients call without a pause (for five minutes by default), so that the processors are fully used. Every call is answered, and memory does not grow after a warm-up.",
   run: Effect.fnUntraced(function* ({ clients, minutes }) {
     const folder = yield* temporaryFolder
     const node = yield* Node.start()

@@ -12,19 +12,19 @@ import * as Load from "../load.ts"
 import type { Scenario } from "../scenario.ts"
 import * as Service from "../service.ts"
 
-/** Sockets that are opened at a time. */
+/** Number of sockets that are opened at a time. */
 const AT_ONCE = 25
 
 const token = PreparedState.contracts.token.address
 const [from, to] = PreparedState.accounts
 
-/** `transfer(to, 1)`. */
+/** The data of the call `transfer(to, 1)`. */
 const transfer = `0xa9059cbb${to!.address.slice(2).toLowerCase().padStart(64, "0")}${"1".padStart(64, "0")}`
 
 export const subscribers: Scenario = {
   name: "subscribers",
   about:
-    "1,000 subscribers of `newHeads` and `logs` on a growing chain (fewer in short runs). Each gets every head or log exactly once and in order, and all are closed with 1001 at the end of the service.",
+    "1,000 subscribers of `newHeads` and `logs` on a growing chain (fewer in short runs). Each gets every head or log exactly once and in order, and all sockets are closed with 1001 when the service ends.",
   run: Effect.fnUntraced(function* ({ clients, seconds, subscribers }) {
     const folder = yield* temporaryFolder
     const chain = yield* Chain.start

@@ -1,4 +1,4 @@
-/** Nodes that are killed, hang, limit, lag and reorganise under the service. */
+/** Tests the service while its nodes are killed, hang, refuse calls over a limit, lag behind, or reorganise. */
 import { hung } from "../../src/chaos/scenarios/hung.ts"
 import { killed } from "../../src/chaos/scenarios/killed.ts"
 import { lagging } from "../../src/chaos/scenarios/lagging.ts"

@@ -1,4 +1,4 @@
-/** Two processes over one Postgres and one node. One is killed, and the other goes on. */
+/** Two processes share one Postgres and one node. One process is killed, and the other continues. */
 import { spawn } from "node:child_process"
 import * as path from "node:path"
 
@@ -47,7 +47,7 @@ const start = (args: ReadonlyArray<string>) =>
     }
   )
 
-/** Returns the CIDs that must be pinned, and those that may be, according to the printed lines. */
+/** Returns the CIDs that must be pinned, and the CIDs that may be pinned, according to the printed lines. */
 const owedOf = (lines: ReadonlyArray<string>) => {
   const owed = new Set<string>()
   let unsure = ""
@@ -90,7 +90,7 @@ it.live.skipIf(Databases.skipped)(
               yield* Effect.sleep(after)
               yield* a!.kill
               yield* Stream.runDrain(behind.gc)
-              // The process goes on with everything that it shares with the dead one.
+              // The other process continues with the state that it shared with the killed one.
               yield* b!.said(b!.lines().length + 30)
               yield* b!.kill
               const projects = yield* IpfsProjects.make(behind, { name: "shared", lease: 1000 }).pipe(
@@ -112,7 +112,7 @@ it.live.skipIf(Databases.skipped)(
                   yield* Stream.runDrain(node.dagExport(cid))
                 }
                 for (const cid of owed) assert.isTrue(pins.includes(cid) || cid === unsure, `${round} ${id}: lost`)
-                // One more content may be pinned: the process may be killed between the pin and its report.
+                // One more CID may be pinned, because the process may be killed between the pin and its report.
                 assert.isAtMost(pins.filter((cid) => !owed.has(cid)).length, 1)
                 for (const cid of pins) yield* node.pinRm(cid)
               }

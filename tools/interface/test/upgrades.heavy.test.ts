@@ -14,7 +14,7 @@ describe(`a rolling upgrade${Rolling.skipped === undefined ? "" : ` (${Rolling.s
         assert.isAbove(acknowledged, 100)
         assert.strictEqual(metered, acknowledged)
       }).pipe(Effect.scoped),
-    // Two databases, nginx and four starts of the service, on few processors.
+    // Two databases, nginx and four starts of the service share few processors.
     240_000
   )
 })

@@ -1,4 +1,4 @@
-/** A light client that was away for a year, over a made chain with the sizes of mainnet. */
+/** Tests a light client that was offline for a year, on a synthetic chain with the sizes of mainnet. */
 import { expect, it } from "@effect/vitest"
 import { Clock, MadeChain, Network } from "@plumbline/beacon-light-client"
 import { sized } from "@plumbline/seeded/Random"
@@ -18,7 +18,7 @@ const head = LAST * length + 4000n
 const network = MadeBeacon.presentAt(Network.mainnet, head + 1n)
 const chain = MadeChain.make(network)
 
-/** The slot of a checkpoint so many periods ago. */
+/** Returns the slot of a checkpoint that is `periods` periods old. */
 const ago = (periods: bigint): bigint => (LAST - periods) * length + 320n
 
 const flagsOf = (url: string, folder: string, checkpoint: bigint): ReadonlyArray<string> => [
@@ -51,7 +51,7 @@ it("head catches up a year in one command, 128 updates at a time at most", async
   const told = node.asked.flatMap(([start, count]) => Array.from({ length: count }, (_, at) => start + BigInt(at)))
   expect(told).toEqual(Array.from({ length: Number(periods) + 1 }, (_, at) => LAST - periods + BigInt(at)))
   expect(Math.max(...node.asked.map(([, count]) => count))).toBe(Math.min(128, Number(periods) + 1))
-  // the record leads on from there, without the checkpoint
+  // the client continues from its record, without the checkpoint
   const before = node.asked.length
   const again = await Children.run(["head", "--json", ...flags.slice(2)])
   expect([again.code, JSON.parse(again.stdout).period]).toEqual([0, String(LAST)])
@@ -81,7 +81,7 @@ it("shows on standard error how far it is, to a person", async () => {
   for (const line of lines) expect(line).toMatch(/^following the beacon chain .*(?:of 630\.5 KiB|0 B).*/u)
   const done = lines.flatMap((line) => (/ ([0-9.]+) KiB of /u.exec(line) ?? []).slice(1).map(Number))
   expect(done).toEqual(done.toSorted((a, b) => a - b))
-  // the line is gone when the answer is there
+  // the progress line is removed before the answer is printed
   expect(stderr.endsWith("\r\u001b[K")).toBe(true)
 })
 
@@ -90,7 +90,7 @@ it.runIf(process.platform === "linux")("takes that line away before it prints th
   await using folder = await Children.folder()
   await using node = await MadeBeacon.serve({ chain, checkpoints: [ago(24n)], head })
   const flags = flagsOf(node.url, folder.path, ago(24n))
-  // a terminal for both, as a person has it
+  // one terminal for standard output and standard error, as for a person
   const quoted = [process.execPath, Children.MAIN, "head", ...flags].map((part) => `'${part}'`).join(" ")
   const { code, stdout } = await Children.launch("script", ["-qec", quoted, "/dev/null"], { env: {} }).ended
   expect(code).toBe(0)

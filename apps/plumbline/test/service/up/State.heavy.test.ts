@@ -1,6 +1,6 @@
 /**
- * The files that `plumbline up` keeps in its folder: the key, its project, the admin token. Also covers a folder of the
- * version before there were accounts, and changes that the operator makes to them.
+ * Tests the files that `plumbline up` keeps in its folder: the key, its project, the admin token. Also tests a folder
+ * that a version without accounts wrote, and the operator's changes to accounts.
  */
 import { createHash, randomUUID } from "node:crypto"
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
@@ -15,7 +15,7 @@ import * as Upped from "../../support/Upped.ts"
 
 const TIMEOUT = 120_000
 
-/** Makes an empty ledger, as the version before did. */
+/** Makes an empty ledger in the form of the previous version. */
 const oldLedger = (file: string): DatabaseSync => {
   const ledger = new DatabaseSync(file)
   ledger.exec(`
@@ -34,7 +34,7 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () => {
   it("of the version before keeps its key, its project and its data", async () => {
     await using folder = await Children.folder()
-    // The record of that version, written by hand.
+    // The service record of the previous version, written by hand.
     const [apiKey, apiKeySecret, id] = ["0123456789abcdef".repeat(2), "fedcba9876543210".repeat(2), randomUUID()]
     const record = { version: 1, url: null, wsUrl: null, ipfsUrl: null, pid: null, apiKey, apiKeySecret, networks: [] }
     const project = {
@@ -87,7 +87,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     const cids = [await add("one"), await add("two")]
     const [{ id }] = (await first.admin("GET", "/projects")).projects
     await first.stop()
-    // as in the old version: the state knows no pins, and a ledger beside the node has them
+    // brings the folder into its old form: without the state, and with the pins in a ledger beside the node
     await Promise.all(
       ["state.sqlite", "state.sqlite-wal", "state.sqlite-shm"].map((name) =>
         rm(`${folder.path}/${name}`, { force: true })
@@ -118,7 +118,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     expect(await pins("ls")).toEqual([listed[1]])
     await second.stop()
     expect(await readdir(`${folder.path}/ipfs`)).toContain("projects.sqlite.old")
-    // Another project still pins both, so the node still holds them. Neither became another owner's pin.
+    // Another project still pins both CIDs, so the node still has them. No pin changed its owner.
     const node = new DatabaseSync(`${folder.path}/state.sqlite`, { readOnly: true })
     const held = node.prepare("SELECT count(*) AS count, sum(elsewhere) AS elsewhere FROM ipfs_held").get()
     node.close()
@@ -144,7 +144,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
     }
     const pins = async (data: string): Promise<ReadonlyArray<string>> =>
       (await pin(data, "ls")).map(({ Cid }: { readonly Cid: string }) => Cid).toSorted()
-    // One pin of the node's owner, and one that came through the service.
+    // The node's owner made the first pin, and the service made the second one.
     const [theirs, ours] = [await add("theirs", elsewhere.path), await add("ours", elsewhere.path)]
     const project = { id: randomUUID(), name: "local", secretRequired: false }
     const [key, secret] = ["0123456789abcdef".repeat(2), "fedcba9876543210".repeat(2)]
@@ -182,7 +182,7 @@ describe("the folder of a service", { timeout: TIMEOUT, concurrent: false }, () 
 
   it("is of one service, however many start on it at once", async () => {
     await using folder = await Children.folder()
-    // One process locks no other file of the folder.
+    // Without an IPFS node, the service's lock is the only lock in the folder.
     await writeFile(
       `${folder.path}/plumbline.yaml`,
       "ipfs: { node: none }\nnetworks: { history: { upstreams: [{ embedded: history }] } }"

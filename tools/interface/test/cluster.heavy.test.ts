@@ -27,7 +27,7 @@ describe(`three processes behind nginx${Cluster.skipped === undefined ? "" : ` (
           []
         )
       }).pipe(Effect.scoped),
-    // Eight programs, on few processors.
+    // The time limit is long, because eight programs share few processors.
     240_000
   )
 })

@@ -1,4 +1,4 @@
-/** `plumbline accounts move`: a service's folder goes over to Postgres, and its keys go on. */
+/** `plumbline accounts move`: a service's state moves from its folder to Postgres, and its keys stay valid. */
 import { readFile, writeFile } from "node:fs/promises"
 import * as path from "node:path"
 

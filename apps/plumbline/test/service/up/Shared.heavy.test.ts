@@ -1,5 +1,6 @@
 /**
- * Three processes of one configuration, which share their state: a change made through one of them holds in the others.
+ * Three processes of one configuration, which share their state: a change made through one process applies in the
+ * others.
  */
 import { mkdir, readdir, writeFile } from "node:fs/promises"
 
@@ -23,6 +24,8 @@ describe.skipIf(Databases.skipped)("several processes", { timeout: 120_000 }, ()
 networks: { history: { upstreams: [{ embedded: history }] } }
 ipfs: { node: none }
 state: { postgres: "\${POSTGRES}", redis: ${databases.redis} }
+# On a busy machine a Redis that answers late is not down.
+limits: { timeout: 10s }
 admin: { token: ${TOKEN} }
 `
     )
@@ -54,13 +57,13 @@ admin: { token: ${TOKEN} }
       await response.text()
       return response.status
     }
-    // eth_chainId costs 5: of 30 calls through all three, ten are let through
+    // a call of eth_chainId costs 5 credits, so the limit admits ten of the 30 calls through the three processes
     const statuses = await Promise.all(Array.from({ length: 30 }, (_, index) => call(services[index % 3])))
     expect([200, 429].map((status) => statuses.filter((other) => other === status).length)).toEqual([10, 20])
     const { totals } = await admin(second, "GET", `/usage/totals?project=${project.id}&window=1h`)
     expect(Number(totals.credits)).toBe(50)
 
-    // A process may end at any time, and nothing is lost with it.
+    // Killing a process loses nothing.
     await third!.stop("SIGKILL")
     await admin(second, "PATCH", `/projects/${project.id}`, { limits: {} })
     const changed = performance.now()
