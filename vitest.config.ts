@@ -24,10 +24,25 @@ const projects = globSync(
 /** The part of their full size at which heavy tests run (AGENTS.md, "Tests"); `scripts/ci.ts` sets 1. */
 const share = process.env["PLUMBLINE_SHARE"] ?? "0.1"
 
-/** Patterns of files that run at full size only: they start many processes, or a browser. */
-const heavy = Number(share) >= 1 ? [] : ["**/*.heavy.test.ts"]
-if (heavy.length > 0 && process.argv.includes("run")) {
+/**
+ * Files that run at full size only. They start many processes or a browser, or compute for long. They run after all
+ * other files and one at a time: each uses both cores by itself, and some measure memory or time out on a busy machine.
+ */
+const heavy = "**/*.heavy.test.ts"
+const isWhole = Number(share) >= 1
+if (!isWhole && process.argv.includes("run")) {
   console.log("Files *.heavy.test.ts are left out; .ci/run runs them, and so does PLUMBLINE_SHARE=1.")
+}
+
+const wholeOnly = {
+  extends: true as const,
+  test: {
+    name: "heavy",
+    include: ["{packages,apps,tools}/*/test/**/*.heavy.test.ts", "tools/examples/*.heavy.test.ts"],
+    exclude: ["**/node_modules/**", "**/dist/**"],
+    maxWorkers: 1,
+    sequence: { groupOrder: 1 }
+  }
 }
 
 export default defineConfig({
@@ -39,14 +54,15 @@ export default defineConfig({
         plugins: [Examples.plugin(root)],
         test: { name: "examples", include: ["tools/examples/*.test.ts"] }
       },
-      { extends: true, test: { name: "scripts", include: ["scripts/test/*.test.ts"] } }
+      { extends: true, test: { name: "scripts", include: ["scripts/test/*.test.ts"] } },
+      ...(isWhole ? [wholeOnly] : [])
     ],
     // scripts/ci.ts counts the tests in this report.
     ...(process.env["CI"] === "true"
       ? { reporters: ["default", "json"], outputFile: { json: path.join(root, "node_modules/.cache/vitest.json") } }
       : {}),
     include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**", ...heavy],
+    exclude: ["**/node_modules/**", "**/dist/**", heavy],
     passWithNoTests: true,
     // use all cores; the default leaves one core free, which is half of a machine with two cores
     maxWorkers: "100%",

@@ -348,7 +348,7 @@ describe("a node that lies at random", () => {
           )
         )
         const all = conversations.flat()
-        for (let run = Random.runs(3000); run > 0; run--) {
+        for (let run = Random.runs(Random.sized(3000)); run > 0; run--) {
           const { bench, conversation } = Random.pick(random, all)
           const lies = Array.from({ length: 1 + Random.int(random, 2) }, () => {
             const told = Random.pick(random, conversation.told)

@@ -47,7 +47,7 @@ describe("what is said about a limit", () => {
   const see = "https://infura.io/docs/ethereum/jsonrpc/ratelimits"
 
   it("per second is Infura's object, to the letter", () => {
-    // spec/03, section 1.3.
+    // The object that Infura documents for its limit of requests per second.
     const object =
       '{"code":-32005,"message":"project ID request rate exceeded","data":{"see":"https://infura.io/docs/ethereum/jsonrpc/ratelimits","current_rps":13.333,"allowed_rps":10.0,"backoff_seconds":30.0}}'
     const { error, headers, status } = LimitExceeded.answer(exceeded({}), { see })

@@ -6,7 +6,7 @@ const make = (changes?: unknown) => Result.getOrThrow(Costs.make(changes))
 
 describe("costs", () => {
   it("are Infura's", () => {
-    // Infura's prices in credits, from the table in spec/03, section 1.3.
+    // Infura's published prices in credits.
     const published = {
       eth_getStorageAt: 80,
       eth_getBlockByHash: 80,

@@ -98,7 +98,11 @@ describe("usage", () => {
         const first = outcome === "rate" ? 1 : 2
         assert.deepStrictEqual(refused, [`eth_call 429 ${outcome} ${first}`, `unknown 429 ${outcome} 1`], outcome)
       }
-      const hung = yield* Metered.start({ node: () => () => undefined, project: { limits: { concurrency: 1 } } })
+      const hung = yield* Metered.start({
+        node: () => () => undefined,
+        project: { limits: { concurrency: 1 } },
+        gateway: { timeouts: { drain: "10 millis" } }
+      })
       const first = yield* Effect.forkChild(send(hung, execute("0x")), { startImmediately: true })
       yield* Effect.promise(() => hung.node.wasAsked(1))
       yield* send(hung, storage)

@@ -236,7 +236,7 @@ it.live("what the source of the content fails with is passed on, whatever it is"
   )
 )
 
-// These sentences of nodes were copied from the source code of Kubo and boxo, and from spec/04.
+// These sentences of nodes were copied from the source code of Kubo and boxo, and from answers of Kubo.
 it("what nodes say becomes a reason, and says the same again", () => {
   const cid = "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH"
   for (const [sentence, tag, message] of [

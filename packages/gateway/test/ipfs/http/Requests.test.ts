@@ -412,7 +412,7 @@ describe("the query:", () => {
 describe("JSON-RPC", () => {
   it.live("is beside it as before", () =>
     Effect.gen(function* () {
-      const service = yield* Ipfs.start({ version: Effect.never })
+      const service = yield* Ipfs.start({ version: Effect.never }, { timeouts: { drain: "10 millis" } })
       yield* Effect.forkChild(Ipfs.ask(service, "version"))
       const answer = yield* Service.ask(service, { body: Service.call("eth_chainId") })
       assert.strictEqual(answer.body, '{"jsonrpc":"2.0","id":1,"result":"0x1"}')
