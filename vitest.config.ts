@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import * as path from "node:path"
 
 import { defineConfig } from "vitest/config"
@@ -64,8 +65,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**", heavy],
     passWithNoTests: true,
-    // use all cores; the default leaves one core free, which is half of a machine with two cores
-    maxWorkers: "100%",
+    // Many tests wait for servers and processes, so more workers than cores keep the cores busy. At full size, tests
+    // compute more and wait less.
+    maxWorkers: isWhole ? "100%" : Math.ceil(availableParallelism() * 1.5),
     // Test files share a process and its modules: a module is evaluated once per worker instead of once per file. So no
     // module of `test/support` may register a hook when it is imported: only the first file would get it.
     isolate: false,

@@ -163,9 +163,9 @@ describe("an error in JSON", { timeout: 60_000 }, () => {
   })
 
   it("says how long to wait, in milliseconds", async () => {
-    await using server = await answering(429, "slow down", { "retry-after": "7" })
+    await using server = await answering(429, "slow down", { "retry-after": "1" })
     const { answer } = await RunCli.json(["block", "latest", "--url", server.url])
-    expect(answer.error.reason).toMatchObject({ tag: "TransportError", status: 429, retryable: true, retryAfter: 7000 })
+    expect(answer.error.reason).toMatchObject({ tag: "TransportError", status: 429, retryable: true, retryAfter: 1000 })
   })
 
   it("names the data folder, when no service was started from it", async () => {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createBlockHeader } from "@ethereumjs/block"
 import { Hardfork } from "@ethereumjs/common"
 import { Hash32 } from "@plumbline/codec"
+import * as Random from "@plumbline/seeded/Random"
 import type { Refuted } from "@plumbline/verdict"
 import { Result } from "effect"
 
@@ -18,6 +19,9 @@ const refuted = (json: Made.Json, hash: Made.Json | undefined, what: string): Re
   return Result.isFailure(verdict) ? verdict.failure : assert.fail(`${what}: ${verdict.success._tag}`)
 }
 
+/** Of so many changes one is tried. */
+const STEP = Random.isWhole ? 1 : 4
+
 describe("Verify.block", () => {
   for (const [fork, fields] of Made.forks) {
     it(`proves a block of ${fork}, ${fields} header fields, with every type of transaction it has`, async () => {
@@ -30,14 +34,14 @@ describe("Verify.block", () => {
 
     it(`refutes every change of every field of a block of ${fork}, and names it`, async () => {
       const json = await Made.block(fork)
-      let tried = 0
-      for (const change of changes(json)) {
-        if (Result.isFailure(Made.decodeBlockResult(change.json))) continue
+      const tried = [...changes(json)].filter(
+        (change, index) => index % STEP === 0 && Result.isSuccess(Made.decodeBlockResult(change.json))
+      )
+      for (const change of tried) {
         const { check } = refuted(change.json, json["hash"], change.path)
         assert.include(expectedChecks(change.path, json), check, change.path)
-        tried++
       }
-      assert.isAbove(tried, fields + Made.list(json["transactions"]).length * 14)
+      assert.isAbove(tried.length, (fields + Made.list(json["transactions"]).length * 14) / STEP)
     })
 
     it(`refutes every removal of a field from a block of ${fork}, or claims less, and never takes it for proof`, async () => {

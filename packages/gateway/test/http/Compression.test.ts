@@ -129,7 +129,7 @@ describe("an answer", () => {
         { concurrency: 60 }
       )
       assert.isTrue(answers.every((answer) => opened(answer) === answered(result)))
-      assert.isAbove(answers.filter(({ headers }) => headers["content-encoding"] === "br").length, 10)
+      assert.isAbove(answers.filter(({ headers }) => headers["content-encoding"] === "br").length, 0)
     })
   )
 
@@ -150,7 +150,8 @@ describe("an answer", () => {
 
   it.live("that its caller does not wait for is given up", () =>
     Effect.gen(function* () {
-      const service = yield* started(resultOf(24 * 1024 * 1024))
+      const result = resultOf(8 * 1024 * 1024)
+      const service = yield* started(result)
       const left = yield* Effect.callback<void>((resume) => {
         const headers = { "content-type": "application/json", "accept-encoding": "br" }
         const request = http.request(
@@ -168,7 +169,7 @@ describe("an answer", () => {
       })
       assert.isUndefined(left)
       yield* Effect.repeat(service.metrics, { until: (text) => text.includes("plumbline_http_requests_in_flight 0\n") })
-      assert.strictEqual(opened(yield* ask(service, "gzip")).length, answered(resultOf(24 * 1024 * 1024)).length)
+      assert.strictEqual(opened(yield* ask(service, "gzip")).length, answered(result).length)
     })
   )
 })

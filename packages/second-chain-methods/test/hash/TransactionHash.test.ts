@@ -36,12 +36,15 @@ describe("transactionHash", () => {
   }
 })
 
+/** Lengths of calldata around the borders of turns. */
+const LENGTHS = Random.isWhole ? [0, 1, 15, 16, 17, 63, 64, 65, 128, 150] : [0, 1, 15, 16, 17, 65]
+
 describe("transactionHashInTurns", () => {
   for (const kind of ["INVOKE v1", "INVOKE v3", "DEPLOY_ACCOUNT v3"]) {
     it.effect(`hashes ${kind} as starknet.js does, however long its calldata is`, () =>
       Effect.gen(function* () {
         const random = Random.make(604)
-        for (const length of [0, 1, 15, 16, 17, 63, 64, 65, 128, 150]) {
+        for (const length of LENGTHS) {
           const made = Hashed.makes[kind]!(random, Hashed.CHAIN, Hashed.versionOf(kind, false), length)
           const transaction = known({ ...made.json, transaction_hash: "0x0" })
           const got = yield* transactionHashInTurns(transaction, Felt.fromHexUnsafe(Hashed.CHAIN))
